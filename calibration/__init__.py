@@ -1,0 +1,1 @@
+"""Where things are and how late they are: field geometry, lens, decks, latency."""

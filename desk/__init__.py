@@ -1,0 +1,1 @@
+"""The officials' desk: engine, event log, command line, configuration and the web panel."""

@@ -1,0 +1,1 @@
+"""The web panel: shows what the event log says and sends the officials' commands back."""

@@ -1,0 +1,1 @@
+"""Poems in, sound out: reading order, rhythm, voices, playback, listening to a human reader."""

@@ -1,0 +1,120 @@
+"""What the eye and the ear tell the rules. The domain owns these words: no game knows that a camera exists.
+
+Times are integer nanoseconds on the match clock. `t_unc_ns` is the half width of the 95 % interval around
+`t_ns`; it is never zero, because no measurement is perfect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.layout import Layout
+from referee.sides import Side
+
+
+class Hand(StrEnum):
+    """Which hand of a player."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Contact(StrEnum):
+    """How a card was reached."""
+
+    TOUCH = "touch"
+    """The hand itself was on the card."""
+    PUSHED_OUT = "pushed_out"
+    """Other cards pushed it completely out of its territory (fuda-oshi); the instant is when it was out."""
+
+
+def _check_time(t_unc_ns: int) -> None:
+    if t_unc_ns <= 0:
+        raise ValueError(
+            f"t_unc_ns must be a positive number of nanoseconds (95 % half width), got {t_unc_ns}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PoemStarted:
+    """The first sound of a poem's kami (upper half). `poem` is 1..100; the joka is 0."""
+
+    poem: int
+    t_ns: int
+    t_unc_ns: int
+
+    def __post_init__(self) -> None:
+        _check_time(self.t_unc_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A proven contact with a card.
+
+    Attributes
+    ----------
+    card : torifuda 1..100, or None where the card could not be identified.
+    player : who touched it, or None where hands merged and the player could not be told.
+    t_ns, t_unc_ns : instant of first contact (for `PUSHED_OUT`: when the card was completely out).
+    contact : touched by hand, or pushed out by other cards.
+    hand : left or right where it could be told.
+    confidence : calibrated probability in 0..1 that card, player and contact are right.
+    """
+
+    card: int | None
+    player: Side | None
+    t_ns: int
+    t_unc_ns: int
+    contact: Contact = Contact.TOUCH
+    hand: Hand | None = None
+    confidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_time(self.t_unc_ns)
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ValueError(f"confidence must lie in 0..1, got {self.confidence}")
+
+
+@dataclass(frozen=True, slots=True)
+class Unprovable:
+    """Something that may have been a contact but cannot be proven: never a fault, always shown.
+
+    `reason` is a short id such as `no_card_motion`, `view_blocked`, `hands_merged`, `under_head`.
+    """
+
+    card: int | None
+    player: Side | None
+    t_ns: int
+    t_unc_ns: int
+    reason: str
+
+    def __post_init__(self) -> None:
+        _check_time(self.t_unc_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of time in which the eye did not see.
+
+    `reason` is a short id: `dropped_frames`, `view_blocked`, `lost_calibration`, ...
+    """
+
+    t_from_ns: int
+    t_to_ns: int
+    reason: str
+
+    def __post_init__(self) -> None:
+        if self.t_to_ns < self.t_from_ns:
+            raise ValueError(f"a gap ends after it begins, got {self.t_from_ns}..{self.t_to_ns} ns")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSettled:
+    """All hands have left the field and nothing moves: the layout as it lies at `t_ns`."""
+
+    layout: Layout
+    t_ns: int
+
+
+Fact = PoemStarted | Touch | Unprovable | Gap | FieldSettled

@@ -1,0 +1,1 @@
+"""Kyogi karuta: judging a poem and the flow of a match."""

@@ -1,0 +1,1 @@
+"""Kendo Taikai playing cards."""

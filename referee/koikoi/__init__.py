@@ -1,0 +1,1 @@
+"""Koi-Koi: hanafuda for two to four players."""

@@ -1,0 +1,1 @@
+"""The inverse of the eye: facts in, pixels out, with exact truth."""
