@@ -1,0 +1,115 @@
+"""Judge every recording of a folder and compare with the truth beside it.
+
+`uv run python -m benchmarks.practice [FOLDER] [--json OUT]`; FOLDER defaults to `../shared/practice`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.scoring import PoemScore, score_poems
+
+DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "practice"
+
+
+def main() -> int:
+    """Run the comparison, print a table, optionally write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
+    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
+    parser.add_argument("--only", default="", help="only recordings whose name contains this")
+    arguments = parser.parse_args()
+    recordings = [
+        path.parent
+        for path in sorted(arguments.folder.glob("*/truth.json"))
+        if arguments.only in path.parent.name
+    ]
+    if not recordings:
+        print(f"no recordings with a truth.json in {arguments.folder}", file=sys.stderr)
+        return 2
+    scores: list[PoemScore] = []
+    speeds: list[dict[str, Any]] = []
+    print(
+        f"{'recording':<10} {'poem':>4} {'scenario':<14} {'fps':>4} {'layout':>7} "
+        f"{'judged':<14} {'truth':<14} {'':<7} errors in ms (! = outside its interval), doubts"
+    )
+    for folder in recordings:
+        judged, speed = _judge(folder)
+        speeds.append(speed)
+        for score in score_poems(folder.name, judged, json.loads((folder / "truth.json").read_text())):
+            scores.append(score)
+            _print_poem(score)
+    summary = _summary(scores, speeds)
+    for name, value in summary.items():
+        print(f"{name:<38} {value}")
+    if arguments.json is not None:
+        rows = [{**vars(score), "layout": vars(score.layout), "verdict": score.verdict} for score in scores]
+        arguments.json.write_text(json.dumps({"summary": summary, "poems": rows, "speed": speeds}, indent=1))
+    return 0
+
+
+def _judge(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    from desk.judge import judge_recording
+
+    started_ns, cpu_ns = time.perf_counter_ns(), time.process_time_ns()
+    judged = judge_recording(folder)
+    seconds = (time.perf_counter_ns() - started_ns) / 1e9
+    video_s = judged["stats"]["video_s"]
+    nominal = tomllib.loads((folder / "recording.toml").read_text())["camera"]["fps"]
+    return judged, {
+        "recording": folder.name,
+        "fps": nominal,
+        "wall_s": seconds,
+        "cpu_s": (time.process_time_ns() - cpu_ns) / 1e9,
+        "video_s": video_s,
+        "times_real_time": video_s / seconds,
+    }
+
+
+def _print_poem(score: PoemScore) -> None:
+    layout = f"{score.layout.right}/{score.layout.expected}" + (
+        f"!{score.layout.wrong}" if score.layout.wrong else ""
+    )
+    errors = " ".join(
+        f"{error:+.1f}{'' if inside else '!'}"
+        for error, inside in zip(score.time_errors_ms, score.covered, strict=True)
+    )
+    print(
+        f"{score.recording:<10} {score.poem:>4} {score.scenario:<14} {score.fps:>4.0f} {layout:>7} "
+        f"{score.judged:<14} {score.truth:<14} {score.verdict:<7} {errors} {','.join(score.doubts)}"
+    )
+
+
+def _summary(scores: list[PoemScore], speeds: list[dict[str, Any]]) -> dict[str, Any]:
+    firsts = [score.first_right for score in scores if score.first_right is not None]
+    covered = [inside for score in scores for inside in score.covered]
+    summary: dict[str, Any] = {
+        "poems": len(scores),
+        "decided and right": sum(score.verdict == "right" for score in scores),
+        "decided and wrong": sum(score.verdict == "WRONG" for score in scores),
+        "review": sum(score.verdict == "review" for score in scores),
+        "first card and player right": f"{sum(firsts)}/{len(firsts)}",
+        "false faults": sum(score.false_faults for score in scores),
+        "cards found": f"{sum(s.layout.right for s in scores)}/{sum(s.layout.expected for s in scores)}",
+        "wrong identities": sum(score.layout.wrong for score in scores),
+        "interval coverage": f"{sum(covered)}/{len(covered)}",
+    }
+    for fps in sorted({score.fps for score in scores}):
+        errors = [abs(error) for score in scores if score.fps == fps for error in score.time_errors_ms]
+        if errors:
+            p50, p90 = np.percentile(errors, [50, 90])
+            summary[f"time error p50/p90 at {fps:.0f} fps (ms)"] = f"{p50:.2f}/{p90:.2f} (n={len(errors)})"
+    summary["times real time (slowest)"] = round(min(speed["times_real_time"] for speed in speeds), 2)
+    return summary
+
+
+if __name__ == "__main__":
+    sys.exit(main())
