@@ -1,0 +1,80 @@
+"""Is anything moving over the table? The cheapest look at every frame.
+
+A frame is sampled at quarter size, smoothed, and compared with the frame a tenth of a second earlier, after
+the common change of brightness (flicker, auto-exposure) is taken out. The noise of the camera is measured on the
+way, so that no threshold depends on the camera.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Frame, Gray
+
+_LAG_NS = 100_000_000  # slow hands move too little from frame to frame to be seen against the noise
+_SAMPLE_WIDTH_PX = 320
+_MIN_CHANGED = 14  # sampled pixels: about a fingertip of a player who is not yet over the cards
+_NOISE_FACTOR = 7.0
+_MIN_THRESHOLD = 6.0  # gray levels; coding of a still picture changes that much
+
+
+class StillnessMeter:
+    """Tells how long nothing has moved.
+
+    Attributes
+    ----------
+    still_since_ns : instant since which nothing moved, or None while something moves or before the first lag.
+    last_moving_ns : the latest instant at which something moved, or None.
+    """
+
+    def __init__(self) -> None:
+        self.still_since_ns: int | None = None
+        self.last_moving_ns: int | None = None
+        self._past: deque[tuple[int, NDArray[np.uint8], float]] = deque()
+        self._noise: deque[float] = deque(maxlen=64)
+
+    def feed(self, frame: Frame) -> bool:
+        """Look at the next frame; return True where something moved within the last tenth of a second."""
+        small = _sample(frame.gray)
+        # a handful of means is enough for the common brightness, and a tenth of the cost of the whole mean
+        level = float(cv2.mean(small[::4, ::4])[0])
+        moving = False
+        if self._past:
+            moving = self._differs(small, level, self._past[0][1], self._past[0][2])
+            if moving:
+                self.last_moving_ns = frame.t_ns
+                self.still_since_ns = None
+            elif self.still_since_ns is None and frame.t_ns - self._past[0][0] >= _LAG_NS // 2:
+                self.still_since_ns = frame.t_ns
+        self._past.append((frame.t_ns, small, level))
+        while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= _LAG_NS:
+            self._past.popleft()
+        return moving
+
+    def still_for_ns(self, t_ns: int) -> int:
+        """Return for how long nothing has moved at `t_ns`, 0 while something moves."""
+        return 0 if self.still_since_ns is None else t_ns - self.still_since_ns
+
+    def _differs(
+        self, small: NDArray[np.uint8], level: float, past: NDArray[np.uint8], past_level: float
+    ) -> bool:
+        gain = level / past_level if past_level > 0 else 1.0
+        if abs(gain - 1.0) > 0.004:
+            past = np.asarray(cv2.convertScaleAbs(past, alpha=gain), np.uint8)
+        difference = cv2.absdiff(small, past)
+        # the median of |difference| of still pixels is 0.67 sigma; most pixels are still even when hands move
+        sample = difference[::5, ::5]
+        self._noise.append(float(np.partition(sample, sample.size // 2, axis=None)[sample.size // 2]) + 0.5)
+        sigma = float(np.median(self._noise)) / 0.67
+        threshold = max(_MIN_THRESHOLD, _NOISE_FACTOR * sigma)
+        _, changed = cv2.threshold(difference, threshold, 255, cv2.THRESH_BINARY)
+        return cv2.countNonZero(changed) > _MIN_CHANGED
+
+
+def _sample(gray: Gray) -> NDArray[np.uint8]:
+    step = max(1, round(gray.shape[1] / _SAMPLE_WIDTH_PX))
+    return np.asarray(cv2.blur(np.ascontiguousarray(gray[::step, ::step]), (3, 3)), np.uint8)
