@@ -1,8 +1,8 @@
 """Is anything moving over the table? The cheapest look at every frame.
 
 A frame is sampled at quarter size, smoothed, and compared with the frame a tenth of a second earlier, after
-the common change of brightness (flicker, auto-exposure) is taken out. The noise of the camera is measured on the
-way, so that no threshold depends on the camera.
+the common change of brightness (flicker, auto-exposure) is taken out. The noise of the camera is measured on
+the way, so that no threshold depends on the camera.
 """
 
 from __future__ import annotations
