@@ -1,0 +1,129 @@
+"""Video files as frames: true times, gray pictures, the camera's bytes, and clear words for bad files."""
+
+import io
+import wave
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from vision.frames import Gray
+from vision.sources.video import VideoError, VideoSource, decode_gray
+
+TIMES_MS = [0, 33, 67, 100, 250, 267]  # a gap, and steps that no constant frame rate explains
+
+
+def picture(number: int, height: int = 48, width: int = 64) -> Gray:
+    gray = np.full((height, width), 40, np.uint8)
+    gray[8:24, 8 + 4 * number : 24 + 4 * number] = 200
+    return gray
+
+
+def write_video(path: Path, codec: str, pixels: str = "yuv420p", rotate: int = 0) -> Path:
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=30)
+        assert isinstance(stream, av.VideoStream)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, pixels
+        stream.codec_context.time_base = stream.time_base = Fraction(1, 1000)
+        if codec == "mjpeg":
+            stream.codec_context.qmin = stream.codec_context.qmax = 2
+        if rotate:
+            stream.set_display_rotation(rotate)
+        for number, t_ms in enumerate(TIMES_MS):
+            frame = av.VideoFrame.from_ndarray(picture(number), format="gray").reformat(format=pixels)
+            frame.pts, frame.time_base = t_ms, Fraction(1, 1000)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_frames_carry_the_containers_time_and_the_pictures_gray(
+    tmp_path: Path, codec: str, pixels: str
+) -> None:
+    source = VideoSource(write_video(tmp_path / "video.mkv", codec, pixels=pixels))
+    frames = list(source)
+    assert (source.width, source.height) == (64, 48)
+    assert [frame.t_ns for frame in frames] == [t_ms * 1_000_000 for t_ms in TIMES_MS]
+    assert {frame.t_unc_ns for frame in frames} == {500_000}
+    assert [frame.index for frame in frames] == list(range(len(TIMES_MS)))
+    for number, frame in enumerate(frames):
+        assert frame.gray.shape == (48, 64)
+        assert frame.gray.dtype == np.uint8
+        bright = frame.gray > 120
+        assert (bright == (picture(number) > 120)).mean() > 0.97
+
+
+def test_mjpeg_keeps_the_cameras_bytes(tmp_path: Path) -> None:
+    frames = list(VideoSource(write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")))
+    for frame in frames:
+        assert frame.jpeg is not None
+        np.testing.assert_array_equal(decode_gray(frame.jpeg), frame.gray)
+    h264 = next(iter(VideoSource(write_video(tmp_path / "h264.mkv", "libx264"))))
+    assert h264.jpeg is None
+
+
+def test_a_source_can_be_played_again(tmp_path: Path) -> None:
+    source = VideoSource(write_video(tmp_path / "video.mkv", "libx264"))
+    assert [frame.t_ns for frame in source] == [frame.t_ns for frame in source]
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_the_rotation_flag_is_honoured(tmp_path: Path, codec: str, pixels: str) -> None:
+    source = VideoSource(write_video(tmp_path / "video.mp4", codec, pixels=pixels, rotate=90))
+    frame = next(iter(source))
+    assert (source.width, source.height) == (48, 64)
+    assert frame.gray.shape == (64, 48)
+    upright = np.rot90(picture(0), 1) > 120
+    assert ((frame.gray > 120) == upright).mean() > 0.97
+
+
+def test_damaged_frames_are_counted_and_left_out(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    data = path.read_bytes()
+    third = data.index(b"\xff\xd8", data.index(b"\xff\xd8", data.index(b"\xff\xd8") + 2) + 2)
+    path.write_bytes(data[:third] + b"\x00\x00" + data[third + 2 :])
+    source = VideoSource(path)
+    assert [frame.t_ns // 1_000_000 for frame in source] == [0, 33, 100, 250, 267]
+    assert source.unreadable == 1
+
+
+def test_damaged_bytes_are_not_a_picture() -> None:
+    assert decode_gray(b"") is None
+    assert decode_gray(b"\xff\xd8 and nothing else") is None
+    done, data = cv2.imencode(".jpg", picture(0))
+    assert done
+    assert decode_gray(data.tobytes()) is not None
+
+
+def test_what_is_not_a_video_is_named(tmp_path: Path) -> None:
+    with pytest.raises(VideoError, match=r"nowhere\.mkv does not exist"):
+        VideoSource(tmp_path / "nowhere.mkv")
+    (tmp_path / "text.mkv").write_text("not a video", encoding="utf-8")
+    with pytest.raises(VideoError, match=r"text\.mkv cannot be opened as a video"):
+        VideoSource(tmp_path / "text.mkv")
+    (tmp_path / "empty.mkv").write_bytes(b"")
+    with pytest.raises(VideoError, match=r"empty\.mkv cannot be opened as a video"):
+        VideoSource(tmp_path / "empty.mkv")
+
+
+def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
+    whole = write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
+    (tmp_path / "cut.mkv").write_bytes(whole.replace(b"\xff\xd8", b"\x00\x00"))
+    with pytest.raises(VideoError, match=r"cut\.mkv holds no readable frame"):
+        VideoSource(tmp_path / "cut.mkv")
+
+
+def test_sound_alone_is_no_video(tmp_path: Path) -> None:
+    data = io.BytesIO()
+    with wave.open(data, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
+        sound.writeframes(bytes(16000))
+    (tmp_path / "sound.wav").write_bytes(data.getvalue())
+    with pytest.raises(VideoError, match="holds no video stream"):
+        VideoSource(tmp_path / "sound.wav")

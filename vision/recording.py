@@ -1,0 +1,156 @@
+"""A recording: a folder with a video, and what was read aloud when (format 1).
+
+```
+recording.toml    format = 1, game = "karuta", video = "video.mkv", [camera] fps = 60
+video.mkv         any codec; time is the container's PTS
+reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock
+```
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeGuard
+
+FORMAT = 1
+GAMES = ("karuta", "koikoi")
+JOKA = 0
+"""Number of the opening poem, which has no card."""
+LAST_POEM = 100
+
+
+class RecordingError(ValueError):
+    """A recording's folder is not as it should be: the text says what was expected and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One poem that was read: the instant of its first sound on the video's clock, and its number 0..100."""
+
+    t_ms: float
+    poem: int
+
+    @property
+    def t_ns(self) -> int:
+        """The instant in nanoseconds."""
+        return round(self.t_ms * 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recording's folder, checked.
+
+    Attributes
+    ----------
+    path : the folder.
+    game : `karuta` or `koikoi`.
+    video : path of the video file, which exists.
+    fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
+    readings : the poems in the order of their instants; empty for other games than karuta.
+    """
+
+    path: Path
+    game: str
+    video: Path
+    fps_nominal: float | None
+    readings: tuple[Reading, ...]
+
+
+def load_recording(folder: str | Path) -> Recording:
+    """Read and check a recording's folder.
+
+    Raises
+    ------
+    RecordingError
+        Where the folder, `recording.toml`, the video or `reading.jsonl` is missing or cannot be understood.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise RecordingError(f"{path} is not a folder: a recording is a folder with recording.toml in it")
+    head = _read_head(path / "recording.toml")
+    version = head.get("format")
+    if version != FORMAT:
+        raise RecordingError(
+            f"{path / 'recording.toml'}: this program reads format = {FORMAT}, got {version!r}"
+        )
+    game = head.get("game")
+    if game not in GAMES:
+        raise RecordingError(
+            f"{path / 'recording.toml'}: game must be one of {', '.join(GAMES)}, got {game!r}"
+        )
+    name = head.get("video")
+    if not isinstance(name, str) or not name:
+        raise RecordingError(f"{path / 'recording.toml'}: video must name the video file, got {name!r}")
+    video = path / name
+    if not video.is_file():
+        raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
+    readings = _read_readings(path / "reading.jsonl") if game == "karuta" else ()
+    return Recording(path, game, video, _fps(head, path), readings)
+
+
+def _read_head(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise RecordingError(f"{path} is missing: every recording needs one") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise RecordingError(f"{path} cannot be read as TOML: {error}") from error
+
+
+def _fps(head: dict[str, Any], path: Path) -> float | None:
+    camera = head.get("camera", {})
+    fps = camera.get("fps") if isinstance(camera, dict) else camera
+    if fps is None:
+        return None
+    if not _is_number(fps) or fps <= 0:
+        raise RecordingError(f"{path / 'recording.toml'}: [camera] fps must be a number above 0, got {fps!r}")
+    return float(fps)
+
+
+def _read_readings(path: Path) -> tuple[Reading, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError as error:
+        raise RecordingError(f"{path} is missing: it says which poem was read when") from error
+    except (UnicodeDecodeError, OSError) as error:
+        raise RecordingError(f"{path} cannot be read as text: {error}") from error
+    readings = tuple(
+        _reading(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()
+    )
+    if not readings:
+        raise RecordingError(f"{path} is empty: it must hold a line for each poem that was read")
+    for earlier, later in pairwise(readings):
+        if later.t_ms <= earlier.t_ms:
+            raise RecordingError(
+                f"{path}: poems must follow each other in time, but poem {later.poem} at {later.t_ms} ms "
+                f"comes after poem {earlier.poem} at {earlier.t_ms} ms"
+            )
+    return readings
+
+
+def _reading(line: str, place: str) -> Reading:
+    expected = 'expected {"t_ms": 800.0, "poem": 17}'
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RecordingError(f"{place} is not JSON ({error.msg}): {expected}, got {line!r}") from error
+    fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
+    t_ms, poem = fields.get("t_ms"), fields.get("poem")
+    if not _is_number(t_ms) or not math.isfinite(t_ms) or t_ms < 0:
+        raise RecordingError(
+            f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}"
+        )
+    if not isinstance(poem, int) or isinstance(poem, bool):
+        raise RecordingError(f"{place}: poem must be a whole number, {expected}, got {line!r}")
+    if not JOKA <= poem <= LAST_POEM:
+        raise RecordingError(f"{place}: poem must lie in {JOKA}..{LAST_POEM} (0 is the joka), got {poem}")
+    return Reading(float(t_ms), poem)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
