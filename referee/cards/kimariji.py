@@ -1,0 +1,49 @@
+"""Kimariji: the first sounds that decide a poem, and how they shrink while poems are read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from referee.cards.kana import decisive_prefix
+from referee.cards.poems import POEMS
+
+
+def kimariji(number: int, among: Collection[int] | None = None) -> str:
+    """Return the sounds that decide poem `number`.
+
+    Parameters
+    ----------
+    number : 1..100.
+    among : the poems that can still be read (with or without `number`); all hundred where omitted.
+
+    Raises
+    ------
+    ValueError
+        If a number is not 1..100.
+    """
+    unread = POEMS.keys() if among is None else among
+    unknown = sorted({number, *unread} - POEMS.keys())
+    if unknown:
+        raise ValueError(f"poems are numbered 1..100, got {unknown}")
+    return decisive_prefix(POEMS[number].sounds, (POEMS[other].sounds for other in unread if other != number))
+
+
+@dataclass(frozen=True, slots=True)
+class Shrunk:
+    """Since poem `since` was read, poem `poem` is decided by `now` and no longer by `before`."""
+
+    poem: int
+    before: str
+    now: str
+    since: int
+
+
+def shrunk_by(read: int, unread: Collection[int]) -> tuple[Shrunk, ...]:
+    """Return the poems in `unread` that are decided earlier because `read` can no longer come."""
+    remaining = sorted(set(unread) - {read})
+    changes = (
+        Shrunk(poem, kimariji(poem, {*remaining, read}), kimariji(poem, remaining), read)
+        for poem in remaining
+    )
+    return tuple(change for change in changes if change.now != change.before)

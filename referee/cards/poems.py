@@ -1,0 +1,74 @@
+"""The hundred poems and the joka, each with what its reading card and its torifuda say."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from types import MappingProxyType
+
+from referee.cards.kana import decisive_prefix, unvoiced
+
+_COLUMN_KANA = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Poem:
+    """One poem.
+
+    Attributes
+    ----------
+    number : 1..100 in the traditional order, 0 for the joka.
+    kami, shimo : upper (5-7-5) and lower half (7-7) in kanji and kana, a space between the ku (phrases).
+    kami_kana, shimo_kana : the same in historical kana.
+    kami_pron, shimo_pron : the same as the reader pronounces it, in modern kana.
+    torifuda : what the playing card shows: the lower half in hiragana without voicing marks or spaces;
+        empty for the joka, which has no card.
+    kimariji : the first sounds that tell it apart from the 99 others (pronunciation); empty for the joka.
+    """
+
+    number: int
+    kami: str
+    shimo: str
+    kami_kana: str
+    shimo_kana: str
+    kami_pron: str
+    shimo_pron: str
+    torifuda: str
+    kimariji: str
+
+    @property
+    def sounds(self) -> str:
+        """The upper half as pronounced, without spaces: what the players hear first."""
+        return self.kami_pron.replace(" ", "")
+
+    @property
+    def torifuda_columns(self) -> tuple[str, str, str]:
+        """The three columns of the torifuda from right to left: five kana, five kana, the rest."""
+        text = self.torifuda
+        return text[:_COLUMN_KANA], text[_COLUMN_KANA : 2 * _COLUMN_KANA], text[2 * _COLUMN_KANA :]
+
+
+def _load() -> dict[int, Poem]:
+    table = tomllib.loads(files("referee.cards").joinpath("poems.toml").read_text("utf-8"))["poem"]
+    sounds = {entry["number"]: entry["kami_pron"].replace(" ", "") for entry in table if entry["number"]}
+    poems = {}
+    for entry in table:
+        number: int = entry["number"]
+        others = (text for other, text in sounds.items() if other != number)
+        poems[number] = Poem(
+            **entry,
+            torifuda=unvoiced(entry["shimo_kana"].replace(" ", "")) if number else "",
+            kimariji=decisive_prefix(sounds[number], others) if number else "",
+        )
+    return poems
+
+
+_ALL = _load()
+
+JOKA = _ALL.pop(0)
+"""難波津: read before the first poem so that the players find the reader's rhythm; it has no card."""
+
+POEMS: Mapping[int, Poem] = MappingProxyType(_ALL)
+"""The hundred poems by number, 1..100."""

@@ -1,0 +1,64 @@
+"""The 48 hanafuda: ids, counts of each kind, and the cards the yaku name."""
+
+from collections import Counter
+
+import pytest
+
+from referee.cards.hanafuda import HANAFUDA, Category, Ribbon, by_index
+
+
+def test_ids_and_indexes_count_through_the_months() -> None:
+    assert list(HANAFUDA) == [f"{month:02}-{slot}" for month in range(1, 13) for slot in range(1, 5)]
+    assert [by_index(index) for index in range(48)] == list(HANAFUDA.values())
+    assert [card.index for card in HANAFUDA.values()] == list(range(48))
+
+
+def test_a_month_is_ordered_bright_animal_ribbon_chaff() -> None:
+    order = list(Category)
+    for month in range(1, 13):
+        categories = [order.index(card.category) for card in HANAFUDA.values() if card.month == month]
+        assert categories == sorted(categories)
+
+
+def test_counts_of_each_kind() -> None:
+    assert Counter(card.category for card in HANAFUDA.values()) == {
+        "hikari": 5,
+        "tane": 9,
+        "tan": 10,
+        "kasu": 24,
+    }
+    assert Counter(card.ribbon for card in HANAFUDA.values() if card.ribbon) == {
+        Ribbon.AKATAN: 3,
+        Ribbon.AOTAN: 3,
+        Ribbon.PLAIN: 4,
+    }
+    assert all((card.ribbon is not None) == (card.category is Category.TAN) for card in HANAFUDA.values())
+
+
+@pytest.mark.parametrize(
+    ("card_id", "name_en", "flower_ja", "flower_en"),
+    [
+        ("03-1", "curtain", "桜", "cherry"),
+        ("08-1", "moon", "芒", "pampas grass"),
+        ("09-1", "sake cup", "菊", "chrysanthemum"),
+        ("06-1", "butterflies", "牡丹", "peony"),
+        ("07-1", "boar", "萩", "bush clover"),
+        ("10-1", "deer", "紅葉", "maple"),
+        ("11-1", "rain man", "柳", "willow"),
+        ("11-4", "lightning", "柳", "willow"),
+    ],
+)
+def test_cards_that_yaku_name(card_id: str, name_en: str, flower_ja: str, flower_en: str) -> None:
+    card = HANAFUDA[card_id]
+    assert (card.name_en, card.flower_ja, card.flower_en) == (name_en, flower_ja, flower_en)
+
+
+def test_categories_have_their_terms() -> None:
+    assert [category.kanji for category in Category] == ["光", "種", "短", "カス"]
+    assert [category.english for category in Category] == ["bright", "animal", "ribbon", "chaff"]
+
+
+@pytest.mark.parametrize("index", [-1, 48])
+def test_index_out_of_range_is_refused(index: int) -> None:
+    with pytest.raises(ValueError, match=r"0\.\.47"):
+        by_index(index)

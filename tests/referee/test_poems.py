@@ -1,0 +1,94 @@
+"""The hundred poems: complete, consistent in themselves, and agreed with the public listings."""
+
+import csv
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from referee.cards.kana import decisive_prefix, unvoiced
+from referee.cards.poems import JOKA, POEMS
+
+CONSENSUS = Path(__file__).resolve().parents[3] / "shared/data/poems/consensus.csv"
+
+
+def test_numbers_run_from_one_to_a_hundred() -> None:
+    assert list(POEMS) == list(range(1, 101))
+    assert all(poem.number == number for number, poem in POEMS.items())
+
+
+def test_kimariji_lengths_are_the_known_ones() -> None:
+    lengths = Counter(len(poem.kimariji) for poem in POEMS.values())
+    assert lengths == {1: 7, 2: 42, 3: 37, 4: 6, 5: 2, 6: 6}
+
+
+def test_one_sound_poems_spell_musumefusahose() -> None:
+    assert {poem.kimariji for poem in POEMS.values() if len(poem.kimariji) == 1} == set("むすめふさほせ")
+
+
+@pytest.mark.parametrize("number", [0, *range(1, 101)])
+def test_every_ku_is_written_alike_in_kanji_and_kana(number: int) -> None:
+    poem = POEMS[number] if number else JOKA
+    for written, kana, pron, count in [
+        (poem.kami, poem.kami_kana, poem.kami_pron, 3),
+        (poem.shimo, poem.shimo_kana, poem.shimo_pron, 2),
+    ]:
+        kus = list(zip(written.split(" "), kana.split(" "), pron.split(" "), strict=True))
+        assert len(kus) == count
+        for ku, ku_kana, ku_pron in kus:
+            assert re.fullmatch(re.sub("[^ぁ-ゖ]+", "[ぁ-ゖ]+", ku), ku_kana), (ku, ku_kana)
+            assert len(re.sub("[ゃゅょ]", "", ku_pron)) == len(ku_kana)
+
+
+def test_ku_have_five_or_seven_kana_but_for_the_known_surplus() -> None:
+    for poem in POEMS.values():
+        lengths = [len(ku) for ku in f"{poem.kami_kana} {poem.shimo_kana}".split()]
+        surplus = [length - usual for length, usual in zip(lengths, (5, 7, 5, 7, 7), strict=True)]
+        assert set(surplus) <= {0, 1}, poem
+
+
+def test_joka_has_no_card() -> None:
+    assert (JOKA.number, JOKA.torifuda, JOKA.kimariji) == (0, "", "")
+    assert JOKA.sounds == "なにわずにさくやこのはなふゆごもり"
+
+
+def test_torifuda_columns_run_from_right_to_left() -> None:
+    assert POEMS[1].torifuda_columns == ("わかころも", "てはつゆに", "ぬれつつ")
+    rest = Counter(len(poem.torifuda_columns[2]) for poem in POEMS.values())
+    assert rest == {4: 88, 5: 11, 6: 1}
+    assert len(POEMS[21].torifuda_columns[2]) == 6
+
+
+@pytest.mark.shared
+def test_poems_agree_with_the_public_listings() -> None:
+    if not CONSENSUS.exists():
+        pytest.skip(f"{CONSENSUS} is absent")
+    with CONSENSUS.open(encoding="utf-8", newline="") as lines:
+        listed = {int(row["no"]): row for row in csv.DictReader(lines)}
+    assert listed.keys() == POEMS.keys()
+    for number, row in listed.items():
+        poem = POEMS[number]
+        ours = {
+            "kami_kana": poem.kami_kana.replace(" ", ""),
+            "shimo_kana": poem.shimo_kana.replace(" ", ""),
+            "torifuda_unvoiced": poem.torifuda,
+            "kami_pron": poem.sounds,
+            "shimo_pron": poem.shimo_pron.replace(" ", ""),
+            "kimariji_pron": poem.kimariji,
+            "kimariji_len": str(len(poem.kimariji)),
+        }
+        assert ours == {key: row[key] for key in ours}
+
+
+def test_unvoiced_takes_off_both_voicing_marks() -> None:
+    assert unvoiced("がぱんづゑ") == "かはんつゑ"
+
+
+def test_decisive_prefix_is_at_least_one_kana_long() -> None:
+    assert decisive_prefix("あき", []) == "あ"
+
+
+def test_decisive_prefix_needs_texts_that_differ() -> None:
+    with pytest.raises(ValueError, match="tells it apart"):
+        decisive_prefix("あき", ["あきか"])
