@@ -1,0 +1,36 @@
+"""`shinpan doctor`: say whether this machine is ready and what to do where it is not."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from desk.machine_checks import Finding, Status, examine
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan doctor`."""
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one line per check; return 1 if something fails that the main job needs, else 0."""
+    findings = []
+    for finding in examine():
+        findings.append(finding)
+        if not arguments.json:
+            # at once, line by line: looking for sound devices can take a while
+            sys.stdout.write(describe(finding) + "\n")
+            sys.stdout.flush()
+    if arguments.json:
+        json.dump([asdict(finding) for finding in findings], sys.stdout, ensure_ascii=False, indent=1)
+        sys.stdout.write("\n")
+    return 1 if any(finding.status is Status.FAIL for finding in findings) else 0
+
+
+def describe(finding: Finding) -> str:
+    """Return a finding as one line of text."""
+    line = f"{finding.status:<4}  {finding.name}: {finding.found}"
+    return f"{line} -> {finding.advice}" if finding.advice else line

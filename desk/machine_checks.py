@@ -1,0 +1,303 @@
+"""The checks of `shinpan doctor`: each looks at one thing of this machine and says what to do about it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.resources
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from pathlib import Path
+
+from desk.config import PANEL_HOST, PANEL_PORT, data_folder
+from desk.event_log import EventLog, LogEntry
+from desk.ports import is_free
+from desk.system_packages import missing_library_advice
+
+DISK_WARN_BYTES = 2_000_000_000
+DISK_FAIL_BYTES = 100_000_000
+CLOCK_WARN_NS = 100_000
+"""A coarser clock than this would be felt beside the eye's own uncertainty of about 1 ms."""
+COMMIT_WARN_MS = 50.0
+
+
+class Status(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    """Something optional is missing; shinpan works without it."""
+    FAIL = "fail"
+    """shinpan cannot do its main job like this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found.
+
+    Attributes
+    ----------
+    name : what was checked.
+    status : how it came out.
+    found : what there is.
+    advice : what to do about it; empty where nothing is to be done.
+    """
+
+    name: str
+    status: Status
+    found: str
+    advice: str = ""
+
+
+def check_python() -> Finding:
+    """Name the Python and the machine; packaging already refuses a Python that is too old."""
+    found = f"{platform.python_version()} on {platform.platform(terse=True)}, {os.cpu_count()} CPUs"
+    return Finding("python", Status.OK, found)
+
+
+def check_packages() -> Finding:
+    """Check that every package is installed that shinpan requires."""
+    required = importlib.metadata.requires("shinpan") or []
+    names = [re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0] for text in required if "extra ==" not in text]
+    versions = {name: _version(name) for name in names}
+    missing = [name for name, version in versions.items() if version is None]
+    if missing:
+        advice = "install shinpan again: pip install shinpan (in a checkout: uv sync)"
+        return Finding("packages", Status.FAIL, "missing: " + ", ".join(missing), advice)
+    found = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return Finding("packages", Status.OK, found)
+
+
+def check_opencv() -> Finding:
+    """Check that the picture library loads."""
+    return _check_import("opencv", "cv2", "reinstall it: pip install --force-reinstall opencv-python")
+
+
+def check_video() -> Finding:
+    """Check that the video formats of recordings and cameras can be decoded."""
+    problem = _check_import("video", "av", "reinstall it: pip install --force-reinstall av")
+    if problem.status is not Status.OK:
+        return problem
+    codecs = importlib.import_module("av.codec").codecs_available
+    wanted = ("h264", "hevc", "mjpeg", "ffv1", "vp9")
+    missing = [name for name in wanted if name not in codecs]
+    if missing:
+        advice = "recordings in these formats cannot be judged; install another build of av"
+        return Finding("video", Status.WARN, "no decoder for " + ", ".join(missing), advice)
+    return Finding("video", Status.OK, f"{problem.found} decodes {', '.join(wanted)}")
+
+
+def check_weights() -> Finding:
+    """Check that the files are there by which the eye reads cards."""
+    folder = importlib.resources.files("vision") / "weights"
+    files = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    weights = sorted(name for name in files if not name.endswith((".py", ".md", ".toml")))
+    if weights:
+        return Finding("weights", Status.OK, ", ".join(weights))
+    advice = "install shinpan again: the wheel brings them (in a checkout: git status)"
+    return Finding("weights", Status.FAIL, f"nothing in {folder}", advice)
+
+
+def check_portaudio() -> Finding:
+    """Check that the library is there through which sound is played and recorded."""
+    with _quiet_stderr():
+        finding = _check_import("portaudio", "sounddevice", "sudo apt-get install libportaudio2")
+        if finding.status is not Status.OK:
+            advice = f"{finding.advice}; without it the panel shows the poems but nothing is heard"
+            return Finding("portaudio", Status.WARN, finding.found, advice)
+        version = importlib.import_module("sounddevice").get_portaudio_version()[1]
+    return Finding("portaudio", Status.OK, version)
+
+
+def check_sound_devices() -> Finding:
+    """Look for a loudspeaker, and for a microphone to listen to a human reader."""
+    name = "sound devices"
+    no_sound = "plug in a loudspeaker, or let the panel's browser play the sound"
+    try:
+        with _quiet_stderr():
+            devices = list(importlib.import_module("sounddevice").query_devices())
+    except OSError as error:
+        return Finding(name, Status.WARN, str(error), no_sound)
+    outputs = [device["name"] for device in devices if device["max_output_channels"] > 0]
+    inputs = [device["name"] for device in devices if device["max_input_channels"] > 0]
+    found = f"{len(outputs)} for output, {len(inputs)} for input"
+    if not outputs:
+        return Finding(name, Status.WARN, found, no_sound)
+    if not inputs:
+        advice = "plug in a microphone if a human is to read the poems"
+        return Finding(name, Status.WARN, found, advice)
+    return Finding(name, Status.OK, f"{found}: {', '.join(sorted({*outputs, *inputs}))}")
+
+
+def check_cameras() -> Finding:
+    """Look for cameras that this user may open."""
+    if not sys.platform.startswith("linux"):
+        found = "not listed on this system; a camera is opened by its number: 0, 1, ..."
+        return Finding("cameras", Status.OK, found)
+    devices = sorted(Path("/dev").glob("video*"))
+    if not devices:
+        advice = "plug in a camera, or judge recordings and simulated matches"
+        return Finding("cameras", Status.WARN, "none", advice)
+    closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
+    if closed:
+        advice = "let this user open it: sudo usermod -aG video $USER, then log in again"
+        return Finding("cameras", Status.WARN, f"no permission to open {', '.join(closed)}", advice)
+    return Finding("cameras", Status.OK, ", ".join(str(device) for device in devices))
+
+
+def check_port() -> Finding:
+    """Check that the panel's port is free."""
+    address = f"{PANEL_HOST}:{PANEL_PORT}"
+    if is_free(PANEL_HOST, PANEL_PORT):
+        return Finding("panel port", Status.OK, f"{address} is free")
+    advice = "the next free port will be taken, or name one with --port"
+    return Finding("panel port", Status.WARN, f"{address} is in use (perhaps by shinpan itself)", advice)
+
+
+def check_disk() -> Finding:
+    """Check that match logs and evidence have room, in a folder this user may write to."""
+    folder = data_folder()
+    existing = _existing(folder)
+    if not os.access(existing, os.W_OK):
+        advice = f"make {existing} writable, or set XDG_DATA_HOME to a folder that is"
+        return Finding("disk", Status.FAIL, f"{folder} cannot be written to", advice)
+    free_bytes = shutil.disk_usage(existing).free
+    found = f"{free_bytes / 1e9:.1f} GB free for {folder}"
+    if free_bytes < DISK_FAIL_BYTES:
+        return Finding("disk", Status.FAIL, found, "make room: a match with its evidence takes about 0.1 GB")
+    if free_bytes < DISK_WARN_BYTES:
+        return Finding("disk", Status.WARN, found, "make room before a long day of matches")
+    return Finding("disk", Status.OK, found)
+
+
+def check_event_log() -> Finding:
+    """Measure how long it takes until an event is safely on the disk."""
+    commits = 20
+    # on the disk that will hold the logs: the folder for temporary files is often kept in memory
+    with (
+        tempfile.TemporaryDirectory(dir=_existing(data_folder())) as folder,
+        EventLog.create(Path(folder) / "probe.sqlite") as log,
+    ):
+        begin_ns = time.perf_counter_ns()
+        for seq in range(1, commits + 1):
+            log.append([LogEntry(seq, seq, "", "doctor", "probe", 1, {})])
+        each_ms = (time.perf_counter_ns() - begin_ns) / commits / 1e6
+    found = f"{each_ms:.2f} ms per durable event"
+    if each_ms > COMMIT_WARN_MS:
+        advice = "this disk is slow: rulings will appear late; keep the data folder on another one"
+        return Finding("event log", Status.WARN, found, advice)
+    return Finding("event log", Status.OK, found)
+
+
+def check_clock() -> Finding:
+    """Check that the clock ticks finely enough for touches a millisecond apart, and never backwards."""
+    readings_ns = [time.perf_counter_ns() for _ in range(2000)]
+    steps_ns = [later - earlier for earlier, later in pairwise(readings_ns)]
+    smallest_ns = min((step for step in steps_ns if step > 0), default=0)
+    found = f"smallest step {smallest_ns} ns"
+    if smallest_ns == 0 or min(steps_ns) < 0 or not time.get_clock_info("perf_counter").monotonic:
+        return Finding("clock", Status.FAIL, found, "this machine's clock is not monotonic; use another one")
+    if smallest_ns > CLOCK_WARN_NS:
+        advice = "touches will be told apart less finely; use a machine with a finer clock"
+        return Finding("clock", Status.WARN, found, advice)
+    return Finding("clock", Status.OK, found)
+
+
+def check_fonts() -> Finding:
+    """Look for a Japanese font, for a browser on this machine to show the poems with."""
+    advice = "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
+    program = shutil.which("fc-list")
+    if program is None:
+        return Finding("japanese fonts", Status.WARN, "fc-list is not installed, cannot tell", advice)
+    listed = subprocess.run(  # noqa: S603 -- a fixed program with fixed arguments
+        [program, ":lang=ja", "family"], capture_output=True, text=True, timeout=20, check=False
+    )
+    families = {line for line in listed.stdout.splitlines() if line}
+    if not families:
+        return Finding("japanese fonts", Status.WARN, "none", advice)
+    return Finding("japanese fonts", Status.OK, f"{len(families)} families")
+
+
+def check_browser() -> Finding:
+    """Look for a browser to show the panel on this machine."""
+    names = ("chromium", "chromium-browser", "google-chrome", "firefox")
+    found = next((path for path in map(shutil.which, names) if path), None)
+    if found is None:
+        advice = (
+            "only needed to show the panel on this machine and for the tests: sudo apt-get install chromium"
+        )
+        return Finding("browser", Status.WARN, "none", advice)
+    return Finding("browser", Status.OK, found)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    check_python,
+    check_packages,
+    check_opencv,
+    check_video,
+    check_weights,
+    check_portaudio,
+    check_sound_devices,
+    check_cameras,
+    check_port,
+    check_disk,
+    check_event_log,
+    check_clock,
+    check_fonts,
+    check_browser,
+)
+
+
+def examine() -> Iterator[Finding]:
+    """Run every check. A check that breaks is itself a finding; the others still run."""
+    for check in CHECKS:
+        try:
+            yield check()
+        except Exception as error:  # noqa: BLE001 -- a doctor reports what it meets, whatever it is
+            name = check.__name__.removeprefix("check_").replace("_", " ")
+            found = f"the check itself broke: {type(error).__name__}: {error}"
+            yield Finding(name, Status.FAIL, found, "please report this line")
+
+
+def _existing(folder: Path) -> Path:
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _check_import(name: str, module: str, advice: str) -> Finding:
+    try:
+        imported = importlib.import_module(module)
+    except (ImportError, OSError) as error:
+        return Finding(name, Status.FAIL, str(error), missing_library_advice(str(error)) or advice)
+    return Finding(name, Status.OK, f"{module} {getattr(imported, '__version__', '')}".strip())
+
+
+@contextmanager
+def _quiet_stderr() -> Iterator[None]:
+    """Keep the sound system's own complaints, written straight to file descriptor 2, off the screen."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)

@@ -1,0 +1,44 @@
+"""System libraries that Python packages lean on, and how to install the missing ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_DEBIAN_PACKAGES: Mapping[str, str] = {
+    "libGL.so": "libgl1",
+    "libEGL.so": "libegl1",
+    "libgthread-2.0.so": "libglib2.0-0",
+    "libglib-2.0.so": "libglib2.0-0",
+    "libgomp.so": "libgomp1",
+    "libxcb": "libxcb1",
+    "libSM.so": "libsm6",
+    "libXext.so": "libxext6",
+    "libXrender.so": "libxrender1",
+    "libportaudio": "libportaudio2",
+    "PortAudio library": "libportaudio2",
+    "libsndfile": "libsndfile1",
+    "sndfile library": "libsndfile1",
+}
+
+
+def debian_package(error_text: str) -> str | None:
+    """Return the Debian package that brings the library an import error complains about.
+
+    Parameters
+    ----------
+    error_text : text of the `ImportError` or `OSError` that loading the library raised.
+
+    Returns
+    -------
+    str or None
+        The package's name, or None where the text names no library we know.
+    """
+    return next((package for library, package in _DEBIAN_PACKAGES.items() if library in error_text), None)
+
+
+def missing_library_advice(error_text: str) -> str | None:
+    """Return one line that says which library is missing and how to install it, or None if none is."""
+    package = debian_package(error_text)
+    if package is None:
+        return None
+    return f"a system library is missing ({error_text}); install it with: sudo apt-get install {package}"
