@@ -49,6 +49,18 @@ class PoemStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class KimarijiCompleted:
+    """The last sound of poem `poem`'s kimariji, as it stands among the poems still unread, was heard."""
+
+    poem: int
+    t_ns: int
+    t_unc_ns: int
+
+    def __post_init__(self) -> None:
+        _check_time(self.t_unc_ns)
+
+
+@dataclass(frozen=True, slots=True)
 class Touch:
     """A proven contact with a card.
 
@@ -60,6 +72,7 @@ class Touch:
     contact : touched by hand, or pushed out by other cards.
     hand : left or right where it could be told.
     confidence : calibrated probability in 0..1 that card, player and contact are right.
+    territory : where the card lay, told even where the card itself could not be identified.
     """
 
     card: int | None
@@ -69,6 +82,7 @@ class Touch:
     contact: Contact = Contact.TOUCH
     hand: Hand | None = None
     confidence: float = 1.0
+    territory: Side | None = None
 
     def __post_init__(self) -> None:
         _check_time(self.t_unc_ns)
@@ -117,4 +131,4 @@ class FieldSettled:
     t_ns: int
 
 
-Fact = PoemStarted | Touch | Unprovable | Gap | FieldSettled
+Fact = PoemStarted | KimarijiCompleted | Touch | Unprovable | Gap | FieldSettled

@@ -6,6 +6,7 @@ the camera's picture shows them, in metres. Row 0 is next to the middle line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -62,9 +63,9 @@ class PlacedCard:
         return replace(self, side=self.side.opponent, x_m=-self.x_m, y_m=-self.y_m)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """All torifuda on the field, in no particular order."""
+    """All torifuda on the field, in no particular order: layouts are equal when the same cards lie alike."""
 
     cards: tuple[PlacedCard, ...]
 
@@ -73,6 +74,12 @@ class Layout:
         doubles = sorted({card for card in known if known.count(card) > 1})
         if doubles:
             raise ValueError(f"each torifuda lies on the field at most once, but these came twice: {doubles}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and Counter(self.cards) == Counter(other.cards)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.cards))
 
     def __iter__(self) -> Iterator[PlacedCard]:
         return iter(self.cards)

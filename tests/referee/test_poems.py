@@ -10,8 +10,6 @@ import pytest
 from referee.cards.kana import decisive_prefix, unvoiced
 from referee.cards.poems import JOKA, POEMS
 
-CONSENSUS = Path(__file__).resolve().parents[3] / "shared/data/poems/consensus.csv"
-
 
 def test_numbers_run_from_one_to_a_hundred() -> None:
     assert list(POEMS) == list(range(1, 101))
@@ -61,10 +59,8 @@ def test_torifuda_columns_run_from_right_to_left() -> None:
 
 
 @pytest.mark.shared
-def test_poems_agree_with_the_public_listings() -> None:
-    if not CONSENSUS.exists():
-        pytest.skip(f"{CONSENSUS} is absent")
-    with CONSENSUS.open(encoding="utf-8", newline="") as lines:
+def test_poems_agree_with_the_public_listings(shared: Path) -> None:
+    with (shared / "data/poems/consensus.csv").open(encoding="utf-8", newline="") as lines:
         listed = {int(row["no"]): row for row in csv.DictReader(lines)}
     assert listed.keys() == POEMS.keys()
     for number, row in listed.items():

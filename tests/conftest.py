@@ -1,0 +1,41 @@
+"""What every test may ask for: the data beside the checkout, and golden files."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--regold", action="store_true", help="rewrite tests/golden; review the difference as a rule change"
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("shared") and not SHARED.is_dir():
+        pytest.skip(f"needs the test data in {SHARED}, which is absent")
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of test data beside the checkout; skips the test where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the test data in {SHARED}, which is absent")
+    return SHARED
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compare a text with the golden file of that name, or rewrite the file under `--regold`."""
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--regold"):
+            path.write_text(text, "utf-8")
+        assert text == path.read_text("utf-8"), f"{name} differs; review, then run pytest --regold"
+
+    return check
