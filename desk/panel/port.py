@@ -67,9 +67,13 @@ class StillToDo(TypedDict):
 
 
 class TouchSeen(TypedDict):
-    """A proven contact, or one that cannot be proven (`unprovable` names why, otherwise None)."""
+    """A proven contact, or one that cannot be proven (`unprovable` names why, otherwise None).
+
+    `at_mm` is where the card lay before it was touched, `[x, y]` in field coordinates.
+    """
 
     card: int | None
+    at_mm: list[float] | None
     player: SideName | None
     t_ns: int
     t_unc_ns: int
@@ -87,7 +91,8 @@ class PoemRuled(TypedDict):
     seq : log sequence of the ruling that stands (what `confirm`, `overrule` and `appeal` name).
     order : 1 for the first poem of the match, 2, 3, ...
     poem : 1..100.
-    target_side : the territory that held the torifuda, None for a karafuda.
+    target_side, target_at_mm : the territory that held the torifuda and its place `[x, y]` in field
+        coordinates; None for a karafuda.
     state : `proposed` waits for a human; `ruled` was decided by the policy `auto`; `confirmed` and
         `overruled` by a human; `reverted` was taken back and nothing stands in its place; `void` is read
         again.
@@ -105,6 +110,7 @@ class PoemRuled(TypedDict):
     order: int
     poem: int
     target_side: SideName | None
+    target_at_mm: list[float] | None
     state: Literal["proposed", "ruled", "confirmed", "overruled", "reverted", "void"]
     status: Literal["decided", "review"]
     taken_by: SideName | None
