@@ -1,0 +1,114 @@
+"""Events to JSON and back, over all versions of their shapes.
+
+An event is a frozen dataclass. Its kind is the class's name in snake case, its payload the fields as JSON.
+When a shape changes, its version goes up by one and an upcaster lifts payloads of the version before; the
+log itself is never rewritten.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from desk.errors import DeskError
+
+Payload = Mapping[str, Any]
+Upcaster = Callable[[Payload], Payload]
+"""Lifts a payload from the version it is registered for to the next one."""
+
+
+class EventCodecError(DeskError):
+    """A logged event cannot be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventShape:
+    """How one class of events is logged.
+
+    Attributes
+    ----------
+    type : the frozen dataclass.
+    version : version of its present shape, 1, 2, ...
+    upcasters : for each earlier version the function that lifts its payload by one version.
+    """
+
+    type: type[Any]
+    version: int = 1
+    upcasters: Mapping[int, Upcaster] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if sorted(self.upcasters) != list(range(1, self.version)):
+            raise ValueError(
+                f"{self.kind} version {self.version} needs an upcaster for each version from 1 to "
+                f"{self.version - 1}, got them for {sorted(self.upcasters)}"
+            )
+
+    @property
+    def kind(self) -> str:
+        """Name of the event in the log."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.type.__name__).lower()
+
+
+class EventCodec:
+    """Encodes and decodes the events of one game.
+
+    Parameters
+    ----------
+    shapes : every class of events that may be logged.
+    """
+
+    def __init__(self, shapes: Iterable[EventShape]) -> None:
+        self._shapes = {shape.kind: shape for shape in shapes}
+        self._by_type = {shape.type: shape for shape in self._shapes.values()}
+        self._adapters: dict[str, TypeAdapter[Any]] = {
+            kind: TypeAdapter(shape.type) for kind, shape in self._shapes.items()
+        }
+
+    def encode(self, event: object) -> tuple[str, int, dict[str, Any]]:
+        """Return the event's kind, the version of its shape, and its payload as JSON.
+
+        Raises
+        ------
+        TypeError
+            If the event's class was not registered.
+        """
+        shape = self._by_type.get(type(event))
+        if shape is None:
+            raise TypeError(f"no event shape is registered for {type(event).__name__}")
+        payload: dict[str, Any] = self._adapters[shape.kind].dump_python(event, mode="json")
+        return shape.kind, shape.version, payload
+
+    def decode(self, kind: str, version: int, payload: Payload) -> Any:
+        """Return the event that was logged with this kind, version and payload.
+
+        Raises
+        ------
+        EventCodecError
+            If the kind is unknown, the version is newer than ours, or the payload has not the event's shape.
+        """
+        shape = self._shapes.get(kind)
+        if shape is None:
+            raise EventCodecError(
+                f"this shinpan knows no event {kind!r}: update it, or is the log another game's?"
+            )
+        if version > shape.version:
+            raise EventCodecError(
+                f"event {kind!r} has version {version}, but this shinpan reads up to version {shape.version}: "
+                "update shinpan"
+            )
+        for earlier in range(version, shape.version):
+            payload = shape.upcasters[earlier](payload)
+        try:
+            return self._adapters[kind].validate_python(payload)
+        except ValidationError as error:
+            problems = "; ".join(
+                f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
+                for problem in error.errors()
+            )
+            raise EventCodecError(
+                f"event {kind!r} version {version} has an unexpected shape: {problems}"
+            ) from error
