@@ -97,7 +97,7 @@ class EventCodec:
             )
         if version > shape.version:
             raise EventCodecError(
-                f"event {kind!r} has version {version}, but this shinpan reads up to version {shape.version}: "
+                f"event {kind!r} has version {version}, but this shinpan reads up to {shape.version}: "
                 "update shinpan"
             )
         for earlier in range(version, shape.version):

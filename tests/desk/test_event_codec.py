@@ -73,7 +73,7 @@ def test_old_shapes_are_lifted_step_by_step(version: int, payload: dict[str, Any
 def test_what_cannot_be_understood_is_said() -> None:
     with pytest.raises(EventCodecError, match="knows no event 'goal'"):
         SENT.decode("goal", 1, {})
-    with pytest.raises(EventCodecError, match="version 4, but this shinpan reads up to version 3"):
+    with pytest.raises(EventCodecError, match="version 4, but this shinpan reads up to 3"):
         SENT.decode("sent", 4, {})
     with pytest.raises(EventCodecError, match=r"unexpected shape: cards\.far"):
         SENT.decode("sent", 3, {"cards": {"near": 0}})
