@@ -1,0 +1,153 @@
+"""Rulesets from TOML: presets that ship with the referee and a club's own overrides, checked key by key."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from referee.koikoi.ruleset import RuleSet
+
+DEFAULT = "kasu-2008"
+PRESET_NAMES = ("kasu-2008", "nintendo", "fuda-wiki", "koikoi-japan", "bga-hard")
+
+T = TypeVar("T")
+Table = Mapping[str, Any]
+
+
+class RuleSetError(ValueError):
+    """A ruleset cannot be read: an unknown key, a wrong value, a missing preset. The text names the key."""
+
+
+@cache
+def preset(name: str = DEFAULT) -> RuleSet:
+    """Return a ruleset that ships with the referee.
+
+    Raises
+    ------
+    RuleSetError : there is no preset of that name; a similar one is suggested.
+    """
+    return _build(_preset_table(name), name)
+
+
+def house_rules(text: str, name: str = "house") -> RuleSet:
+    """Return a club's ruleset from the text of its TOML file.
+
+    Parameters
+    ----------
+    text : TOML with a `base` (a preset, `kasu-2008` where it is left out) and the keys that differ from it.
+    name : what the ruleset is called where the text gives no `name`.
+
+    Raises
+    ------
+    RuleSetError : the text is no TOML, or a key or value is not one of the documented ones.
+    """
+    try:
+        own = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleSetError(f"the ruleset is no valid TOML: {error}") from error
+    return overridden(str(own.pop("base", DEFAULT)), own, name)
+
+
+def overridden(base: str, keys: Table, name: str = "house") -> RuleSet:
+    """Return the preset `base` with some keys changed.
+
+    Parameters
+    ----------
+    base : name of a preset.
+    keys : nested as in the TOML files, such as `{"threshold": {"mode": "ge"}}`.
+    name : what the ruleset is called where the keys give no `name`.
+    """
+    return _build(_merged(_preset_table(base), keys), name)
+
+
+def dotted(assignment: str) -> dict[str, Any]:
+    """Return the nested keys of an assignment such as `threshold.mode=ge`, as typed on a command line."""
+    path, equals, value = assignment.partition("=")
+    if not equals or not path.strip():
+        raise RuleSetError(f"an override is written key=value, such as threshold.mode=ge; got {assignment!r}")
+    keys: Any = _value(value.strip())
+    for part in reversed(path.strip().split(".")):
+        keys = {part: keys}
+    return dict(keys)
+
+
+def _value(text: str) -> object:
+    """Read a TOML value; a bare word is a string, so that shells need no quotes within quotes."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+@cache
+def _preset_table(name: str) -> Table:
+    if name not in PRESET_NAMES:
+        hint = _suggestion(name, PRESET_NAMES)
+        raise RuleSetError(f"there is no ruleset {name!r}{hint}; presets: {', '.join(PRESET_NAMES)}")
+    own = tomllib.loads(
+        resources.files("referee.koikoi").joinpath("rulesets", f"{name}.toml").read_text("utf-8")
+    )
+    base = own.pop("base", None)
+    return own if base is None else _merged(_preset_table(base), own)
+
+
+def _merged(base: Table, own: Table) -> Table:
+    both = dict(base)
+    for key, value in own.items():
+        under = both.get(key)
+        both[key] = (
+            _merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
+        )
+    return both
+
+
+def _build(table: Table, name: str) -> RuleSet:
+    return _section(RuleSet, {"name": name, **table}, "")
+
+
+def _section(kind: type[T], table: object, path: str) -> T:
+    """Make the dataclass `kind` from a TOML table, refusing what its fields do not know."""
+    if not isinstance(table, Mapping):
+        raise RuleSetError(f"{path.rstrip('.')} must be a table of keys, got {table!r}")
+    known: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
+    for key in table:
+        if key not in known:
+            raise RuleSetError(f"unknown key {path + key!r}{_suggestion(key, known, path)}")
+    missing = [key for key, field in known.items() if key not in table and field.default is MISSING]
+    if missing:
+        raise RuleSetError(f"key {path + missing[0]!r} is missing")
+    hints = get_type_hints(kind)
+    return kind(**{key: _checked(hints[key], value, path + key) for key, value in table.items()})
+
+
+def _checked(kind: Any, value: object, path: str) -> object:
+    if get_origin(kind) in {Union, types.UnionType}:
+        kind = get_args(kind)[0]
+    if is_dataclass(kind):
+        return _section(kind, value, f"{path}.")  # type: ignore[arg-type]
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        if value in choices:
+            return value
+        wanted = f"one of {', '.join(choices)}{_suggestion(str(value), choices)}"
+    elif kind is int:
+        # TOML's true is an int to Python
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
+        wanted = "a whole number from 0 on"
+    else:
+        if isinstance(value, kind):
+            return value
+        wanted = "true or false" if kind is bool else "text"
+    raise RuleSetError(f"{path} must be {wanted}, got {value!r}")
+
+
+def _suggestion(word: str, known: Any, path: str = "") -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {path + close[0]!r}?)" if close else ""

@@ -1,0 +1,232 @@
+"""What a pile is worth, and why.
+
+`Scorer` turns a ruleset into tables once: for every set of lights, animals and ribbons the points are looked
+up by the bits of the pile itself, so that scoring a pile is three lookups and one count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from referee.koikoi.payout import Payout, call_effect
+from referee.koikoi.piles import ANIMALS, LIGHTS, RAIN_MAN, RIBBONS, SAKE_CUP, Pile, cards_of, subsets
+from referee.koikoi.ruleset import RuleSet, Worth
+from referee.koikoi.yaku import MONTH_YAKU, YAKU, YAKU_BY_NAME, Group, Yaku
+
+
+class YakuPoints(NamedTuple):
+    """A reached yaku and its points, increments included."""
+
+    name: str
+    points: int
+
+
+_Part = tuple[int, tuple[YakuPoints, ...]]
+"""Points and rows of the yaku that one kind of cards makes."""
+
+
+class Score(NamedTuple):
+    """A scored pile.
+
+    Attributes
+    ----------
+    pile : the cards.
+    yaku : the yaku that count, with their points.
+    base : their sum, before any doubling.
+    points : what the owner gets if he stops now.
+    own_calls, other_calls : koi-koi calls of the owner and of all others in this round.
+    month : 1..12 where the round's month cards can count, else 0.
+    rules : the ruleset.
+    """
+
+    pile: Pile
+    yaku: tuple[YakuPoints, ...]
+    base: int
+    points: int
+    own_calls: int
+    other_calls: int
+    month: int
+    rules: RuleSet
+
+    @property
+    def payout(self) -> Payout:
+        """How the points come about: sum, calls, threshold."""
+        return Payout.of(self.base, self.own_calls, self.other_calls, self.rules)
+
+    @property
+    def formula(self) -> str:
+        """The points as a sum that players can follow, such as `(5 + 1) x 2 = 12`."""
+        return self.payout.formula(tuple(row.points for row in self.yaku))
+
+    def cards(self, name: str) -> tuple[int, ...]:
+        """Return the cards that make the yaku `name` in this pile.
+
+        Raises
+        ------
+        ValueError : the pile does not score that yaku.
+        """
+        if name not in (row.name for row in self.yaku):
+            raise ValueError(f"the pile scores {[row.name for row in self.yaku]}, not {name!r}")
+        yaku = MONTH_YAKU[self.month - 1] if name == "month" else YAKU_BY_NAME[name]
+        cards = yaku.cards_in(self.pile)
+        if name == "kasu" and not self.rules.sake_cup.counts_as_kasu:
+            cards &= ~SAKE_CUP
+        return cards_of(cards)
+
+
+class _CallEffects(dict[tuple[int, int], tuple[int, int]]):
+    """Factor and bonus by `(own_calls, other_calls)`, worked out when first asked for."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        super().__init__()
+        self._effect = rules.calls.effect
+
+    def __missing__(self, calls: tuple[int, int]) -> tuple[int, int]:
+        self[calls] = call_effect(self._effect, *calls)
+        return self[calls]
+
+
+class Scorer:
+    """Scores piles under one ruleset. Get it from `scorer(rules)`, which keeps the tables.
+
+    Parameters
+    ----------
+    rules : the ruleset.
+    """
+
+    __slots__ = (
+        "_after_call",
+        "_animals",
+        "_before_call",
+        "_call_effects",
+        "_kasu",
+        "_kasu_cards",
+        "_large",
+        "_large_factor",
+        "_ribbons",
+        "rules",
+    )
+
+    _BRIGHT = LIGHTS | SAKE_CUP
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self._before_call = {pile: self._bright(pile, called=False) for pile in subsets(self._BRIGHT)}
+        self._after_call = {pile: self._bright(pile, called=True) for pile in subsets(self._BRIGHT)}
+        animals = rules.stacking.animals == "best"
+        self._animals = {pile: self._group(Group.ANIMALS, pile, best=animals) for pile in subsets(ANIMALS)}
+        ribbons = rules.stacking.ribbons == "best"
+        self._ribbons = {pile: self._group(Group.RIBBONS, pile, best=ribbons) for pile in subsets(RIBBONS)}
+        kasu = YAKU_BY_NAME["kasu"]
+        self._kasu_cards = kasu.pool if rules.sake_cup.counts_as_kasu else kasu.pool & ~SAKE_CUP
+        self._kasu = tuple(self._counted(kasu, number) for number in range(self._kasu_cards.bit_count() + 1))
+        self._call_effects = _CallEffects(rules)
+        threshold = rules.threshold
+        self._large = threshold.points + (1 if threshold.mode == "gt" else 0)
+        self._large_factor = 1 if threshold.mode == "off" else threshold.factor
+
+    def base(self, pile: Pile, *, called: bool = False, month: int = 0) -> int:
+        """Return the undoubled points of a pile.
+
+        Parameters
+        ----------
+        pile : the captured cards.
+        called : whether their owner has called koi-koi in this round; some rulesets pay more then.
+        month : 1..12 where the round's month cards count, else 0.
+        """
+        bright = self._after_call if called else self._before_call
+        base = (
+            bright[pile & self._BRIGHT][0]
+            + self._animals[pile & ANIMALS][0]
+            + self._ribbons[pile & RIBBONS][0]
+            + self._kasu[(pile & self._kasu_cards).bit_count()][0]
+        )
+        return base + self._month_part(pile, month)[0] if month else base
+
+    def score(self, pile: Pile, own_calls: int = 0, other_calls: int = 0, month: int = 0) -> Score:
+        """Return what a pile is worth if its owner stops now, with every yaku that counts.
+
+        Parameters
+        ----------
+        pile : the captured cards.
+        own_calls, other_calls : koi-koi calls of the owner and of all other players in this round.
+        month : 1..12 where the round's month cards count, else 0.
+        """
+        bright = self._after_call if own_calls else self._before_call
+        base, rows = bright[pile & self._BRIGHT]
+        points, more = self._animals[pile & ANIMALS]
+        base += points
+        rows += more
+        points, more = self._ribbons[pile & RIBBONS]
+        base += points
+        rows += more
+        points, more = self._kasu[(pile & self._kasu_cards).bit_count()]
+        base += points
+        rows += more
+        if month:
+            points, more = self._month_part(pile, month)
+            base += points
+            rows += more
+        return Score(
+            pile,
+            rows,
+            base,
+            self.points(base, own_calls, other_calls),
+            own_calls,
+            other_calls,
+            month,
+            self.rules,
+        )
+
+    def points(self, base: int, own_calls: int = 0, other_calls: int = 0) -> int:
+        """Return what the sum `base` pays its owner if he stops now; `Payout` says how."""
+        if not base:
+            return 0
+        factor, bonus = self._call_effects[own_calls, other_calls]
+        points = base * factor + bonus
+        return points * self._large_factor if base >= self._large else points
+
+    def _month_part(self, pile: Pile, month: int) -> _Part:
+        return self._part(pile, [MONTH_YAKU[month - 1]], called=False)
+
+    def _bright(self, pile: Pile, *, called: bool) -> _Part:
+        """Score lights and sake: of the lights only the best yaku, beside it each viewing yaku."""
+        points, rows = self._group(Group.LIGHTS, pile, best=True)
+        if self.rules.viewing.rained_off and pile & RAIN_MAN:
+            return points, rows
+        viewing = self._part(pile, (yaku for yaku in YAKU if yaku.group is Group.VIEWING), called=called)
+        return points + viewing[0], rows + viewing[1]
+
+    def _group(self, group: Group, pile: Pile, *, best: bool) -> _Part:
+        """Score the yaku of one group: all that are reached, or only the dearest (the first of equals)."""
+        points, rows = self._part(pile, (yaku for yaku in YAKU if yaku.group is group), called=False)
+        if best and len(rows) > 1:
+            row = max(rows, key=lambda row: row.points)
+            return row.points, (row,)
+        return points, rows
+
+    def _part(self, pile: Pile, candidates: Iterable[Yaku], *, called: bool) -> _Part:
+        rows = []
+        for yaku in candidates:
+            further = yaku.further_cards(pile)
+            points = self._worth(yaku, further, called=called) if further >= 0 else 0
+            if points:
+                rows.append(YakuPoints(yaku.name, points))
+        return sum(row.points for row in rows), tuple(rows)
+
+    def _counted(self, yaku: Yaku, number: int) -> _Part:
+        points = self._worth(yaku, number - yaku.count, called=False) if number >= yaku.count else 0
+        return points, (YakuPoints(yaku.name, points),) if points else ()
+
+    def _worth(self, yaku: Yaku, further_cards: int, *, called: bool) -> int:
+        """Look up the points of a reached yaku; one worth nothing is not played, whatever its increment."""
+        worth: Worth = getattr(self.rules.yaku, yaku.name)
+        return worth.of(further_cards, called=called) if worth.points else 0
+
+
+@cache
+def scorer(rules: RuleSet) -> Scorer:
+    """Return the scorer of a ruleset; its tables are made once."""
+    return Scorer(rules)

@@ -1,0 +1,132 @@
+"""The yaku: each is one row that says which cards make it. What it is worth stands in the ruleset.
+
+A yaku is reached when all cards of `needs` and at least `count` cards of `pool` lie in the pile; every
+further card of the pool is one step of its increment. Sources are the lines of the club's rule document
+(`002_f6c60172584660b9.txt`, 2008); "variant" marks what that document does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from referee.koikoi.piles import (
+    ANIMALS,
+    BLUE_RIBBONS,
+    BOAR_DEER_BUTTERFLIES,
+    CHAFF,
+    CURTAIN,
+    DRY_LIGHTS,
+    LIGHTS,
+    MOON,
+    POETRY_RIBBONS,
+    RAIN_MAN,
+    RIBBONS,
+    SAKE_CUP,
+    Pile,
+    month_cards,
+)
+
+
+class Group(StrEnum):
+    """Yaku that compete for the same cards: whether they stack is a key of the ruleset."""
+
+    LIGHTS = "lights"
+    ANIMALS = "animals"
+    RIBBONS = "ribbons"
+    CHAFF = "chaff"
+    VIEWING = "viewing"
+    MONTH = "month"
+
+
+@dataclass(frozen=True, slots=True)
+class Yaku:
+    """One combination.
+
+    Attributes
+    ----------
+    name : its id in rulesets and results.
+    kanji : its written name.
+    english : what it is.
+    group : the yaku it competes with.
+    source : paragraph of the rule document.
+    count : how many cards of the pool make the yaku.
+    pool : cards that are counted.
+    needs : cards that must all be there.
+    """
+
+    name: str
+    kanji: str
+    english: str
+    group: Group
+    source: str
+    count: int
+    pool: Pile
+    needs: Pile = 0
+
+    def further_cards(self, pile: Pile) -> int:
+        """Return how many cards of the pool lie in `pile` beyond the yaku's own; -1: it is not reached."""
+        if pile & self.needs != self.needs:
+            return -1
+        return max((pile & self.pool).bit_count() - self.count, -1)
+
+    def cards_in(self, pile: Pile) -> Pile:
+        """Return the cards of `pile` that make the yaku, with those of its increment."""
+        return pile & (self.needs | self.pool)
+
+
+YAKU: tuple[Yaku, ...] = (
+    Yaku("goko", "五光", "five lights", Group.LIGHTS, "L119", 5, LIGHTS),
+    Yaku("shiko", "四光", "four dry lights", Group.LIGHTS, "L118", 4, DRY_LIGHTS),
+    Yaku("ame_shiko", "雨四光", "four lights with the rain man", Group.LIGHTS, "L117", 4, LIGHTS, RAIN_MAN),
+    Yaku("sanko", "三光", "three dry lights", Group.LIGHTS, "L111", 3, DRY_LIGHTS),
+    Yaku(
+        "inoshikacho",
+        "猪鹿蝶",
+        "boar, deer, butterflies",
+        Group.ANIMALS,
+        "L116",
+        3,
+        ANIMALS,
+        BOAR_DEER_BUTTERFLIES,
+    ),
+    Yaku("tane", "タネ", "five animals", Group.ANIMALS, "L110", 5, ANIMALS),
+    Yaku(
+        "akatan_aotan",
+        "赤短・青短の重複",
+        "poetry and blue ribbons together",
+        Group.RIBBONS,
+        "L120",
+        6,
+        RIBBONS,
+        POETRY_RIBBONS | BLUE_RIBBONS,
+    ),
+    Yaku("akatan", "赤短", "three poetry ribbons", Group.RIBBONS, "L113", 3, RIBBONS, POETRY_RIBBONS),
+    Yaku("aotan", "青短", "three blue ribbons", Group.RIBBONS, "L112", 3, RIBBONS, BLUE_RIBBONS),
+    Yaku("tan", "タン", "five ribbons", Group.RIBBONS, "L109", 5, RIBBONS),
+    # the sake cup is an animal and chaff at the same time (L133)
+    Yaku("kasu", "カス", "ten chaff cards", Group.CHAFF, "L108", 10, CHAFF | SAKE_CUP),
+    Yaku(
+        "hanamizake",
+        "花見で一杯",
+        "sake under the cherry blossoms",
+        Group.VIEWING,
+        "L114",
+        2,
+        CURTAIN | SAKE_CUP,
+    ),
+    Yaku("tsukimizake", "月見で一杯", "sake under the moon", Group.VIEWING, "L115", 2, MOON | SAKE_CUP),
+)
+"""Every yaku that a pile alone decides, the dearest of each group first."""
+
+MONTH_YAKU: tuple[Yaku, ...] = tuple(
+    Yaku(
+        "month", "月札", "the four cards of the round's month", Group.MONTH, "variant", 4, month_cards(month)
+    )
+    for month in range(1, 13)
+)
+"""The month cards of rounds 1..12, index 0 is January."""
+
+YAKU_BY_NAME: Mapping[str, Yaku] = MappingProxyType({yaku.name: yaku for yaku in YAKU})
