@@ -6,7 +6,7 @@ Times are integer nanoseconds on the match clock. `t_unc_ns` is the half width o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from referee.layout import Layout
@@ -88,6 +88,14 @@ class Touch:
         _check_time(self.t_unc_ns)
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"confidence must lie in 0..1, got {self.confidence}")
+
+    def turned(self) -> Touch:
+        """Return the contact as seen from the opposite seat."""
+        return replace(
+            self,
+            player=self.player and self.player.opponent,
+            territory=self.territory and self.territory.opponent,
+        )
 
 
 @dataclass(frozen=True, slots=True)

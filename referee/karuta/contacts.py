@@ -1,0 +1,146 @@
+"""What each contact is under the rules: a claim on the target, a fault, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.facts import Contact, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
+from referee.karuta import declarations
+from referee.karuta.declarations import Declaration, PlayingHand
+from referee.karuta.order import proven_before
+from referee.karuta.ruleset import EarlyTouch, RuleSet, WrongHand
+from referee.layout import Layout
+from referee.sides import Side
+
+PoemFact = PoemStarted | KimarijiCompleted | Touch | Unprovable | Gap | Declaration
+"""What a ruling on a poem may rest on."""
+
+
+class Verdict(StrEnum):
+    """What a contact is under the rules."""
+
+    CLAIM = "claim"
+    """Reached the target with the playing hand, or pushed it out."""
+    CLAIM_FOR_OPPONENT = "claim_for_opponent"
+    """Touched the target with the wrong hand where that gives the card to the opponent."""
+    FAULT = "fault"
+    WRONG_HAND_FAULT = "wrong_hand_fault"
+    WRONG_HAND_VOID = "wrong_hand_void"
+    EARLY_FAULT = "early_fault"
+    EARLY_WARNED = "early_warned"
+    FREE = "free"
+    """Another card in the territory that holds the target."""
+    OUTSIDE_LINE = "outside_line"
+    PUSHED_ALONG = "pushed_along"
+    """Another card that was pushed out by cards: no hand was on it."""
+    UNREAD = "unread"
+    """The card is not known, and what the contact is depends on it."""
+    NOT_ON_FIELD = "not_on_field"
+
+
+Judged = tuple[Touch, Verdict]
+"""A contact and what it is."""
+
+
+def canonical(touch: Touch) -> tuple[int, int, float, int, str]:
+    """Order contacts alike in whatever order they came in: the earliest first."""
+    return touch.t_ns, touch.t_unc_ns, -touch.confidence, touch.card or 0, touch.contact.value
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of a poem: everything its contacts are judged against.
+
+    Attributes
+    ----------
+    poem : the poem that was read, 1..100.
+    layout : the cards before it.
+    facts : everything seen, heard and declared.
+    rules : the house rules.
+    """
+
+    poem: int
+    layout: Layout
+    facts: tuple[PoemFact, ...]
+    rules: RuleSet
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.poem <= 100:
+            raise ValueError(f"poems are numbered 1..100, got {self.poem}")
+
+    @property
+    def touches(self) -> tuple[Touch, ...]:
+        """The contacts among the facts."""
+        return tuple(fact for fact in self.facts if isinstance(fact, Touch))
+
+    @property
+    def start(self) -> PoemStarted | None:
+        """The first sound of the poem, where it is known."""
+        starts = (fact for fact in self.facts if isinstance(fact, PoemStarted) and fact.poem == self.poem)
+        return min(starts, key=lambda start: (start.t_ns, start.t_unc_ns), default=None)
+
+    @property
+    def target_side(self) -> Side | None:
+        """The territory that holds the target, None where it is not seen on the field."""
+        return self.layout.side_of(self.poem)
+
+    @property
+    def target_may_be_unread(self) -> bool:
+        """Whether the target may be one of the cards that could not be identified."""
+        return self.target_side is None and any(placed.card is None for placed in self.layout)
+
+    def territory(self, touch: Touch) -> Side | None:
+        """Return the territory of a touched card: from the layout, else as the eye reported it."""
+        return (touch.card and self.layout.side_of(touch.card)) or touch.territory
+
+    def judged(self) -> tuple[Judged, ...]:
+        """Return every contact with what it is under the rules."""
+        return tuple((touch, self.verdict(touch)) for touch in self.touches)
+
+    def verdict(self, touch: Touch) -> Verdict:
+        """Return what a contact is under the rules."""
+        by_hand = touch.contact is Contact.TOUCH
+        reaches_target = touch.card == self.poem and self.target_side is not None
+        if not by_hand and not reaches_target:
+            return Verdict.PUSHED_ALONG
+        territory = self.territory(touch)
+        if touch.card is None and territory in {None, self.target_side}:
+            return Verdict.UNREAD
+        if territory is None:
+            return Verdict.NOT_ON_FIELD
+        if self.start is not None and proven_before(touch, self.start):
+            punished = self.rules.early_touch is EarlyTouch.FAULT
+            return Verdict.EARLY_FAULT if punished else Verdict.EARLY_WARNED
+        if by_hand and self._is_outside(touch):
+            return Verdict.OUTSIDE_LINE
+        if by_hand and self._is_wrong_hand(touch):
+            if self.rules.wrong_hand is WrongHand.FAULT:
+                return Verdict.WRONG_HAND_FAULT
+            if self.rules.wrong_hand is WrongHand.VOID:
+                return Verdict.WRONG_HAND_VOID
+            if reaches_target:
+                return Verdict.CLAIM_FOR_OPPONENT
+        if reaches_target:
+            return Verdict.CLAIM
+        return Verdict.FREE if territory is self.target_side else Verdict.FAULT
+
+    def is_start_unclear(self, touch: Touch) -> bool:
+        """Tell whether a contact may have come before or after the first sound."""
+        start = self.start
+        return start is not None and not proven_before(touch, start) and not proven_before(start, touch)
+
+    def _is_outside(self, touch: Touch) -> bool:
+        return touch.card is not None and any(
+            out.contact is Contact.PUSHED_OUT and out.card == touch.card and proven_before(out, touch)
+            for out in self.touches
+        )
+
+    def _is_wrong_hand(self, touch: Touch) -> bool:
+        declared = (fact for fact in self.facts if isinstance(fact, declarations.WrongHand))
+        if any((fact.player, fact.card) == (touch.player, touch.card) for fact in declared):
+            return True
+        chosen = {
+            fact.hand for fact in self.facts if isinstance(fact, PlayingHand) and fact.player is touch.player
+        }
+        return touch.hand is not None and bool(chosen) and touch.hand not in chosen

@@ -1,0 +1,89 @@
+"""Otetsuki: at most one fault per player and territory, whatever was touched there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from referee.facts import Touch
+from referee.karuta.contacts import Judged, Reading, Verdict, canonical
+from referee.karuta.declarations import BrokeRule, SharedFault
+from referee.karuta.ruleset import Misconduct, SharedTouch
+from referee.karuta.ruling import Doubt
+from referee.sides import BySide, Side
+
+MOST_FAULTS = 2
+"""One per territory: more than two in one reading are not counted."""
+
+_REASONS = {
+    Verdict.FAULT: "fault",
+    Verdict.WRONG_HAND_FAULT: "wrong_hand_fault",
+    Verdict.EARLY_FAULT: "early_touch_fault",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """The faults of one reading.
+
+    Attributes
+    ----------
+    counts : faults of each player, 0..2.
+    proofs : the surest contact behind each fault that was seen.
+    reasons, doubts : what the ruling has to name for them.
+    """
+
+    counts: BySide[int]
+    proofs: tuple[Touch, ...]
+    reasons: frozenset[str]
+    doubts: frozenset[Doubt]
+
+
+def count_faults(reading: Reading, judged: Iterable[Judged]) -> Faults:
+    """Count the faults among the judged contacts of one reading and what was declared beside them."""
+    contacts: dict[tuple[Side, Side], list[Touch]] = {}
+    nameless: set[Side] = set()
+    reasons: set[str] = set()
+    for touch, verdict in sorted(judged, key=lambda pair: canonical(pair[0])):
+        territory = reading.territory(touch)
+        if verdict not in _REASONS or territory is None:
+            continue
+        if touch.player is None:
+            nameless.add(territory)
+            continue
+        contacts.setdefault((touch.player, territory), []).append(touch)
+        dead = verdict is Verdict.FAULT and reading.target_side is None
+        reasons.add("fault_dead_card" if dead else _REASONS[verdict])
+    if any(len({touch.card for touch in touches}) > 1 for touches in contacts.values()):
+        reasons.add("one_fault_per_territory")
+    territories = BySide.of(lambda player: {where for who, where in contacts if who is player})
+    if reading.target_side is None and max(len(territories.near), len(territories.far)) > 1:
+        reasons.add("double_fault_dead_card")
+    extra = _declared(reading, territories, reasons)
+    unsolved = any(where not in touched for where in nameless for _, touched in territories.items())
+    return Faults(
+        counts=BySide.of(lambda player: min(MOST_FAULTS, len(territories[player]) + extra[player])),
+        proofs=tuple(max(touches, key=lambda touch: touch.confidence) for touches in contacts.values()),
+        reasons=frozenset(reasons),
+        doubts=frozenset({Doubt.PLAYER_UNKNOWN} if unsolved else ()),
+    )
+
+
+def _declared(reading: Reading, territories: BySide[set[Side]], reasons: set[str]) -> BySide[int]:
+    """Add shared faults to the territories and return the faults that belong to no territory."""
+    for fact in reading.facts:
+        if not isinstance(fact, SharedFault):
+            continue
+        if reading.rules.shared_touch is SharedTouch.OFF:
+            reasons.add("shared_fault_off")
+        elif fact.territory is reading.target_side:
+            reasons.add("free_in_target_territory")
+        else:
+            reasons.add("shared_fault")
+            territories.near.add(fact.territory)
+            territories.far.add(fact.territory)
+    broken = {(fact.player, fact.conduct) for fact in reading.facts if isinstance(fact, BrokeRule)}
+    punished = reading.rules.misconduct is Misconduct.FAULT
+    if broken:
+        reasons.add("misconduct_fault" if punished else "misconduct_warned")
+    return BySide.of(lambda player: sum(who is player for who, _ in broken) if punished else 0)

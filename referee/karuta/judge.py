@@ -1,0 +1,150 @@
+"""Judging one poem: facts in, a ruling with its reasons out.
+
+`confidence` is the probability that the ruling is right, as far as the facts tell: the product of the
+confidence of the contact that took the card, of the surest contact behind each fault, and of the probability
+of the order the ruling rests on. Each doubt other than the order leaves two rulings open and halves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from referee.facts import Gap, Touch, Unprovable
+from referee.karuta.contacts import Judged, PoemFact, Reading, Verdict
+from referee.karuta.declarations import Misread
+from referee.karuta.faults import MOST_FAULTS, count_faults
+from referee.karuta.order import proven_before
+from referee.karuta.rulebook import reasons
+from referee.karuta.ruleset import BothFault, OwnFault, RuleSet
+from referee.karuta.ruling import Doubt, Ruling
+from referee.karuta.sending import cards_to_send
+from referee.karuta.taking import Taking, who_takes
+from referee.layout import Layout
+from referee.sides import BySide, Side
+
+_NAMED = {
+    Verdict.WRONG_HAND_VOID: "wrong_hand_void",
+    Verdict.EARLY_WARNED: "early_touch_warned",
+    Verdict.FREE: "free_in_target_territory",
+    Verdict.OUTSIDE_LINE: "outside_line",
+}
+_UNMOVED = "no_card_motion"
+"""The eye's word for a hand over a card that did not move: that proves nothing about who took it."""
+
+
+def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:
+    """Judge one reading of `poem`.
+
+    Parameters
+    ----------
+    poem : the poem that was read, 1..100.
+    layout : the cards as they lay before it.
+    facts : everything seen, heard and declared during the reading, in any order. The start of another poem
+        is ignored.
+    rules : the house rules.
+
+    Raises
+    ------
+    ValueError
+        If `poem` is not 1..100.
+    """
+    reading = Reading(poem, layout, tuple(facts), rules)
+    if any(isinstance(fact, Misread) for fact in reading.facts):
+        return Ruling(poem, None, BySide.both(0), BySide.both(0), reasons=("misread_void",))
+    judged = reading.judged()
+    taking = who_takes(reading, judged)
+    faults = count_faults(reading, judged)
+    attacker = taking.by if taking.by is not reading.target_side else None
+    cards_left = (layout if taking.by is None else layout.without(poem)).counts()
+    sends = cards_to_send(attacker, faults.counts, cards_left, rules)
+
+    found = {*taking.reasons, *faults.reasons, *_settlement(taking.by, attacker, faults.counts, rules)}
+    found.update(_NAMED[verdict] for _, verdict in judged if verdict in _NAMED)
+    if any(isinstance(fact, Unprovable) for fact in reading.facts):
+        found.add("not_provable")
+    if sends != cards_to_send(attacker, faults.counts, BySide.both(MOST_FAULTS + 1), rules):
+        found.add("limited_to_cards_left")
+
+    questions = {
+        *taking.doubts,
+        *faults.doubts,
+        *_unread(reading, judged),
+        *_unseen(reading, taking, faults.proofs),
+    }
+    confidence = taking.confidence * prod(sorted(proof.confidence for proof in faults.proofs))
+    if Doubt.ORDER_NOT_PROVEN not in questions and confidence < rules.min_confidence:
+        questions.add(Doubt.LOW_CONFIDENCE)
+    open_questions = len(questions - {Doubt.ORDER_NOT_PROVEN, Doubt.LOW_CONFIDENCE})
+    lead_ns, lead_unc_ns = taking.lead or (None, None)
+    return Ruling(
+        poem=poem,
+        taken_by=taking.by,
+        faults=faults.counts,
+        sends=sends,
+        reasons=tuple(id_ for id_ in reasons() if id_ in found),
+        doubts=tuple(doubt.value for doubt in Doubt if doubt in questions),
+        confidence=confidence / 2**open_questions,
+        take=taking.contact,
+        lead_ns=lead_ns,
+        lead_unc_ns=lead_unc_ns,
+    )
+
+
+def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], rules: RuleSet) -> set[str]:
+    """Name how takes and faults are set off against each other."""
+    found = set()
+    if faults.near and faults.far:
+        if rules.both_fault is BothFault.CANCEL_ALL:
+            found.add("faults_cancel_all")
+        else:
+            found.add("faults_cancel" if faults.near == faults.far else "faults_net")
+    if taker is None:
+        return found
+    if faults[taker]:
+        found.add("take_after_fault")
+        if attacker is not None and not faults[attacker.opponent]:
+            separate = rules.own_fault is OwnFault.SEPARATE
+            found.add("take_and_fault_separate" if separate else "take_and_fault_net")
+    elif faults[taker.opponent]:
+        found.add("double" if attacker is not None else "semi_double")
+    return found
+
+
+def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
+    """Name what could not be told about the contacts that matter."""
+    questions = set()
+    for touch, verdict in judged:
+        if verdict is Verdict.PUSHED_ALONG:
+            continue
+        if verdict is Verdict.UNREAD:
+            questions.add(Doubt.CARD_UNREAD)
+        if verdict is Verdict.NOT_ON_FIELD:
+            questions.add(Doubt.CARD_NOT_ON_FIELD)
+        if reading.is_start_unclear(touch):
+            questions.add(Doubt.START_UNCLEAR)
+        if reading.target_may_be_unread:
+            questions.add(Doubt.TARGET_UNREAD)
+    return questions
+
+
+def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Doubt]:
+    """Name what the eye may have missed at the moments the ruling rests on."""
+    questions = set()
+    decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
+    for fact in reading.facts:
+        if isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason != _UNMOVED:
+            by_another = taking.by is None or fact.player is not taking.by
+            too_late = taking.contact is not None and proven_before(taking.contact, fact)
+            if by_another and not too_late:
+                questions.add(Doubt.CONTACT_UNSEEN)
+        if isinstance(fact, Gap):
+            # Without a contact nothing was decided: cards that lie as they lay outlive a few lost frames.
+            hides_nothing = not decisive and fact.reason == "dropped_frames"
+            if any(_overlap(fact, touch) for touch in decisive) or not (decisive or hides_nothing):
+                questions.add(Doubt.GAP)
+    return questions
+
+
+def _overlap(gap: Gap, touch: Touch) -> bool:
+    return gap.t_from_ns <= touch.t_ns + touch.t_unc_ns and touch.t_ns - touch.t_unc_ns <= gap.t_to_ns

@@ -1,0 +1,166 @@
+"""House rules: one documented switch for every point on which the rule documents disagree.
+
+Sources: `seed-000` is the German club's rules, `seed-001` the English wiki article, `official` the Japanese
+competition rules. Each switch says which of them asks for which value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+
+from referee.layout import ROW_GAP_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+
+
+class WrongHand(StrEnum):
+    """What a touch with the hand that is not the playing hand is."""
+
+    FAULT = "fault"
+    """A fault in the card's territory, and no take (seed-001, "Faults")."""
+    OPPONENT_TAKES = "opponent_takes"
+    """The card counts as taken by the opponent (seed-000, "Das Nehmen von Karten", third point)."""
+    VOID = "void"
+    """Neither a take nor a fault (official: only the effective hand counts)."""
+
+
+class BothFault(StrEnum):
+    """What happens when both players fault in one reading."""
+
+    NET = "net"
+    """Faults are set off against each other, two against one leaves one (official)."""
+    CANCEL_ALL = "cancel_all"
+    """No card is sent at all (seed-000, "Fehler", seventh point, read literally)."""
+
+
+class OwnFault(StrEnum):
+    """How a take from the opponent and the taker's own fault are settled."""
+
+    NET = "net"
+    """Set off: nobody sends (official, 取り損)."""
+    SEPARATE = "separate"
+    """Each player sends one card."""
+
+
+class EarlyTouch(StrEnum):
+    """What touching a card before the first sound of the kami is. It is never a take."""
+
+    FAULT = "fault"
+    """A fault (seed-001, "Faults")."""
+    WARN = "warn"
+    """Noticed only (seed-000 is silent)."""
+
+
+class SimultaneousPush(StrEnum):
+    """Who takes a card that both players pushed out at the same time."""
+
+    OWNER = "owner"
+    """The owner of the territory, as for touches (seeds are silent)."""
+    NEARER_TOUCH = "nearer_touch"
+    """Who touched nearer to the target (old official rules, article 5)."""
+
+
+class SharedTouch(StrEnum):
+    """A touch of the opponent's faulting hand, or a contact the opponent forced by pushing."""
+
+    BOTH_FAULT = "both_fault"
+    """A fault of both players, which cancel (old official article 9; seed-000, "Fehler", eighth point)."""
+    OFF = "off"
+    """Noticed only (seed-001 is silent)."""
+
+
+class Misconduct(StrEnum):
+    """A forbidden act that is not a contact: holding the opponent's hand, both hands, a false start."""
+
+    WARN = "warn"
+    """Noticed only: seed-000 forbids it and names no penalty."""
+    FAULT = "fault"
+    """A fault ("any kind of disobedience", seed-001, "Faults")."""
+
+
+class UnusedRight(StrEnum):
+    """What becomes of a card that was not sent before the next kami."""
+
+    LOST = "lost"
+    """The right is lost (official practice, handling of cards step 15; the seeds are silent)."""
+    KEPT = "kept"
+    """It may still be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How the cards must lie. None where a document asks for no such measure.
+
+    Attributes
+    ----------
+    width_m : greatest width of a territory.
+    row_gap_m, territory_gap_m : distance between the rows, and between the territories.
+    """
+
+    width_m: float | None = TERRITORY_WIDTH_M
+    row_gap_m: float | None = ROW_GAP_M
+    territory_gap_m: float | None = TERRITORY_GAP_M
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """The house rules of a match. The defaults are the preset `kyogi`.
+
+    Attributes
+    ----------
+    name : name of the preset, or the club's own.
+    wrong_hand : seed-001 `fault`, seed-000 `opponent_takes`, official `void`.
+    both_fault : official `net`, seed-000 `cancel_all`; seed-001 is ambiguous.
+    own_fault : official `net`; the seeds do not say.
+    early_touch : seed-001 `fault`; seed-000 is silent (`warn`).
+    simultaneous_push : old official `nearer_touch`; the seeds are silent.
+    shared_touch : seed-000 and old official `both_fault`; seed-001 is silent (`off`).
+    misconduct : seed-001 `fault`; seed-000 forbids without a penalty (`warn`).
+    unused_right : official `lost`.
+    joka : whether the joka is read first (seed-001; seed-000 has none).
+    practice_swings : whether the last two minutes of memorising allow them (seed-001; seed-000 is silent).
+    measures : seed-001 87 cm, 1 cm and 3 cm; seed-000 asks for three rows only.
+    min_confidence : below this the officials look, whatever the rule. A choice of this referee, not a rule.
+    """
+
+    name: str = "kyogi"
+    wrong_hand: WrongHand = WrongHand.FAULT
+    both_fault: BothFault = BothFault.NET
+    own_fault: OwnFault = OwnFault.NET
+    early_touch: EarlyTouch = EarlyTouch.FAULT
+    simultaneous_push: SimultaneousPush = SimultaneousPush.OWNER
+    shared_touch: SharedTouch = SharedTouch.BOTH_FAULT
+    misconduct: Misconduct = Misconduct.WARN
+    unused_right: UnusedRight = UnusedRight.LOST
+    joka: bool = True
+    practice_swings: bool = True
+    measures: Measures = Measures()
+    min_confidence: float = 0.8
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.min_confidence <= 1.0:
+            raise ValueError(f"min_confidence must lie in 0..1, got {self.min_confidence}")
+
+
+KYOGI = RuleSet()
+
+PRESETS: Mapping[str, RuleSet] = MappingProxyType(
+    {
+        "kyogi": KYOGI,
+        "seed-000": replace(
+            KYOGI,
+            name="seed-000",
+            wrong_hand=WrongHand.OPPONENT_TAKES,
+            both_fault=BothFault.CANCEL_ALL,
+            early_touch=EarlyTouch.WARN,
+            joka=False,
+            practice_swings=False,
+            measures=Measures(width_m=None, row_gap_m=None, territory_gap_m=None),
+        ),
+        "seed-001": replace(
+            KYOGI, name="seed-001", shared_touch=SharedTouch.OFF, misconduct=Misconduct.FAULT
+        ),
+    }
+)
+"""The rule sets by name."""

@@ -1,0 +1,91 @@
+"""A ruling on one poem: who takes, who faulted, who sends, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from referee.facts import Touch
+from referee.sides import BySide, Side
+
+
+class Status(StrEnum):
+    """Whether a ruling stands by itself."""
+
+    DECIDED = "decided"
+    REVIEW = "review"
+    """Something about it is in doubt: a person looks at the replay first."""
+
+
+class Doubt(StrEnum):
+    """Why a ruling needs a look. The rule book holds the text for people."""
+
+    ORDER_NOT_PROVEN = "order_not_proven"
+    PLAYER_UNKNOWN = "player_unknown"
+    CARD_UNREAD = "card_unread"
+    TARGET_UNREAD = "target_unread"
+    CARD_NOT_ON_FIELD = "card_not_on_field"
+    START_UNCLEAR = "start_unclear"
+    CONTACT_UNSEEN = "contact_unseen"
+    GAP = "gap"
+    LOW_CONFIDENCE = "low_confidence"
+    POEM_READ_TWICE = "poem_read_twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The outcome of one poem.
+
+    Attributes
+    ----------
+    poem : 1..100.
+    taken_by : who takes the card, None where nobody does.
+    faults : faults of each player, 0..2.
+    sends : `sends[p]` is how many cards player p hands to the opponent.
+    reasons : ids of the rule book's reasons that led here, the weightiest first.
+    doubts : why a person should look; empty for a decided ruling.
+    confidence : probability in 0..1 that the ruling is right, see `referee.karuta.judge`.
+    take : the contact that took the card.
+    lead_ns, lead_unc_ns : by how much that contact came before the other player's first contact with the
+        target (negative where the owner of the territory takes a card touched simultaneously), and the 95 %
+        half width; None where only one player reached it.
+    """
+
+    poem: int
+    taken_by: Side | None
+    faults: BySide[int]
+    sends: BySide[int]
+    reasons: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    confidence: float = 1.0
+    take: Touch | None = None
+    lead_ns: int | None = None
+    lead_unc_ns: int | None = None
+
+    @property
+    def status(self) -> Status:
+        """Decided, or to be reviewed where there are doubts."""
+        return Status.REVIEW if self.doubts else Status.DECIDED
+
+    def swap(self) -> Ruling:
+        """Return the same ruling seen from the opposite seat."""
+        return replace(
+            self,
+            taken_by=self.taken_by and self.taken_by.opponent,
+            faults=self.faults.swap(),
+            sends=self.sends.swap(),
+            take=self.take and self.take.turned(),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the ruling as the exam format has it (values that JSON knows), with its doubts."""
+        return {
+            "status": self.status.value,
+            "taken_by": self.taken_by and self.taken_by.value,
+            "faults": {side.value: count for side, count in self.faults.items()},
+            "sends": {side.value: count for side, count in self.sends.items()},
+            "reasons": list(self.reasons),
+            "doubts": list(self.doubts),
+            "confidence": round(self.confidence, 4),
+        }

@@ -1,0 +1,119 @@
+"""Who takes the target: the first proven contact, and the owner of the territory where the order is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import hypot, inf
+
+from referee.facts import Contact, KimarijiCompleted, Touch
+from referee.karuta.contacts import Judged, Reading, Verdict, canonical
+from referee.karuta.order import difference_unc_ns, probability_before, proven_before
+from referee.karuta.ruleset import SimultaneousPush
+from referee.karuta.ruling import Doubt
+from referee.sides import BySide, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """Who takes the target and by which contact.
+
+    Attributes
+    ----------
+    by : the taker, None where nobody takes.
+    contact : the contact that took it; `rival` : the other player's first contact with the target.
+    reasons, doubts : what the ruling has to name for it.
+    """
+
+    by: Side | None = None
+    contact: Touch | None = None
+    rival: Touch | None = None
+    reasons: frozenset[str] = frozenset()
+    doubts: frozenset[Doubt] = frozenset()
+
+    @property
+    def lead(self) -> tuple[int, int] | None:
+        """By how much the taker came before the rival, and its 95 % half width, in nanoseconds."""
+        if self.contact is None or self.rival is None:
+            return None
+        return self.rival.t_ns - self.contact.t_ns, difference_unc_ns(self.contact, self.rival)
+
+    @property
+    def confidence(self) -> float:
+        """Probability that the contact is real and came before the rival's."""
+        if self.contact is None:
+            return 1.0
+        order = 1.0 if self.rival is None else probability_before(self.contact, self.rival)
+        return self.contact.confidence * order
+
+
+def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
+    """Find the taker among the judged contacts of one reading."""
+    firsts: dict[Side | None, Touch] = {}
+    reasons: set[str] = set()
+    for touch, verdict in sorted(judged, key=lambda pair: canonical(pair[0])):
+        if verdict is Verdict.CLAIM:
+            firsts.setdefault(touch.player, touch)
+        elif verdict is Verdict.CLAIM_FOR_OPPONENT and touch.player is not None:
+            reasons.add("wrong_hand_opponent_takes")
+            firsts.setdefault(touch.player.opponent, touch)
+    nameless = firsts.pop(None, None)
+    by, contact, rival, doubts = _first(reading, firsts, reasons)
+    if nameless is not None and (contact is None or not proven_before(contact, nameless)):
+        doubts.add(Doubt.PLAYER_UNKNOWN)
+    _explain(reading, by, contact, reasons)
+    return Taking(by, contact, rival, frozenset(reasons), frozenset(doubts))
+
+
+def _first(
+    reading: Reading, firsts: dict[Side | None, Touch], reasons: set[str]
+) -> tuple[Side | None, Touch | None, Touch | None, set[Doubt]]:
+    near, far = firsts.get(Side.NEAR), firsts.get(Side.FAR)
+    if near is None and far is None:
+        return None, None, None, set()
+    if far is None or (near is not None and proven_before(near, far)):
+        return Side.NEAR, near, far, set()
+    if near is None or proven_before(far, near):
+        return Side.FAR, far, near, set()
+    by = _winner_of_a_tie(reading, near, far, reasons)
+    contacts = BySide(near, far)
+    return by, contacts[by], contacts[by.opponent], {Doubt.ORDER_NOT_PROVEN}
+
+
+def _winner_of_a_tie(reading: Reading, near: Touch, far: Touch, reasons: set[str]) -> Side:
+    by_distance = reading.rules.simultaneous_push is SimultaneousPush.NEARER_TOUCH
+    if by_distance and near.contact is far.contact is Contact.PUSHED_OUT:
+        reach_m = BySide.of(lambda player: _nearest_touch_m(reading, player))
+        if reach_m.near != reach_m.far:
+            reasons.add("simultaneous_nearer_touch")
+            return Side.NEAR if reach_m.near < reach_m.far else Side.FAR
+    reasons.add("simultaneous_owner")
+    owner = reading.target_side
+    assert owner is not None, "only a target on the field can be reached"
+    return owner
+
+
+def _nearest_touch_m(reading: Reading, player: Side) -> float:
+    target = reading.layout.find(reading.poem)
+    assert target is not None, "only a target on the field can be reached"
+    touched = {touch.card for touch in reading.touches if touch.player is player} - {None, target.card}
+    return min(
+        (
+            hypot(card.x_m - target.x_m, card.y_m - target.y_m)
+            for card in reading.layout
+            if card.card in touched
+        ),
+        default=inf,
+    )
+
+
+def _explain(reading: Reading, by: Side | None, contact: Touch | None, reasons: set[str]) -> None:
+    if by is None or contact is None:
+        reasons.add("dead_card" if reading.target_side is None else "nobody_took")
+        return
+    reasons.add("take_own" if by is reading.target_side else "take_from_opponent")
+    if contact.contact is Contact.PUSHED_OUT:
+        reasons.add("pushed_out")
+    kimariji = (fact for fact in reading.facts if isinstance(fact, KimarijiCompleted))
+    if any(fact.poem == reading.poem and proven_before(contact, fact) for fact in kimariji):
+        reasons.add("before_kimariji")
