@@ -34,6 +34,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("demo", "play a simulated match through the camera's eye and the referee", "desk.demo"),
     Command("judge", "judge a recording and write the rulings as JSON", "desk.judge"),
     Command("identify", "say which cards lie on a photo", "desk.identify"),
+    Command("koikoi", "score Koi-Koi piles and referee recorded games", "desk.koikoi"),
     Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "desk.doctor"),
 )
 

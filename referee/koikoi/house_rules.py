@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from importlib import resources
@@ -32,57 +32,42 @@ def preset(name: str = DEFAULT) -> RuleSet:
     ------
     RuleSetError : there is no preset of that name; a similar one is suggested.
     """
-    return _build(_preset_table(name), name)
+    return _section(RuleSet, {"name": name, **_preset_table(name)}, "")
 
 
-def house_rules(text: str, name: str = "house") -> RuleSet:
+def house_rules(text: str, name: str = "house", overrides: Sequence[str] = ()) -> RuleSet:
     """Return a club's ruleset from the text of its TOML file.
 
     Parameters
     ----------
     text : TOML with a `base` (a preset, `kasu-2008` where it is left out) and the keys that differ from it.
     name : what the ruleset is called where the text gives no `name`.
+    overrides : further keys as typed on a command line, such as `threshold.mode=ge`; they win.
 
     Raises
     ------
     RuleSetError : the text is no TOML, or a key or value is not one of the documented ones.
     """
+    own = _toml(text)
+    base = _preset_table(str(own.pop("base", DEFAULT)))
+    typed = _toml("\n".join(_as_toml(assignment) for assignment in overrides))
+    return _section(RuleSet, {"name": name, **_merged(_merged(base, own), typed)}, "")
+
+
+def _toml(text: str) -> dict[str, Any]:
     try:
-        own = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RuleSetError(f"the ruleset is no valid TOML: {error}") from error
-    return overridden(str(own.pop("base", DEFAULT)), own, name)
+        raise RuleSetError(f"not valid TOML: {error}") from error
 
 
-def overridden(base: str, keys: Table, name: str = "house") -> RuleSet:
-    """Return the preset `base` with some keys changed.
-
-    Parameters
-    ----------
-    base : name of a preset.
-    keys : nested as in the TOML files, such as `{"threshold": {"mode": "ge"}}`.
-    name : what the ruleset is called where the keys give no `name`.
-    """
-    return _build(_merged(_preset_table(base), keys), name)
-
-
-def dotted(assignment: str) -> dict[str, Any]:
-    """Return the nested keys of an assignment such as `threshold.mode=ge`, as typed on a command line."""
-    path, equals, value = assignment.partition("=")
-    if not equals or not path.strip():
+def _as_toml(assignment: str) -> str:
+    """Return `key=value` as a line of TOML; a bare word is a string, so that shells need no inner quotes."""
+    key, equals, value = (part.strip() for part in assignment.partition("="))
+    if not equals or not key or not value:
         raise RuleSetError(f"an override is written key=value, such as threshold.mode=ge; got {assignment!r}")
-    keys: Any = _value(value.strip())
-    for part in reversed(path.strip().split(".")):
-        keys = {part: keys}
-    return dict(keys)
-
-
-def _value(text: str) -> object:
-    """Read a TOML value; a bare word is a string, so that shells need no quotes within quotes."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
+    bare_word = value not in {"true", "false"} and value.replace("_", "").isalpha()
+    return f'{key} = "{value}"' if bare_word else f"{key} = {value}"
 
 
 @cache
@@ -105,10 +90,6 @@ def _merged(base: Table, own: Table) -> Table:
             _merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
         )
     return both
-
-
-def _build(table: Table, name: str) -> RuleSet:
-    return _section(RuleSet, {"name": name, **table}, "")
 
 
 def _section(kind: type[T], table: object, path: str) -> T:

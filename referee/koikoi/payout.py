@@ -91,4 +91,4 @@ class Payout:
             # a bonus is part of what a large sum multiplies
             product = f"({product})" if self.call_bonus else product
             product += f" x {self.threshold_factor} (large sum)"
-        return f"{product} = {self.points}"
+        return product if product == str(self.points) else f"{product} = {self.points}"

@@ -1,0 +1,68 @@
+"""`shinpan koikoi`: score piles and referee recorded games of Koi-Koi, without a camera."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from desk.koikoi_lines import event_of, lines_of, minutes_of, yaku_of
+from desk.koikoi_rules import add_rules_arguments, load_rules
+from referee.koikoi.match import Match, concluded, step
+from referee.koikoi.piles import pile_of
+from referee.koikoi.ruleset import RuleSet
+from referee.koikoi.score import scorer
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan koikoi score` and `shinpan koikoi play`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    score = actions.add_parser("score", help="read piles as JSON lines and write what each is worth")
+    add_rules_arguments(score)
+    referee = actions.add_parser("play", help="referee the events of a round or a game")
+    add_rules_arguments(referee)
+    referee.add_argument(
+        "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
+    )
+    referee.add_argument("--json", default="-", metavar="OUT", help="where the minutes go; default stdout")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score or referee; 0 when done."""
+    rules = load_rules(arguments.rules, arguments.overrides)
+    if arguments.action == "score":
+        return _score(rules)
+    return _play(rules, arguments.events, arguments.json)
+
+
+def _score(rules: RuleSet) -> int:
+    table = scorer(rules)
+    for line in lines_of(sys.stdin):
+        try:
+            pile = pile_of(line.cards("pile"))
+        except ValueError as error:
+            raise line.error(str(error)) from error
+        calls = line.number_of("own_calls", 0), line.number_of("other_calls", 0)
+        score = table.score(pile, *calls, line.number_of("month", 0))
+        answer = {"yaku": yaku_of(score), "base": score.base, "points": score.points}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        # line by line, so that another program can ask and wait for the answer
+        sys.stdout.flush()
+    return 0
+
+
+def _play(rules: RuleSet, events: str, out: str) -> int:
+    text = sys.stdin.read() if events == "-" else Path(events).read_text("utf-8")
+    match = Match(rules)
+    for line in lines_of(text.splitlines()):
+        try:
+            match = step(match, event_of(line))
+        except ValueError as error:
+            raise line.error(str(error)) from error
+    minutes = json.dumps(minutes_of(concluded(match)), ensure_ascii=False, indent=1) + "\n"
+    if out == "-":
+        sys.stdout.write(minutes)
+    else:
+        Path(out).write_text(minutes, "utf-8")
+    return 0

@@ -1,0 +1,92 @@
+"""Taking cards from the field: none, one, one of two, or all three of a month (L77, L138, reading 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.koikoi.flags import FlagId
+from referee.koikoi.piles import Pile, cards_of, month_cards, month_of, same_month
+
+Fault = tuple[FlagId, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A judged capture.
+
+    Attributes
+    ----------
+    faults : what was wrong with it; empty where it is lawful.
+    takes : sets of field cards that may have been taken once the table is in order again, the likeliest
+        first. A lawful capture has exactly one.
+    """
+
+    faults: tuple[Fault, ...]
+    takes: tuple[Pile, ...]
+
+
+def legal_takes(card: int, field: Pile) -> tuple[Pile, ...]:
+    """Return the sets of field cards that `card` may take; the empty set where nothing matches.
+
+    Parameters
+    ----------
+    card : the played or drawn card, 0..47.
+    field : cards in the middle, `card` not among them.
+    """
+    matches = same_month(card, field)
+    if matches.bit_count() == 2:
+        return tuple(1 << match for match in cards_of(matches))
+    return (matches,)
+
+
+def judge_capture(
+    card: int, taken: Pile, field: Pile, *, mandatory: bool = True, earlier_card: int | None = None
+) -> Capture:
+    """Judge which field cards were taken with a played or drawn card.
+
+    Parameters
+    ----------
+    card : the played or drawn card.
+    taken : the field cards that went with it.
+    field : cards in the middle before, `card` not among them.
+    mandatory : a match must be taken (ruleset key `capture.mandatory`).
+    earlier_card : for a drawn card, the hand card of the same turn: taking cards of its month now is a late
+        change rather than a wrong month.
+    """
+    legal = legal_takes(card, field)
+    if taken in legal or (taken == 0 and not mandatory):
+        return Capture((), (taken,))
+    month = month_of(card)
+    right = same_month(card, taken)
+    wrong = taken & ~right
+    faults: list[Fault] = []
+    if wrong:
+        strangers = _names(wrong)
+        if earlier_card is not None and wrong & ~month_cards(month_of(earlier_card)) == 0:
+            faults.append((FlagId.LATE_CHANGE, f"{strangers} taken only after the drawn card was turned"))
+        elif right:
+            faults.append(
+                (FlagId.EXTRA_CARD_TAKEN, f"{strangers} taken along with {card} of month {month}: put back")
+            )
+        else:
+            faults.append((FlagId.WRONG_MONTH, f"{card} of month {month} cannot take {strangers}: put back"))
+    matches = same_month(card, field)
+    if right not in legal and not (wrong and right == 0):
+        faults.append(_same_month_fault(card, right, matches))
+    if faults[0][0] is FlagId.FORGOTTEN_CAPTURE:
+        # nobody put it right, and the next player's card makes that final
+        return Capture(tuple(faults), (0, *legal))
+    return Capture(tuple(faults), (*legal, taken))
+
+
+def _same_month_fault(card: int, right: Pile, matches: Pile) -> Fault:
+    number = matches.bit_count()
+    if number == 3:
+        return FlagId.TOOK_ONE_OF_THREE, f"{card} takes all three of its month: {_names(matches)}"
+    if right == 0:
+        return FlagId.FORGOTTEN_CAPTURE, f"{card} must take {_names(matches)}, which was left on the field"
+    return FlagId.TOOK_BOTH_OF_TWO, f"{card} takes one of {_names(matches)}: the player puts one back"
+
+
+def _names(pile: Pile) -> str:
+    return ", ".join(map(str, cards_of(pile)))

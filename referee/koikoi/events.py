@@ -1,0 +1,73 @@
+"""What happens at a Koi-Koi table, in the words of the game. Seats are numbered 0.. in playing order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Call(StrEnum):
+    """What a player can declare."""
+
+    KOIKOI = "koikoi"
+    """Play on for more (L79)."""
+    STOP = "stop"
+    """End the round and take the points (L79)."""
+    TESHI = "teshi"
+    """手四: four cards of a month in the starting hand (L125)."""
+    KUTTSUKI = "kuttsuki"
+    """くっつき: four pairs in the starting hand (L126)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The cards are dealt.
+
+    Attributes
+    ----------
+    number : of the round, from 1.
+    players : 2..4.
+    dealer : seat of the dealer, who also begins (L77).
+    field : cards face up in the middle, by index 0..47.
+    hands : each seat's cards where they are known; an overhead camera does not see them.
+    """
+
+    number: int
+    players: int
+    dealer: int
+    field: tuple[int, ...]
+    hands: tuple[tuple[int, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A player lays a hand card to the middle and takes the field cards `taken` with it (none: it stays)."""
+
+    player: int
+    card: int
+    taken: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A player turns the top card of the stock and takes the field cards `taken` with it (none: it stays)."""
+
+    player: int
+    card: int
+    taken: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A player says or shows something."""
+
+    player: int
+    what: Call
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The table ends the round: nobody goes on."""
+
+
+Event = Deal | Play | Draw | Declare | End

@@ -1,0 +1,206 @@
+"""A match of Koi-Koi: rounds, totals, who deals, and when it is over (L85, L87, L137)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from referee.koikoi.dealing import duplicates, misdeal, next_dealer
+from referee.koikoi.events import Deal, Event
+from referee.koikoi.flags import Flag, FlagId
+from referee.koikoi.judge import close, judge
+from referee.koikoi.round import Ending, Result, Round, begin, redealt
+from referee.koikoi.ruleset import RuleSet
+from referee.koikoi.score import Score
+from referee.koikoi.verdict import Verdict
+
+MAX_READINGS = 8
+"""After several faults in a row, so many states of the table are kept; the unlikeliest are dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """A round as it stands in the minutes.
+
+    Attributes
+    ----------
+    table : the round's state when it ended, or now.
+    flags : everything flagged in it, in the order of discovery.
+    """
+
+    table: Round
+    flags: tuple[Flag, ...]
+
+    @property
+    def result(self) -> Result | None:
+        """How it ended, None while it lasts."""
+        return self.table.result
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """What each seat got or paid; zeros while it lasts."""
+        return (0,) * self.table.players if self.result is None else self.result.points
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Each seat's pile, scored."""
+        return tuple(self.table.score(seat) for seat in range(self.table.players))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match at one instant.
+
+    Attributes
+    ----------
+    rules : the ruleset.
+    finished : the rounds before the current one.
+    readings : the states in which the current round may be, the likeliest first; one unless a fault has left
+        open how play went on. Empty before the first deal.
+    flags : what was flagged in the current round.
+    events : how many events have been judged.
+    """
+
+    rules: RuleSet
+    finished: tuple[RoundRecord, ...] = ()
+    readings: tuple[Round, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    events: int = 0
+
+    @property
+    def table(self) -> Round | None:
+        """The current round as it most likely stands, None before the first deal."""
+        return self.readings[0] if self.readings else None
+
+    @property
+    def rounds(self) -> tuple[RoundRecord, ...]:
+        """All rounds, the current one last."""
+        table = self.table
+        return self.finished if table is None else (*self.finished, RoundRecord(table, self.flags))
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """What each seat has won or lost so far; empty before the first deal."""
+        return tuple(map(sum, zip(*(record.points for record in self.rounds), strict=True)))
+
+    @property
+    def next_dealer(self) -> int | None:
+        """Who deals next: the present dealer while the round lasts or is dealt again; None before a deal."""
+        return None if self.table is None else _next_dealer(self.table)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all rounds are played, or a purse is empty (reading 17: equal totals share the win)."""
+        played = sum(_counts(record.result) for record in self.rounds)
+        purse = self.rules.match.start_points
+        return played >= self.rules.match.rounds or (
+            purse > 0 and any(purse + total <= 0 for total in self.totals)
+        )
+
+    @property
+    def ranking(self) -> tuple[tuple[int, ...], ...]:
+        """Seats by total, best first; seats with equal totals share their place."""
+        totals = self.totals
+        places = sorted(set(totals), reverse=True)
+        return tuple(tuple(seat for seat, total in enumerate(totals) if total == place) for place in places)
+
+
+def step(match: Match, event: Event) -> Match:
+    """Return the match after one event.
+
+    An event is lawful if it is lawful in any of the states that earlier faults left open; the other states
+    are then dropped. Only where it fits none of them it is flagged.
+
+    Parameters
+    ----------
+    match : the match so far.
+    event : what happened next.
+
+    Raises
+    ------
+    ValueError : the event cannot be of this match: a card before the first deal, a seat or a number of
+        players that the rules do not have.
+    """
+    line = match.events
+    if isinstance(event, Deal):
+        return replace(_deal(match, event, line), events=line + 1)
+    if not match.readings:
+        raise ValueError("the first event of a match is a deal")
+    judged = _considered([judge(reading, event, line) for reading in match.readings])
+    return replace(match, readings=judged.futures, flags=_noted(match.flags, judged.flags), events=line + 1)
+
+
+def concluded(match: Match) -> Match:
+    """Return the match when no event follows: starting hands that no card has outrun end their round."""
+    table = match.table
+    if table is None or not table.claims or table.result is not None:
+        return match
+    closed = close(table, match.events)
+    return replace(match, readings=closed.futures, flags=_noted(match.flags, closed.flags))
+
+
+def play(rules: RuleSet, events: Iterable[Event]) -> Match:
+    """Return the match after all of `events`."""
+    match = Match(rules)
+    for event in events:
+        match = step(match, event)
+    return concluded(match)
+
+
+def _considered(verdicts: list[Verdict]) -> Verdict:
+    """Join the verdicts of all readings: the lawful ones, or all where there is none."""
+    chosen = [verdict for verdict in verdicts if verdict.lawful] or verdicts
+    futures: list[Round] = []
+    for verdict in chosen:
+        futures += [future for future in verdict.futures if future not in futures]
+    return Verdict(chosen[0].flags, tuple(futures[:MAX_READINGS]))
+
+
+def _deal(match: Match, deal: Deal, line: int) -> Match:
+    match.rules.deal.size(deal.players)  # refuses a number of players that the rules do not have
+    if match.table is not None and deal.players != match.table.players:
+        raise ValueError(f"a match keeps its {match.table.players} players, this deal has {deal.players}")
+    if not 0 <= deal.dealer < deal.players:
+        raise ValueError(f"seats are numbered 0..{deal.players - 1}, got dealer {deal.dealer}")
+    if deal.hands is not None and len(deal.hands) != deal.players:
+        raise ValueError(
+            f"hands are given for all {deal.players} players or not at all, got {len(deal.hands)}"
+        )
+    finished, dealers = match.finished, {deal.dealer}
+    if match.readings:
+        closed = _considered([close(reading, line) for reading in match.readings])
+        dealers = {_next_dealer(future) for future in closed.futures}
+        finished = (*finished, RoundRecord(closed.futures[0], _noted(match.flags, closed.flags)))
+    flags = []
+    readings = [begin(deal, match.rules, line)]
+    if deal.dealer not in dealers:
+        expected = min(dealers)
+        flags.append(
+            Flag(line, FlagId.WRONG_DEALER, f"player {expected} deals this round, not player {deal.dealer}")
+        )
+        readings.append(begin(replace(deal, dealer=expected), match.rules, line))
+    flags += [
+        Flag(line, FlagId.DUPLICATE_CARD, f"card {card} was dealt twice: each card exists once")
+        for card in duplicates(deal)
+    ]
+    reason = misdeal(deal, match.rules)
+    if reason is not None:
+        flags.append(Flag(line, FlagId.MISDEAL, f"{reason}: the cards are dealt again"))
+        readings = [redealt(reading) for reading in readings]
+    return replace(match, finished=finished, readings=tuple(readings), flags=tuple(flags))
+
+
+def _next_dealer(table: Round) -> int:
+    if not _counts(table.result):
+        return table.dealer
+    assert table.result is not None
+    return next_dealer(table.players, table.dealer, table.result.winner, table.rules)
+
+
+def _counts(result: Result | None) -> bool:
+    """Tell whether a round uses up one of the match's rounds: a redeal does not (reading 15)."""
+    return result is not None and result.ending is not Ending.REDEAL
+
+
+def _noted(flags: tuple[Flag, ...], new: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    return (*flags, *(flag for flag in new if flag not in flags))

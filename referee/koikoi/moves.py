@@ -1,0 +1,158 @@
+"""Judge the cards that players put on the table: hand cards and drawn cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.koikoi.captures import judge_capture
+from referee.koikoi.events import Draw, Play
+from referee.koikoi.flags import Flag, FlagId
+from referee.koikoi.piles import Pile
+from referee.koikoi.round import (
+    Phase,
+    Round,
+    turn_completed,
+    with_drawn_card,
+    with_hand_card,
+)
+from referee.koikoi.verdict import Verdict
+
+_PutDown = Callable[[Round, int, int, Pile], Round]
+
+
+def judge_play(round_: Round, event: Play, line: int) -> Verdict:
+    """Judge a hand card of a round that is not over.
+
+    Parameters
+    ----------
+    round_ : the table, with the turn before this one ended if it could be.
+    event : who played what and took what.
+    line : number of the event.
+    """
+    seat = event.player
+    if seat != round_.turn or round_.phase is Phase.DECISION:
+        flag = Flag(
+            line, FlagId.OUT_OF_TURN, f"player {seat} plays a card while it is player {round_.turn}'s turn"
+        )
+        return Verdict((flag,), (round_, *_played_all_the_same(round_, event, line)))
+    if round_.phase is Phase.DRAW:
+        flag = Flag(line, FlagId.TWO_HAND_CARDS, f"player {seat} plays a second hand card")
+        both = _hand_card(round_, event, line).futures if round_.hand_counts[seat] else ()
+        return Verdict((flag,), (round_, *both))
+    played = _hand_card(round_, event, line)
+    if round_.drew_at is None:
+        return played
+    flag = Flag(round_.drew_at, FlagId.DREW_FIRST, f"player {seat} drew before playing a hand card")
+    return Verdict((flag, *played.flags), tuple(turn_completed(future) for future in played.futures))
+
+
+def judge_draw(round_: Round, event: Draw, line: int) -> Verdict:
+    """Judge a drawn card of a round that is not over; the parameters are those of `judge_play`."""
+    seat = event.player
+    own = seat == round_.turn
+    if own and round_.phase is Phase.DRAW:
+        drawn = _drawn_card(round_, event, line)
+        return Verdict(drawn.flags, tuple(turn_completed(future) for future in drawn.futures))
+    if own and round_.phase is Phase.HAND_CARD:
+        # a notice, or worse: which of the two shows when the hand card follows, or does not
+        drawn = _drawn_card(round_, event, line)
+        late = tuple(replace(it, phase=Phase.LATE_HAND_CARD, drew_at=line) for it in drawn.futures)
+        return Verdict(drawn.flags, late)
+    if own or (seat == round_.last_turn and round_.phase is Phase.HAND_CARD):
+        flag = Flag(line, FlagId.DREW_TWICE, f"player {seat} turns a second card: put it back on the stock")
+        return Verdict((flag,), (round_, *_drawn_card(round_, event, line).futures))
+    flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} draws while it is player {round_.turn}'s turn")
+    jumped = replace(
+        round_, turn=seat, pile_before=round_.piles[seat], phase=Phase.LATE_HAND_CARD, drew_at=line
+    )
+    mistaken = judge_draw(round_, replace(event, player=round_.turn), line).futures
+    return Verdict((flag,), (round_, *_drawn_card(jumped, event, line).futures, *mistaken))
+
+
+def _played_all_the_same(round_: Round, event: Play, line: int) -> tuple[Round, ...]:
+    """Return how the round goes on if a card out of turn stays: as its player's turn, or as the other's."""
+    futures: tuple[Round, ...] = ()
+    seat = event.player
+    if round_.hand_counts[seat]:
+        jumped = replace(
+            round_, turn=seat, pile_before=round_.piles[seat], phase=Phase.HAND_CARD, drew_at=None
+        )
+        futures = _hand_card(jumped, event, line).futures
+    if round_.phase is Phase.HAND_CARD:
+        futures += _hand_card(round_, replace(event, player=round_.turn), line).futures
+    return futures
+
+
+def _hand_card(round_: Round, event: Play, line: int) -> Verdict:
+    """Judge a hand card, whoever's turn it is."""
+    seat, card = event.player, event.card
+    place = _place_on_table(round_, card)
+    hands = round_.hands
+    if place is None and hands is not None and not hands[seat] >> card & 1:
+        holders = [other for other, hand in enumerate(hands) if hand >> card & 1]
+        if not holders:
+            flag = Flag(line, FlagId.NO_HAND_CARD, f"card {card} was not in player {seat}'s hand")
+            played = _captured(round_, event, line, with_hand_card)
+            return Verdict((flag, *played.flags), (*played.futures, round_))
+        place = f"in player {holders[0]}'s hand"
+    if place is not None:
+        # some other card went down in its place: the turn goes on, the card stays unknown
+        counts = tuple(count - (other == seat) for other, count in enumerate(round_.hand_counts))
+        unknown = replace(round_, hand_counts=counts, phase=Phase.DRAW, claims=(), drew_at=None)
+        return Verdict((_duplicate(line, card, place),), (unknown, round_))
+    return _captured(round_, event, line, with_hand_card)
+
+
+def _drawn_card(round_: Round, event: Draw, line: int) -> Verdict:
+    """Judge a drawn card, whoever's turn it is; the turn does not end yet."""
+    place = _place_on_table(round_, event.card)
+    if place is None:
+        for seat, hand in enumerate(round_.hands or ()):
+            if hand >> event.card & 1:
+                place = f"in player {seat}'s hand"
+    if place is not None:
+        unknown = replace(round_, stock=round_.stock - 1, claims=())
+        return Verdict((_duplicate(line, event.card, place),), (unknown,))
+    return _captured(round_, event, line, with_drawn_card)
+
+
+def _captured(round_: Round, event: Play | Draw, line: int, put_down: _PutDown) -> Verdict:
+    """Judge what a card took and put it on the table."""
+    flags = []
+    taken = 0
+    for card in event.taken:
+        if card == event.card:
+            # said twice, meant once: the card itself always goes with what it takes
+            continue
+        if not round_.field >> card & 1:
+            flags.append(_not_on_field(round_, card, line))
+        taken |= 1 << card & round_.field
+    earlier = round_.played if isinstance(event, Draw) else None
+    mandatory = round_.rules.capture.mandatory
+    capture = judge_capture(event.card, taken, round_.field, mandatory=mandatory, earlier_card=earlier)
+    # where something else than field cards was taken, the rest of the capture is no second fault
+    flags = flags or [Flag(line, fault, text) for fault, text in capture.faults]
+    futures = (put_down(round_, event.player, event.card, take) for take in capture.takes)
+    return Verdict(tuple(flags), tuple(futures))
+
+
+def _not_on_field(round_: Round, card: int, line: int) -> Flag:
+    place = _place_on_table(round_, card)
+    if place is None:
+        return Flag(line, FlagId.WRONG_COUNT, f"card {card} was taken and had never been on the field")
+    return Flag(line, FlagId.WRONG_STRIP, f"card {card} was taken and lay {place}: put it back")
+
+
+def _duplicate(line: int, card: int, place: str) -> Flag:
+    return Flag(line, FlagId.DUPLICATE_CARD, f"card {card} is already {place}: each card exists once")
+
+
+def _place_on_table(round_: Round, card: int) -> str | None:
+    """Return where a card lies face up, or None."""
+    if round_.field >> card & 1:
+        return "on the field"
+    for seat, pile in enumerate(round_.piles):
+        if pile >> card & 1:
+            return f"in player {seat}'s pile"
+    return None

@@ -1,0 +1,296 @@
+"""One round of Koi-Koi as an immutable value, and the lawful transitions between its states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from referee.koikoi.dealing import HandClaim, hand_claim, stock_size
+from referee.koikoi.events import Deal
+from referee.koikoi.piles import DECK, Pile
+from referee.koikoi.ruleset import RuleSet
+from referee.koikoi.score import Score, scorer
+
+MONTHS = 12
+
+
+class Phase(StrEnum):
+    """What the round waits for."""
+
+    HAND_CARD = "hand_card"
+    """The player on turn plays a hand card."""
+    DRAW = "draw"
+    """He turns the top card of the stock."""
+    LATE_HAND_CARD = "late_hand_card"
+    """He has drawn before playing: his hand card is still due."""
+    DECISION = "decision"
+    """His base has grown: he stops or calls koi-koi."""
+    OVER = "over"
+    """The round has a result."""
+
+
+class Ending(StrEnum):
+    """How a round ended."""
+
+    STOP = "stop"
+    EXHAUSTED = "exhausted"
+    TESHI = "teshi"
+    KUTTSUKI = "kuttsuki"
+    REDEAL = "redeal"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a round ended.
+
+    Attributes
+    ----------
+    ending : how.
+    winner : seat, or None.
+    points : what each seat gets or pays.
+    formula : how the winner's points come about; empty without a winner.
+    """
+
+    ending: Ending
+    winner: int | None
+    points: tuple[int, ...]
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The table at one instant of a round.
+
+    Attributes
+    ----------
+    rules : the ruleset.
+    number : of the round, from 1.
+    dealt_at : number of the event that dealt.
+    dealer : seat of the dealer.
+    field : cards in the middle.
+    hands : each seat's hand where hands are known.
+    hand_counts : how many hand cards each seat has left.
+    stock : how many cards the stock holds.
+    piles : each seat's captured cards.
+    calls : each seat's koi-koi calls.
+    turn : seat on turn.
+    phase : what the round waits for.
+    pile_before : the pile of the seat on turn when its turn began.
+    played : the hand card of this turn, if it lies on the table.
+    last_turn : the seat that had the turn before, None in the first turn.
+    claims : what starting hands entitle to; empty once the first card is played.
+    owes : seat whose missing decision may still be made good, or None.
+    drew_at : number of the event that drew before playing.
+    late_play_told : a card played after the end was flagged already.
+    result : how the round ended, None while it lasts.
+    """
+
+    rules: RuleSet
+    number: int
+    dealt_at: int
+    dealer: int
+    field: Pile
+    hands: tuple[Pile, ...] | None
+    hand_counts: tuple[int, ...]
+    stock: int
+    piles: tuple[Pile, ...]
+    calls: tuple[int, ...]
+    turn: int
+    phase: Phase = Phase.HAND_CARD
+    pile_before: Pile = 0
+    played: int | None = None
+    last_turn: int | None = None
+    claims: tuple[HandClaim, ...] = ()
+    owes: int | None = None
+    drew_at: int | None = None
+    late_play_told: bool = False
+    result: Result | None = None
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return len(self.piles)
+
+    @property
+    def started(self) -> bool:
+        """Whether a card has been played or drawn."""
+        return self.last_turn is not None or self.phase is not Phase.HAND_CARD or self.result is not None
+
+    @property
+    def seen(self) -> Pile:
+        """Cards that lie face up on the table."""
+        cards = self.field
+        for pile in self.piles:
+            cards |= pile
+        return cards
+
+    @property
+    def unseen(self) -> Pile:
+        """Cards that have not been seen: in the hands and in the stock."""
+        return DECK & ~self.seen
+
+    @property
+    def month(self) -> int:
+        """The month whose cards count as a yaku in this round, 0 where the house has none."""
+        played = self.rules.yaku.month.points > 0 and self.rules.match.rounds == MONTHS
+        return self.number if played and self.number <= MONTHS else 0
+
+    def score(self, seat: int) -> Score:
+        """Return what `seat`'s pile is worth if he could stop now."""
+        own = self.calls[seat]
+        return scorer(self.rules).score(self.piles[seat], own, sum(self.calls) - own, self.month)
+
+
+def begin(deal: Deal, rules: RuleSet, line: int = 0) -> Round:
+    """Return the round after a deal. A card that was dealt twice lies where it was dealt first.
+
+    Parameters
+    ----------
+    deal : the cards; `misdeal` and `duplicates` say what is wrong with them.
+    rules : the ruleset.
+    line : number of the deal among the events.
+    """
+    seen = 0
+    places = []
+    for cards in (deal.field, *(deal.hands or ())):
+        place = 0
+        for card in cards:
+            place |= 1 << card & ~seen
+            seen |= 1 << card
+        places.append(place)
+    hands = tuple(places[1:]) if deal.hands is not None else None
+    claims = [hand_claim(seat, hand, deal.players, rules) for seat, hand in enumerate(hands or ())]
+    none = (0,) * deal.players
+    return Round(
+        rules=rules,
+        number=deal.number,
+        dealt_at=line,
+        dealer=deal.dealer,
+        field=places[0],
+        hands=hands,
+        hand_counts=(rules.deal.size(deal.players).hand,) * deal.players,
+        stock=stock_size(deal.players, rules),
+        piles=none,
+        calls=none,
+        turn=deal.dealer,
+        claims=tuple(claim for claim in claims if claim is not None),
+    )
+
+
+def with_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
+    """Put a played or drawn card on the table and give `take` with it to the seat, if it takes anything."""
+    if not take:
+        return replace(round_, field=round_.field | 1 << card)
+    piles = _changed(round_.piles, seat, round_.piles[seat] | take | 1 << card)
+    return replace(round_, field=round_.field & ~take, piles=piles)
+
+
+def with_hand_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
+    """Play a hand card; the draw is due next."""
+    hands = round_.hands
+    if hands is not None:
+        hands = _changed(hands, seat, hands[seat] & ~(1 << card))
+    counts = _changed(round_.hand_counts, seat, max(round_.hand_counts[seat] - 1, 0))
+    played = with_card(round_, seat, card, take)
+    return replace(
+        played, hands=hands, hand_counts=counts, phase=Phase.DRAW, played=card, claims=(), drew_at=None
+    )
+
+
+def with_drawn_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
+    """Turn the top card of the stock; the phase stays."""
+    return replace(with_card(round_, seat, card, take), stock=round_.stock - 1, claims=())
+
+
+def has_grown(round_: Round) -> bool:
+    """Tell whether the seat on turn may decide: its base, or its set of yaku, has grown (reading 7)."""
+    seat = round_.turn
+    called = round_.calls[seat] > 0
+    pile, before, month = round_.piles[seat], round_.pile_before, round_.month
+    table = scorer(round_.rules)
+    if table.base(pile, called=called, month=month) <= table.base(before, called=called, month=month):
+        return False
+    if round_.rules.decision.requires == "growth":
+        return True
+    calls = round_.calls[seat]
+    had = {row.name for row in table.score(before, calls, month=month).yaku}
+    return any(row.name not in had for row in table.score(pile, calls, month=month).yaku)
+
+
+def turn_completed(round_: Round) -> Round:
+    """Both cards are down: ask for a decision where the base has grown, else pass the turn on."""
+    if not has_grown(round_):
+        return turn_passed(round_)
+    if not round_.hand_counts[round_.turn] and round_.rules.decision.without_hand_cards == "stop":
+        return stopped(round_, round_.turn)
+    return replace(round_, phase=Phase.DECISION, drew_at=None)
+
+
+def turn_passed(round_: Round) -> Round:
+    """Pass the turn to the next seat that holds hand cards; with none, or no stock, the round is over."""
+    seats = [(round_.turn + step) % round_.players for step in range(1, round_.players + 1)]
+    following = next((seat for seat in seats if round_.hand_counts[seat]), None)
+    if following is None or round_.stock <= 0:
+        return exhausted(round_)
+    return replace(
+        round_,
+        turn=following,
+        phase=Phase.HAND_CARD,
+        pile_before=round_.piles[following],
+        played=None,
+        last_turn=round_.turn,
+        owes=None,
+        drew_at=None,
+    )
+
+
+def called(round_: Round, seat: int) -> Round:
+    """Count a koi-koi call."""
+    return replace(round_, calls=_changed(round_.calls, seat, round_.calls[seat] + 1))
+
+
+def stopped(round_: Round, seat: int) -> Round:
+    """End the round with `seat`'s stop."""
+    score = round_.score(seat)
+    points = settled(round_, seat, score.points)
+    return _over(round_, Result(Ending.STOP, seat, points, score.formula))
+
+
+def exhausted(round_: Round) -> Round:
+    """End the round without a winner; no yaku counts, whoever called (L132)."""
+    bonus = round_.rules.settlement.dealer_points_without_winner
+    return _over(round_, Result(Ending.EXHAUSTED, None, settled(round_, round_.dealer, bonus)))
+
+
+def redealt(round_: Round) -> Round:
+    """End the round because the cards must be dealt again."""
+    return _over(round_, Result(Ending.REDEAL, None, (0,) * round_.players))
+
+
+def claimed(round_: Round, claims: tuple[HandClaim, ...]) -> Round:
+    """End the round by starting hands: a redeal, a win, or a draw where several can claim (reading 14)."""
+    if any(claim.redeal for claim in claims):
+        return redealt(round_)
+    ending = Ending(claims[0].what.value)
+    round_ = replace(round_, claims=claims)
+    if len(claims) > 1:
+        return _over(round_, Result(ending, None, (0,) * round_.players))
+    points = round_.rules.hands.points
+    seat = claims[0].seat
+    return _over(round_, Result(ending, seat, settled(round_, seat, points), f"{ending} = {points}"))
+
+
+def settled(round_: Round, winner: int, points: int) -> tuple[int, ...]:
+    """Return what each seat gets or pays when `winner` earns `points`."""
+    if round_.rules.settlement.mode == "winner_only":
+        return tuple(points if seat == winner else 0 for seat in range(round_.players))
+    others = round_.players - 1
+    return tuple(points * others if seat == winner else -points for seat in range(round_.players))
+
+
+def _over(round_: Round, result: Result) -> Round:
+    return replace(round_, phase=Phase.OVER, result=result, drew_at=None)
+
+
+def _changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

@@ -1,0 +1,40 @@
+"""A judged event: what was wrong with it, and how the round may go on.
+
+After a fault the referee cannot know whether the players put it right (no event says so) or played on. It
+therefore names every state in which play may go on; the events that follow tell which it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.koikoi.flags import Flag
+from referee.koikoi.round import Round
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A judged event.
+
+    Attributes
+    ----------
+    flags : what was wrong; empty where the event was lawful.
+    futures : states in which the round may go on, the likeliest first; a lawful event has exactly one.
+    """
+
+    flags: tuple[Flag, ...]
+    futures: tuple[Round, ...]
+
+    @property
+    def lawful(self) -> bool:
+        """Whether nothing was wrong."""
+        return not self.flags
+
+    def after(self, flags: tuple[Flag, ...]) -> Verdict:
+        """Return the verdict with earlier flags put before its own."""
+        return Verdict((*flags, *self.flags), self.futures)
+
+
+def lawful(future: Round) -> Verdict:
+    """Return the verdict on an event without fault."""
+    return Verdict((), (future,))
