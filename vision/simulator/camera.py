@@ -1,0 +1,89 @@
+"""Where a point of the room appears in the picture: a pinhole with a slightly curved lens above the field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """An overhead camera.
+
+    Attributes
+    ----------
+    width_px, height_px : size of the picture.
+    across_m : width of the tatami that the picture shows at its middle.
+    height_m : height of the lens above the field.
+    tilt_rad : how far the optical axis leans towards the far player.
+    roll_rad : rotation of the picture about its middle.
+    offset_m : where on the field the lens hangs, (x, y).
+    k1 : radial distortion; at the corner the picture is stretched by 1 + k1.
+    """
+
+    width_px: int
+    height_px: int
+    across_m: float
+    height_m: float
+    tilt_rad: float = 0.0
+    roll_rad: float = 0.0
+    offset_m: tuple[float, float] = (0.0, 0.0)
+    k1: float = 0.0
+
+    @property
+    def px_per_m(self) -> float:
+        """Pixels for a metre of the tatami in the middle of the picture."""
+        return self.width_px / self.across_m
+
+    @property
+    def _half_diagonal_px(self) -> float:
+        return float(np.hypot(self.width_px, self.height_px)) / 2
+
+    def _axes(self) -> Floats:
+        """Rows: the camera's right, down and forward directions in field coordinates (x, y, height)."""
+        lean, roll = self.tilt_rad, self.roll_rad
+        right = np.array([1.0, 0.0, 0.0])
+        down = np.array([0.0, np.cos(lean), -np.sin(lean)])
+        forward = np.array([0.0, -np.sin(lean), -np.cos(lean)])
+        return np.stack(
+            [
+                np.cos(roll) * right + np.sin(roll) * down,
+                -np.sin(roll) * right + np.cos(roll) * down,
+                forward,
+            ]
+        )
+
+    def _lens_m(self) -> Floats:
+        # The axis meets the field near its middle, so a leaning camera hangs on the near side.
+        y_m = self.offset_m[1] + self.height_m * np.tan(self.tilt_rad)
+        return np.array([self.offset_m[0], y_m, self.height_m])
+
+    def to_image(self, points_m: Floats) -> Floats:
+        """Project points (N, 3) = x, y, height in metres to pixels (N, 2)."""
+        seen = (np.asarray(points_m, np.float64) - self._lens_m()) @ self._axes().T
+        focal_px = self.px_per_m * self.height_m / np.cos(self.tilt_rad)
+        flat = seen[:, :2] / seen[:, 2:] * focal_px
+        radius2 = (flat**2).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
+        middle = np.array([self.width_px, self.height_px]) / 2 - 0.5
+        return flat * (1 + self.k1 * radius2) + middle
+
+    def to_floor(self, points_px: Floats) -> Floats:
+        """Return the floor points (N, 2) in metres that appear at `points_px` (N, 2)."""
+        middle = np.array([self.width_px, self.height_px]) / 2 - 0.5
+        bent = np.asarray(points_px, np.float64) - middle
+        flat = bent.copy()
+        for _ in range(6):  # converges to 1e-6 px for |k1| < 0.2
+            radius2 = (flat**2).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
+            flat = bent / (1 + self.k1 * radius2)
+        focal_px = self.px_per_m * self.height_m / np.cos(self.tilt_rad)
+        rays = np.column_stack([flat / focal_px, np.ones(len(flat))]) @ self._axes()
+        lens = self._lens_m()
+        return np.asarray(lens[:2] - rays[:, :2] * (lens[2] / rays[:, 2:]))
+
+    def px_per_m_at(self, height_m: float) -> float:
+        """Pixels for a metre at a height above the tatami."""
+        return self.px_per_m * self.height_m / (self.height_m - height_m)

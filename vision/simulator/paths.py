@@ -1,0 +1,110 @@
+"""How a hand moves: smooth curves through moments, in the player's own directions.
+
+A player's own directions are (right, ahead): ahead points at the opponent, and (0, 0) is the field's centre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Hand
+from referee.sides import Side
+
+Floats = NDArray[np.float64]
+
+
+def to_field(side: Side, right_m: float, ahead_m: float) -> tuple[float, float]:
+    """Turn a player's (right, ahead) into field coordinates (x, y); its own inverse up to the names."""
+    return (right_m, -ahead_m) if side is Side.NEAR else (-right_m, ahead_m)
+
+
+def from_field(side: Side, x_m: float, y_m: float) -> tuple[float, float]:
+    """Turn field coordinates (x, y) into a player's (right, ahead)."""
+    return (x_m, -y_m) if side is Side.NEAR else (-x_m, y_m)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Where a hand is at one instant: the middle of its fingers, in the player's own directions.
+
+    `turn_rad` is how far the fingers point to the player's right of straight ahead; the velocities are
+    in metres a second along right, ahead and up.
+    """
+
+    t_s: float
+    right_m: float
+    ahead_m: float
+    z_m: float
+    turn_rad: float = 0.0
+    v_right: float = 0.0
+    v_ahead: float = 0.0
+    v_z: float = 0.0
+
+
+@dataclass(frozen=True)
+class HandPath:
+    """One hand's way through an episode, as cubic Hermite curves between moments."""
+
+    side: Side
+    hand: Hand
+    moments: tuple[Moment, ...]
+
+    def __post_init__(self) -> None:
+        times = [moment.t_s for moment in self.moments]
+        if any(later <= earlier for earlier, later in zip(times, times[1:], strict=False)):
+            raise ValueError(f"the moments of a hand's path must follow each other in time, got {times}")
+
+    @property
+    def end(self) -> Moment:
+        """The last moment: where the hand stays."""
+        return self.moments[-1]
+
+    def then(self, moments: Sequence[Moment]) -> HandPath:
+        """Return the path continued through later moments."""
+        return replace(self, moments=(*self.moments, *moments))
+
+    def shifted(self, by_s: float) -> HandPath:
+        """Return the same movement, later by `by_s`."""
+        return replace(self, moments=tuple(replace(moment, t_s=moment.t_s + by_s) for moment in self.moments))
+
+    def at(self, t_s: Floats) -> Floats:
+        """Return (N, 4): x, y, height in field metres and the fingers' direction in the picture.
+
+        The direction is in radians clockwise from the picture's up, as for `PlacedCard.angle_rad`.
+        """
+        rows = np.array(
+            [
+                (m.t_s, m.right_m, m.ahead_m, m.z_m, m.turn_rad, m.v_right, m.v_ahead, m.v_z)
+                for m in self.moments
+            ]
+        )
+        times = np.clip(np.asarray(t_s, np.float64), rows[0, 0], rows[-1, 0])
+        if len(rows) == 1:
+            local = np.repeat(rows[:, 1:5], len(times), axis=0)
+        else:
+            part = np.clip(np.searchsorted(rows[:, 0], times, side="right") - 1, 0, len(rows) - 2)
+            start, stop = rows[part], rows[part + 1]
+            span = (stop[:, 0] - start[:, 0])[:, None]
+            u = (times[:, None] - start[:, :1]) / span
+            rates = np.zeros((len(times), 4)), np.zeros((len(times), 4))
+            rates[0][:, :3], rates[1][:, :3] = start[:, 5:8], stop[:, 5:8]
+            local = (
+                (2 * u**3 - 3 * u**2 + 1) * start[:, 1:5]
+                + (u**3 - 2 * u**2 + u) * span * rates[0]
+                + (3 * u**2 - 2 * u**3) * stop[:, 1:5]
+                + (u**3 - u**2) * span * rates[1]
+            )
+        sign = 1.0 if self.side is Side.NEAR else -1.0
+        facing = 0.0 if self.side is Side.NEAR else np.pi
+        return np.column_stack(
+            [
+                sign * local[:, 0],
+                -sign * local[:, 1],
+                np.maximum(local[:, 2], 0.0),
+                facing + local[:, 3],
+            ]
+        )

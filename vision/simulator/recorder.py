@@ -1,0 +1,63 @@
+"""Writes a simulated match as a recording: the shared exam format."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
+
+import av
+import numpy as np
+
+from vision.simulator.match import SimulatedMatch
+
+Codec = Literal["mjpeg", "h264"]
+_TIME_BASE = Fraction(1, 1000)
+"""Matroska counts milliseconds."""
+_SETTINGS: dict[Codec, tuple[str, str, dict[str, str]]] = {
+    "mjpeg": ("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "4"}),
+    "h264": ("libx264", "yuv420p", {"crf": "18", "preset": "veryfast"}),
+}
+
+
+def write_recording(match: SimulatedMatch, folder: Path | str, codec: Codec = "mjpeg") -> Path:
+    """Render a match into `folder`: recording.toml, video.mkv, reading.jsonl and truth.json.
+
+    The picture times of the video are the true ones, rounded to the container's milliseconds.
+
+    Raises
+    ------
+    ValueError
+        When the codec is not one of those offered.
+    """
+    if codec not in _SETTINGS:
+        raise ValueError(f"no codec {codec!r}; choose one of: {', '.join(_SETTINGS)}")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_video(match, folder / "video.mkv", codec)
+    fps = int(match.fps) if float(match.fps).is_integer() else match.fps
+    (folder / "recording.toml").write_text(
+        f'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n\n[camera]\nfps = {fps}\n', encoding="utf-8"
+    )
+    lines = [json.dumps({"t_ms": reading.t_ms, "poem": reading.poem}) for reading in match.readings]
+    (folder / "reading.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (folder / "truth.json").write_text(json.dumps(match.truth, ensure_ascii=False), encoding="utf-8")
+    return folder
+
+
+def _write_video(match: SimulatedMatch, path: Path, codec: Codec) -> None:
+    name, pixels, options = _SETTINGS[codec]
+    with av.open(str(path), "w", format="matroska") as container:
+        stream = container.add_stream(name, rate=Fraction(match.fps).limit_denominator(1001), options=options)
+        stream.width, stream.height = match.size
+        stream.pix_fmt = pixels
+        stream.codec_context.time_base = _TIME_BASE
+        for t_ns, picture in match.pictures():
+            frame = av.VideoFrame.from_ndarray(
+                np.ascontiguousarray(picture), format="bgr24" if picture.ndim == 3 else "gray"
+            ).reformat(format=pixels)
+            frame.pts = round(t_ns / 1_000_000)
+            frame.time_base = _TIME_BASE
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))

@@ -1,0 +1,84 @@
+"""What the camera adds to a picture: noise, the ripple of lamps, and frames that come late or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from vision.simulator.sprites import Pixels
+from vision.simulator.style import Style
+
+_MARGIN_PX = 64
+_TILES = 3
+_BAND_PX = 16
+LAMP_HZ = 100.0
+_FULL_TURN = 2 * np.pi
+
+
+class Sensor:
+    """Adds noise from a few prepared tiles and the lamps' ripple row band by row band."""
+
+    def __init__(
+        self,
+        style: Style,
+        size: tuple[int, int],
+        readout_s: float,
+        exposure_s: float,
+        rng: np.random.Generator,
+        *,
+        in_colour: bool,
+    ) -> None:
+        width, height = size
+        self._height = height
+        self._readout_s = readout_s
+        # A shutter open for long averages the ripple away.
+        self._depth = style.flicker * float(np.sinc(LAMP_HZ * exposure_s))
+        self._phase = float(rng.uniform(0, _FULL_TURN))
+        self._rng = np.random.default_rng(rng.integers(2**63))
+        shape: tuple[int, ...] = (height + _MARGIN_PX, width + _MARGIN_PX)
+        if in_colour:
+            shape = (*shape, 3)
+        sigma = float(rng.uniform(*style.noise))
+        self._tiles = []
+        for _ in range(_TILES):
+            noise = rng.standard_normal(shape, np.float32) * np.float32(sigma)
+            self._tiles.append(np.clip(np.rint(noise + 128), 0, 255).astype(np.uint8))
+
+    def expose(self, picture: Pixels, t_s: float) -> Pixels:
+        """Return what the sensor delivers for a picture at `t_s`."""
+        height, width = picture.shape[:2]
+        left, top = (int(shift) for shift in self._rng.integers(_MARGIN_PX, size=2))
+        tile = self._tiles[int(self._rng.integers(_TILES))][top : top + height, left : left + width]
+        if self._depth == 0:
+            return np.asarray(cv2.addWeighted(picture, 1.0, tile, 1.0, -128.0), np.uint8)
+        if self._readout_s == 0:
+            return np.asarray(cv2.addWeighted(picture, self._gain(t_s), tile, 1.0, -128.0), np.uint8)
+        result = np.empty_like(picture)
+        for start in range(0, height, _BAND_PX):
+            rows = slice(start, start + _BAND_PX)
+            delay_s = ((start + _BAND_PX / 2) / height - 0.5) * self._readout_s
+            cv2.addWeighted(
+                picture[rows], self._gain(t_s + delay_s), tile[rows], 1.0, -128.0, dst=result[rows]
+            )
+        return result
+
+    def _gain(self, t_s: float) -> float:
+        return 1 + self._depth * float(np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase))
+
+
+def frame_times(
+    start_s: float, fps: float, style: Style, exposure_s: float, rng: np.random.Generator
+) -> Iterator[float]:
+    """Yield the instants of the frames that arrive, without end; they never run backwards."""
+    step_s = 1 / fps
+    index = 0
+    while True:
+        shake = float(np.clip(rng.normal(0, 1), -3, 3)) * style.jitter_s
+        # Frames cannot come closer together than the shutter is open.
+        limit = max(0.0, min(0.3 * step_s, (step_s - exposure_s) / 2))
+        dropped = rng.uniform() < style.dropped
+        if not dropped:
+            yield start_s + index * step_s + float(np.clip(shake, -limit, limit))
+        index += 1

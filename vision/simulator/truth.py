@@ -1,0 +1,71 @@
+"""The simulator's own small arithmetic of who takes and who sends: the cross-check of the rule room.
+
+Rules: `rules/karuta.md` sections 1 and 2, written down here a second time on purpose; the eye's room
+never sees the referee's rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from referee.layout import Layout, PlacedCard
+from referee.sides import BySide, Side
+from vision.simulator.physics import CardContact, PushOut
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a poem came to: `sends[p]` is how many cards p hands over."""
+
+    taken_by: Side | None
+    faults: BySide[int]
+    sends: BySide[int]
+
+
+def judge(
+    poem: int, layout: Layout, contacts: Iterable[CardContact], pushed_out: Iterable[PushOut]
+) -> Outcome:
+    """Say who took the card and who owes cards, from exact contacts."""
+    contacts = tuple(contacts)
+    home = layout.side_of(poem)
+    taker = None
+    if home is not None:
+        claims = [
+            (touch.t_s, touch.player is not home, touch.player) for touch in contacts if touch.card == poem
+        ]
+        claims += [
+            (push.t_s, push.player is not home, push.player) for push in pushed_out if push.card == poem
+        ]
+        # The owner of the territory wins a tie, hence the second key.
+        taker = min(claims, key=lambda claim: claim[:2])[2] if claims else None
+    wrong = {
+        (touch.player, territory)
+        for touch in contacts
+        if (territory := layout.side_of(touch.card)) is not None and territory is not home
+    }
+    faults = BySide.of(lambda side: sum(player is side for player, _ in wrong))
+    right = BySide.of(lambda side: faults[side.opponent] + int(taker is side and home is side.opponent))
+    left = layout.counts()
+    if taker is not None and home is not None:
+        left = left.replaced(home, left[home] - 1)
+    owed = BySide.of(lambda side: max(0, right[side] - right[side.opponent]))
+    return Outcome(taker, faults, BySide.of(lambda side: min(owed[side], left[side])))
+
+
+def placed_json(placed: PlacedCard) -> dict[str, Any]:
+    """Return a card's place as `truth.json` writes it, in millimetres."""
+    return {
+        "card": placed.card,
+        "side": str(placed.side),
+        "row": placed.row,
+        "x_mm": round(placed.x_m * 1000, 2),
+        "y_mm": round(placed.y_m * 1000, 2),
+    }
+
+
+def layout_json(layout: Layout) -> list[dict[str, Any]]:
+    """Return all places, near first, row by row."""
+    ordered = sorted(layout, key=lambda placed: (placed.side is Side.FAR, placed.row, placed.x_m))
+    return [placed_json(placed) for placed in ordered]
