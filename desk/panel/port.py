@@ -53,17 +53,11 @@ class CardOnField(TypedDict):
     faces_owner: bool
 
 
-class StillToDo(TypedDict):
-    """Something the players have to put right before the reader goes on.
+class NoticeShown(TypedDict):
+    """Something to say, as `referee.karuta.follow_ups.Notice` has it. The panel holds the words."""
 
-    `kind` is `owes` (`side` still has to send `count` cards), `misplaced` (`card` is not where it was),
-    `missing` (`card` is gone from `side`), `unknown_card`, `raised_hand` or a word of the set-up check.
-    """
-
-    kind: str
-    side: SideName | None
-    card: int | None
-    count: int
+    id: str
+    params: Mapping[str, Any]
 
 
 class TouchSeen(TypedDict):
@@ -99,11 +93,12 @@ class PoemRuled(TypedDict):
     status, taken_by, faults, sends, reasons, doubts, confidence : as in `referee.karuta.ruling.Ruling`.
     note : the operator's words with an overruling, otherwise None.
     appealed_by : who appealed, None for nobody.
+    lead_ns, lead_unc_ns : as in `Ruling`: by how much the take came before the other player's contact.
     kimariji : the sounds that decided the poem among those still unread.
     t_poem_ns, t_poem_unc_ns : first sound of the kami.
     t_kimariji_ns : the instant the kimariji was complete, None where the sound's rhythm is not known.
     touches : proven and unprovable contacts, ordered by `t_ns`.
-    evidence : True once `Port.evidence(seq)` has a bundle.
+    evidence : True once `Port.evidence(seq)` has a bundle; that it became ready is an event of the log too.
     """
 
     seq: int
@@ -121,6 +116,8 @@ class PoemRuled(TypedDict):
     confidence: float
     note: str | None
     appealed_by: SideName | None
+    lead_ns: int | None
+    lead_unc_ns: int | None
     kimariji: str
     t_poem_ns: int
     t_poem_unc_ns: int
@@ -130,15 +127,15 @@ class PoemRuled(TypedDict):
 
 
 class Reading(TypedDict):
-    """The poem that is being read and not yet ruled.
+    """The poem that is being read and not yet ruled; `poem` is 0 for the joka.
 
-    `poem` is 0 for the joka. `ku_heard` counts the ku (phrases) whose sound has begun, 0..5: the panel shows
-    no further than that. The panel keeps `poem` to itself until then.
+    `t_ku_ns` holds the instants at which its ku (phrases) begin to sound, as far as they are known, at most
+    five. The panel keeps the poem to itself and shows each ku when it sounds, never earlier.
     """
 
     poem: int
     order: int
-    ku_heard: int
+    t_ku_ns: list[int]
 
 
 class Pause(TypedDict):
@@ -151,6 +148,14 @@ class Pause(TypedDict):
     side: SideName | None
 
 
+class Revertible(TypedDict):
+    """An event that can be taken back: its number, its kind in the log, and its poem, if any."""
+
+    seq: int
+    kind: str
+    poem: int | None
+
+
 class Snapshot(TypedDict):
     """The whole match after event `seq`, as everyone may see it.
 
@@ -158,8 +163,10 @@ class Snapshot(TypedDict):
     ----------
     seq : the latest event this state includes, 0 before the first.
     memorise_ends_t_ns : end of the memorisation on the match clock; None outside `memorise`.
+    to_do : what is still missing before the next poem, or before the match can begin.
+    news : what there was to say since the latest poem, oldest first.
     appeals_left : how many appeals each side has left; None where they are not limited.
-    revertible : events that `revert` would take back now, latest first, as `{"seq", "kind", "poem"}`.
+    revertible : events that `revert` would take back now, latest first.
     """
 
     seq: int
@@ -170,12 +177,13 @@ class Snapshot(TypedDict):
     layout: list[CardOnField]
     counts: Pair
     owes: Pair
-    to_do: list[StillToDo]
+    to_do: list[NoticeShown]
+    news: list[NoticeShown]
     reading: Reading | None
     poems: list[PoemRuled]
     faults: Pair
     appeals_left: dict[SideName, int] | None
-    revertible: list[dict[str, Any]]
+    revertible: list[Revertible]
     winner: SideName | None
 
 
@@ -219,7 +227,14 @@ class CommandName(StrEnum):
     REREAD = "reread"
     """`{"ruling": seq or None}`: all void (misread, disturbance), the poem is read again."""
     DECLARE = "declare"
-    """`{"what": "wrong_hand" | "held_hand" | "misread" | "timeout", "side": side or None}`."""
+    """`{"what": what, "side": side or None, "card": card or None}`.
+
+    `what` is `wrong_hand` (with side and card), `shared_fault` (side = the territory), `grabbed_hand`,
+    `both_hands`, `false_start` (with side), `misread`, `timeout`, `rearranging`, `hand_raised` or
+    `hand_lowered` (with side).
+    """
+    ACCEPT_FIELD = "accept_field"
+    """`{}`: the field is in order as it lies."""
     APPEAL = "appeal"
     """`{"ruling": seq, "side": side}`: a player asks to look again; the match pauses."""
     PAUSE = "pause"
