@@ -1,0 +1,26 @@
+"""An estimate that could not be made, with the reason and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class FailedEstimation:
+    """Returned in place of an estimate; it is falsy, so `if estimate:` asks whether there is one.
+
+    Attributes
+    ----------
+    reason : what was missing, with the figures found.
+    hint : what a person at the table can do.
+    """
+
+    reason: str
+    hint: str
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.hint})"

@@ -1,0 +1,173 @@
+"""The plane of the field as the camera sees it, measured from nothing but the cards that lie on it.
+
+Every torifuda is a 52 x 73 mm rectangle; a few of them fix perspective, scale and lens at once. Where the
+rectangles lie and how they are turned is fitted along and never assumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.failed import FailedEstimation
+from calibration.lens import distort, undistort
+
+Floats = NDArray[np.float64]
+
+MIN_CARDS: Final = 4
+NOISE: Final = 0.006
+"""Typical error of a corner, in card widths (0.3 mm): weighs the cards against the priors."""
+# Spread of what lenses and tripods do, per parameter of `_Plane`; it decides only where few cards say nothing.
+PRIOR_SPREAD: Final = np.array([0.012, 0.008, 0.08, 0.08, 0.02])
+PRIOR_K1: Final = -0.005
+ITERATIONS: Final = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldGeometry:
+    """The map between the picture and the field.
+
+    Attributes
+    ----------
+    width_px, height_px : size of the picture it belongs to.
+    k1 : radial distortion as in `calibration.lens`.
+    homography : shape (3, 3); undistorted picture coordinates (half widths from the middle) to metres.
+    residual_m : median distance between the measured corners and those of 52 x 73 mm rectangles.
+    """
+
+    width_px: int
+    height_px: int
+    k1: float
+    homography: Floats
+    residual_m: float
+
+    @property
+    def middle_px(self) -> Floats:
+        """Middle of the picture, where the lens's axis is assumed."""
+        return np.array([self.width_px - 1, self.height_px - 1]) / 2
+
+    def to_field(self, px: NDArray[np.floating]) -> Floats:
+        """Map pixels to the field.
+
+        Parameters
+        ----------
+        px : shape (..., 2); pixel centres have integer coordinates.
+
+        Returns
+        -------
+        shape (..., 2), metres.
+        """
+        seen = (np.asarray(px, np.float64) - self.middle_px) / (self.width_px / 2)
+        return _project(self.homography, undistort(seen, self.k1))
+
+    def to_image(self, field_m: NDArray[np.floating]) -> Floats:
+        """Map field points, shape (..., 2) in metres, to pixels, shape (..., 2)."""
+        ideal = _project(np.linalg.inv(self.homography), np.asarray(field_m, np.float64))
+        return distort(ideal, self.k1) * (self.width_px / 2) + self.middle_px
+
+    def moved(self, turn_rad: float, shift_m: NDArray[np.floating]) -> FieldGeometry:
+        """Return the same camera with the field's axes turned by `turn_rad`, then shifted by `shift_m`."""
+        cos, sin = np.cos(turn_rad), np.sin(turn_rad)
+        motion = np.array([[cos, -sin, shift_m[0]], [sin, cos, shift_m[1]], [0, 0, 1]])
+        return replace(self, homography=motion @ self.homography)
+
+    def px_per_m(self, field_m: NDArray[np.floating]) -> float:
+        """Return the picture's mean scale at a field point, shape (2,)."""
+        step = 1e-3 * np.array([[0, 0], [1, 0], [0, 1]])
+        at, right, down = self.to_image(np.asarray(field_m) + step)
+        return float(np.sqrt(abs(np.linalg.det(np.array([right - at, down - at])))) / 1e-3)
+
+
+def _project(homography: Floats, points: Floats) -> Floats:
+    mapped = points @ homography[:, :2].T + homography[:, 2]
+    return np.asarray(mapped[..., :2] / mapped[..., 2:])
+
+
+def fit_plane(
+    corners_px: NDArray[np.floating], card_size_m: tuple[float, float], picture_size: tuple[int, int]
+) -> FieldGeometry | FailedEstimation:
+    """Fit plane and lens to cards.
+
+    Parameters
+    ----------
+    corners_px : shape (N, 4, 2); corners of each rectangle in order around it, the first side being its width.
+    card_size_m : width and height of the rectangles.
+    picture_size : width and height of the picture in pixels.
+
+    Returns
+    -------
+    FieldGeometry with axes along the picture's and the origin in its middle, or FailedEstimation.
+    """
+    if len(corners_px) < MIN_CARDS:
+        return FailedEstimation(
+            f"{len(corners_px)} cards found, at least {MIN_CARDS} are needed to measure the field",
+            "aim the camera straight down at the cards and light them evenly",
+        )
+    width_px, height_px = picture_size
+    middle = np.array([width_px - 1, height_px - 1]) / 2
+    seen = (np.asarray(corners_px, np.float64) - middle) / (width_px / 2)
+    model = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * np.array(card_size_m) / card_size_m[0]
+    model -= model.mean(axis=0)
+
+    parameters = np.append(np.zeros(4), PRIOR_K1)
+    prior = parameters.copy()
+    weights = np.ones(len(seen))
+    misfit = np.zeros((len(seen), 4, 2))
+    for _ in range(ITERATIONS):
+        misfit, _ = _misfit(parameters, seen, model)
+        size = np.sqrt(np.square(misfit).sum(axis=(1, 2)) / 4)
+        # Cards that are badly cut (under a hand, half merged) lose their say.
+        weights = 1.0 / (1.0 + np.square(size / (2.5 * max(NOISE / 3, float(np.median(size))))))
+        residual = _residual(misfit, weights, parameters, prior)
+        slopes = np.empty((residual.size, parameters.size))
+        for index in range(parameters.size):
+            nudged = parameters.copy()
+            nudged[index] += 1e-5
+            slopes[:, index] = (_residual(_misfit(nudged, seen, model)[0], weights, nudged, prior) - residual) / 1e-5
+        step = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
+        parameters = parameters + step
+        if np.abs(step).max() < 1e-6:
+            break
+    misfit, scale = _misfit(parameters, seen, model)
+    residual_m = float(np.median(np.linalg.norm(misfit, axis=2))) * card_size_m[0]
+    if not np.isfinite(scale) or residual_m > 0.004:
+        return FailedEstimation(
+            f"the cards found do not lie in one plane as 52 x 73 mm rectangles (typical misfit {1e3 * residual_m:.1f} mm)",
+            "look from above, keep the whole field in the picture and the lens clean",
+        )
+    homography = np.diag([scale, scale, 1.0]) @ _plane(parameters)
+    return FieldGeometry(width_px, height_px, float(parameters[4]), homography * [[card_size_m[0]], [card_size_m[0]], [1]], residual_m)
+
+
+def _plane(parameters: Floats) -> Floats:
+    """Aspect, shear and the two directions of tilt; the scale follows from the cards, turn and shift are free."""
+    aspect, shear, tilt_x, tilt_y = parameters[:4]
+    return np.array([[np.exp(-aspect / 2), shear, 0.0], [0.0, np.exp(aspect / 2), 0.0], [tilt_x, tilt_y, 1.0]])
+
+
+def _misfit(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, float]:
+    """Lay the rigid model card onto each flattened card as well as it goes.
+
+    Returns
+    -------
+    remaining differences, shape (N, 4, 2), in card widths, and the scale in card widths per half picture width.
+    """
+    flat = _project(_plane(parameters), undistort(seen, parameters[4]))
+    flat = flat - flat.mean(axis=1, keepdims=True)
+    # As complex numbers, the best turn and size of the model card is one division.
+    corners = flat[..., 0] + 1j * flat[..., 1]
+    card = model[:, 0] + 1j * model[:, 1]
+    turns = (corners * card.conj()).sum(axis=1) / np.square(np.abs(card)).sum()
+    # One size for all cards: the median is not moved by a merged pair or a cut card.
+    size = float(np.median(np.abs(turns)))
+    laid = (turns / np.abs(turns))[:, None] * card
+    misfit = corners / size - laid
+    return np.stack([misfit.real, misfit.imag], axis=-1), 1.0 / size
+
+
+def _residual(misfit: Floats, weights: Floats, parameters: Floats, prior: Floats) -> Floats:
+    data = (misfit * np.sqrt(weights)[:, None, None]).ravel() / NOISE
+    return np.concatenate([data, (parameters - prior) / PRIOR_SPREAD])
