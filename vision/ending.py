@@ -1,0 +1,88 @@
+"""What became of a card when the hands have left: in place, moved, gone, or hidden."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field_model import FieldModel
+from vision.frames import Gray
+from vision.slots import BLOCKS, Sight
+
+PROOF_MM = 0.25
+"""A card that lies at least this far from where it was has been moved."""
+_FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
+_FLOOR_BLOCKS = 2
+
+
+class End(Enum):
+    """How a card's place looks in the end."""
+
+    IN_PLACE = "in_place"
+    MOVED = "moved"
+    """The card's face is seen, but not where it was."""
+    GONE = "gone"
+    """The floor is seen where the card was."""
+    HIDDEN = "hidden"
+    """Something else is seen: a hand, or another card that landed there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ending:
+    """What became of one card.
+
+    Attributes
+    ----------
+    end : the kind.
+    shift_px : (2,), where it lies now if that is near its place, else None.
+    """
+
+    end: End
+    shift_px: NDArray[np.float64] | None = None
+
+
+def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
+    """Tell what became of the card in slot `number`.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the slot.
+    sight : what the last frame showed of the card's face.
+    gray : the last frame.
+    """
+    proof_px = PROOF_MM * field.px_per_mm
+    if sight.seen:
+        shift = sight.shift_px.astype(np.float64)
+        return Ending(End.MOVED, shift) if float(np.hypot(*shift)) >= proof_px else Ending(End.IN_PLACE)
+    found = field.face(number).find(gray)
+    if found is not None and float(np.hypot(*found.shift_px)) >= proof_px:
+        return Ending(End.MOVED, found.shift_px)
+    bare = _floor_blocks(field, number, gray) >= _FLOOR_BLOCKS
+    return Ending(End.GONE if bare else End.HIDDEN)
+
+
+def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
+    """Count the blocks of a card's place that show the bare floor."""
+    slot = field.slots[number]
+    rows, columns = BLOCKS
+    width, height = 8 * columns, 8 * rows
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    straight = cv2.getPerspectiveTransform(slot.upright_corners_px().astype(np.float32), corners)
+    now, floor, card = (
+        np.asarray(cv2.warpPerspective(picture, straight, (width, height)), np.float32)
+        .reshape(rows, 8, columns, 8)
+        .swapaxes(1, 2)
+        for picture in (gray.astype(np.float32), field.floor, field.picture)
+    )
+    factor = field.light_around(number, gray)
+    seen = (now / factor).mean(axis=(2, 3))
+    bare, face = floor.mean(axis=(2, 3)), card.mean(axis=(2, 3))
+    close = np.abs(seen - bare) < _FLOOR_SHARE * bare + 3
+    closer = np.abs(seen - bare) < 0.4 * np.abs(seen - face)
+    even = now.std(axis=(2, 3)) < 0.5 * card.std(axis=(2, 3)) + 2
+    return int((close & closer & even).sum())

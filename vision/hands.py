@@ -1,0 +1,160 @@
+"""Whose hand: everything that lies over the resting field, told apart by the edge it came in from.
+
+The field is seen at about 7 mm per pixel. What differs from the resting picture (hands, sleeves, heads,
+shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
+near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
+are divided by what each of their pixels was closest to in the frame before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Gray
+
+NOBODY, NEAR, FAR = 0, 1, 2
+"""Labels in a map of players."""
+
+_PIXEL_MM = 7.0
+_MIN_STEP_GRAY = 7.0
+_NOISE_FACTOR = 6.0
+_MIN_REGION_MM2 = 300.0  # about a fingertip
+_UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
+_SPARSE = 3  # the factor is sampled every third pixel
+_MEDIAN = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
+
+
+def halvings_for(px_per_mm: float) -> int:
+    """Return how often a picture is halved so that its pixels measure about 7 mm."""
+    return max(0, round(float(np.log2(max(px_per_mm * _PIXEL_MM, 1.0)))))
+
+
+def shrink(gray: Gray, halvings: int) -> Gray:
+    """Halve a picture's sides `halvings` times; each step averages 2 x 2 pixels."""
+    for _ in range(halvings):
+        height, width = gray.shape
+        gray = np.asarray(cv2.resize(gray, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
+    return gray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Over:
+    """What lies over the resting field in one frame.
+
+    Attributes
+    ----------
+    mask : (h, w) uint8, 1 where the frame differs from the resting picture.
+    players : (h, w) uint8, `NEAR`, `FAR` or `NOBODY` for each pixel of the mask.
+    area : number of pixels in the mask.
+    light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
+    shape_px : shape of the full frame.
+    """
+
+    mask: NDArray[np.uint8]
+    players: NDArray[np.uint8]
+    area: int
+    light: Gray
+    shape_px: tuple[int, ...]
+
+    def light_at(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
+        """Return the brightness relative to the resting picture in a window of the full frame."""
+        rows, columns = (np.arange(part.start, part.stop, dtype=np.float32) for part in window)
+        height, width = self.shape_px
+        tall, wide = self.light.shape
+        y = (rows + 0.5) * (tall / height) - 0.5
+        x = (columns + 0.5) * (wide / width) - 0.5
+        at_x, at_y = np.meshgrid(x, y)
+        factor = cv2.remap(
+            self.light.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return np.asarray(factor, np.float32) / np.float32(_UNIT)
+
+
+class PlayerMap:
+    """Follows through time which player each region over the field belongs to.
+
+    Parameters
+    ----------
+    resting : pictures of the field at rest.
+    px_per_mm : scale of the full picture.
+    """
+
+    def __init__(self, resting: Sequence[Gray], px_per_mm: float) -> None:
+        self.halvings = halvings_for(px_per_mm)
+        self.scale = 0.5**self.halvings
+        small = [shrink(gray, self.halvings) for gray in resting]
+        self._rest = np.rint(np.mean(small, axis=0)).astype(np.uint8)
+        differences = [cv2.absdiff(one, self._lit(self._light(one))) for one in small]
+        noise = float(np.mean(np.stack(differences))) / 0.8
+        self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
+        self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
+        self._last = np.zeros(self._rest.shape, np.uint8)
+
+    def feed(self, gray: Gray) -> Over:
+        """Divide what lies over the field in the next frame."""
+        small = shrink(gray, self.halvings)
+        light = self._light(small)
+        difference = cv2.absdiff(small, self._lit(light))
+        mask = (np.asarray(difference) > self._threshold).astype(np.uint8)
+        area = cv2.countNonZero(mask)
+        if area < self._min_region:
+            self._last = np.zeros_like(mask)
+        else:
+            self._last = self._divide(mask)
+        return Over(mask, self._last, area, light, gray.shape)
+
+    def _light(self, small: Gray) -> Gray:
+        """Return how much brighter a frame is than the resting picture, sparsely sampled.
+
+        Light (flicker, and the wide soft shade of players) changes the picture by a factor that varies
+        slowly: the median of that factor over an area wider than two arms. Arms and their own sharp shadows
+        are narrower and stay visible.
+        """
+        factor = np.asarray(cv2.divide(small, self._rest, scale=_UNIT), np.uint8)
+        sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::_SPARSE, ::_SPARSE])
+        return np.asarray(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), np.uint8)
+
+    def _lit(self, light: Gray) -> Gray:
+        height, width = self._rest.shape
+        wide = cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR)
+        return np.asarray(cv2.multiply(self._rest, wide, scale=1 / _UNIT), np.uint8)
+
+    def _divide(self, mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
+        owner = np.zeros(count, np.uint8)
+        contested = np.zeros(count, np.bool_)
+        height = mask.shape[0]
+        for region in range(1, count):
+            _, top, _, tall, area = stats[region]
+            if area < self._min_region:
+                continue
+            at_top, at_bottom = top <= 1, top + tall >= height - 1
+            if at_top != at_bottom:
+                owner[region] = FAR if at_top else NEAR
+            else:
+                contested[region] = True
+        players = owner[regions] * joined
+        if contested.any():
+            known = self._last if self._last.any() else players
+            nearest = _nearest_label(known)
+            inside = contested[regions]
+            players = np.where(inside, nearest, players)
+        return np.asarray(players * joined, np.uint8)
+
+
+def _nearest_label(labels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return for each pixel the label of the closest labelled pixel (NOBODY where there is none)."""
+    if not labels.any():
+        return np.zeros_like(labels)
+    free = (labels == NOBODY).astype(np.uint8)
+    _, index = cv2.distanceTransformWithLabels(free, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
+    table = np.zeros(int(index.max()) + 1, np.uint8)
+    at = free == 0
+    table[index[at]] = labels[at]
+    return table[index]

@@ -1,0 +1,120 @@
+"""When a card began to move.
+
+A card that was pressed slides a few millimetres and stays in view: its shift over time is compared with the
+way a hand brings things to rest, a minimum-jerk curve (Flash and Hogan, 1985), and the beginning of the curve
+is the instant. A card that was struck flies off: `vision.motion` finds its launch. Both give a probability
+for every instant between the frame in which the card was last seen in place and the one in which it was first
+seen elsewhere, so that the interval is as wide as what was not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departure import Departure
+from vision.field_model import FieldModel
+from vision.motion import fit_launch
+from vision.slots import Sight
+
+_SHIFT_SIGMA_PX = 0.06  # error of a seen shift, mostly from shadows' edges
+_SHIFT_SIGMA_SHARE = 0.05  # and from what the smooth curve does not know
+_SLIDE_MS = np.geomspace(8.0, 32.0, 9)
+"""How long a pressed card may take to come to rest."""
+_WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
+_MODEL_SIGMA_NS = 0.7e6  # a struck card does not reach its speed at once
+
+
+@dataclass(frozen=True, slots=True)
+class Onset:
+    """When a card began to move.
+
+    Attributes
+    ----------
+    t_ns, t_unc_ns : the instant and the half width of its 95 % interval.
+    earliest_ns : the card was last seen in place.
+    latest_ns : it was seen elsewhere, or seen no more.
+    """
+
+    t_ns: float
+    t_unc_ns: float
+    earliest_ns: int
+    latest_ns: int
+
+
+def estimate_onset(
+    field: FieldModel,
+    number: int,
+    sights: Sequence[Sight],
+    departure: Departure,
+    gone: Collection[int],
+) -> Onset:
+    """Estimate when the card in slot `number` began to move.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the slot.
+    sights : what each frame showed of the card, in order of time.
+    departure : the pictures around the moment it was last seen in place.
+    gone : numbers of the slots whose cards moved in this poem.
+    """
+    slid = _slide(field, number, sights, departure)
+    return slid if slid is not None else _flight(field, number, departure, gone)
+
+
+def _slide(field: FieldModel, number: int, sights: Sequence[Sight], departure: Departure) -> Onset | None:
+    """Return the onset of a card that only slid by millimetres, or None where it went further."""
+    face = field.face(number)
+    trace = {sight.t_ns: sight.shift_px.astype(np.float64) for sight in sights if sight.seen}
+    for view in departure.after():
+        if view.t_ns not in trace:
+            found = face.find(view.gray, departure.origin_px)
+            if found is not None:
+                trace[view.t_ns] = found.shift_px
+    if departure.final_shift_px is None:
+        return None
+    final = departure.final_shift_px
+    length = float(np.hypot(*final))
+    times = np.array(sorted(trace))
+    progress = np.array([float(trace[t] @ final) for t in times]) / length**2
+    sigma = np.hypot(_SHIFT_SIGMA_PX / length, _SHIFT_SIGMA_SHARE)
+    before = times[(progress < 0.5) & (times <= departure.still_ns)]
+    earliest = int(before[-1]) if len(before) else departure.still_ns
+    moved = times[(progress >= 0.5) & (times > earliest)]
+    latest = int(moved[0]) if len(moved) else departure.settled_ns
+    near = (times >= earliest - 60_000_000) & (times <= latest + 60_000_000)
+    t_ms = (times[near] - earliest) / 1e6
+    seen = progress[near]
+    instants = np.linspace(-25.0, (latest - earliest) / 1e6, 161)
+    likelihood = np.zeros(len(instants))
+    for slide_ms in _SLIDE_MS:
+        phase = np.clip((t_ms[None] - instants[:, None]) / slide_ms, 0.0, 1.0)
+        curve = phase**3 * (10 - 15 * phase + 6 * phase**2)
+        likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma) ** 2, 25.0), axis=1))
+    return _weighed(instants, likelihood, earliest, latest)
+
+
+def _flight(field: FieldModel, number: int, departure: Departure, gone: Collection[int]) -> Onset:
+    after = departure.after()
+    earliest = departure.still_ns
+    latest = after[0].t_ns if after else departure.settled_ns
+    unknown = Onset((earliest + latest) / 2, max(1.0, 0.95 * (latest - earliest) / 2), earliest, latest)
+    if not after:
+        return unknown
+    launch = fit_launch(field, number, departure, latest, gone)
+    if launch is None or launch.strength < _WEAK:
+        return unknown
+    return Onset(launch.t_ns, 2 * float(np.hypot(launch.spread_ns, _MODEL_SIGMA_NS)), earliest, latest)
+
+
+def _weighed(
+    instants_ms: NDArray[np.float64], likelihood: NDArray[np.float64], earliest: int, latest: int
+) -> Onset:
+    weight = likelihood / likelihood.sum()
+    mean = float(weight @ instants_ms)
+    spread = float(np.sqrt(weight @ (instants_ms - mean) ** 2))
+    return Onset(earliest + mean * 1e6, max(2 * spread, 0.3) * 1e6, earliest, latest)

@@ -1,0 +1,207 @@
+"""Slots: the places where cards lie, and what a look at them shows block by block.
+
+Each card is divided into 3 x 4 blocks. In a new frame every block is compared with the resting picture by
+least squares for a small shift, a gain and an offset (Lucas and Kanade, 1981, with a brightness model). A
+block that fits shows the card's own face, and by how much it has moved; one that does not fit is covered by a
+hand, a shadow's edge or another card, or the card has left. Blocks make partly covered cards readable without
+first having to tell hand from card. All slots are looked at in one vectorised step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from referee.sides import Side
+from vision.frames import Gray
+
+Floats = NDArray[np.float32]
+
+BLOCKS = (4, 3)
+"""Rows and columns of blocks along a card's long and short side."""
+_BLOCK_POINTS = 16  # sampled along each side of a block: about one per pixel at 720p
+_MIN_TEXTURE = 6.0  # gray levels of standard deviation a block needs to be recognised at all
+_SLACK = 0.12  # share of a block's variance that shadows' edges and blur may leave unexplained
+_GAINS = (0.35, 2.5)  # light may change by this much before a block no longer counts as the card's face
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A card's resting place in the picture.
+
+    Attributes
+    ----------
+    card : torifuda 1..100, or None where it could not be read.
+    side : the territory it lies in.
+    corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
+    """
+
+    card: int | None
+    side: Side
+    corners_px: NDArray[np.float64]
+
+    @property
+    def centre_px(self) -> NDArray[np.float64]:
+        """Centre of the card, shape (2,)."""
+        return np.asarray(self.corners_px.mean(axis=0))
+
+    @property
+    def px_per_mm(self) -> float:
+        """Local scale, from the card's own area."""
+        area_px = float(cv2.contourArea(np.asarray(self.corners_px, np.float32)))
+        return float(np.sqrt(area_px / (CARD_WIDTH_M * CARD_HEIGHT_M))) / 1000
+
+    def upright_corners_px(self) -> NDArray[np.float64]:
+        """Corners, shape (4, 2), turned so that the first edge is a short one."""
+        corners = np.asarray(self.corners_px, np.float64)
+        first, second = np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[2] - corners[1])
+        return corners if first <= second else np.asarray(np.roll(corners, -1, axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What one frame shows of some slots; S slots with B blocks each.
+
+    Attributes
+    ----------
+    seen : (S, B) bool, the block shows the card's own face.
+    shift_px : (S, B, 2), its shift since the resting picture; meaningful up to about a pixel, where seen.
+    shift_sigma_px : (S, B), standard deviation of each component from the block's own residual.
+    gain : (S, B), brightness relative to the resting picture.
+    mean, deviation : (S, B), mean and standard deviation of gray levels in the block.
+    """
+
+    seen: NDArray[np.bool_]
+    shift_px: Floats
+    shift_sigma_px: Floats
+    gain: Floats
+    mean: Floats
+    deviation: Floats
+
+
+@dataclass(slots=True, eq=False)
+class Sight:
+    """What one frame showed of one card.
+
+    Attributes
+    ----------
+    t_ns : instant of the frame.
+    seen : number of blocks that showed the card's face.
+    shift_px : (2,), median shift of those blocks.
+    """
+
+    t_ns: int
+    seen: int
+    shift_px: NDArray[np.float32]
+
+
+class SlotGrid:
+    """The resting picture of all slots, prepared for quick looks.
+
+    Parameters
+    ----------
+    slots : the cards' places.
+    resting : pictures of the field at rest, averaged to take out the camera's noise.
+    """
+
+    def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray]) -> None:
+        if not resting:
+            raise ValueError("resting must hold at least one picture of the field at rest, got none")
+        self.slots = tuple(slots)
+        picture = np.asarray(np.mean(np.stack(list(resting)), axis=0, dtype=np.float32), np.float32)
+        self.picture = picture
+        shape_px = picture.shape
+        self._index = np.stack([_sample_index(slot, shape_px) for slot in self.slots]).astype(np.int32)
+        smooth = cv2.GaussianBlur(picture, (0, 0), 0.7)
+        gradient_x = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8).ravel()
+        gradient_y = cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8).ravel()
+        rest = picture.ravel()[self._index]
+        self.rest_deviation = rest.std(axis=2)
+        self._centre = rest.mean(axis=2, keepdims=True)
+        design = np.stack(
+            [
+                -gradient_x[self._index],
+                -gradient_y[self._index],
+                rest - self._centre,
+                np.ones_like(rest),
+            ],
+            axis=2,
+        )
+        self._design = design  # (S, B, 4, N)
+        normal = np.matmul(design, design.swapaxes(2, 3)).astype(np.float64)
+        normal += np.eye(4) * 1e-3
+        self._inverse = np.linalg.inv(normal).astype(np.float32)
+        self.textured = self.rest_deviation > _MIN_TEXTURE
+        self.noise = _noise(resting, self._index)
+
+    def look(self, gray: Gray, which: NDArray[np.intp] | None = None) -> Looks:
+        """Look at the slots numbered `which` (all where None) in a new frame."""
+        pick = slice(None) if which is None else which
+        values = gray.ravel()[self._index[pick]].astype(np.float32) - self._centre[pick]
+        count = values.shape[2]
+        moment = np.matmul(self._design[pick], values[..., None])  # (S, B, 4, 1)
+        solution = np.matmul(self._inverse[pick], moment)[..., 0]
+        square = np.einsum("sbn,sbn->sb", values, values)
+        left = np.maximum(square - np.einsum("sbk,sbk->sb", solution, moment[..., 0]), 0.0)
+        mean = moment[..., 3, 0] / count
+        spread = np.maximum(square - mean * mean * count, 1e-3)
+        gain = solution[..., 2]
+        noise_share = self.noise**2 * count / spread
+        fits = (
+            (left / spread < _SLACK + 1.5 * noise_share)
+            & (gain > _GAINS[0])
+            & (gain < _GAINS[1])
+            & self.textured[pick]
+        )
+        residual = np.sqrt(left / count)
+        spur = np.sqrt((self._inverse[pick][..., 0, 0] + self._inverse[pick][..., 1, 1]) / 2)
+        safe_gain = np.maximum(gain, _GAINS[0])
+        return Looks(
+            seen=fits,
+            shift_px=solution[..., :2] / safe_gain[..., None],
+            shift_sigma_px=np.maximum(residual, self.noise) * spur / safe_gain,
+            gain=gain,
+            mean=mean + self._centre[pick][..., 0],
+            deviation=np.sqrt(spread / count),
+        )
+
+
+def sight_of(looks: Looks, row: int, t_ns: int) -> Sight:
+    """Summarise a card's blocks in one frame."""
+    seen = looks.seen[row]
+    shifts = looks.shift_px[row][seen]
+    shift = np.median(shifts, axis=0) if len(shifts) else np.zeros(2, np.float32)
+    return Sight(t_ns, int(seen.sum()), shift.astype(np.float32))
+
+
+def _sample_index(slot: Slot, shape_px: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return flat picture indices (B, N) of the points at which a card's blocks are sampled."""
+    rows, columns = BLOCKS
+    corners = slot.upright_corners_px().astype(np.float32)
+    across = np.linspace(0.02, 0.98, columns * _BLOCK_POINTS)
+    along = np.linspace(0.014, 0.986, rows * _BLOCK_POINTS)
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    to_picture = cv2.getPerspectiveTransform(unit, corners)
+    u, v = np.meshgrid(across, along)
+    points = cv2.perspectiveTransform(
+        np.stack([u, v], axis=-1).reshape(-1, 1, 2).astype(np.float32), to_picture
+    )
+    x = np.clip(np.rint(points[:, 0, 0]).astype(np.intp), 0, shape_px[1] - 1)
+    y = np.clip(np.rint(points[:, 0, 1]).astype(np.intp), 0, shape_px[0] - 1)
+    flat = (y * shape_px[1] + x).reshape(rows, _BLOCK_POINTS, columns, _BLOCK_POINTS)
+    return flat.swapaxes(1, 2).reshape(rows * columns, -1)
+
+
+def _noise(resting: Sequence[Gray], index: NDArray[np.int32]) -> float:
+    """Return the camera's noise, gray levels of standard deviation, from the differences at rest."""
+    if len(resting) < 2:
+        return 2.0
+    first, last = (gray.ravel()[index].astype(np.float32) for gray in (resting[0], resting[-1]))
+    difference = last - first
+    difference -= difference.mean(axis=2, keepdims=True)  # flicker is no noise
+    return max(0.5, float(np.median(np.abs(difference))) / 0.6745 / 2**0.5)

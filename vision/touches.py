@@ -1,0 +1,206 @@
+"""Who touched which card first: the facts of one poem, proven by the motion of the cards.
+
+A hand over a card proves nothing; a card that lies elsewhere afterwards was moved. `PoemWatcher` looks at
+every card in every frame (`vision.slots`), remembers for each of them the last frame in which its own face
+was still seen in place and a few pictures from then on, and follows the players' arms (`vision.hands`). When
+the poem is over, each card that moved is given the instant its motion began (`vision.onset`) and the player
+whose hand was there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Gap, Touch, Unprovable
+from referee.sides import Side
+from vision.departure import Departure, View
+from vision.ending import PROOF_MM, End, Ending, ending
+from vision.field_model import FieldModel
+from vision.frames import Frame, Gray
+from vision.hands import FAR, NEAR, Over, PlayerMap
+from vision.onset import Onset, estimate_onset
+from vision.slots import Sight, Slot, SlotGrid, sight_of
+
+_PROOF_SIGMAS = 4.0
+_REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
+_AFTER_NS = 45_000_000
+_AFTER_FRAMES = 4
+_BEFORE_FRAMES = 3
+_LONG_GAP_NS = 60_000_000
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """What is remembered of one card while a poem is watched."""
+
+    slot: Slot
+    box: tuple[slice, slice]
+    still_ns: int = 0
+    active: bool = False
+    in_place: bool = True
+    sights: deque[Sight] = field(default_factory=lambda: deque(maxlen=600))
+    departure: Departure | None = None
+
+
+class PoemWatcher:
+    """Watches one poem, from before its first sound until the hands have left.
+
+    Parameters
+    ----------
+    slots : where the cards lie at the beginning.
+    resting : up to eight pictures of the field at rest, before any hand came in.
+    """
+
+    def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray]) -> None:
+        self.grid = SlotGrid(slots, resting)
+        self.field = FieldModel(self.grid.picture, slots)
+        self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
+        self.map = PlayerMap(resting, self.px_per_mm)
+        height, width = resting[0].shape
+        self._size = (width, height)
+        self._tracks = [Track(slot, _box(slot, self._size)) for slot in slots]
+        self._cells = np.array([_cell(slot, self.map.scale, 1, self._size) for slot in slots])
+        self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
+        self._gaps: list[Gap] = []
+        self._latest: tuple[Frame, Over] | None = None
+        self._proof_px = PROOF_MM * self.px_per_mm
+
+    def feed(self, frame: Frame) -> None:
+        """Look at the next frame."""
+        over = self.map.feed(frame.gray)
+        if self._latest is not None:
+            earlier = self._latest[0]
+            if frame.t_ns - earlier.t_ns > _LONG_GAP_NS:
+                self._gaps.append(Gap(earlier.t_ns, frame.t_ns, "dropped_frames"))
+        self._latest = (frame, over)
+        which = self._awake(over)
+        if len(which):
+            self._look(frame, which)
+        self._recent.append((frame, over))
+        for track in self._tracks:
+            departure = track.departure
+            if departure is not None and departure.open:
+                self._extend(track, departure, frame, over)
+
+    def finish(self) -> list[Touch | Unprovable | Gap]:
+        """Return the facts of the poem."""
+        if self._latest is None:
+            return []
+        frame, _ = self._latest
+        looks = self.grid.look(frame.gray)
+        ends = [
+            ending(self.field, number, sight_of(looks, number, frame.t_ns), frame.gray)
+            for number in range(len(self._tracks))
+        ]
+        facts: list[Touch | Unprovable | Gap] = list(self._gaps)
+        gone = {number for number, one in enumerate(ends) if one.end in (End.MOVED, End.GONE)}
+        for number, one in enumerate(ends):
+            fact = self._fact(number, one, gone, frame)
+            if fact is not None:
+                facts.append(fact)
+        return facts
+
+    def _fact(self, number: int, ending: Ending, gone: set[int], latest: Frame) -> Touch | Unprovable | None:
+        track = self._tracks[number]
+        departure = track.departure
+        if ending.end is End.IN_PLACE or departure is None:
+            return None
+        if ending.end is End.HIDDEN:
+            middle, half = (
+                (departure.still_ns + latest.t_ns) // 2,
+                (latest.t_ns - departure.still_ns) // 2,
+            )
+            return Unprovable(track.slot.card, None, middle, max(1, half), "view_blocked")
+        departure.final_shift_px = ending.shift_px
+        departure.settled_ns = latest.t_ns
+        onset = estimate_onset(self.field, number, track.sights, departure, gone)
+        player, share = whose_hand(track, onset, self._cells[number])
+        return Touch(
+            track.slot.card,
+            player,
+            round(onset.t_ns),
+            max(1, round(np.hypot(onset.t_unc_ns, latest.t_unc_ns))),
+            confidence=0.5 + 0.49 * share,
+        )
+
+    def _awake(self, over: Over) -> NDArray[np.intp]:
+        """Return the numbers of the slots something lies over, or did in the frame before."""
+        busy = np.array([track.active for track in self._tracks])
+        if over.area >= 2:
+            x0, y0, x1, y1 = self._cells.T
+            total = np.zeros((over.mask.shape[0] + 1, over.mask.shape[1] + 1), np.int32)
+            np.cumsum(np.cumsum(over.mask, axis=0, dtype=np.int32), axis=1, out=total[1:, 1:])
+            busy |= total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] > 0
+        return np.flatnonzero(busy)
+
+    def _look(self, frame: Frame, which: NDArray[np.intp]) -> None:
+        looks = self.grid.look(frame.gray, which)
+        for row, number in enumerate(which):
+            track = self._tracks[number]
+            sight = sight_of(looks, row, frame.t_ns)
+            blocks = int(self.grid.textured[number].sum())
+            in_place = sight.seen > 0 and float(np.hypot(*sight.shift_px)) < self._proof_px
+            track.active = not (in_place and sight.seen == blocks)
+            track.sights.append(sight)
+            if in_place:
+                track.still_ns = frame.t_ns
+                track.departure = None
+            elif track.in_place and track.departure is None:
+                track.departure = self._departure(track, frame.t_ns)
+            track.in_place = in_place
+
+    def _departure(self, track: Track, t_ns: int) -> Departure:
+        views = [self._view(track, past, over) for past, over in self._recent if past.t_ns < t_ns]
+        origin = (track.box[1].start, track.box[0].start)
+        return Departure(origin, views[-1].t_ns if views else t_ns, views)
+
+    def _view(self, track: Track, frame: Frame, over: Over) -> View:
+        return View(frame.t_ns, frame.gray[track.box].copy(), over, over.light_at(track.box))
+
+    def _extend(self, track: Track, departure: Departure, frame: Frame, over: Over) -> None:
+        departure.views.append(self._view(track, frame, over))
+        after = [view for view in departure.views if view.t_ns > departure.still_ns]
+        span_ns = frame.t_ns - departure.still_ns
+        if len(after) >= _AFTER_FRAMES and span_ns >= _AFTER_NS:
+            departure.open = False
+
+
+def _box(slot: Slot, size: tuple[int, int]) -> tuple[slice, slice]:
+    reach = _REACH_MM * slot.px_per_mm
+    low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
+    high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) + 1
+    x0, y0 = np.maximum(low, 0)
+    x1, y1 = np.minimum(high, size)
+    return slice(int(y0), int(y1)), slice(int(x0), int(x1))
+
+
+def _cell(slot: Slot, scale: float, margin: int, size: tuple[int, int]) -> NDArray[np.intp]:
+    """Return a slot's bounding box in the small map as x0, y0, x1, y1."""
+    width, height = (int(side * scale) for side in size)
+    low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - margin
+    high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + margin
+    return np.asarray(np.clip(np.concatenate([low, high]), 0, (width, height, width, height)))
+
+
+def whose_hand(track: Track, onset: Onset, cell: NDArray[np.intp]) -> tuple[Side | None, float]:
+    """Return whose hand lay over or beside a card when it began to move, and the share that speaks for it."""
+    votes = {NEAR: 0, FAR: 0}
+    if track.departure is None:
+        return None, 0.0
+    x0, y0, x1, y1 = cell
+    for view in track.departure.views:
+        if view.t_ns > onset.latest_ns:
+            break
+        part = view.over.players[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1]
+        for label in votes:
+            votes[label] += int(np.count_nonzero(part == label))
+    total = sum(votes.values())
+    if total == 0 or votes[NEAR] == votes[FAR]:
+        return None, 0.0
+    side = Side.NEAR if votes[NEAR] > votes[FAR] else Side.FAR
+    return side, abs(votes[NEAR] - votes[FAR]) / total
