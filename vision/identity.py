@@ -1,0 +1,155 @@
+"""Reads torifuda: which of the hundred poems a card's face shows, and which way up.
+
+The net (see `tools/train_identity.py`) says for each slot of a face how likely every kana is. A poem is as likely
+as all its kana together; so a few smudged kana cost little and a wrong card differs in a dozen of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.special import logsumexp
+
+from referee.cards.poems import POEMS
+from vision.card_crop import card_crops, normalised
+from vision.frames import Gray
+from vision.kana import CLASSES, ILLEGIBLE, KANA, SLOTS, slot_classes
+
+Floats = NDArray[np.float64]
+
+NUMBERS: Final = np.array(sorted(POEMS))
+TEMPERATURE: Final = 3.0
+"""Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
+divided by this."""
+MIN_CONFIDENCE: Final = 0.99
+MIN_LIKENESS: Final = -2.2
+"""Mean log-probability per slot below which a face is none of the hundred (partly covered, a back, a picture)."""
+FLOOR_LOG: Final = -9.0
+"""No single kana may speak louder against a poem than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceReadings:
+    """What the net reads on N faces.
+
+    Attributes
+    ----------
+    poem_logs : shape (N, 100); log-likelihood of each poem of `NUMBERS`, per slot.
+    illegible : shape (N,); mean probability that a slot shows no kana of a torifuda at all.
+    """
+
+    poem_logs: Floats
+    illegible: Floats
+
+    def best(self) -> Floats:
+        """Return the best poem's log-likelihood per slot, shape (N,)."""
+        return np.asarray(self.poem_logs.max(axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The identity of one card.
+
+    Attributes
+    ----------
+    card : poem 1..100, or None where it could not be read beyond doubt.
+    confidence : probability that `card` (or, where it is None, the best guess) is right, 0..1.
+    """
+
+    card: int | None
+    confidence: float
+
+
+class TorifudaReader:
+    """The net and the poems it can tell apart. Not safe to share between threads: each makes its own."""
+
+    def __init__(self) -> None:
+        weights = files("vision").joinpath("weights", "torifuda.onnx").read_bytes()
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+        self._poem_slots = _poem_slots()
+
+    def read(self, gray: Gray, corners_px: Floats) -> FaceReadings:
+        """Read faces.
+
+        Parameters
+        ----------
+        gray : shape (height, width), uint8.
+        corners_px : shape (N, 4, 2); corners of each card, border included, in the text's reading order.
+
+        Returns
+        -------
+        FaceReadings of the N cards.
+        """
+        if not len(corners_px):
+            return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))
+        logs = self._slot_logs(normalised(card_crops(gray, corners_px)))
+        poem_logs = np.maximum(logs, FLOOR_LOG).reshape(len(logs), -1) @ self._poem_slots / SLOTS
+        return FaceReadings(poem_logs, np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
+
+    def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
+        """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
+        self._net.setInput(crops)
+        maps = np.asarray(self._net.forward()).reshape(len(crops), CLASSES + SLOTS, -1)
+        shares = maps[:, CLASSES:]
+        shares = np.exp(shares - shares.max(axis=2, keepdims=True))
+        shares /= shares.sum(axis=2, keepdims=True)
+        scores = shares @ maps[:, :CLASSES].transpose(0, 2, 1)
+        # Some decks print ん where the old spelling has む: the two count as one.
+        mu, n = KANA.index("む"), KANA.index("ん")
+        scores[:, :, mu] = scores[:, :, n] = np.logaddexp(scores[:, :, mu], scores[:, :, n])
+        return np.asarray(scores - logsumexp(np.delete(scores, n, axis=2), axis=2, keepdims=True), np.float64)
+
+
+@cache
+def _poem_slots() -> Floats:
+    """Return which class each poem has in each slot, as ones in shape (SLOTS * CLASSES, 100)."""
+    ones = np.zeros((SLOTS, CLASSES, len(NUMBERS)))
+    for column, number in enumerate(NUMBERS):
+        ones[np.arange(SLOTS), slot_classes(POEMS[int(number)].torifuda), column] = 1.0
+    return ones.reshape(-1, len(NUMBERS))
+
+
+def assign(readings: FaceReadings) -> list[Identity]:
+    """Name the cards of one field, where each poem lies at most once.
+
+    Parameters
+    ----------
+    readings : of all cards in the picture.
+
+    Returns
+    -------
+    one identity per card; a card stays unnamed rather than being guessed.
+    """
+    logs = readings.poem_logs
+    if not len(logs):
+        return []
+    cards, poems = linear_sum_assignment(-logs)
+    chosen = np.full(len(logs), -1)
+    chosen[cards] = poems
+    evidence = logs * SLOTS / TEMPERATURE
+    alone = np.exp(evidence.max(axis=1) - logsumexp(evidence, axis=1))
+    likeness = readings.best()
+    sure = (alone > MIN_CONFIDENCE) & (likeness > MIN_LIKENESS) & (logs.argmax(axis=1) == chosen)
+    identities = []
+    for card, poem in enumerate(chosen):
+        if poem < 0:
+            identities.append(Identity(None, 0.0))
+            continue
+        # Poems that surely lie elsewhere on this field are no rivals.
+        taken = np.zeros(len(NUMBERS), bool)
+        taken[chosen[sure & (np.arange(len(chosen)) != card)]] = True
+        rivals = np.where(taken, -np.inf, evidence[card])
+        confidence = float(np.exp(evidence[card, poem] - logsumexp(rivals))) if np.isfinite(rivals).any() else 0.0
+        legible = likeness[card] > MIN_LIKENESS and logs[card, poem] > logs[card].max() - 0.3
+        named = bool(legible and confidence > MIN_CONFIDENCE)
+        identities.append(Identity(int(NUMBERS[poem]) if named else None, min(confidence, 1.0)))
+    return identities
+
+
