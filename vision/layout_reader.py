@@ -1,0 +1,208 @@
+"""Reads a whole field from a picture: plane and lens, territories, rows, and every card's identity and pose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.failed import FailedEstimation
+from calibration.field_axes import find_axes, row_of
+from calibration.geometry import FieldGeometry, fit_plane
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
+from referee.sides import Side
+from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
+from vision.card_finder import find_cards
+from vision.frames import Gray
+from vision.identity import FaceReadings, Identity, TorifudaReader, assign
+
+Floats = NDArray[np.float64]
+
+SIZE_TOLERANCE: Final = 0.09
+"""What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
+READS_WELL: Final = -1.2
+"""Log-likelihood per slot above which a face need not be tried the other way up."""
+SLIPPED: Final = 0.03
+"""Known geometry in which cards come out this much too large or small belongs to another camera position."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayoutReading:
+    """A field as read from pictures.
+
+    Attributes
+    ----------
+    layout : the cards, those that could not be named among them with `card=None`.
+    geometry : map between picture and field.
+    corners_px : one array of shape (4, 2) per card of `layout`: its corners, border included, in the text's
+        reading order (top left, top right, bottom right, bottom left of the text).
+    confidences : probability, per card of `layout`, that its name is right; for an unnamed card, how likely
+        the best guess would have been.
+    """
+
+    layout: Layout
+    geometry: FieldGeometry
+    corners_px: tuple[Floats, ...]
+    confidences: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Poses:
+    """Centres, shape (N, 2) in metres, and clockwise turns from upright in the picture, shape (N,)."""
+
+    centres_m: Floats
+    angles_rad: Floats
+
+    def corners_m(self) -> Floats:
+        """Return the corners of the cards, shape (N, 4, 2), from the picture's top left, clockwise."""
+        half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) / 2
+        cos, sin = np.cos(self.angles_rad), np.sin(self.angles_rad)
+        turns = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
+        return np.asarray(half @ turns + self.centres_m[:, None])
+
+    def only(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> _Poses:
+        return _Poses(self.centres_m[keep], self.angles_rad[keep])
+
+
+def read_layout(
+    frames: Sequence[Gray], geometry: FieldGeometry | None = None
+) -> LayoutReading | FailedEstimation:
+    """Read the field.
+
+    Parameters
+    ----------
+    frames : one or a few gray pictures of the resting field, each of shape (height, width), uint8. With three or
+        more, whatever passes through a single one (a hand, a flicker) does not matter.
+    geometry : a known map between picture and field. Where it still fits, axes and scale are kept, so that
+        places can be compared between readings; where it does not (a knocked camera), it is measured anew.
+
+    Returns
+    -------
+    LayoutReading, or FailedEstimation where the field could not be measured.
+    """
+    if not frames:
+        raise ValueError("read_layout needs at least one frame, got none")
+    gray = _steady(frames)
+    size_px = (gray.shape[1], gray.shape[0])
+    papers, profiles = refine(gray, _outlines(gray))
+    known = geometry if geometry is not None and _fits(geometry, papers, size_px) else None
+    if known is None:
+        border = border_mm(papers, profiles)
+        share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
+        paper_m = (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share)
+        plane = fit_plane(papers, paper_m, size_px)
+        if not plane:
+            return plane
+        assert isinstance(plane, FieldGeometry)
+    else:
+        plane = known
+    poses = _poses(plane, papers)
+    reader = _reader()
+    readings, upside_down = _read_both_ways(reader, gray, plane, poses)
+    if known is None:
+        clear = readings.best() > READS_WELL
+        cards = poses.only(clear) if clear.sum() >= 4 else poses
+        axes = find_axes(cards.centres_m, cards.angles_rad, upside_down[clear] if clear.sum() >= 4 else upside_down)
+        plane = plane.moved(axes.turn_rad, axes.shift_m)
+        poses = _Poses(axes.apply(poses.centres_m), poses.angles_rad + axes.turn_rad)
+    return _reading(plane, poses, upside_down, assign(readings))
+
+
+def _reading(
+    geometry: FieldGeometry, poses: _Poses, upside_down: NDArray[np.bool_], identities: Sequence[Identity]
+) -> LayoutReading:
+    corners = geometry.to_image(poses.corners_m())
+    placed = []
+    for identity, centre, angle, turned in zip(
+        identities, poses.centres_m, poses.angles_rad, upside_down, strict=True
+    ):
+        side, row = row_of(float(centre[1]))
+        faces_owner = identity.card is None or bool(turned) == (side is Side.FAR)
+        placed.append(
+            PlacedCard(identity.card, side, row, float(centre[0]), float(centre[1]), float(angle), faces_owner)
+        )
+    reading_order = tuple(np.roll(card, -2, axis=0) if turned else card for card, turned in zip(corners, upside_down, strict=True))
+    return LayoutReading(
+        Layout(tuple(placed)), geometry, reading_order, tuple(identity.confidence for identity in identities)
+    )
+
+
+def _steady(frames: Sequence[Gray]) -> Gray:
+    """Return the one frame, or the median of the first, the middle and the last."""
+    if len(frames) < 3:
+        return frames[-1]
+    first, middle, last = frames[0], frames[len(frames) // 2], frames[-1]
+    return np.asarray(np.maximum(np.minimum(first, middle), np.minimum(np.maximum(first, middle), last)), np.uint8)
+
+
+def _outlines(gray: Gray) -> Floats:
+    found = find_cards(gray)
+    if not found:
+        return np.zeros((0, 4, 2))
+    # Where a card was found both alone and as part of a row, it is taken alone.
+    kept: list[Floats] = []
+    for card in sorted(found, key=lambda card: card.split):
+        centre = card.corners_px.mean(axis=0)
+        reach = 0.5 * float(np.linalg.norm(card.corners_px[1] - card.corners_px[0]))
+        if all(np.linalg.norm(centre - other.mean(axis=0)) > reach for other in kept):
+            kept.append(card.corners_px)
+    papers = np.array(kept)
+    widths = np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
+    heights = np.linalg.norm(papers[:, 3] - papers[:, 0], axis=1)
+    # Most of what looks like a card on a field is one; what is of another size is not.
+    alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (np.abs(heights / np.median(heights) - 1) < 0.25)
+    return np.asarray(papers[alike])
+
+
+def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> bool:
+    """Tell whether the cards still come out as cards: an eyeful of equal rectangles of the right size."""
+    if (geometry.width_px, geometry.height_px) != size_px or len(papers) < 2:
+        return bool(len(papers)) and (geometry.width_px, geometry.height_px) == size_px
+    corners = geometry.to_field(papers)
+    widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
+    heights = np.linalg.norm(corners[:, 3] - corners[:, 0], axis=1)
+    # The border is as wide on all sides, so the difference of the sides is a card's own, border or not.
+    difference = float(np.median(heights - widths)) / (CARD_HEIGHT_M - CARD_WIDTH_M)
+    return abs(difference - 1) < 0.12 and float(np.median(widths)) < (1 + SLIPPED) * CARD_WIDTH_M
+
+
+def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
+    """Lay cards onto the outlines and drop what is not of a card's shape."""
+    corners = geometry.to_field(papers)
+    centres = corners.mean(axis=1)
+    across = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
+    down = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
+    angles = np.arctan2(across[:, 1] - down[:, 0] * CARD_HEIGHT_M / CARD_WIDTH_M, across[:, 0] + down[:, 1] * CARD_HEIGHT_M / CARD_WIDTH_M)
+    widths, heights = np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)
+    good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
+        np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
+    )
+    return _Poses(centres, angles).only(good)
+
+
+def _read_both_ways(
+    reader: TorifudaReader, gray: Gray, geometry: FieldGeometry, poses: _Poses
+) -> tuple[FaceReadings, NDArray[np.bool_]]:
+    """Read every face the way its place suggests, and those that read badly the other way up too."""
+    corners = geometry.to_image(poses.corners_m())
+    upside_down = poses.centres_m[:, 1] < 0
+    corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
+    first = reader.read(gray, corners)
+    poem_logs, illegible = first.poem_logs, first.illegible
+    doubtful = np.flatnonzero(first.best() < READS_WELL)
+    if len(doubtful):
+        second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1))
+        better = second.best() > first.best()[doubtful]
+        turned = doubtful[better]
+        poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
+        upside_down[turned] = ~upside_down[turned]
+    return FaceReadings(poem_logs, illegible), upside_down
+
+
+@cache
+def _reader() -> TorifudaReader:
+    return TorifudaReader()
