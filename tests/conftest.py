@@ -4,9 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 GOLDEN = Path(__file__).parent / "golden"
+
+# How long an example takes says more about the machine's other work than about the code.
+settings.register_profile("shinpan", deadline=None)
+settings.load_profile("shinpan")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

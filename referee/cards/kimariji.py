@@ -41,9 +41,12 @@ class Shrunk:
 
 def shrunk_by(read: int, unread: Collection[int]) -> tuple[Shrunk, ...]:
     """Return the poems in `unread` that are decided earlier because `read` can no longer come."""
-    remaining = sorted(set(unread) - {read})
+    # A kimariji is at least one sound long: only poems that begin with the same sound can lose a rival.
+    first = POEMS[read].sounds[0]
+    remaining = set(unread) - {read}
+    neighbours = sorted(poem for poem in remaining if POEMS[poem].sounds[0] == first)
     changes = (
         Shrunk(poem, kimariji(poem, {*remaining, read}), kimariji(poem, remaining), read)
-        for poem in remaining
+        for poem in neighbours
     )
     return tuple(change for change in changes if change.now != change.before)

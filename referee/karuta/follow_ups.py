@@ -1,0 +1,161 @@
+"""What a step of the match asks the world to do: say something, read, wake up, show a ruling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from referee.karuta.ruling import Ruling
+from referee.sides import Side
+
+
+class NoticeId(StrEnum):
+    """What there is to say. The panel holds the text; the parameters of each are named here.
+
+    `card` is 0 where the card could not be read. A reason of the rule book with the same id says why.
+    """
+
+    # the layout check
+    CARD_COUNT = "card_count"
+    """side, count, expected: fewer or more cards than agreed."""
+    CARD_DOUBLE = "card_double"
+    """card: lies on the field twice."""
+    CARD_UNREAD = "card_unread"
+    """side, count: cards that could not be identified."""
+    TOO_WIDE = "too_wide"
+    """side, width_mm, allowed_mm."""
+    NOT_ALIGNED = "not_aligned"
+    """width_mm, allowed_mm: each territory fits, but their side lines do not meet."""
+    ROW_EMPTY = "row_empty"
+    """side, row: a territory has three rows."""
+    ROW_GAP = "row_gap"
+    """side, row, gap_mm, expected_mm: distance between this row and the next one outwards."""
+    TERRITORY_GAP = "territory_gap"
+    """gap_mm, expected_mm: distance between the territories."""
+    ACROSS_ROWS = "across_rows"
+    """side, card: lies across its row."""
+    CROOKED = "crooked"
+    """side, card: lies aslant."""
+    WRONG_FACING = "wrong_facing"
+    """side, card: does not face its owner."""
+    OVERLAPPING = "overlapping"
+    """side, card, other: lie on each other."""
+
+    # memorising
+    PRACTICE_SWINGS = "practice_swings"
+    """minutes: so much time is left, practice swings are allowed now."""
+    TOUCHED_WHILE_MEMORISING = "touched_while_memorising"
+    """side, card."""
+    GREETING = "greeting"
+    """No parameters: the match begins, the players bow."""
+
+    # restoring
+    FIELD_NOT_SEEN = "field_not_seen"
+    """No parameters: the field has not settled since the last poem."""
+    OWES_CARDS = "owes_cards"
+    """side, count: still has to send."""
+    CARD_DISPLACED = "card_displaced"
+    """side, card: is not where it was."""
+    CARD_MISSING = "card_missing"
+    """side, card: is not on the field."""
+    TAKEN_CARD_ON_FIELD = "taken_card_on_field"
+    """card: was taken and has to leave the field."""
+    FOREIGN_CARD = "foreign_card"
+    """card: does not belong on the field."""
+    CARD_SENT = "card_sent"
+    """side, card: was sent by that player."""
+    SENT_WITHOUT_RIGHT = "sent_without_right"
+    """side, count, cards: so many of these have to be handed back."""
+    SENT_CARD_STAYS = "sent_card_stays"
+    """side, card: was sent and cannot be taken back."""
+    HAND_RAISED = "hand_raised"
+    """side: asks the reader to wait."""
+    REARRANGED = "rearranged"
+    """side, card: was moved after an announcement."""
+    RIGHT_LOST = "right_lost"
+    """side, count: not sent before the next poem."""
+    RIGHT_KEPT = "right_kept"
+    """side, count: not sent yet, may still be."""
+
+    # the rest
+    POEM_VOID = "poem_void"
+    """poem: misread, is read again."""
+    POEM_READ_TWICE = "poem_read_twice"
+    """poem: was read before."""
+    KIMARIJI_SHRUNK = "kimariji_shrunk"
+    """poem, before, now, since: decided earlier because `since` was read."""
+    CONFIRMED_BY_READING_ON = "confirmed_by_reading_on"
+    """poem: the ruling stands because the next poem was read."""
+    REVERTED = "reverted"
+    """seq: that event and all after it count no longer."""
+    NO_POEMS_LEFT = "no_poems_left"
+    """No parameters: all hundred are read and no territory is empty."""
+
+
+NoticeValue = str | int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to say, as an id and parameters."""
+
+    id: NoticeId
+    params: dict[str, NoticeValue] = field(default_factory=dict)
+
+
+def notice(id_: NoticeId, **params: NoticeValue) -> Notice:
+    """Make a notice; sides are given as their names."""
+    return Notice(
+        id_, {key: str(value) if isinstance(value, Side) else value for key, value in params.items()}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WakeAt:
+    """Send a `Tick` at `t_ns`."""
+
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadJoka:
+    """Read the joka: first half, second half, second half again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPoem:
+    """The field is in order and nobody asks to wait: read on. `poem` is given where it must be that one."""
+
+    poem: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A ruling to show, to confirm or to overrule."""
+
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """A ruling that stands."""
+
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReplay:
+    """Show the replay of `poem`: `player` appeals."""
+
+    poem: int
+    player: Side
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The match is over; `winner` is None where nobody emptied his territory."""
+
+    winner: Side | None
+
+
+FollowUp = Notice | WakeAt | ReadJoka | ReadPoem | Proposed | Ruled | OpenReplay | MatchEnded
