@@ -24,6 +24,9 @@ MIN_CARD_PX: Final = 18
 MAX_CARD_SHARE: Final = 0.9
 MIN_FILL: Final = 0.86
 """Share of its bounding rectangle that a card's outline fills; perspective and a thumb leave less than 1."""
+MIN_ASPECT: Final = 0.42
+MAX_ASPECT: Final = 0.86
+"""Limits of width to height as seen at a slant; straight from above it is 0.71."""
 MAX_ROW: Final = 17
 
 
@@ -62,7 +65,7 @@ def find_cards(gray: Gray, threshold: int = 5) -> list[FoundCard]:
     else:
         scale = 1.0
     papers = _papers(work, threshold)
-    return [FoundCard((quad + 0.5) / scale - 0.5, split) for quad, split in _cards(papers, work.shape)]
+    return [FoundCard((quad + 0.5) / scale - 0.5, split) for quad, split in _cards(papers)]
 
 
 def _papers(gray: Gray, threshold: int) -> list[NDArray[np.int32]]:
@@ -82,24 +85,25 @@ def _papers(gray: Gray, threshold: int) -> list[NDArray[np.int32]]:
     return hulls
 
 
-def _cards(papers: list[NDArray[np.int32]], shape: tuple[int, ...]) -> list[tuple[NDArray[np.float64], bool]]:
-    """Turn outlines into cards: single ones first, then rows of touching ones by the size of the single ones."""
-    del shape
-    cards: list[tuple[NDArray[np.float64], bool]] = []
-    rows = []
+def _cards(papers: list[NDArray[np.int32]]) -> list[tuple[NDArray[np.float64], bool]]:
+    """Turn outlines into cards; rows of touching ones are cut by the size of the single ones."""
+    outlines = []
     for hull in papers:
         quad = _quad(hull)
         fill = cv2.contourArea(hull) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
         across, along = _sides(quad)
-        if fill < MIN_FILL or across < MIN_CARD_PX * 0.8:
-            continue
-        if 0.42 < across / along < 0.86:
+        if fill > MIN_FILL and across > MIN_CARD_PX:
+            outlines.append((hull, quad, MIN_ASPECT < across / along < MAX_ASPECT))
+    widths = [_sides(quad)[0] for _, quad, single in outlines if single]
+    width = float(np.median(widths)) if widths else 0.0
+    cards: list[tuple[NDArray[np.float64], bool]] = []
+    for hull, quad, single in outlines:
+        # Two cards side by side have nearly the shape of one lying across: their size tells.
+        row = _cut_row(hull, width)
+        if row:
+            cards.extend((part, True) for part in row)
+        elif single:
             cards.append((quad, False))
-        rows.append((hull, across / along))
-    sizes = [_sides(quad)[0] for quad, _ in cards]
-    width = float(np.median(sizes)) if sizes else 0.0
-    for hull, _ in rows:
-        cards.extend((quad, True) for quad in _cut_row(hull, width))
     return cards
 
 
