@@ -24,7 +24,8 @@ def judge_declaration(round_: Round, event: Declare, line: int) -> Verdict:
         return _after_the_end(round_, round_.result, event, line)
     if event.what in {Call.TESHI, Call.KUTTSUKI}:
         return _hand_claim(round_, event, line)
-    if event.player == round_.owes:
+    unread = round_.unread > 0 and event.player == round_.last_turn and round_.phase is Phase.HAND_CARD
+    if event.player == round_.owes or unread:
         return _late_decision(round_, event)
     if round_.phase is not Phase.DECISION or event.player != round_.turn:
         whose = "his base has not grown" if event.player == round_.turn else "it is not his turn"
@@ -52,7 +53,7 @@ def _hindrance(round_: Round, seat: int) -> str | None:
 
 
 def _late_decision(round_: Round, event: Declare) -> Verdict:
-    """Accept the decision whose absence was flagged; the next player's turn has begun meanwhile."""
+    """Accept a decision whose absence was flagged, or whose yaku may lie in an unread card."""
     if event.what is Call.STOP:
         return lawful(stopped(round_, event.player))
     return lawful(replace(called(round_, event.player), owes=None))

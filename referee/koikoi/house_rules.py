@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-import types
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from referee.koikoi.ruleset import RuleSet
 
@@ -96,20 +96,16 @@ def _section(kind: type[T], table: object, path: str) -> T:
     """Make the dataclass `kind` from a TOML table, refusing what its fields do not know."""
     if not isinstance(table, Mapping):
         raise RuleSetError(f"{path.rstrip('.')} must be a table of keys, got {table!r}")
-    known: dict[str, Field[Any]] = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
-    for key in table:
-        if key not in known:
-            raise RuleSetError(f"unknown key {path + key!r}{_suggestion(key, known, path)}")
-    missing = [key for key, field in known.items() if key not in table and field.default is MISSING]
-    if missing:
-        raise RuleSetError(f"key {path + missing[0]!r} is missing")
     hints = get_type_hints(kind)
+    for key in table:
+        if key not in hints:
+            raise RuleSetError(f"unknown key {path + key!r}{_suggestion(key, hints, path)}")
     return kind(**{key: _checked(hints[key], value, path + key) for key, value in table.items()})
 
 
 def _checked(kind: Any, value: object, path: str) -> object:
-    if get_origin(kind) in {Union, types.UnionType}:
-        kind = get_args(kind)[0]
+    if get_origin(kind) is UnionType:
+        kind = get_args(kind)[0]  # the other half is None: the key is left out
     if is_dataclass(kind):
         return _section(kind, value, f"{path}.")  # type: ignore[arg-type]
     if get_origin(kind) is Literal:
@@ -129,6 +125,6 @@ def _checked(kind: Any, value: object, path: str) -> object:
     raise RuleSetError(f"{path} must be {wanted}, got {value!r}")
 
 
-def _suggestion(word: str, known: Any, path: str = "") -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
+def _suggestion(word: str, known: Iterable[str], path: str = "") -> str:
+    close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {path + close[0]!r}?)" if close else ""

@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 from referee.koikoi.dealing import duplicates, misdeal, next_dealer
 from referee.koikoi.events import Deal, Event
 from referee.koikoi.flags import Flag, FlagId
-from referee.koikoi.judge import close, judge
+from referee.koikoi.judge import close, judge, unfinished
 from referee.koikoi.round import Ending, Result, Round, begin, redealt
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import Score
-from referee.koikoi.verdict import Verdict
-
-MAX_READINGS = 8
-"""After several faults in a row, so many states of the table are kept; the unlikeliest are dropped."""
+from referee.koikoi.verdict import joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +123,16 @@ def step(match: Match, event: Event) -> Match:
         return replace(_deal(match, event, line), events=line + 1)
     if not match.readings:
         raise ValueError("the first event of a match is a deal")
-    judged = _considered([judge(reading, event, line) for reading in match.readings])
+    judged = joined([judge(reading, event, line) for reading in match.readings])
     return replace(match, readings=judged.futures, flags=_noted(match.flags, judged.flags), events=line + 1)
 
 
 def concluded(match: Match) -> Match:
     """Return the match when no event follows: starting hands that no card has outrun end their round."""
-    table = match.table
-    if table is None or not table.claims or table.result is not None:
+    if not match.readings:
         return match
-    closed = close(table, match.events)
-    return replace(match, readings=closed.futures, flags=_noted(match.flags, closed.flags))
+    last = joined([unfinished(reading, match.events) for reading in match.readings])
+    return replace(match, readings=last.futures, flags=_noted(match.flags, last.flags))
 
 
 def play(rules: RuleSet, events: Iterable[Event]) -> Match:
@@ -145,15 +141,6 @@ def play(rules: RuleSet, events: Iterable[Event]) -> Match:
     for event in events:
         match = step(match, event)
     return concluded(match)
-
-
-def _considered(verdicts: list[Verdict]) -> Verdict:
-    """Join the verdicts of all readings: the lawful ones, or all where there is none."""
-    chosen = [verdict for verdict in verdicts if verdict.lawful] or verdicts
-    futures: list[Round] = []
-    for verdict in chosen:
-        futures += [future for future in verdict.futures if future not in futures]
-    return Verdict(chosen[0].flags, tuple(futures[:MAX_READINGS]))
 
 
 def _deal(match: Match, deal: Deal, line: int) -> Match:
@@ -168,7 +155,7 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
         )
     finished, dealers = match.finished, {deal.dealer}
     if match.readings:
-        closed = _considered([close(reading, line) for reading in match.readings])
+        closed = joined([close(reading, line) for reading in match.readings])
         dealers = {_next_dealer(future) for future in closed.futures}
         finished = (*finished, RoundRecord(closed.futures[0], _noted(match.flags, closed.flags)))
     flags = []

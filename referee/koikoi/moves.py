@@ -8,13 +8,15 @@ from dataclasses import replace
 from referee.koikoi.captures import judge_capture
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.flags import Flag, FlagId
-from referee.koikoi.piles import Pile
+from referee.koikoi.piles import Pile, month_of, same_month
 from referee.koikoi.round import (
     Phase,
     Round,
     turn_completed,
     with_drawn_card,
     with_hand_card,
+    with_unread_draw,
+    with_unread_hand_card,
 )
 from referee.koikoi.verdict import Verdict
 
@@ -55,10 +57,7 @@ def judge_draw(round_: Round, event: Draw, line: int) -> Verdict:
         drawn = _drawn_card(round_, event, line)
         return Verdict(drawn.flags, tuple(turn_completed(future) for future in drawn.futures))
     if own and round_.phase is Phase.HAND_CARD:
-        # a notice, or worse: which of the two shows when the hand card follows, or does not
-        drawn = _drawn_card(round_, event, line)
-        late = tuple(replace(it, phase=Phase.LATE_HAND_CARD, drew_at=line) for it in drawn.futures)
-        return Verdict(drawn.flags, late)
+        return _drawn_early(round_, event, line)
     if own or (seat == round_.last_turn and round_.phase is Phase.HAND_CARD):
         flag = Flag(line, FlagId.DREW_TWICE, f"player {seat} turns a second card: put it back on the stock")
         return Verdict((flag,), (round_, *_drawn_card(round_, event, line).futures))
@@ -68,6 +67,22 @@ def judge_draw(round_: Round, event: Draw, line: int) -> Verdict:
     )
     mistaken = judge_draw(round_, replace(event, player=round_.turn), line).futures
     return Verdict((flag,), (round_, *_drawn_card(jumped, event, line).futures, *mistaken))
+
+
+def _drawn_early(round_: Round, event: Draw, line: int) -> Verdict:
+    """Judge a card drawn before the hand card: a notice, or worse, as the next event will show.
+
+    What it takes may fit only if a hand card has gone down that nobody recorded: then that is what is wrong.
+    """
+    seat = event.player
+    drawn = _drawn_card(round_, event, line)
+    late = tuple(replace(future, phase=Phase.LATE_HAND_CARD, drew_at=line) for future in drawn.futures)
+    if not drawn.lawful:
+        explained = _drawn_card(with_unread_hand_card(round_), event, line)
+        if explained.lawful:
+            flag = Flag(line, FlagId.NO_HAND_CARD, f"player {seat} has drawn and not played a hand card")
+            return Verdict((flag,), (*map(turn_completed, explained.futures), *late))
+    return Verdict(drawn.flags, late)
 
 
 def _played_all_the_same(round_: Round, event: Play, line: int) -> tuple[Round, ...]:
@@ -98,8 +113,7 @@ def _hand_card(round_: Round, event: Play, line: int) -> Verdict:
         place = f"in player {holders[0]}'s hand"
     if place is not None:
         # some other card went down in its place: the turn goes on, the card stays unknown
-        counts = tuple(count - (other == seat) for other, count in enumerate(round_.hand_counts))
-        unknown = replace(round_, hand_counts=counts, phase=Phase.DRAW, claims=(), drew_at=None)
+        unknown = replace(with_unread_hand_card(round_), phase=Phase.DRAW, drew_at=None)
         return Verdict((_duplicate(line, card, place),), (unknown, round_))
     return _captured(round_, event, line, with_hand_card)
 
@@ -112,7 +126,7 @@ def _drawn_card(round_: Round, event: Draw, line: int) -> Verdict:
             if hand >> event.card & 1:
                 place = f"in player {seat}'s hand"
     if place is not None:
-        unknown = replace(round_, stock=round_.stock - 1, claims=())
+        unknown = with_unread_draw(round_)
         return Verdict((_duplicate(line, event.card, place),), (unknown,))
     return _captured(round_, event, line, with_drawn_card)
 
@@ -131,10 +145,29 @@ def _captured(round_: Round, event: Play | Draw, line: int, put_down: _PutDown) 
     earlier = round_.played if isinstance(event, Draw) else None
     mandatory = round_.rules.capture.mandatory
     capture = judge_capture(event.card, taken, round_.field, mandatory=mandatory, earlier_card=earlier)
+    if round_.unread and (flags or capture.faults):
+        explained = _with_unread_card(round_, event)
+        if explained is not None:
+            return _captured(explained, event, line, put_down)
     # where something else than field cards was taken, the rest of the capture is no second fault
     flags = flags or [Flag(line, fault, text) for fault, text in capture.faults]
     futures = (put_down(round_, event.player, event.card, take) for take in capture.takes)
     return Verdict(tuple(flags), tuple(futures))
+
+
+def _with_unread_card(round_: Round, event: Play | Draw) -> Round | None:
+    """Return a table on which a card that nobody has read makes the capture lawful, or None.
+
+    The unread card has taken the match that seems to be left, or it is the one that seems never to have lain
+    there.
+    """
+    known = replace(round_, unread=round_.unread - 1)
+    if not event.taken:
+        return replace(known, field=round_.field & ~same_month(event.card, round_.field))
+    strangers = [card for card in event.taken if not round_.seen >> card & 1]
+    if len(strangers) == 1 and all(month_of(card) == month_of(event.card) for card in event.taken):
+        return replace(known, field=round_.field | 1 << strangers[0])
+    return None
 
 
 def _not_on_field(round_: Round, card: int, line: int) -> Flag:

@@ -81,6 +81,7 @@ class Round:
     claims : what starting hands entitle to; empty once the first card is played.
     owes : seat whose missing decision may still be made good, or None.
     drew_at : number of the event that drew before playing.
+    unread : cards that went down without being recorded; nobody knows which they are and what they took.
     late_play_told : a card played after the end was flagged already.
     result : how the round ended, None while it lasts.
     """
@@ -103,6 +104,7 @@ class Round:
     claims: tuple[HandClaim, ...] = ()
     owes: int | None = None
     drew_at: int | None = None
+    unread: int = 0
     late_play_told: bool = False
     result: Result | None = None
 
@@ -200,6 +202,17 @@ def with_hand_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
 def with_drawn_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
     """Turn the top card of the stock; the phase stays."""
     return replace(with_card(round_, seat, card, take), stock=round_.stock - 1, claims=())
+
+
+def with_unread_hand_card(round_: Round) -> Round:
+    """Take a hand card from the seat on turn that nobody has read; the phase stays."""
+    counts = _changed(round_.hand_counts, round_.turn, max(round_.hand_counts[round_.turn] - 1, 0))
+    return replace(round_, hand_counts=counts, unread=round_.unread + 1, claims=())
+
+
+def with_unread_draw(round_: Round) -> Round:
+    """Turn a card of the stock that nobody has read; the phase stays."""
+    return replace(round_, stock=round_.stock - 1, unread=round_.unread + 1, claims=())
 
 
 def has_grown(round_: Round) -> bool:

@@ -6,10 +6,14 @@ therefore names every state in which play may go on; the events that follow tell
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.koikoi.flags import Flag
 from referee.koikoi.round import Round
+
+MAX_FUTURES = 8
+"""After several faults in a row, so many states of the table are kept; the unlikeliest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,13 @@ class Verdict:
 def lawful(future: Round) -> Verdict:
     """Return the verdict on an event without fault."""
     return Verdict((), (future,))
+
+
+def joined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on an event in several possible states: it is lawful where it is lawful in any.
+
+    The states that do not fit a lawful event are dropped; where none fits, the likeliest one is flagged.
+    """
+    chosen = [verdict for verdict in verdicts if verdict.lawful] or verdicts
+    futures = dict.fromkeys(future for verdict in chosen for future in verdict.futures)
+    return Verdict(chosen[0].flags, tuple(futures)[:MAX_FUTURES])

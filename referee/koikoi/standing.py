@@ -1,0 +1,81 @@
+"""What a player has, gets and lacks at this moment: for the live display."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.koikoi.payout import Payout
+from referee.koikoi.piles import DECK, Pile, cards_of
+from referee.koikoi.round import Round
+from referee.koikoi.score import Score, Scorer, scorer
+
+
+@dataclass(frozen=True, slots=True)
+class OneCardAway:
+    """A yaku that a single card would complete.
+
+    Attributes
+    ----------
+    yaku : its name.
+    cards : the cards of which any one completes it, by index.
+    base : the pile's undoubled points with that yaku (the most that any of the cards gives).
+    """
+
+    yaku: str
+    cards: tuple[int, ...]
+    base: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One seat at this moment.
+
+    Attributes
+    ----------
+    score : its pile, with the yaku reached and the points if it stopped now.
+    payout : sum, calls and doubling behind those points.
+    one_card_away : the yaku that one more card would complete.
+    """
+
+    score: Score
+    payout: Payout
+    one_card_away: tuple[OneCardAway, ...]
+
+    @property
+    def points_if_stopped(self) -> int:
+        """What a stop would pay now."""
+        return self.score.points
+
+
+def one_card_away(
+    table: Scorer, pile: Pile, available: Pile = DECK, *, month: int = 0
+) -> tuple[OneCardAway, ...]:
+    """Return the yaku that one more card would complete, the most valuable first.
+
+    Parameters
+    ----------
+    table : scorer of the ruleset.
+    pile : the captured cards.
+    available : cards that can still be had: not those in other players' piles.
+    month : 1..12 where the round's month cards count, else 0.
+    """
+    have = {row.name for row in table.score(pile, month=month).yaku}
+    found: dict[str, tuple[list[int], int]] = {}
+    for card in cards_of(available & ~pile):
+        score = table.score(pile | 1 << card, month=month)
+        for row in score.yaku:
+            if row.name not in have:
+                cards, base = found.get(row.name, ([], 0))
+                found[row.name] = ([*cards, card], max(base, score.base))
+    rows = [OneCardAway(name, tuple(cards), base) for name, (cards, base) in found.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.base, row.yaku)))
+
+
+def standing(round_: Round, seat: int) -> Standing:
+    """Return how `seat` stands: reached yaku, points if he stopped now, and what he lacks."""
+    score = round_.score(seat)
+    table = scorer(round_.rules)
+    # what lies in a pile is gone; all the rest may still come
+    available = round_.unseen | round_.field
+    away = one_card_away(table, round_.piles[seat], available, month=round_.month)
+    return Standing(score, score.payout, away)
