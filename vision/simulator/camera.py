@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Camera:
     """An overhead camera.
 
@@ -39,10 +40,19 @@ class Camera:
         """Pixels for a metre of the tatami in the middle of the picture."""
         return self.width_px / self.across_m
 
-    @property
+    @cached_property
     def _half_diagonal_px(self) -> float:
         return float(np.hypot(self.width_px, self.height_px)) / 2
 
+    @cached_property
+    def _middle_px(self) -> Floats:
+        return np.array([self.width_px, self.height_px]) / 2 - 0.5
+
+    @cached_property
+    def _focal_px(self) -> float:
+        return float(self.px_per_m * self.height_m / np.cos(self.tilt_rad))
+
+    @cached_property
     def _axes(self) -> Floats:
         """Rows: the camera's right, down and forward directions in field coordinates (x, y, height)."""
         lean, roll = self.tilt_rad, self.roll_rad
@@ -57,6 +67,7 @@ class Camera:
             ]
         )
 
+    @cached_property
     def _lens_m(self) -> Floats:
         # The axis meets the field near its middle, so a leaning camera hangs on the near side.
         y_m = self.offset_m[1] + self.height_m * np.tan(self.tilt_rad)
@@ -64,25 +75,21 @@ class Camera:
 
     def to_image(self, points_m: Floats) -> Floats:
         """Project points (N, 3) = x, y, height in metres to pixels (N, 2)."""
-        seen = (np.asarray(points_m, np.float64) - self._lens_m()) @ self._axes().T
-        focal_px = self.px_per_m * self.height_m / np.cos(self.tilt_rad)
-        flat = seen[:, :2] / seen[:, 2:] * focal_px
-        radius2 = (flat**2).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
-        middle = np.array([self.width_px, self.height_px]) / 2 - 0.5
-        return flat * (1 + self.k1 * radius2) + middle
+        seen = (np.asarray(points_m, np.float64) - self._lens_m) @ self._axes.T
+        flat = seen[:, :2] / seen[:, 2:] * self._focal_px
+        radius2 = (flat * flat).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
+        return np.asarray(flat * (1 + self.k1 * radius2) + self._middle_px)
 
     def to_floor(self, points_px: Floats) -> Floats:
         """Return the floor points (N, 2) in metres that appear at `points_px` (N, 2)."""
-        middle = np.array([self.width_px, self.height_px]) / 2 - 0.5
-        bent = np.asarray(points_px, np.float64) - middle
+        bent = np.asarray(points_px, np.float64) - self._middle_px
         flat = bent.copy()
         for _ in range(6):  # converges to 1e-6 px for |k1| < 0.2
             radius2 = (flat**2).sum(axis=1, keepdims=True) / self._half_diagonal_px**2
             flat = bent / (1 + self.k1 * radius2)
-        focal_px = self.px_per_m * self.height_m / np.cos(self.tilt_rad)
-        rays = np.column_stack([flat / focal_px, np.ones(len(flat))]) @ self._axes()
-        lens = self._lens_m()
-        return np.asarray(lens[:2] - rays[:, :2] * (lens[2] / rays[:, 2:]))
+        rays = np.column_stack([flat / self._focal_px, np.ones(len(flat))]) @ self._axes
+        reach = self._lens_m[2] / rays[:, 2:]
+        return np.asarray(self._lens_m[:2] - rays[:, :2] * reach)
 
     def px_per_m_at(self, height_m: float) -> float:
         """Pixels for a metre at a height above the tatami."""

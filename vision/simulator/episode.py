@@ -12,11 +12,12 @@ from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator import truth
 from vision.simulator.paths import HandPath
-from vision.simulator.physics import Play, Track, play
+from vision.simulator.physics import CARD_HALF_M, Boxes, Play, Track, lying_pose, overlap, play
 from vision.simulator.scenarios import SCENARIOS, Script, Stage, resting_paths
 from vision.simulator.tidy import tidy
 
 _ATTEMPTS = 10
+_LIES_ON_M = 0.008
 _TOUCH_SEEN_MM = 0.25
 """A card that other cards moved less than this is not called displaced."""
 
@@ -93,10 +94,8 @@ def stage_episode(
         stage = Stage(layout, poem, t_s + float(chance.uniform(0.42, 0.7)), chance, gap_s)
         script = SCENARIOS[scenario](stage)
         paths = _paths(script, timing.start_s)
-        if scenario == "race":
-            paths = _timed(paths, stage, script)
         to_s = max(path.end.t_s for path in paths.values())
-        played = play(layout, list(paths.values()), chance, t_s, to_s, script.jumping)
+        played = play(layout, list(paths.values()), chance, from_s=t_s, to_s=to_s, jumping=script.jumping)
         outcome = truth.judge(poem, layout, played.contacts, played.pushed_out)
         if _as_wanted(script, stage, played, outcome) or attempt == _ATTEMPTS - 1:
             break
@@ -117,24 +116,6 @@ def _paths(script: Script, start_s: float) -> dict[tuple[Side, Hand], HandPath]:
     return paths
 
 
-def _timed(
-    paths: dict[tuple[Side, Hand], HandPath], stage: Stage, script: Script
-) -> dict[tuple[Side, Hand], HandPath]:
-    """Shift the hands of a race so that their first contacts are as far apart as asked."""
-    gap_s = stage.uniform(0.0, 0.03) if stage.gap_s is None else stage.gap_s
-    result = dict(paths)
-    for key, path in paths.items():
-        if key not in script.actions:
-            continue
-        alone = play(stage.layout, [path], stage.rng, stage.t_s - 0.4, stage.t_s + 0.4, 0.0)
-        met = [contact.t_s for contact in alone.contacts if contact.card == stage.poem]
-        if met:
-            wanted = stage.t_s + (0.0 if key[0] is script.taken_by else gap_s)
-            moments = path.shifted(wanted - met[0]).moments[1:]
-            result[key] = HandPath(path.side, path.hand, (path.moments[0], *moments))
-    return result
-
-
 def _as_wanted(script: Script, stage: Stage, played: Play, outcome: truth.Outcome) -> bool:
     if outcome.taken_by is not script.taken_by or outcome.faults != script.faults:
         return False
@@ -144,9 +125,17 @@ def _as_wanted(script: Script, stage: Stage, played: Play, outcome: truth.Outcom
 
 
 def _rests_on_another(stage: Stage, played: Play) -> bool:
-    pose = played.tracks[stage.poem].pose[-1]
-    others = [placed for placed in stage.layout if placed.card not in played.tracks]
-    return any(abs(o.x_m - pose[0]) < 0.035 and abs(o.y_m - pose[1]) < 0.05 for o in others)
+    if stage.poem not in played.tracks:
+        return False
+    ends = {placed.card: lying_pose(placed) for placed in stage.layout}
+    ends |= {card: track.pose[-1] for card, track in played.tracks.items()}
+    own = ends.pop(stage.poem)
+    others = np.array(list(ends.values()))
+    mine = np.broadcast_to(own, others.shape)
+    depth = overlap(
+        Boxes(mine[:, :2], mine[:, 2], CARD_HALF_M), Boxes(others[:, :2], others[:, 2], CARD_HALF_M)
+    ).min(axis=0)
+    return bool((depth > _LIES_ON_M).any())
 
 
 def _finish(

@@ -15,22 +15,33 @@ _PATTERN_M = (1.6, 1.1)
 
 
 def _streaks(rng: np.random.Generator, shape: tuple[int, int], along: float, across: float) -> Floats:
-    """Noise stretched to fibres, standard deviation 1."""
-    noise = cv2.GaussianBlur(rng.normal(0, 1, shape), (0, 0), sigmaX=along, sigmaY=across)
+    """Noise stretched to fibres, standard deviation 1; `along`, `across` are its reach in pixels."""
+    # Wide noise needs few samples: draw it coarse and enlarge it.
+    coarse = max(1, int(along // 4)), max(1, int(across // 4))
+    small = (-(-shape[0] // coarse[1]) + 8, -(-shape[1] // coarse[0]) + 8)
+    noise = cv2.GaussianBlur(
+        rng.standard_normal(small, np.float32), (0, 0), sigmaX=along / coarse[0], sigmaY=across / coarse[1]
+    )
+    if coarse != (1, 1):
+        size = (small[1] * coarse[0], small[0] * coarse[1])
+        noise = cv2.resize(noise, size, interpolation=cv2.INTER_CUBIC)
+    noise = noise[: shape[0], : shape[1]]
     return np.asarray(noise / noise.std())
 
 
 def _tatami(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-    """Igusa rush: fine ribs across, pale fibres along, and the seam of two mats."""
+    """Igusa rush: fine ribs across, short pale fibres, and the seam of two mats."""
     rows, columns = shape
-    y, x = np.mgrid[0:rows, 0:columns] / _PATTERN_PX_PER_M
-    ribs = 0.035 * np.cos(2 * np.pi * y / 0.0053)
-    warp = 0.028 * np.exp(-(((x / 0.0145) % 1.0 - 0.5) ** 2) / 0.012)
-    fibres = 0.05 * _streaks(rng, shape, 60, 0.9) + 0.025 * _streaks(rng, shape, 14, 0.7)
-    patches = 0.02 * _streaks(rng, shape, 180, 60)
-    tone = 1 + ribs * (1 + 0.4 * _streaks(rng, shape, 40, 8)) - warp + fibres + patches
+    y = np.arange(rows, dtype=np.float32)[:, None] / _PATTERN_PX_PER_M
+    x = np.arange(columns, dtype=np.float32)[None, :] / _PATTERN_PX_PER_M
+    ribs = 0.04 * np.cos(2 * np.pi * y / 0.0058) * (1 + 0.5 * _streaks(rng, shape, 40, 8))
+    warp = 0.035 * np.exp(-(((x / 0.0145) % 1.0 - 0.5) ** 2) / 0.012)
+    fibres = 0.035 * _streaks(rng, shape, 24, 0.9) + 0.02 * _streaks(rng, shape, 7, 0.7)
+    rows_tone = 0.012 * _streaks(rng, shape, 300, 2.0)
+    patches = 0.018 * _streaks(rng, shape, 180, 90)
     seam_y = _PATTERN_M[1] / 2 + rng.uniform(-0.3, 0.3)
-    tone *= 1 - 0.35 * np.exp(-(((y - seam_y) / 0.0016) ** 2))
+    seam = 1 - 0.35 * np.exp(-(((y - seam_y) / 0.0016) ** 2))
+    tone = (1 + ribs - warp + fibres + rows_tone + patches) * seam
     # Worn patches lose their green first.
     return np.asarray(tone[..., None] * np.ones(3) - patches[..., None] * np.array([0.9, 0.3, 0.0]))
 

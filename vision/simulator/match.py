@@ -15,8 +15,8 @@ from vision.frames import Frame
 from vision.simulator.camera import Camera
 from vision.simulator.episode import Episode, Timing, stage_episode
 from vision.simulator.field import deal
-from vision.simulator.physics import corners_m, picture_angle
-from vision.simulator.renderer import Renderer
+from vision.simulator.physics import corners_m, lying_pose
+from vision.simulator.renderer import Renderer, Shutter
 from vision.simulator.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS, can_push_out
 from vision.simulator.scene import Scene
 from vision.simulator.sensor import Sensor, frame_times
@@ -242,8 +242,7 @@ class SimulatedMatch:
         """Corners of the cards of the first layout in the picture: each card's own top left, then clockwise."""
         corners = {}
         for placed in self.start:
-            pose = np.array([placed.x_m, placed.y_m, picture_angle(placed.side, placed.angle_rad)])
-            ground = np.column_stack([corners_m(pose), np.zeros(4)])
+            ground = np.column_stack([corners_m(lying_pose(placed)), np.zeros(4)])
             corners[str(placed.card)] = self.camera.to_image(ground).round(2).tolist()
         return corners
 
@@ -259,8 +258,7 @@ class SimulatedMatch:
         renderer = Renderer(
             self._hall,
             self.camera,
-            self._exposure_s,
-            self._readout_s,
+            Shutter(self._exposure_s, self._readout_s),
             self._dice(4),
             in_colour=self._in_colour,
         )

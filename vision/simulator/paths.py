@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,17 +72,21 @@ class HandPath:
         """Return the same movement, later by `by_s`."""
         return replace(self, moments=tuple(replace(moment, t_s=moment.t_s + by_s) for moment in self.moments))
 
-    def at(self, t_s: Floats) -> Floats:
-        """Return (N, 4): x, y, height in field metres and the fingers' direction in the picture.
-
-        The direction is in radians clockwise from the picture's up, as for `PlacedCard.angle_rad`.
-        """
-        rows = np.array(
+    @cached_property
+    def _rows(self) -> Floats:
+        return np.array(
             [
                 (m.t_s, m.right_m, m.ahead_m, m.z_m, m.turn_rad, m.v_right, m.v_ahead, m.v_z)
                 for m in self.moments
             ]
         )
+
+    def at(self, t_s: Floats) -> Floats:
+        """Return (N, 4): x, y, height in field metres and the fingers' direction in the picture.
+
+        The direction is in radians clockwise from the picture's up, as for `PlacedCard.angle_rad`.
+        """
+        rows = self._rows
         times = np.clip(np.asarray(t_s, np.float64), rows[0, 0], rows[-1, 0])
         if len(rows) == 1:
             local = np.repeat(rows[:, 1:5], len(times), axis=0)
@@ -90,14 +95,11 @@ class HandPath:
             start, stop = rows[part], rows[part + 1]
             span = (stop[:, 0] - start[:, 0])[:, None]
             u = (times[:, None] - start[:, :1]) / span
-            rates = np.zeros((len(times), 4)), np.zeros((len(times), 4))
-            rates[0][:, :3], rates[1][:, :3] = start[:, 5:8], stop[:, 5:8]
-            local = (
-                (2 * u**3 - 3 * u**2 + 1) * start[:, 1:5]
-                + (u**3 - 2 * u**2 + u) * span * rates[0]
-                + (3 * u**2 - 2 * u**3) * stop[:, 1:5]
-                + (u**3 - u**2) * span * rates[1]
-            )
+            u2, u3 = u * u, u * u * u
+            blend = 3 * u2 - 2 * u3
+            local = start[:, 1:5] + blend * (stop[:, 1:5] - start[:, 1:5])
+            # The fingers' turn starts and ends at rest; only the way has velocities.
+            local[:, :3] += ((u3 - 2 * u2 + u) * start[:, 5:8] + (u3 - u2) * stop[:, 5:8]) * span
         sign = 1.0 if self.side is Side.NEAR else -1.0
         facing = 0.0 if self.side is Side.NEAR else np.pi
         return np.column_stack(

@@ -20,6 +20,7 @@ from referee.layout import (
     TERRITORY_GAP_M,
     TERRITORY_WIDTH_M,
     Layout,
+    PlacedCard,
 )
 from referee.sides import Side
 from vision.simulator.paths import HandPath
@@ -31,9 +32,11 @@ FINE_STEP_S = 0.00025
 COARSE_STEP_S = 0.002
 CONTACT_HEIGHT_M = 0.001
 """A hand lower than this is pressed down."""
-FINGERS_HALF_M = np.array([0.036, 0.040])
+FINGERS_HALF_M = (0.036, 0.030)
 """Half width and half length of the four fingers' contact area."""
-CARD_HALF_M = np.array([CARD_WIDTH_M / 2, CARD_HEIGHT_M / 2])
+CARD_HALF_M = (CARD_WIDTH_M / 2, CARD_HEIGHT_M / 2)
+_DIAGONAL_M = 0.0897
+_TWIST_PER_M2 = 0.3 / (CARD_HALF_M[0] ** 2 + CARD_HALF_M[1] ** 2)
 GRAVITY_MPS2 = 9.81
 SLIDING_MPS2 = 3.6
 SPIN_DECAY_RADPS2 = 70.0
@@ -43,6 +46,8 @@ AIRBORNE_M = 0.002
 LONGEST_PUSH_M = 0.006
 """Deeper overlaps lie on each other; they do not push."""
 _OUT_OF_SIGHT_M = 1.3
+_STOPPED_MPS = 2e-3
+_PUSHING_MPS = 0.01
 
 
 @dataclass(frozen=True)
@@ -102,26 +107,51 @@ class Play:
         return float(np.hypot(*(xy - xy[0]).T).max())
 
 
-def overlap(
-    at_a: Floats, angle_a: Floats, half_a: Floats, at_b: Floats, angle_b: Floats, half_b: Floats
-) -> tuple[Floats, Floats]:
-    """Measure how deep boxes overlap (separating axes).
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Turned rectangles: middles (N, 2), angles (N,), and the half sizes that all of them share."""
 
-    Returns the depth (N,), positive where they overlap, and the direction (N, 2) that parts b from a soonest.
+    at: Floats
+    angle: Floats
+    half: tuple[float, float]
+
+
+def overlap(a: Boxes, b: Boxes) -> Floats:
+    """Measure how deep boxes overlap along each of the four separating axes, shape (4, N).
+
+    Boxes overlap where the smallest of the four is positive.
     """
-    apart = at_b - at_a
-    axes, limits = [], []
-    cos, sin = np.abs(np.cos(angle_b - angle_a)), np.abs(np.sin(angle_b - angle_a))
-    for angle, own, other in ((angle_a, half_a, half_b), (angle_b, half_b, half_a)):
-        c, s = np.cos(angle) + 0 * cos, np.sin(angle) + 0 * cos
-        axes += [np.stack([c, s], -1), np.stack([-s, c], -1)]
-        limits += [own[0] + other[0] * cos + other[1] * sin, own[1] + other[0] * sin + other[1] * cos]
-    along = np.stack([(axis * apart).sum(-1) for axis in axes])
-    depth = np.stack(limits) - np.abs(along)
-    best = depth.argmin(axis=0)
-    pick = np.arange(len(best))
-    direction = np.stack(axes)[best, pick] * np.where(along[best, pick] < 0, -1.0, 1.0)[:, None]
-    return depth[best, pick], direction
+    across, along = _apart(a, b)
+    cos, sin = np.abs(np.cos(b.angle - a.angle)), np.abs(np.sin(b.angle - a.angle))
+    (aw, ah), (bw, bh) = a.half, b.half
+    limits = (
+        aw + bw * cos + bh * sin,
+        ah + bw * sin + bh * cos,
+        bw + aw * cos + ah * sin,
+        bh + aw * sin + ah * cos,
+    )
+    return np.array(limits) - np.abs(np.array((*across, *along)))
+
+
+def _apart(a: Boxes, b: Boxes) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Return the way from a to b along a's two axes and along b's two axes."""
+    x, y = (b.at - a.at).T
+    parts = []
+    for angle in (a.angle, b.angle):
+        cos, sin = np.cos(angle), np.sin(angle)
+        parts.append((x * cos + y * sin, y * cos - x * sin))
+    return parts[0], parts[1]
+
+
+def _parting(a: Boxes, b: Boxes, axis: int, pair: int) -> Floats:
+    """Return the unit direction (2,) along which box b of a pair leaves box a soonest."""
+    angle = float((a.angle, b.angle)[axis // 2][pair])
+    way = (
+        np.array([np.cos(angle), np.sin(angle)])
+        if axis % 2 == 0
+        else np.array([-np.sin(angle), np.cos(angle)])
+    )
+    return way if (b.at[pair] - a.at[pair]) @ way > 0 else -way
 
 
 def corners_m(pose: Floats) -> Floats:
@@ -145,6 +175,11 @@ def picture_angle(side: Side, angle_rad: float) -> float:
     return angle_rad if side is Side.NEAR else angle_rad + np.pi
 
 
+def lying_pose(placed: PlacedCard) -> Floats:
+    """Return x, y, angle in the picture and height of a card at rest."""
+    return np.array([placed.x_m, placed.y_m, picture_angle(placed.side, placed.angle_rad), 0.0])
+
+
 class _Cards:
     """The cards of one play as arrays; index = place in the layout."""
 
@@ -162,16 +197,36 @@ class _Cards:
         self.jump_s = np.full(count, np.inf)
         self.mover: list[Side | None] = [None] * count
         self.touched = np.zeros(count, bool)
-        self.history: dict[int, list[tuple[float, float, float, float, float]]] = {}
+        self._history: list[tuple[float, Indices, Floats]] = []
+
+    def boxes(self, indices: Indices) -> Boxes:
+        return Boxes(self.at[indices], self.angle[indices], CARD_HALF_M)
 
     def pose(self, index: int) -> Floats:
         return np.array([*self.at[index], self.angle[index], self.z[index]])
 
     def moving(self) -> Indices:
-        return np.flatnonzero((self.v != 0).any(axis=1) | (self.z > 0) | (self.v_z > 0))
+        return np.flatnonzero(self.v.any(axis=1) | (self.z > 0) | (self.v_z > 0))
 
-    def record(self, index: int, t_s: float) -> None:
-        self.history.setdefault(index, []).append((t_s, *self.pose(index)))
+    def record(self, indices: Indices, t_s: float) -> None:
+        if len(indices):
+            poses = np.column_stack([self.at[indices], self.angle[indices], self.z[indices]])
+            self._history.append((t_s, indices, poses))
+
+    def tracks(self) -> dict[int, Track]:
+        """Return what was recorded, by number, in the order in which the cards began to move."""
+        if not self._history:
+            return {}
+        index = np.concatenate([indices for _, indices, _ in self._history])
+        t_s = np.concatenate([np.full(len(indices), t) for t, indices, _ in self._history])
+        pose = np.vstack([poses for _, _, poses in self._history])
+        tracks = {}
+        for card in dict.fromkeys(index.tolist()):
+            own = np.flatnonzero(index == card)
+            # A card may be recorded twice in one step, dragged and then pushed: the last word counts.
+            own = own[np.append(np.diff(t_s[own]) > 0, True)]
+            tracks[self.numbers[card]] = Track(t_s[own], pose[own])
+        return tracks
 
 
 def _instants(paths: Sequence[HandPath], from_s: float, to_s: float) -> Floats:
@@ -190,6 +245,7 @@ def play(
     layout: Layout,
     paths: Sequence[HandPath],
     rng: np.random.Generator,
+    *,
     from_s: float,
     to_s: float,
     jumping: float = 0.6,
@@ -209,42 +265,45 @@ def play(
     where = [path.at(t_s) for path in paths]
     speed = [np.gradient(seen[:, :2], t_s, axis=0) for seen in where]
     down = np.array([(seen[:, 2] < CONTACT_HEIGHT_M) & (t_s < to_s) for seen in where]).reshape(-1, len(t_s))
+    any_down = down.any(axis=0)
+    # A hand that rests on cards does nothing to them: such steps can be left out.
+    hurried = np.ones(len(t_s), bool)
+    if paths:
+        hurried[1:] = np.any([np.abs(np.diff(seen, axis=0)).max(axis=1) > 1e-7 for seen in where], axis=0)
+    last_down = int(np.flatnonzero(any_down)[-1]) if any_down.any() else -1
     contacts: dict[tuple[int, int], CardContact] = {}
     pushed_out: dict[int, PushOut] = {}
-    chances = rng.uniform(size=(len(cards.numbers), 4))
-    still_s, idle = from_s, np.flatnonzero(down.any(axis=0))
-    last_down = int(idle[-1]) if len(idle) else -1
+    chances = rng.uniform(size=(len(cards.numbers), 2))
+    still_s = from_s
 
-    for step, now_s in enumerate(t_s):
+    for step, now in enumerate(t_s):
+        now_s, dt_s = float(now), float(steps_s[step])
         moving = cards.moving()
-        if not len(moving):
+        if not len(moving) and not (any_down[step] and hurried[step]):
             if step > last_down:
                 break
-            if not down[:, step].any():
-                continue
-        dt_s = float(steps_s[step])
+            continue
         held: set[int] = set()
         for number, path in enumerate(paths):
-            if down[number, step]:
-                under = _under(cards, where[number][step])
-                for index in under:
-                    if (index, number) not in contacts:
-                        contacts[index, number] = CardContact(
-                            cards.numbers[index], path.side, path.hand, float(now_s)
-                        )
-                        if not cards.touched[index]:
-                            _hit(cards, index, float(now_s), speed[number][step], jumping, chances[index])
-                    cards.touched[index] = True
-                    cards.mover[index] = path.side
-                    _drag(cards, index, where[number][step], speed[number][step], dt_s)
-                held.update(under)
-        for index in _advance(cards, float(now_s), dt_s, held):
-            cards.record(index, float(now_s) + dt_s)
-            still_s = float(now_s) + dt_s
-        for index in _push(cards):
-            if index not in cards.history:
-                cards.record(index, float(now_s))
-            cards.record(index, float(now_s) + dt_s)
+            if not down[number, step]:
+                continue
+            under = _under(cards, where[number][step])
+            for index in under:
+                if (index, number) not in contacts:
+                    contacts[index, number] = CardContact(cards.numbers[index], path.side, path.hand, now_s)
+                    if not cards.touched[index]:
+                        _hit(cards, index, now_s, speed[number][step], jumping, chances[index])
+                cards.touched[index] = True
+                cards.mover[index] = path.side
+                _drag(cards, index, where[number][step], speed[number][step], dt_s)
+            held.update(under)
+        moved = _advance(cards, now_s, dt_s, held)
+        cards.record(moved, now_s + dt_s)
+        if len(moved):
+            still_s = now_s + dt_s
+        for index in _push(cards, now_s):
+            cards.record(np.array([index]), now_s + dt_s)
+        for index in moved:
             number = cards.numbers[index]
             mover = cards.mover[index]
             if (
@@ -253,16 +312,10 @@ def play(
                 and number not in pushed_out
                 and is_completely_out(cards.pose(index), cards.homes[index])
             ):
-                pushed_out[number] = PushOut(number, mover, float(now_s) + dt_s)
+                pushed_out[number] = PushOut(number, mover, now_s + dt_s)
 
-    tracks = {}
-    for index, rows in cards.history.items():
-        table = np.array(rows)
-        # A card may be recorded twice in one step, dragged and then pushed: the last word counts.
-        keep = np.append(np.diff(table[:, 0]) > 0, True)
-        tracks[cards.numbers[index]] = Track(table[keep, 0], table[keep, 1:])
     return Play(
-        tracks,
+        cards.tracks(),
         tuple(sorted(contacts.values(), key=lambda contact: contact.t_s)),
         tuple(sorted(pushed_out.values(), key=lambda push: push.t_s)),
         still_s,
@@ -275,19 +328,19 @@ def _under(cards: _Cards, hand: Floats) -> list[int]:
     close = np.flatnonzero((np.abs(cards.at - hand[:2]) < reach_m).all(axis=1) & (cards.z < 2 * AIRBORNE_M))
     if not len(close):
         return []
-    depth, _ = overlap(hand[:2], hand[3], FINGERS_HALF_M, cards.at[close], cards.angle[close], CARD_HALF_M)
-    hit = [int(index) for index in close[depth > 0]]
+    fingers = Boxes(np.broadcast_to(hand[:2], (len(close), 2)), np.full(len(close), hand[3]), FINGERS_HALF_M)
+    depth = overlap(fingers, cards.boxes(close)).min(axis=0)
     # A card that lies outside the competition line cannot be touched any more.
     return [
-        index
-        for index in hit
+        int(index)
+        for index in close[depth > 0]
         if cards.touched[index] or not all(is_completely_out(cards.pose(index), side) for side in Side)
     ]
 
 
 def _hit(cards: _Cards, index: int, now_s: float, velocity: Floats, jumping: float, chance: Floats) -> None:
     """Note the first touch of a card; a fast hit may throw it into the air a moment later."""
-    cards.record(index, now_s)
+    cards.record(np.array([index]), now_s)
     if np.hypot(*velocity) > 1.0 and chance[0] < jumping:
         cards.jump_s[index] = now_s + 0.008 + 0.025 * chance[1]
 
@@ -297,58 +350,74 @@ def _drag(cards: _Cards, index: int, hand: Floats, velocity: Floats, dt_s: float
     grip = 1 - np.exp(-dt_s / GRIP_S)
     cards.v[index] += grip * (velocity - cards.v[index])
     arm = hand[:2] - cards.at[index]
-    twist = (arm[0] * velocity[1] - arm[1] * velocity[0]) / (CARD_HALF_M @ CARD_HALF_M) * 0.3
-    cards.spin[index] += grip * (np.clip(twist, -22.0, 22.0) - cards.spin[index])
+    twist = (arm[0] * velocity[1] - arm[1] * velocity[0]) * _TWIST_PER_M2
+    cards.spin[index] += grip * (min(max(twist, -22.0), 22.0) - cards.spin[index])
 
 
-def _advance(cards: _Cards, now_s: float, dt_s: float, held: set[int]) -> list[int]:
+def _advance(cards: _Cards, now_s: float, dt_s: float, held: set[int]) -> Indices:
     """Move all moving cards on by one step and return them."""
-    moved = [int(index) for index in cards.moving()]
-    for index in moved:
-        if cards.jump_s[index] <= now_s:
-            fast = min(float(np.hypot(*cards.v[index])) / 3.0, 1.3)
-            cards.v_z[index] = 0.9 * fast
-            cards.jump_s[index] = np.inf
-        if cards.v_z[index] != 0 or cards.z[index] > 0:
-            cards.v_z[index] -= GRAVITY_MPS2 * dt_s
-            cards.z[index] += cards.v_z[index] * dt_s
-            if cards.z[index] <= 0:
-                cards.z[index] = cards.v_z[index] = 0.0
-        elif index not in held:
-            pace = float(np.hypot(*cards.v[index]))
-            cards.v[index] *= max(0.0, 1 - SLIDING_MPS2 * dt_s / max(pace, 1e-9))
-            turn = abs(cards.spin[index])
-            cards.spin[index] *= max(0.0, 1 - SPIN_DECAY_RADPS2 * dt_s / max(turn, 1e-9))
-        if np.abs(cards.at[index]).max() > _OUT_OF_SIGHT_M:
-            cards.v[index] = cards.spin[index] = cards.z[index] = cards.v_z[index] = 0.0
-        if np.hypot(*cards.v[index]) < 2e-3 and cards.z[index] == 0.0:
-            cards.v[index] = 0.0
-            cards.spin[index] = 0.0
-        cards.at[index] += cards.v[index] * dt_s
-        cards.angle[index] += cards.spin[index] * dt_s
+    moved = cards.moving()
+    if not len(moved):
+        return moved
+    v, spin, z, v_z = cards.v[moved], cards.spin[moved], cards.z[moved], cards.v_z[moved]
+    pace = np.hypot(v[:, 0], v[:, 1])
+    jumps = cards.jump_s[moved] <= now_s
+    v_z[jumps] = 0.9 * np.minimum(pace[jumps] / 3.0, 1.3)
+    cards.jump_s[moved[jumps]] = np.inf
+
+    flying = (v_z != 0) | (z > 0)
+    v_z[flying] -= GRAVITY_MPS2 * dt_s
+    z[flying] += v_z[flying] * dt_s
+    landed = flying & (z <= 0)
+    z[landed] = v_z[landed] = 0.0
+
+    free = np.ones(len(cards.numbers), bool)
+    free[list(held)] = False
+    sliding = ~flying & free[moved]
+    slower = np.maximum(0.0, 1 - SLIDING_MPS2 * dt_s / np.maximum(pace, 1e-9))
+    v[sliding] *= slower[sliding, None]
+    calmer = np.maximum(0.0, 1 - SPIN_DECAY_RADPS2 * dt_s / np.maximum(np.abs(spin), 1e-9))
+    spin[sliding] *= calmer[sliding]
+
+    lost = np.abs(cards.at[moved]).max(axis=1) > _OUT_OF_SIGHT_M
+    z[lost] = v_z[lost] = 0.0
+    stopped = lost | ((np.hypot(v[:, 0], v[:, 1]) < _STOPPED_MPS) & (z == 0))
+    v[stopped], spin[stopped] = 0.0, 0.0
+
+    cards.v[moved], cards.spin[moved], cards.z[moved], cards.v_z[moved] = v, spin, z, v_z
+    cards.at[moved] += v * dt_s
+    cards.angle[moved] += spin * dt_s
     return moved
 
 
-def _push(cards: _Cards) -> list[int]:
+def _push(cards: _Cards, now_s: float) -> list[int]:
     """Part sliding cards from those they run into and return the cards pushed."""
+    low = cards.z < AIRBORNE_M
+    sliders = np.flatnonzero(low & (np.abs(cards.v).max(axis=1) > _PUSHING_MPS))
+    if not len(sliders):
+        return []
+    away = cards.at[None, :, :] - cards.at[sliders, None, :]
+    close = (np.abs(away).max(axis=2) < _DIAGONAL_M) & low[None, :]
+    close[np.arange(len(sliders)), sliders] = False
+    first, second = np.nonzero(close)
+    if not len(first):
+        return []
+    a, b = cards.boxes(sliders[first]), cards.boxes(second)
+    depths = overlap(a, b)
+    deepest = depths.min(axis=0)
     pushed = []
-    sliders = np.flatnonzero((np.hypot(*cards.v.T) > 0.01) & (cards.z < AIRBORNE_M))
-    for index in sliders:
-        gap = cards.at - cards.at[index]
-        close = np.flatnonzero((np.hypot(*gap.T) < 0.09) & (cards.z < AIRBORNE_M))
-        close = close[close != index]
-        if not len(close):
+    for pair in np.flatnonzero((deepest > 0) & (deepest < LONGEST_PUSH_M)):
+        index, other = int(sliders[first[pair]]), int(second[pair])
+        way = _parting(a, b, int(depths[:, pair].argmin()), int(pair))
+        closing = float((cards.v[index] - cards.v[other]) @ way)
+        if closing <= 0:
             continue
-        depth, direction = overlap(
-            cards.at[index], cards.angle[index], CARD_HALF_M, cards.at[close], cards.angle[close], CARD_HALF_M
-        )
-        for other, deep, way in zip(close, depth, direction, strict=True):
-            closing = float((cards.v[index] - cards.v[other]) @ way)
-            if 0 < deep < LONGEST_PUSH_M and closing > 0:
-                cards.at[other] += way * deep
-                cards.v[other] += way * closing * 0.75
-                cards.v[index] -= way * closing * 0.25
-                if cards.mover[other] is None:
-                    cards.mover[other] = cards.mover[index]
-                pushed.append(int(other))
+        if not cards.v[other].any():
+            cards.record(np.array([other]), now_s)
+        cards.at[other] += way * deepest[pair]
+        cards.v[other] += way * closing * 0.75
+        cards.v[index] -= way * closing * 0.25
+        if cards.mover[other] is None:
+            cards.mover[other] = cards.mover[index]
+        pushed.append(other)
     return pushed

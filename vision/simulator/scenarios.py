@@ -111,7 +111,7 @@ def _press(
     right, ahead = seen_by(side, placed)
     # Fingers come down on the half of the card that is nearer to the player, away from the next territory.
     at = right + stage.uniform(-aside_m, aside_m), ahead - stage.uniform(0.0, 0.02)
-    slip_m, way = stage.uniform(0.0012, 0.004), stage.uniform(0, 2 * np.pi)
+    slip_m, way = stage.uniform(0.0006, 0.0024), stage.uniform(0, 2 * np.pi)
     slip = slip_m * np.cos(way), slip_m * np.sin(way)
     return moves.press(t_s, at, slip, stage.uniform(0.08, 0.18), HAND_SIGN[hand])
 
@@ -152,13 +152,14 @@ def race(stage: Stage) -> Script:
     first = stage.side()
     script = Script(taken_by=first)
     gap_s = stage.uniform(0.0, 0.03) if stage.gap_s is None else stage.gap_s
-    way = 0.9, 0.43
+    # Each lands with his fingertips on the end of the card that is nearer to him and slips outwards.
+    sign = 1.0 if stage.target.x_m > 0 else -1.0
     for player, t_s in ((first, stage.t_s), (first.opponent, stage.t_s + gap_s)):
         right, ahead = seen_by(player, stage.target)
-        # Each strikes the end of the card that is nearer to him, so that both find room on it.
-        at = right - 0.016, ahead - stage.uniform(0.03, 0.036)
-        speed = stage.uniform(0.9, 1.5)
-        script.act(player, moves.strike(t_s, at, way, speed, 0.06, stage.uniform(0.04, 0.07)))
+        at = right + stage.uniform(-0.012, 0.012), ahead - stage.uniform(0.026, 0.032)
+        way = (sign if player is Side.NEAR else -sign), 0.0
+        speed = stage.uniform(0.7, 1.3)
+        script.act(player, moves.strike(t_s, at, way, speed, 0.0, stage.uniform(0.05, 0.09)))
     return script
 
 
@@ -342,24 +343,21 @@ def support(stage: Stage) -> Script:
 
 
 def card_lands_on_other(stage: Stage) -> Script:
-    """The card is flicked up, flies inwards and comes to lie on other cards."""
+    """Flick the card up so that it comes to lie on another."""
     player = stage.side()
-    at = seen_by(player, stage.target)
-    sign = -np.sign(at[0])
-    slant = stage.uniform(-0.5, 0.5)
+    at = np.array(seen_by(player, stage.target))
+    aims = [np.array(seen_by(player, placed)) - at for placed in stage.layout if placed is not stage.target]
+    aims = [aim for aim in aims if 0.14 < np.hypot(*aim) < 0.6]
+    if not aims:
+        raise ValueError("this scenario needs another card within 60 cm of the target")
+    aim = aims[int(stage.rng.integers(len(aims)))]
+    far_m = float(np.hypot(*aim))
+    # Flight and sliding together carry a card about 0.2 s^2/m times the square of its speed.
+    speed = max(1.15, float(np.sqrt(far_m / 0.2)) * stage.uniform(0.9, 1.3))
     script = Script(taken_by=player, jumping=1.0, lands_on_other=True)
-    script.act(
-        player,
-        moves.strike(
-            stage.t_s,
-            at,
-            (float(sign * np.cos(slant)), float(np.sin(slant))),
-            stage.uniform(1.2, 2.0),
-            0.06,
-            0.02,
-            stop=0.3,
-        ),
-    )
+    way = float(aim[0] / far_m), float(aim[1] / far_m)
+    start = float(at[0]), float(at[1])
+    script.act(player, moves.strike(stage.t_s, start, way, speed, 0.02, 0.03, stop=0.7))
     return script
 
 

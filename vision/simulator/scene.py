@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from referee.facts import Hand
-from referee.sides import Side
+from referee.sides import BySide, Side
 from vision.simulator import moves
 from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M
 from vision.simulator.episode import Episode
-from vision.simulator.paths import Floats, from_field, to_field
-from vision.simulator.physics import Track, picture_angle
+from vision.simulator.paths import Floats, to_field
+from vision.simulator.physics import Track, lying_pose
 
 _PAUSE_S = 0.006
 """Samples of a track farther apart than this, with the same pose, are a rest."""
@@ -53,7 +53,7 @@ class Scene:
             if any(start < to_s and end > from_s for start, end in spans)
         ]
 
-    def moved_since(self, t_s: float) -> list[int]:
+    def moved_before(self, t_s: float) -> list[int]:
         """Return the cards that have begun to move before `t_s`."""
         return [card for card, spans in self._motions.items() if spans and spans[0][0] < t_s]
 
@@ -64,55 +64,55 @@ class Scene:
             placed = self.episode.before.find(card)
             if placed is None:
                 raise ValueError(f"torifuda {card} is not on the field")
-            return np.array([placed.x_m, placed.y_m, picture_angle(placed.side, placed.angle_rad), 0.0])
+            return lying_pose(placed)
         return np.array([np.interp(t_s, track.t_s, column) for column in track.pose.T])
 
-    def arms(self, t_s: float) -> list[Arm]:
-        """Return the four arms, those farther from the field first."""
+    def leans(self, t_s: float) -> BySide[float]:
+        """Return how far each player leans over the field."""
+        return BySide.of(lambda side: self._lean(side, t_s))
+
+    def arms(self, t_s: float, leans: BySide[float]) -> list[Arm]:
+        """Return the four arms."""
         return [
-            self._arm(side, hand, t_s) for side in (Side.FAR, Side.NEAR) for hand in (Hand.LEFT, Hand.RIGHT)
+            self._arm(side, hand, t_s, leans[side])
+            for side in (Side.FAR, Side.NEAR)
+            for hand in (Hand.LEFT, Hand.RIGHT)
         ]
 
-    def _arm(self, side: Side, hand: Hand, t_s: float) -> Arm:
+    def _arm(self, side: Side, hand: Hand, t_s: float, lean: float) -> Arm:
         pose = self.episode.paths[side, hand].at(np.array([t_s]))[0]
         fingers, angle = pose[:3], float(pose[3])
         back = np.array([-np.sin(angle), np.cos(angle)])
         wrist = np.array([*(fingers[:2] + back * WRIST_BEHIND_M), fingers[2] + 0.035])
         handed = 1.0 if hand is Hand.RIGHT else -1.0
-        lean = self.lean(side, t_s)
         right, ahead = handed * moves.SHOULDER_RIGHT_M, moves.SHOULDER_AHEAD_M + 0.3 * lean
         shoulder = np.array([*to_field(side, right, ahead), _SHOULDER_HEIGHT_M - 0.08 * lean])
         # The elbow bends outwards by what the two bones are longer than the way.
         way = shoulder - wrist
-        far = float(np.linalg.norm(way))
-        spare = max(0.0, (FOREARM_M + UPPER_ARM_M) ** 2 - far**2)
+        spare = max(0.0, (FOREARM_M + UPPER_ARM_M) ** 2 - float(way @ way))
         bend = min(0.5 * np.sqrt(spare), 0.16)
         sideways = np.array([*to_field(side, handed, 0.0), 0.0])
         share = FOREARM_M / (FOREARM_M + UPPER_ARM_M)
         elbow = wrist + way * share + sideways * bend * 0.8
         return Arm(side, hand, fingers, angle, wrist, elbow, shoulder)
 
-    def lean(self, side: Side, t_s: float) -> float:
-        """How far a player leans over the field, 0..1, smooth in time."""
+    def _lean(self, side: Side, t_s: float) -> float:
+        """How far a player leans, 0..1, smooth in time."""
         around = t_s + np.linspace(-0.18, 0.18, 9)
-        reach = []
-        for hand in Hand:
-            pose = self.episode.paths[side, hand].at(around)
-            reach.append(np.array([from_field(side, x, y)[1] for x, y in pose[:, :2]]))
-        own = float(lean_of(np.maximum(*reach)).mean())
+        sign = -1.0 if side is Side.NEAR else 1.0
+        reach = [sign * self.episode.paths[side, hand].at(around)[:, 1] for hand in Hand]
+        lean = float(lean_of(np.maximum(*reach)).mean())
         episode = self.episode
         if episode.lean[side] > 0:
-            ramp = 0.3
-            up = np.clip((t_s - episode.lean_from_s) / ramp, 0, 1)
-            down = np.clip((episode.lean_to_s - t_s) / ramp, 0, 1)
-            share = float(min(up, down))
-            own = max(own, episode.lean[side] * share * share * (3 - 2 * share))
-        return own
+            ramp_s = 0.3
+            up, down = (t_s - episode.lean_from_s) / ramp_s, (episode.lean_to_s - t_s) / ramp_s
+            share = min(max(min(up, down), 0.0), 1.0)
+            lean = max(lean, episode.lean[side] * share * share * (3 - 2 * share))
+        return lean
 
-    def head(self, side: Side, t_s: float) -> Floats:
+    def head(self, side: Side, lean: float) -> Floats:
         """Return the middle of a player's head: x, y, height."""
-        lean = self.lean(side, t_s)
-        ahead = moves.SHOULDER_AHEAD_M - 0.04 + 0.34 * lean
+        ahead = moves.SHOULDER_AHEAD_M - 0.04 + 0.44 * lean
         return np.array([*to_field(side, 0.02, ahead), _HEAD_HEIGHT_M - 0.12 * lean])
 
 

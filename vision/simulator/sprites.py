@@ -14,6 +14,15 @@ Pixels = NDArray[np.uint8]
 """Gray (height, width) or blue-green-red (height, width, 3)."""
 
 
+Box = tuple[int, int, int, int]
+"""left, top, right, bottom in pixels; right and bottom are the first outside."""
+
+
+def meet(a: Box, b: Box) -> bool:
+    """Tell whether two boxes overlap."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
 @dataclass(frozen=True)
 class Sprite:
     """A picture whose colours are multiplied by its opacity already.
@@ -33,7 +42,7 @@ class Sprite:
 
     @classmethod
     def of(
-        cls, bgr: Floats, opacity: Floats, px_per_m: float, origin_px: tuple[float, float], in_colour: bool
+        cls, bgr: Floats, opacity: Floats, px_per_m: float, origin_px: tuple[float, float], *, in_colour: bool
     ) -> Sprite:
         """Build from a float picture (height, width, 3) and an opacity of 0..1."""
         bgr8 = np.clip(bgr * opacity[..., None], 0, 255).astype(np.uint8)
@@ -62,7 +71,7 @@ class Canvas:
         return Canvas(inside, x0, y0)
 
 
-def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, light: float = 1.0, fine: int = 1) -> None:
+def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0, fine: int = 1) -> None:
     """Lay a sprite onto the canvas.
 
     Parameters

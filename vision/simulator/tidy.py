@@ -12,7 +12,7 @@ from referee.sides import BySide, Side
 from vision.simulator import moves
 from vision.simulator.field import free_slot, put, slot_of
 from vision.simulator.paths import Floats, HandPath, Moment, from_field
-from vision.simulator.physics import Track, picture_angle
+from vision.simulator.physics import Track, lying_pose, picture_angle
 
 _WORTH_RESTORING_M = 0.004
 _CARRY_HEIGHT_M = 0.03
@@ -77,7 +77,7 @@ def tidy(
         card = placed.card or 0
         pose = poses.get(card)
         if card == taken and taken_by is not None:
-            start = _lying(placed) if pose is None else pose
+            start = lying_pose(placed) if pose is None else pose
             errands[taken_by].insert(0, Errand(card, start, None))
             continue
         if pose is None:
@@ -107,7 +107,7 @@ def tidy(
             assert chosen.card is not None
             slot = free_slot(layout.without(chosen.card), sender.opponent, rng)
             sent = put(chosen.card, slot, rng, turn_deg)
-            errands[sender].append(Errand(chosen.card, _lying(chosen), sent))
+            errands[sender].append(Errand(chosen.card, lying_pose(chosen), sent))
             layout = Layout((*layout.without(chosen.card), sent))
     result.layout = layout
     result.end_s = start_s
@@ -116,10 +116,6 @@ def tidy(
             end_s = _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), visible_m)
             result.end_s = max(result.end_s, end_s)
     return result
-
-
-def _lying(placed: PlacedCard) -> Floats:
-    return np.array([placed.x_m, placed.y_m, picture_angle(placed.side, placed.angle_rad), 0.0])
 
 
 def _turned(placed: PlacedCard, pose: Floats) -> float:
@@ -213,7 +209,7 @@ def _carry(
     start = errand.start.copy()
     if from_outside:  # gathered from where it flew; nobody sees it before the hand brings it
         start[:2] = hand[0, :2]
-    final = _lying(errand.to) if errand.to is not None else np.array([*hand[-1, :2], start[2], 0.0])
+    final = lying_pose(errand.to) if errand.to is not None else np.array([*hand[-1, :2], start[2], 0.0])
     # The grip is not exact: the offset between hand and card fades into that of the final place.
     share = ((t_s - from_s) / max(to_s - from_s, 1e-9))[:, None]
     share = share * share * (3 - 2 * share)

@@ -43,10 +43,10 @@ def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
             left, top = round(x - size / 2), round(y - size / 2)
             place_in = ink[max(top, 0) : top + size, max(left, 0) : left + size]
             np.maximum(place_in, cell[-place_in.shape[0] :, : place_in.shape[1]] / 255, out=place_in)
-    return ink
+    return np.asarray(ink**0.75)  # the ink of a brush is fuller than type
 
 
-def card_sprite(poem: int, style: Style, px_per_m: float, in_colour: bool) -> Sprite:
+def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) -> Sprite:
     """Return the picture of a torifuda; its origin is the middle of the card."""
     scale = _DRAWN_PX_PER_M
     rng = np.random.default_rng(poem)
