@@ -115,5 +115,3 @@ def _centre_shift(x_m: Floats) -> float:
         return float(middle)  # both outer edges are there
     # Cards are packed towards the outer edges: one of the two is there, the one nearer the picture's middle wins.
     return float(np.clip(0.0, middle - slack / 2, middle + slack / 2))
-
-

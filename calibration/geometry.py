@@ -126,7 +126,9 @@ def fit_plane(
         for index in range(parameters.size):
             nudged = parameters.copy()
             nudged[index] += 1e-5
-            slopes[:, index] = (_residual(_misfit(nudged, seen, model)[0], weights, nudged, prior) - residual) / 1e-5
+            slopes[:, index] = (
+                _residual(_misfit(nudged, seen, model)[0], weights, nudged, prior) - residual
+            ) / 1e-5
         step = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
         parameters = parameters + step
         if np.abs(step).max() < 1e-6:
@@ -139,13 +141,21 @@ def fit_plane(
             "look from above, keep the whole field in the picture and the lens clean",
         )
     homography = np.diag([scale, scale, 1.0]) @ _plane(parameters)
-    return FieldGeometry(width_px, height_px, float(parameters[4]), homography * [[card_size_m[0]], [card_size_m[0]], [1]], residual_m)
+    return FieldGeometry(
+        width_px,
+        height_px,
+        float(parameters[4]),
+        homography * [[card_size_m[0]], [card_size_m[0]], [1]],
+        residual_m,
+    )
 
 
 def _plane(parameters: Floats) -> Floats:
     """Aspect, shear and the two directions of tilt; the scale follows from the cards, turn and shift are free."""
     aspect, shear, tilt_x, tilt_y = parameters[:4]
-    return np.array([[np.exp(-aspect / 2), shear, 0.0], [0.0, np.exp(aspect / 2), 0.0], [tilt_x, tilt_y, 1.0]])
+    return np.array(
+        [[np.exp(-aspect / 2), shear, 0.0], [0.0, np.exp(aspect / 2), 0.0], [tilt_x, tilt_y, 1.0]]
+    )
 
 
 def _misfit(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, float]:

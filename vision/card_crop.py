@@ -37,9 +37,13 @@ def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
         warp = cv2.getPerspectiveTransform(corners, target)
         if finer == 1:
-            cv2.warpPerspective(gray, warp, (width, height), dst=crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            cv2.warpPerspective(
+                gray, warp, (width, height), dst=crop, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
         else:
-            large = cv2.warpPerspective(gray, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            large = cv2.warpPerspective(
+                gray, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
             cv2.resize(large, (CROP_WIDTH_PX, CROP_HEIGHT_PX), dst=crop, interpolation=cv2.INTER_AREA)
     return crops
 

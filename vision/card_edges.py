@@ -22,7 +22,9 @@ STEP_MM: Final = 0.4
 OFFSETS_MM: Final = np.arange(-INWARDS_MM, OUTWARDS_MM + 1e-9, STEP_MM)
 SEARCH_MM: Final = 2.0
 """How far the first outline may be off."""
-ALONG: Final = np.array([[0.10, 0.16, 0.22, 0.28, 0.34, 0.40, 0.46], [0.54, 0.60, 0.66, 0.72, 0.78, 0.84, 0.90]])
+ALONG: Final = np.array(
+    [[0.10, 0.16, 0.22, 0.28, 0.34, 0.40, 0.46], [0.54, 0.60, 0.66, 0.72, 0.78, 0.84, 0.90]]
+)
 """Places along a side where its edge is looked at: two halves, so that a turn shows."""
 MIN_STEP: Final = 6.0
 """Gray values per step below which an edge is not seen (covered, or of the floor's own brightness)."""
@@ -145,7 +147,8 @@ def _shifted(profiles: Floats, shift_mm: Floats) -> Floats:
     below = position.astype(np.intp)
     share = position - below
     return np.asarray(
-        np.take_along_axis(profiles, below, -1) * (1 - share) + np.take_along_axis(profiles, below + 1, -1) * share
+        np.take_along_axis(profiles, below, -1) * (1 - share)
+        + np.take_along_axis(profiles, below + 1, -1) * share
     )
 
 
@@ -168,7 +171,11 @@ def _facing_gaps_mm(papers_px: Floats) -> Floats:
     depth = (away * outwards[:, :, None]).sum(-1)
     aside = np.abs((away * np.stack([-outwards[..., 1], outwards[..., 0]], -1)[:, :, None]).sum(-1))
     scale = px_per_mm[:, None, None]
-    facing = (np.abs(depth) < OUTWARDS_MM * scale) & (aside < 12 * scale) & (owner != np.arange(len(papers_px))[:, None, None])
+    facing = (
+        (np.abs(depth) < OUTWARDS_MM * scale)
+        & (aside < 12 * scale)
+        & (owner != np.arange(len(papers_px))[:, None, None])
+    )
     gap = np.where(facing, depth / scale, np.inf).min(axis=2)
     return np.where(np.isfinite(gap), np.maximum(gap, 0.0), np.nan)
 
@@ -200,7 +207,12 @@ def _staircases() -> tuple[Floats, Floats, Floats]:
     """Return border widths in mm, shape (K,), unit staircases (K, offsets, 3) and their pseudo-inverses."""
     offsets = OFFSETS_MM[OFFSETS_MM >= -1.2]
     grid = np.array(
-        [(b, s, e) for b in np.arange(0, 5.01, 0.1) for s in np.geomspace(0.3, 2.4, 8) for e in (-0.4, -0.2, 0.0, 0.2, 0.4)]
+        [
+            (b, s, e)
+            for b in np.arange(0, 5.01, 0.1)
+            for s in np.geomspace(0.3, 2.4, 8)
+            for e in (-0.4, -0.2, 0.0, 0.2, 0.4)
+        ]
     )
     width, blur, edge = (grid[:, [index]] for index in range(3))
     first = ndtr((offsets - edge) / blur)

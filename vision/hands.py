@@ -52,6 +52,7 @@ class Over:
     players : (h, w) uint8, `NEAR`, `FAR` or `NOBODY` for each pixel of the mask.
     area : number of pixels in the mask.
     light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
+    small : (h, w), the frame at the map's size.
     shape_px : shape of the full frame.
     """
 
@@ -59,7 +60,15 @@ class Over:
     players: NDArray[np.uint8]
     area: int
     light: Gray
+    small: Gray
     shape_px: tuple[int, ...]
+
+    @property
+    def unlit(self) -> NDArray[np.float32]:
+        """The frame at the map's size, under the light of the resting picture."""
+        height, width = self.small.shape
+        wide = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
+        return np.asarray(self.small * (_UNIT / np.maximum(wide, 1)), np.float32)
 
     def light_at(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
         """Return the brightness relative to the resting picture in a window of the full frame."""
@@ -81,15 +90,17 @@ class PlayerMap:
     Parameters
     ----------
     resting : pictures of the field at rest.
+    bare : the resting field without its cards: where a card has left, the floor is nobody's hand.
     px_per_mm : scale of the full picture.
     """
 
-    def __init__(self, resting: Sequence[Gray], px_per_mm: float) -> None:
+    def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
         self.halvings = halvings_for(px_per_mm)
         self.scale = 0.5**self.halvings
         small = [shrink(gray, self.halvings) for gray in resting]
+        self._bare = shrink(np.rint(bare).astype(np.uint8), self.halvings)
         self._rest = np.rint(np.mean(small, axis=0)).astype(np.uint8)
-        differences = [cv2.absdiff(one, self._lit(self._light(one))) for one in small]
+        differences = [cv2.absdiff(one, _lit(self._rest, self._wide(self._light(one)))) for one in small]
         noise = float(np.mean(np.stack(differences))) / 0.8
         self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
@@ -99,14 +110,16 @@ class PlayerMap:
         """Divide what lies over the field in the next frame."""
         small = shrink(gray, self.halvings)
         light = self._light(small)
-        difference = cv2.absdiff(small, self._lit(light))
-        mask = (np.asarray(difference) > self._threshold).astype(np.uint8)
+        wide = self._wide(light)
+        mask = (np.asarray(cv2.absdiff(small, _lit(self._rest, wide))) > self._threshold).astype(np.uint8)
+        if cv2.countNonZero(mask) >= self._min_region:
+            mask &= np.asarray(cv2.absdiff(small, _lit(self._bare, wide))) > self._threshold
         area = cv2.countNonZero(mask)
         if area < self._min_region:
             self._last = np.zeros_like(mask)
         else:
             self._last = self._divide(mask)
-        return Over(mask, self._last, area, light, gray.shape)
+        return Over(mask, self._last, area, light, small, gray.shape)
 
     def _light(self, small: Gray) -> Gray:
         """Return how much brighter a frame is than the resting picture, sparsely sampled.
@@ -119,10 +132,9 @@ class PlayerMap:
         sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::_SPARSE, ::_SPARSE])
         return np.asarray(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), np.uint8)
 
-    def _lit(self, light: Gray) -> Gray:
+    def _wide(self, light: Gray) -> Gray:
         height, width = self._rest.shape
-        wide = cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(cv2.multiply(self._rest, wide, scale=1 / _UNIT), np.uint8)
+        return np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
     def _divide(self, mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
         joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -146,6 +158,10 @@ class PlayerMap:
             inside = contested[regions]
             players = np.where(inside, nearest, players)
         return np.asarray(players * joined, np.uint8)
+
+
+def _lit(picture: Gray, light: Gray) -> Gray:
+    return np.asarray(cv2.multiply(picture, light, scale=1 / _UNIT), np.uint8)
 
 
 def _nearest_label(labels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -146,10 +146,10 @@ def assign(readings: FaceReadings) -> list[Identity]:
         taken = np.zeros(len(NUMBERS), bool)
         taken[chosen[sure & (np.arange(len(chosen)) != card)]] = True
         rivals = np.where(taken, -np.inf, evidence[card])
-        confidence = float(np.exp(evidence[card, poem] - logsumexp(rivals))) if np.isfinite(rivals).any() else 0.0
+        confidence = (
+            float(np.exp(evidence[card, poem] - logsumexp(rivals))) if np.isfinite(rivals).any() else 0.0
+        )
         legible = likeness[card] > MIN_LIKENESS and logs[card, poem] > logs[card].max() - 0.3
         named = bool(legible and confidence > MIN_CONFIDENCE)
         identities.append(Identity(int(NUMBERS[poem]) if named else None, min(confidence, 1.0)))
     return identities
-
-

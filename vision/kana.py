@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-KANA: Final = "いろはにほへとちりぬるをわかよたれそつねならむうゐのおくやまけふこえてあさきゆめみしゑひもせすん"
+KANA: Final = (
+    "いろはにほへとちりぬるをわかよたれそつねならむうゐのおくやまけふこえてあさきゆめみしゑひもせすん"
+)
 """The 47 kana of the iroha and ん, which some decks print where the old spelling has む."""
 
 BLANK: Final = len(KANA)

@@ -106,7 +106,9 @@ def read_layout(
     if known is None:
         clear = readings.best() > READS_WELL
         cards = poses.only(clear) if clear.sum() >= 4 else poses
-        axes = find_axes(cards.centres_m, cards.angles_rad, upside_down[clear] if clear.sum() >= 4 else upside_down)
+        axes = find_axes(
+            cards.centres_m, cards.angles_rad, upside_down[clear] if clear.sum() >= 4 else upside_down
+        )
         plane = plane.moved(axes.turn_rad, axes.shift_m)
         poses = _Poses(axes.apply(poses.centres_m), poses.angles_rad + axes.turn_rad)
     return _reading(plane, poses, upside_down, assign(readings))
@@ -123,9 +125,14 @@ def _reading(
         side, row = row_of(float(centre[1]))
         faces_owner = identity.card is None or bool(turned) == (side is Side.FAR)
         placed.append(
-            PlacedCard(identity.card, side, row, float(centre[0]), float(centre[1]), float(angle), faces_owner)
+            PlacedCard(
+                identity.card, side, row, float(centre[0]), float(centre[1]), float(angle), faces_owner
+            )
         )
-    reading_order = tuple(np.roll(card, -2, axis=0) if turned else card for card, turned in zip(corners, upside_down, strict=True))
+    reading_order = tuple(
+        np.roll(card, -2, axis=0) if turned else card
+        for card, turned in zip(corners, upside_down, strict=True)
+    )
     return LayoutReading(
         Layout(tuple(placed)), geometry, reading_order, tuple(identity.confidence for identity in identities)
     )
@@ -136,7 +143,9 @@ def _steady(frames: Sequence[Gray]) -> Gray:
     if len(frames) < 3:
         return frames[-1]
     first, middle, last = frames[0], frames[len(frames) // 2], frames[-1]
-    return np.asarray(np.maximum(np.minimum(first, middle), np.minimum(np.maximum(first, middle), last)), np.uint8)
+    return np.asarray(
+        np.maximum(np.minimum(first, middle), np.minimum(np.maximum(first, middle), last)), np.uint8
+    )
 
 
 def _outlines(gray: Gray) -> Floats:
@@ -154,7 +163,9 @@ def _outlines(gray: Gray) -> Floats:
     widths = np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
     heights = np.linalg.norm(papers[:, 3] - papers[:, 0], axis=1)
     # Most of what looks like a card on a field is one; what is of another size is not.
-    alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (np.abs(heights / np.median(heights) - 1) < 0.25)
+    alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (
+        np.abs(heights / np.median(heights) - 1) < 0.25
+    )
     return np.asarray(papers[alike])
 
 
@@ -176,7 +187,10 @@ def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
     centres = corners.mean(axis=1)
     across = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
     down = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
-    angles = np.arctan2(across[:, 1] - down[:, 0] * CARD_HEIGHT_M / CARD_WIDTH_M, across[:, 0] + down[:, 1] * CARD_HEIGHT_M / CARD_WIDTH_M)
+    angles = np.arctan2(
+        across[:, 1] - down[:, 0] * CARD_HEIGHT_M / CARD_WIDTH_M,
+        across[:, 0] + down[:, 1] * CARD_HEIGHT_M / CARD_WIDTH_M,
+    )
     widths, heights = np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)
     good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
         np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE

@@ -10,7 +10,7 @@ spread of the instant comes from how much worse other instants explain the same 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.departure import Departure, View
 from vision.field_model import FieldModel, shrunk
-from vision.slots import Floats
+from vision.slots import Floats, Slot
 
 _ANGLES_DEG = tuple(range(-40, 41, 10))
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
@@ -27,24 +27,44 @@ _MAX_SPEED = 9.0  # metres per second, faster than any hand strikes
 _TEMPERATURE = 0.6  # energy difference at which another instant is e times less likely
 _INSTANTS = 13
 _VIEWS = 5
-_HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
+HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
+_FOREIGN_GRAY = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """The most likely launch of a card.
+@dataclass(frozen=True, slots=True, eq=False)
+class Flight:
+    """How a card flew off.
 
     Attributes
     ----------
-    t_ns, spread_ns : mean and standard deviation of the instant.
-    velocity : (x, y), metres per second in the picture's directions.
+    number : index of its slot.
+    slot : where it lay.
+    t_ns, spread_ns : mean and standard deviation of the instant of its launch.
+    velocity_px : (2,), pixels per millisecond.
+    turn_deg : degrees per millisecond, clockwise in the picture.
     strength : energy gained per picture by explaining it with the flying card; 0 means not seen at all.
     """
 
+    number: int
+    slot: Slot
     t_ns: float
     spread_ns: float
-    velocity: tuple[float, float]
+    velocity_px: NDArray[np.float64]
+    turn_deg: float
     strength: float
+
+    def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
+        """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""
+        flown_ms = max(0.0, (t_ns - self.t_ns) / 1e6)
+        return self.velocity_px * flown_ms, self.turn_deg * flown_ms
+
+    def corners_at(self, t_ns: float) -> NDArray[np.float64]:
+        """Return the card's corners, shape (4, 2), pixels."""
+        shift, angle_deg = self.place_at(t_ns)
+        cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
+        centre = self.slot.centre_px
+        turned = (self.slot.corners_px - centre) @ np.array([[cos, sin], [-sin, cos]])
+        return np.asarray(centre + shift + turned)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,10 +93,16 @@ class _Energies:
         )
 
 
-def fit_launch(
-    field: FieldModel, number: int, departure: Departure, latest_ns: int, gone: Collection[int]
-) -> Launch | None:
-    """Find the launch of the card in slot `number`.
+def fit_flight(
+    field: FieldModel,
+    number: int,
+    departure: Departure,
+    latest_ns: int,
+    *,
+    gone: Collection[int],
+    others: Sequence[Flight] = (),
+) -> Flight | None:
+    """Find how the card in slot `number` flew off.
 
     Parameters
     ----------
@@ -85,26 +111,28 @@ def fit_launch(
     departure : the pictures from when the card was last seen in place.
     latest_ns : the launch was not later than this.
     gone : numbers of the slots whose cards have left, this one among them.
+    others : known flights of other cards, whose pictures must not be taken for this card's.
 
     Returns
     -------
-    Launch or None
+    Flight or None
         None where there is no picture to judge by.
     """
     still_ns = departure.still_ns
     views = departure.after()[:_VIEWS]
-    energies = [_energies(field, number, view, departure, gone) for view in views]
-    if not energies:
+    if not views:
         return None
+    energies = [_energies(field, number, view, departure, gone, others) for view in views]
     latest_ms = (latest_ns - still_ns) / 1e6
     instants = np.linspace(0.0, latest_ms, _INSTANTS * 2 + 1)[1::2]
     reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
     span_ms = max(energy.t_ms for energy in energies)
     step = max(2**field.halvings / span_ms, reach / 40)
-    speeds = np.arange(-np.ceil(reach / step), np.ceil(reach / step) + 1, dtype=np.float32) * np.float32(step)
+    count = np.ceil(reach / step)
+    speeds = np.arange(-count, count + 1, dtype=np.float32) * np.float32(step)
     speed_x, speed_y = np.meshgrid(speeds, speeds)
     best = np.full(len(instants), np.inf)
-    best_speed = np.zeros((len(instants), 2))
+    ways = np.zeros((len(instants), 3))
     for index, instant in enumerate(instants):
         for rate in _TURN_RATES:
             total = np.zeros_like(speed_x)
@@ -114,22 +142,30 @@ def fit_launch(
             place = int(np.argmin(total))
             if total.flat[place] < best[index]:
                 best[index] = total.flat[place]
-                best_speed[index] = speed_x.flat[place], speed_y.flat[place]
+                ways[index] = speed_x.flat[place], speed_y.flat[place], rate
     weight = np.exp(-(best - best.min()) / _TEMPERATURE)
     weight /= weight.sum()
     mean_ms = float(weight @ instants)
     spread_ms = float(np.sqrt(weight @ (instants - mean_ms) ** 2 + (latest_ms / _INSTANTS) ** 2 / 12))
-    velocity = best_speed[int(np.argmin(best))] / field.px_per_mm
-    return Launch(
+    way = ways[int(np.argmin(best))]
+    return Flight(
+        number=number,
+        slot=field.slots[number],
         t_ns=still_ns + mean_ms * 1e6,
         spread_ns=spread_ms * 1e6,
-        velocity=(float(velocity[0]), float(velocity[1])),
+        velocity_px=way[:2],
+        turn_deg=float(way[2]),
         strength=max(0.0, -float(best.min()) / len(energies)),
     )
 
 
 def _energies(
-    field: FieldModel, number: int, view: View, departure: Departure, gone: Collection[int]
+    field: FieldModel,
+    number: int,
+    view: View,
+    departure: Departure,
+    gone: Collection[int],
+    others: Sequence[Flight],
 ) -> _Energies:
     gray = view.gray
     cell = 2**field.halvings
@@ -142,7 +178,9 @@ def _energies(
     window = (slice(y0, y0 + height), slice(x0, x0 + width))
     seen = shrunk(np.asarray(gray[inside] / view.light[inside], np.float32), field.halvings)
     empty = shrunk(field.without(gone, window), field.halvings)
-    foreign = (np.abs(seen - empty) > 15) & (seen < _HAND_SHADE * field.paper(number))
+    for other in others:
+        _paint(empty, field, other, view.t_ns, (x0, y0))
+    foreign = (np.abs(seen - empty) > _FOREIGN_GRAY) & (seen < HAND_SHADE * field.paper(number))
     weight = 1.0 - foreign.astype(np.float32)
     gain = weight * (seen * seen - (seen - empty) ** 2)
     maps, offsets = [], []
@@ -160,3 +198,16 @@ def _energies(
         maps.append(np.asarray(energy / (100 * mask.sum()), np.float32))
         offsets.append(corner - (x0, y0))
     return _Energies((view.t_ns - departure.still_ns) / 1e6, maps, offsets, cell)
+
+
+def _paint(empty: Floats, field: FieldModel, flight: Flight, t_ns: int, origin_px: tuple[int, int]) -> None:
+    """Paint a flying card into a coarse picture of the field."""
+    shift, angle_deg = flight.place_at(t_ns)
+    card, mask, corner = field.card(flight.number, angle_deg)
+    column, row = np.rint((corner + shift - origin_px) / 2**field.halvings).astype(int)
+    rows = slice(max(0, row), min(empty.shape[0], row + card.shape[0]))
+    columns = slice(max(0, column), min(empty.shape[1], column + card.shape[1]))
+    if rows.start >= rows.stop or columns.start >= columns.stop:
+        return
+    part = (slice(rows.start - row, rows.stop - row), slice(columns.start - column, columns.stop - column))
+    empty[rows, columns] = np.where(mask[part] > 0.5, card[part], empty[rows, columns])

@@ -9,7 +9,7 @@ seen elsewhere, so that the interval is as wide as what was not seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.motion import fit_launch
+from vision.motion import Flight
 from vision.slots import Sight
 
 _SHIFT_SIGMA_PX = 0.06  # error of a seen shift, mostly from shadows' edges
 _SHIFT_SIGMA_SHARE = 0.05  # and from what the smooth curve does not know
 _SLIDE_MS = np.geomspace(8.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
-_WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
+WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
 _MODEL_SIGMA_NS = 0.7e6  # a struck card does not reach its speed at once
 
 
@@ -45,29 +45,21 @@ class Onset:
     latest_ns: int
 
 
-def estimate_onset(
-    field: FieldModel,
-    number: int,
-    sights: Sequence[Sight],
-    departure: Departure,
-    gone: Collection[int],
-) -> Onset:
-    """Estimate when the card in slot `number` began to move.
+def slide_onset(
+    field: FieldModel, number: int, sights: Sequence[Sight], departure: Departure
+) -> Onset | None:
+    """Return when a card began to move that slid by millimetres; None where it went further.
 
     Parameters
     ----------
     field : the resting field.
     number : index of the slot.
     sights : what each frame showed of the card, in order of time.
-    departure : the pictures around the moment it was last seen in place.
-    gone : numbers of the slots whose cards moved in this poem.
+    departure : the pictures around the moment it was last seen in place, and where it lies in the end.
     """
-    slid = _slide(field, number, sights, departure)
-    return slid if slid is not None else _flight(field, number, departure, gone)
-
-
-def _slide(field: FieldModel, number: int, sights: Sequence[Sight], departure: Departure) -> Onset | None:
-    """Return the onset of a card that only slid by millimetres, or None where it went further."""
+    final = departure.final_shift_px
+    if final is None:
+        return None
     face = field.face(number)
     trace = {sight.t_ns: sight.shift_px.astype(np.float64) for sight in sights if sight.seen}
     for view in departure.after():
@@ -75,9 +67,6 @@ def _slide(field: FieldModel, number: int, sights: Sequence[Sight], departure: D
             found = face.find(view.gray, departure.origin_px)
             if found is not None:
                 trace[view.t_ns] = found.shift_px
-    if departure.final_shift_px is None:
-        return None
-    final = departure.final_shift_px
     length = float(np.hypot(*final))
     times = np.array(sorted(trace))
     progress = np.array([float(trace[t] @ final) for t in times]) / length**2
@@ -98,17 +87,18 @@ def _slide(field: FieldModel, number: int, sights: Sequence[Sight], departure: D
     return _weighed(instants, likelihood, earliest, latest)
 
 
-def _flight(field: FieldModel, number: int, departure: Departure, gone: Collection[int]) -> Onset:
+def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
+    """Return when a card began to move that was struck away: its launch, or only the bracket around it."""
+    earliest, latest = bracket(departure)
+    if flight is None or flight.strength < WEAK:
+        return Onset((earliest + latest) / 2, max(1.0, 0.95 * (latest - earliest) / 2), earliest, latest)
+    return Onset(flight.t_ns, 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS)), earliest, latest)
+
+
+def bracket(departure: Departure) -> tuple[int, int]:
+    """Return the instants at which the card was last seen in place and first not seen there."""
     after = departure.after()
-    earliest = departure.still_ns
-    latest = after[0].t_ns if after else departure.settled_ns
-    unknown = Onset((earliest + latest) / 2, max(1.0, 0.95 * (latest - earliest) / 2), earliest, latest)
-    if not after:
-        return unknown
-    launch = fit_launch(field, number, departure, latest, gone)
-    if launch is None or launch.strength < _WEAK:
-        return unknown
-    return Onset(launch.t_ns, 2 * float(np.hypot(launch.spread_ns, _MODEL_SIGMA_NS)), earliest, latest)
+    return departure.still_ns, after[0].t_ns if after else max(departure.settled_ns, departure.still_ns + 1)
 
 
 def _weighed(

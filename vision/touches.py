@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Gap, Touch, Unprovable
-from referee.sides import Side
+from vision.contacts import contacts
 from vision.departure import Departure, View
-from vision.ending import PROOF_MM, End, Ending, ending
+from vision.ending import PROOF_MM, End, ending
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
-from vision.hands import FAR, NEAR, Over, PlayerMap
-from vision.onset import Onset, estimate_onset
+from vision.hands import Over, PlayerMap
 from vision.slots import Sight, Slot, SlotGrid, sight_of
+from vision.strikes import explain
 
 _PROOF_SIGMAS = 4.0
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
@@ -60,7 +60,7 @@ class PoemWatcher:
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
-        self.map = PlayerMap(resting, self.px_per_mm)
+        self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         height, width = resting[0].shape
         self._size = (width, height)
         self._tracks = [Track(slot, _box(slot, self._size)) for slot in slots]
@@ -98,35 +98,31 @@ class PoemWatcher:
             for number in range(len(self._tracks))
         ]
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
-        gone = {number for number, one in enumerate(ends) if one.end in (End.MOVED, End.GONE)}
-        for number, one in enumerate(ends):
-            fact = self._fact(number, one, gone, frame)
-            if fact is not None:
-                facts.append(fact)
+        moved: dict[int, Departure] = {}
+        for number, (track, one) in enumerate(zip(self._tracks, ends, strict=True)):
+            departure = track.departure
+            if departure is None or one.end is End.IN_PLACE:
+                continue
+            if one.end is End.HIDDEN:
+                facts.append(_hidden(track.slot, departure, frame.t_ns))
+                continue
+            departure.final_shift_px = one.shift_px
+            departure.settled_ns = frame.t_ns
+            moved[number] = departure
+        sights = {number: self._tracks[number].sights for number in moved}
+        strikes = explain(self.field, moved, sights)
+        for strike in strikes:
+            for contact in contacts(self.field, strike, moved[strike.number], strikes, self.map.scale):
+                facts.append(
+                    Touch(
+                        self._tracks[strike.number].slot.card,
+                        contact.side,
+                        round(contact.t_ns),
+                        max(1, round(np.hypot(contact.t_unc_ns, frame.t_unc_ns))),
+                        confidence=contact.confidence,
+                    )
+                )
         return facts
-
-    def _fact(self, number: int, ending: Ending, gone: set[int], latest: Frame) -> Touch | Unprovable | None:
-        track = self._tracks[number]
-        departure = track.departure
-        if ending.end is End.IN_PLACE or departure is None:
-            return None
-        if ending.end is End.HIDDEN:
-            middle, half = (
-                (departure.still_ns + latest.t_ns) // 2,
-                (latest.t_ns - departure.still_ns) // 2,
-            )
-            return Unprovable(track.slot.card, None, middle, max(1, half), "view_blocked")
-        departure.final_shift_px = ending.shift_px
-        departure.settled_ns = latest.t_ns
-        onset = estimate_onset(self.field, number, track.sights, departure, gone)
-        player, share = whose_hand(track, onset, self._cells[number])
-        return Touch(
-            track.slot.card,
-            player,
-            round(onset.t_ns),
-            max(1, round(np.hypot(onset.t_unc_ns, latest.t_unc_ns))),
-            confidence=0.5 + 0.49 * share,
-        )
 
     def _awake(self, over: Over) -> NDArray[np.intp]:
         """Return the numbers of the slots something lies over, or did in the frame before."""
@@ -170,6 +166,11 @@ class PoemWatcher:
             departure.open = False
 
 
+def _hidden(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
+    middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
+    return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
+
+
 def _box(slot: Slot, size: tuple[int, int]) -> tuple[slice, slice]:
     reach = _REACH_MM * slot.px_per_mm
     low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
@@ -185,22 +186,3 @@ def _cell(slot: Slot, scale: float, margin: int, size: tuple[int, int]) -> NDArr
     low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - margin
     high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + margin
     return np.asarray(np.clip(np.concatenate([low, high]), 0, (width, height, width, height)))
-
-
-def whose_hand(track: Track, onset: Onset, cell: NDArray[np.intp]) -> tuple[Side | None, float]:
-    """Return whose hand lay over or beside a card when it began to move, and the share that speaks for it."""
-    votes = {NEAR: 0, FAR: 0}
-    if track.departure is None:
-        return None, 0.0
-    x0, y0, x1, y1 = cell
-    for view in track.departure.views:
-        if view.t_ns > onset.latest_ns:
-            break
-        part = view.over.players[max(0, y0 - 1) : y1 + 1, max(0, x0 - 1) : x1 + 1]
-        for label in votes:
-            votes[label] += int(np.count_nonzero(part == label))
-    total = sum(votes.values())
-    if total == 0 or votes[NEAR] == votes[FAR]:
-        return None, 0.0
-    side = Side.NEAR if votes[NEAR] > votes[FAR] else Side.FAR
-    return side, abs(votes[NEAR] - votes[FAR]) / total
