@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from referee.karuta.events import FieldAccepted
 from referee.karuta.follow_ups import MatchEnded, NoticeId, ReadPoem, notice
-from referee.karuta.restoring import Restored, compare
+from referee.karuta.restoring import Restored, compare, seen_as
 from referee.karuta.ruleset import UnusedRight
 from referee.karuta.state import MatchState, Phase, Step, expect
+from referee.layout import Layout
 from referee.sides import BySide, Side
 
 
@@ -49,8 +50,10 @@ def _look(state: MatchState) -> Restored:
 def accept(state: MatchState, event: FieldAccepted) -> Step:
     """Take the field as it lies: nothing is missing or owed any more."""
     expect(state, event, Phase.SET_UP, Phase.MEMORISE, Phase.RESTORE)
-    seen = state.home if state.observed is None else state.observed
-    home = seen if event.layout is None else event.layout
+    home = event.layout
+    if home is None:
+        seen = state.home if state.observed is None else seen_as(state.observed, state.home)
+        home = Layout(tuple((place.card and seen.find(place.card)) or place for place in state.home))
     accepted = replace(state, home=home, observed=home, problems=(), owed=BySide.both(0))
     if state.phase is not Phase.RESTORE:
         return accepted, ()

@@ -86,7 +86,10 @@ class Rearranging:
 
 @dataclass(frozen=True, slots=True)
 class FieldAccepted:
-    """An official declares the field in order as it lies: as given, else as it was last seen."""
+    """An official declares the field in order: as given, else as it was last seen.
+
+    A card that was not seen stays where it belongs, and a card that is not in the match is not counted.
+    """
 
     layout: Layout | None = None
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
-from math import hypot
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from referee.karuta.follow_ups import Notice, NoticeId, notice
-from referee.layout import CARD_WIDTH_M, Layout, PlacedCard
+from referee.karuta.identifying import IN_PLACE_M, distance_m, identified
+from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
-
-IN_PLACE_M = CARD_WIDTH_M / 2
-"""A card is back when its centre lies within half a card of where it was: nearer than to a neighbour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +30,18 @@ class Restored:
     news: tuple[Notice, ...]
 
 
+def seen_as(observed: Layout, home: Layout) -> Layout:
+    """Return the field as it lies, its cards named by where they belong.
+
+    A card that could not be read, or whose number is not in the match, is the one whose place it fills: cards
+    are misread more easily than exchanged.
+    """
+    strangers = {placed.card for placed in observed if placed.card is not None} - {
+        place.card for place in home
+    }
+    return identified(observed, home, doubtful=strangers)
+
+
 def compare(
     home: Layout,
     observed: Layout,
@@ -47,53 +56,52 @@ def compare(
     Parameters
     ----------
     home : where the cards belong; a card never read before is named once the field shows it in its place.
-    observed : the field as it lies; cards that could not be read count as the card whose place they fill.
+    observed : the field as it lies.
     owed : cards each player still has to send; a card found across the middle line counts as sent.
     sent : cards already sent since the last poem: they stay, and the receiver may still place them.
     taken : cards that have left the field for good.
     rearranging : players who announced that they move their own cards.
     """
-    home, seen = _identified(home, observed), _identified(observed, home)
+    home = identified(home, observed)
+    seen = seen_as(observed, home)
     missing: list[Notice] = []
     news: list[Notice] = []
-    crossed: dict[Side, list[PlacedCard]] = {side: [] for side in Side}
     places: list[PlacedCard] = []
+    crossed: dict[Side, dict[int, PlacedCard]] = {side: {} for side in Side}
     for place in home:
-        card = place.card
+        card, now = place.card, None if place.card is None else seen.find(place.card)
+        belongs = place
         if card is None:
-            places.append(place)
-            continue
-        now = seen.find(card)
-        belongs = now or place
-        if now is None:
+            pass  # Nobody can tell where a card is that was never read.
+        elif now is None:
             missing.append(notice(NoticeId.CARD_MISSING, side=place.side, card=card))
-        elif now.side is not place.side:
-            belongs = place
-            if card in sent:
-                missing.append(notice(NoticeId.SENT_CARD_STAYS, side=now.side, card=card))
-            else:
-                crossed[place.side].append(now)
-        elif _distance_m(place, now) > IN_PLACE_M and card not in sent:
-            if place.side in rearranging:
-                news.append(notice(NoticeId.REARRANGED, side=place.side, card=card))
-            else:
+        elif now.side is place.side:
+            moved = distance_m(place, now) > IN_PLACE_M and card not in sent
+            if moved and place.side not in rearranging:
                 missing.append(notice(NoticeId.CARD_DISPLACED, side=place.side, card=card))
-                belongs = place
+            else:
+                belongs = now
+                if moved:
+                    news.append(notice(NoticeId.REARRANGED, side=place.side, card=card))
+        elif card in sent:
+            missing.append(notice(NoticeId.SENT_CARD_STAYS, side=now.side, card=card))
+        else:
+            crossed[place.side][card] = now
         places.append(belongs)
     arrived: dict[int, PlacedCard] = {}
     for side, cards in crossed.items():
         surplus = len(cards) - owed[side]
-        numbers = tuple(sorted(placed.card or 0 for placed in cards))
         if surplus > 0:
+            numbers = tuple(sorted(cards))
             missing.append(notice(NoticeId.SENT_WITHOUT_RIGHT, side=side, count=surplus, cards=numbers))
-            continue
-        owed = owed.replaced(side, -surplus)
-        arrived.update({placed.card or 0: placed for placed in cards})
-        news.extend(notice(NoticeId.CARD_SENT, side=side, card=number) for number in numbers)
+        else:
+            owed = owed.replaced(side, -surplus)
+            arrived |= cards
+            news.extend(notice(NoticeId.CARD_SENT, side=side, card=card) for card in sorted(cards))
     missing.extend(_strangers(seen, home, taken))
-    missing.extend(
-        notice(NoticeId.OWES_CARDS, side=side, count=count) for side, count in owed.items() if count
-    )
+    for side, count in owed.items():
+        if count:
+            missing.append(notice(NoticeId.OWES_CARDS, side=side, count=count))
     return Restored(
         home=Layout(tuple(arrived.get(place.card or 0, place) for place in places)),
         owed=owed,
@@ -103,42 +111,16 @@ def compare(
     )
 
 
-def _identified(layout: Layout, other: Layout) -> Layout:
-    """Name the unread cards that lie where the other layout has a card that is not found anywhere else."""
-    vacant = [place for place in other if place.card is not None and layout.find(place.card) is None]
-    cards: list[PlacedCard] = []
-    for placed in layout:
-        named = placed
-        if placed.card is None:
-            fits = [
-                place
-                for place in vacant
-                if place.side is placed.side and _distance_m(place, placed) <= IN_PLACE_M
-            ]
-            if fits:
-                nearest = min(fits, key=lambda place: _distance_m(place, named))
-                vacant.remove(nearest)
-                named = replace(placed, card=nearest.card)
-        cards.append(named)
-    return Layout(tuple(cards))
-
-
-def _strangers(seen: Layout, home: Layout, taken: Collection[int]) -> list[Notice]:
-    notices = []
+def _strangers(seen: Layout, home: Layout, taken: Collection[int]) -> Iterator[Notice]:
     for placed in seen:
         if placed.card is not None and home.find(placed.card) is None:
             id_ = NoticeId.TAKEN_CARD_ON_FIELD if placed.card in taken else NoticeId.FOREIGN_CARD
-            notices.append(notice(id_, card=placed.card))
+            yield notice(id_, card=placed.card)
     for side in Side:
         unread = _unread(seen, side) - _unread(home, side)
         if unread > 0:
-            notices.append(notice(NoticeId.CARD_UNREAD, side=side, count=unread))
-    return notices
+            yield notice(NoticeId.CARD_UNREAD, side=side, count=unread)
 
 
 def _unread(layout: Layout, side: Side) -> int:
     return sum(placed.card is None for placed in layout.of(side))
-
-
-def _distance_m(one: PlacedCard, other: PlacedCard) -> float:
-    return hypot(one.x_m - other.x_m, one.y_m - other.y_m)

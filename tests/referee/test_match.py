@@ -201,6 +201,13 @@ def test_an_official_may_accept_the_field_between_poems() -> None:
     assert state.owed == BySide(0, 0)
 
 
+def test_accepting_the_field_follows_what_is_seen_and_loses_no_card() -> None:
+    state, _ = play(opened(), *read(51, touch(51, NEAR)), Confirm())
+    state, _ = play(state, field("near |2/?|/| far 4|52/53|99/51|"), FieldAccepted())
+    assert format_layout(state.home) == "near 1|2/3|/| far 4|52/53|/54|"
+    assert state.owed == BySide(0, 0)
+
+
 def test_a_raised_hand_holds_the_reader() -> None:
     state, raised = play(opened(), HandRaised(FAR))
     assert raised == [notice(NoticeId.HAND_RAISED, side="far")]

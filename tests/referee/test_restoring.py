@@ -92,6 +92,26 @@ def test_an_unread_card_is_the_one_whose_place_it_fills() -> None:
     assert seen.home.side_of(54) is Side.FAR
 
 
+def test_a_misread_card_is_the_one_whose_place_it_fills() -> None:
+    seen = compare(HOME, lay("near 1 99|3/4|/| far 51 52|53/54|/|"), NOTHING)
+    assert (seen.missing, seen.home) == ((), HOME)
+
+
+def test_two_unread_cards_fill_two_places() -> None:
+    seen = compare(HOME, lay("near ?@-400,51.5 ?@-375,51.5|3/4|/| far 51 52|53/54|/|"), NOTHING)
+    assert seen.missing == ()
+    first, second = seen.home.find(1), seen.home.find(2)
+    assert first is not None
+    assert second is not None
+    assert (first.x_m, second.x_m) == (-0.4, -0.375)
+
+
+def test_an_unread_card_is_not_looked_for_across_the_middle_line() -> None:
+    home = lay("near 1@0,2|/|/| far 51@300,-2|/|/|")
+    seen = compare(home, lay("near |/|/| far ?@0,-2 51@300,-2|/|/|"), NOTHING)
+    assert seen.missing[0] == notice(NoticeId.CARD_MISSING, side="near", card=1)
+
+
 def test_an_unread_card_elsewhere_is_nobody() -> None:
     seen = compare(HOME, lay("near 1|3/4|?/| far 51 52|53/54|/|"), NOTHING)
     assert seen.missing == (
