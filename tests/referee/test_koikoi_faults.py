@@ -283,6 +283,19 @@ def test_a_card_out_of_turn_may_stay_as_its_players_turn() -> None:
     assert flagged(*events) == [(FlagId.OUT_OF_TURN, 1)]
 
 
+def test_a_player_without_hand_cards_cannot_have_played_out_of_turn() -> None:
+    table = judged().table
+    match = Match(KASU, readings=(replace(table, hand_counts=(2, 0)),), events=1)
+    match = step(match, Play(1, 0, (1,)))
+    assert [flag.id for flag in match.flags] == [FlagId.OUT_OF_TURN]
+    # put back, or laid for the player on turn
+    assert [reading.hand_counts for reading in match.readings] == [(2, 0), (1, 0)]
+
+
+def test_a_card_drawn_first_that_takes_another_month() -> None:
+    assert flagged(Draw(0, 0, (9,)), Play(0, 4)) == [(FlagId.WRONG_MONTH, 1), (FlagId.DREW_FIRST, 1)]
+
+
 def test_drawing_out_of_turn() -> None:
     assert flagged(Draw(1, 4)) == [(FlagId.OUT_OF_TURN, 1)]
     assert flagged(Play(0, 0, (1,)), Draw(1, 4), Play(1, 2)) == [(FlagId.OUT_OF_TURN, 2)]
