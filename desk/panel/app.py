@@ -1,0 +1,194 @@
+"""The panel's web application: pages, the event stream, commands, evidence and the live picture."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from functools import cache
+from typing import Annotated
+
+from fastapi import FastAPI, Header, HTTPException, Query, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from sse_starlette import EventSourceResponse
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from desk.panel import phrases
+from desk.panel.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.guard import Guard
+from desk.panel.phrases import phrase
+from desk.panel.poem_view import poem_view
+from desk.panel.port import Port
+from desk.panel.requests import CommandRequest, to_command
+from desk.panel.roles import Role, Roles
+from desk.panel.sentence import side_names
+from desk.panel.stream import messages
+from desk.panel.view import Views
+from desk.panel.words import LANGUAGES, choose_language, words
+from referee.cards.poems import POEMS
+
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+PREVIEW_PERIOD_S = 0.2
+"""Five pictures a second are enough to aim a camera, and cheap for many viewers."""
+_FOREVER = "private, max-age=31536000, immutable"
+_TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
+
+Language = Annotated[str | None, Query(alias="lang")]
+
+
+def create_app(
+    port: Port, *, roles: Roles | None = None, allowed_hosts: Sequence[str] = LOCAL_HOSTS
+) -> FastAPI:
+    """Build the panel of one match.
+
+    Parameters
+    ----------
+    port : the running match.
+    roles : who may command; by default everyone, which is right only on 127.0.0.1.
+    allowed_hosts : host names under which the panel answers. A page of another name that a browser was
+        tricked into connecting to this machine (DNS rebinding) is refused.
+    """
+    return _Panel(port, roles or Roles(), allowed_hosts).app
+
+
+class _Panel:
+    def __init__(self, port: Port, roles: Roles, allowed_hosts: Sequence[str]) -> None:
+        self.port = port
+        self.roles = roles
+        self.views = Views(port)
+        self.pages = _environment()
+        self.app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
+        self.app.add_middleware(GZipMiddleware, minimum_size=1000)
+        self.app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
+        self.app.add_middleware(Guard)
+        self.app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
+        get = self.app.get
+        get("/", response_class=HTMLResponse)(self.match_page)
+        get("/join/{token}")(self.join)
+        get("/api/view")(self.view)
+        get("/api/poems/{seq}")(self.poem)
+        get("/api/events")(self.events)
+        self.app.post("/api/commands")(self.command)
+        get("/evidence/{seq}.zip")(self.evidence_bundle)
+        get("/evidence/{seq}/{name}")(self.evidence_member)
+        get("/preview.mjpeg")(self.preview)
+
+    def role(self, request: Request) -> Role:
+        return self.roles.of(request.cookies.get(_TOKEN_COOKIE))
+
+    async def match_page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        spoken = choose_language(
+            lang, request.cookies.get("lang"), accept=request.headers.get("accept-language", "")
+        )
+        said = words(spoken)
+        page = self.pages.get_template("match.html").render(
+            _=said,
+            lang=spoken,
+            languages=LANGUAGES,
+            declarations=phrases.DECLARATIONS.items(),
+            role=self.role(request).value,
+            view=_in_script(self.views.text(said)),
+            faces=_in_script(_faces()),
+        )
+        response = HTMLResponse(page)
+        response.set_cookie("lang", spoken, max_age=31_536_000, samesite="strict")
+        return response
+
+    async def join(self, token: str) -> RedirectResponse:
+        response = RedirectResponse("/", status_code=303)
+        response.set_cookie(_TOKEN_COOKIE, token, httponly=True, samesite="strict")
+        return response
+
+    async def view(self, lang: Language = None) -> Response:
+        return Response(self.views.text(words(choose_language(lang))), media_type="application/json")
+
+    async def poem(self, seq: int, lang: Language = None) -> JSONResponse:
+        snapshot = self.port.state()
+        said = words(choose_language(lang))
+        names = side_names(said, snapshot["match"]["names"])
+        for ruled in snapshot["poems"]:
+            if ruled["seq"] == seq:
+                return JSONResponse(poem_view(ruled, names, said))
+        raise HTTPException(404, f"no ruling that stands has number {seq}")
+
+    async def events(
+        self,
+        lang: Language = None,
+        after: str | None = None,
+        last_event_id: Annotated[str | None, Header()] = None,
+    ) -> EventSourceResponse:
+        said = words(choose_language(lang))
+        # a browser that reconnects says what it saw last; a new page says what it was made from
+        return EventSourceResponse(messages(self.port, self.views, said, last_event_id or after))
+
+    async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        role = self.role(request)
+        asked = to_command(command, role.value)
+        if not role.may(asked.name, asked.args.get("side")):
+            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        result = await self.port.command(asked)
+        if result.refusal is not None:
+            text = phrase(said, phrases.REFUSALS, result.refusal.value)
+            return JSONResponse({"refusal": result.refusal.value, "error": text}, status_code=409)
+        return JSONResponse({"seq": result.seq})
+
+    async def evidence_bundle(self, seq: int) -> FileResponse:
+        bundle = self.port.evidence(seq)
+        if bundle is None or not bundle.is_file():
+            raise HTTPException(404, f"there is no evidence for ruling {seq}")
+        return FileResponse(bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}")
+
+    async def evidence_member(self, seq: int, name: str) -> Response:
+        bundle = self.port.evidence(seq)
+        if bundle is None:
+            raise HTTPException(404, f"there is no evidence for ruling {seq}")
+        try:
+            data = await asyncio.to_thread(read_member, bundle, name)
+        except NoSuchMemberError as error:
+            raise HTTPException(404, str(error)) from error
+        if name == MANIFEST:
+            return Response(data, media_type="application/json", headers={"Cache-Control": "no-cache"})
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": _FOREVER})
+
+    async def preview(self) -> StreamingResponse:
+        return StreamingResponse(
+            _pictures(self.port),
+            media_type="multipart/x-mixed-replace; boundary=picture",
+            headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},  # pictures do not shrink
+        )
+
+
+async def _pictures(port: Port) -> AsyncIterator[bytes]:
+    while True:
+        jpeg = port.preview()
+        if jpeg is not None:
+            head = f"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+            yield head.encode() + jpeg + b"\r\n"
+        await asyncio.sleep(PREVIEW_PERIOD_S)
+
+
+@cache
+def _faces() -> str:
+    """Return the text of every torifuda, column by column, as JSON."""
+    columns = {number: poem.torifuda_columns for number, poem in POEMS.items()}
+    return json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+
+
+def _in_script(text: str) -> Markup:
+    """Make JSON safe inside a script element, which a `<` in somebody's note could otherwise end."""
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 (escaped in this very line)
+
+
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("desk.panel"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

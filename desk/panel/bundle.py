@@ -1,0 +1,27 @@
+"""Read the evidence bundles that the eye wrote: ZIP files of JPEG frames with a manifest."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+MANIFEST = "manifest.json"
+
+
+class NoSuchMemberError(LookupError):
+    """The bundle is gone or damaged, or holds no such file."""
+
+
+def read_member(bundle: Path, name: str) -> bytes:
+    """Return one file of a bundle.
+
+    Raises
+    ------
+    NoSuchMemberError
+        If there is no such file in it. Names are looked up in the archive only, never on the disk.
+    """
+    try:
+        with zipfile.ZipFile(bundle) as archive:
+            return archive.read(name)
+    except (KeyError, OSError, zipfile.BadZipFile) as error:
+        raise NoSuchMemberError(f"{bundle.name} holds no readable {name!r}: {error}") from error

@@ -1,0 +1,81 @@
+"""What the short ids of the engine mean in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from desk.panel.words import N_, Words
+
+PHASES: Mapping[str, str] = {
+    "set_up": N_("Setting up"),
+    "memorise": N_("Memorising"),
+    "joka": N_("Opening poem"),
+    "poem": N_("Reading"),
+    "restore": N_("Restoring the field"),
+    "over": N_("Match over"),
+}
+PAUSES: Mapping[str, str] = {
+    "operator": N_("Paused by the operator"),
+    "appeal": N_("{side} appeals: look at the replay"),
+    "revert": N_("Paused after taking an event back"),
+    "review": N_("A ruling waits for a human"),
+    "eye": N_("Paused: the camera does not see the field"),
+    "timeout": N_("Timeout"),
+}
+WARNINGS: Mapping[str, str] = {
+    "low_fps": N_("The camera is slower than it promised"),
+    "drops": N_("Frames were lost"),
+    "late": N_("The judging lags behind the camera"),
+    "blurred": N_("The picture is blurred: focus the lens, shorten the exposure"),
+    "dark": N_("The picture is too dark: more light"),
+    "field_not_in_view": N_("Part of the field is out of view: move the camera"),
+    "no_signal": N_("No picture arrives from the camera"),
+}
+UNPROVABLE: Mapping[str, str] = {
+    "no_card_motion": N_("the card did not move measurably"),
+    "view_blocked": N_("the view was blocked"),
+    "hands_merged": N_("the hands could not be told apart"),
+    "under_head": N_("it happened under a head"),
+    "dropped_frames": N_("frames were lost"),
+    "lost_calibration": N_("the field was out of view"),
+}
+STATES: Mapping[str, str] = {
+    "proposed": N_("Proposed: a human decides"),
+    "ruled": N_("Ruled"),
+    "confirmed": N_("Confirmed"),
+    "overruled": N_("Overruled"),
+    "reverted": N_("Taken back"),
+    "void": N_("Void: read again"),
+}
+REFUSALS: Mapping[str, str] = {
+    "not_now": N_("This cannot be done in this phase of the match."),
+    "no_such_event": N_("That ruling no longer stands. The page shows the latest."),
+    "not_revertible": N_("This event cannot be taken back on its own."),
+    "no_appeals_left": N_("No appeals are left."),
+    "impossible": N_("This outcome cannot happen with this card."),
+}
+DECLARATIONS: Mapping[str, str] = {
+    "wrong_hand": N_("wrong hand"),
+    "both_hands": N_("both hands"),
+    "grabbed_hand": N_("held the opponent’s hand"),
+    "false_start": N_("false start"),
+    "shared_fault": N_("shared fault in this territory"),
+    "rearranging": N_("rearranges own cards"),
+}
+EVENTS: Mapping[str, str] = {
+    "ruling": N_("ruling"),
+    "confirm": N_("confirmation"),
+    "overrule": N_("overruling"),
+    "appeal": N_("appeal"),
+    "declare": N_("declaration"),
+    "send": N_("sending"),
+    "reread": N_("reading again"),
+    "pause": N_("pause"),
+    "resume": N_("going on"),
+}
+
+
+def phrase(words: Words, table: Mapping[str, str], key: str, **values: object) -> str:
+    """Return the words for an id; an id that the panel does not know yet is shown as it is, made readable."""
+    text = table.get(key)
+    return key.replace("_", " ") if text is None else words(text, **values)

@@ -1,0 +1,49 @@
+"""Who may do what. On this machine everyone is the operator; on a network a link's token tells."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from desk.panel.port import CommandName
+
+
+class Role(StrEnum):
+    """What someone who opened the panel is there for."""
+
+    VIEWER = "viewer"
+    NEAR = "near"
+    FAR = "far"
+    OPERATOR = "operator"
+
+    def may(self, name: CommandName, side: str | None) -> bool:
+        """Tell whether this role may give a command. Players may appeal and pause, each for the own side."""
+        if self is Role.OPERATOR:
+            return True
+        if self is Role.VIEWER:
+            return False
+        return name is CommandName.PAUSE or (name is CommandName.APPEAL and side == self)
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The roles that tokens open.
+
+    Attributes
+    ----------
+    tokens : role by token. Empty (the default, for 127.0.0.1 only) makes everyone the operator.
+    """
+
+    tokens: Mapping[str, Role] = field(default_factory=dict)
+
+    def of(self, token: str | None) -> Role:
+        """Return the role of who shows `token`."""
+        if not self.tokens:
+            return Role.OPERATOR
+        shown = (token or "").encode()
+        for known, role in self.tokens.items():
+            if hmac.compare_digest(known.encode(), shown):
+                return role
+        return Role.VIEWER

@@ -1,0 +1,132 @@
+// What people do: buttons, keys and dialogs become commands to the desk.
+
+import { byId, el, fill, say, strings } from "./dom.js";
+import { shortcutsOn, toggleDark, toggleProjector } from "./look.js";
+
+const language = document.documentElement.lang;
+let view = null;
+
+/** Send a command; a refusal is shown where the buttons are. */
+async function send(name, args = {}) {
+  let problem = null;
+  try {
+    const response = await fetch(`/api/commands?lang=${language}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ name, ...args }),
+    });
+    if (!response.ok) problem = (await response.json()).error ?? response.statusText;
+  } catch {
+    problem = strings.failed;
+  }
+  say(byId("refusal"), problem);
+}
+
+const latestSeq = () => view?.latest?.seq ?? null;
+const waits = () => view?.latest?.state === "proposed";
+
+const actions = {
+  start: () => send("start"),
+  confirm: () => waits() && send("confirm", { ruling: latestSeq() }),
+  overrule: openOverrule,
+  undo: () => {
+    const latest = view?.revertible[0];
+    return latest ? send("revert", { event: latest.seq }) : say(byId("refusal"), strings.nothing_to_undo);
+  },
+  pause: () => send(view?.pause ? "resume" : "pause"),
+  acceptField: () => send("accept_field"),
+  more: () => byId("more-dialog").showModal(),
+  reread: () => send("reread", { ruling: view?.reading ? null : latestSeq() }),
+  appeal: (side) => latestSeq() && send("appeal", { ruling: latestSeq(), side }),
+  help: () => byId("help-dialog").showModal(),
+};
+
+function openOverrule() {
+  const ruling = view?.latest;
+  if (!ruling) return;
+  const form = byId("overrule-form");
+  form.reset();
+  form.dataset.ruling = ruling.seq;
+  const dead = ruling.target_side === null;
+  for (const radio of form.elements.taken_by) radio.disabled = dead && radio.value !== "";
+  form.elements.taken_by.value = dead ? "" : ruling.taken_by ?? "";
+  form.elements.faults_near.value = ruling.faults.near;
+  form.elements.faults_far.value = ruling.faults.far;
+  byId("overrule-dialog").showModal();
+}
+
+function overrule(event) {
+  if (event.submitter?.value !== "overrule") return;
+  const { taken_by, faults_near, faults_far, note } = event.target.elements;
+  send("overrule", {
+    ruling: Number(event.target.dataset.ruling),
+    taken_by: taken_by.value || null,
+    faults: { near: Number(faults_near.value), far: Number(faults_far.value) },
+    note: note.value.trim(),
+  });
+}
+
+/** Bring the buttons in line with the match. */
+export function drawControls(latestView) {
+  view = latestView;
+  const show = (id, visible) => { if (byId(id)) byId(id).hidden = !visible; };
+  show("start", ["set_up", "memorise"].includes(view.phase));
+  show("confirm", waits());
+  show("overrule", Boolean(view.latest) && !["reverted", "void"].includes(view.latest.state));
+  show("accept-field", view.phase === "restore" && view.to_do.length > 0);
+  show("pause-button", !view.pause && view.phase !== "over");
+  show("resume-button", Boolean(view.pause));
+  if (byId("undo")) byId("undo").disabled = view.revertible.length === 0;
+  for (const button of document.querySelectorAll(".appeal")) {
+    const seat = view.sides[button.dataset.side];
+    button.disabled = !view.latest || !seat.can_appeal;
+    button.querySelector(".shape").textContent = seat.shape;
+    button.querySelector(".text").textContent = fill(strings.appeal, { side: seat.name });
+  }
+  byId("revertible")?.replaceChildren(...view.revertible.map((event) =>
+    el("li", {}, el("button", { onclick: () => closing(send("revert", { event: event.seq })) },
+      `${event.text} (${event.seq})`))));
+}
+
+const closing = (done) => { byId("more-dialog").close(); return done; };
+
+/** Connect buttons and keys. `replay` takes the keys that move through the pictures, `turn` turns the field. */
+export function startControls(replay, turn) {
+  const press = (id, action) => byId(id)?.addEventListener("click", action);
+  for (const name of ["start", "confirm", "overrule", "undo", "more", "help"]) press(name, actions[name]);
+  press("pause-button", actions.pause);
+  press("resume-button", actions.pause);
+  press("accept-field", actions.acceptField);
+  press("reread", () => closing(actions.reread()));
+  byId("overrule-form")?.addEventListener("submit", overrule);
+  for (const button of document.querySelectorAll(".appeal")) {
+    button.addEventListener("click", () => actions.appeal(button.dataset.side));
+  }
+  for (const button of document.querySelectorAll("[data-declare]")) {
+    const { declare: what, side = null } = button.dataset;
+    const card = what === "wrong_hand" ? view?.latest?.poem : null;
+    button.addEventListener("click", () => closing(send("declare", { what, side, card })));
+  }
+
+  const official = document.documentElement.dataset.role === "operator";
+  const everyone = {
+    " ": () => replay.toggle(), ArrowLeft: () => replay.step(-1), ArrowRight: () => replay.step(1),
+    "shift+ArrowLeft": () => replay.stepTouch(-1), "shift+ArrowRight": () => replay.stepTouch(1),
+    z: () => replay.toggleZoom(), v: turn, d: toggleDark, f: toggleProjector, "?": actions.help,
+  };
+  const officials = {
+    s: actions.start, c: actions.confirm, o: actions.overrule, u: actions.undo, p: actions.pause,
+    a: actions.acceptField, m: actions.more, r: actions.reread, 1: () => actions.appeal("near"), 2: () => actions.appeal("far"),
+  };
+  const keys = official ? { ...everyone, ...officials } : everyone;
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !event.key.startsWith("Arrow")) return;
+    if (event.target.closest("dialog, input, select, textarea") || !shortcutsOn()) return;
+    if (event.key === " " && event.target.closest("button, a")) return; // space presses what has the focus
+    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = keys[event.shiftKey && event.key.startsWith("Arrow") ? `shift+${name}` : name];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}

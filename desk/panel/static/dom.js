@@ -1,0 +1,43 @@
+// Small helpers for building elements. Text always arrives as text, never as HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export const byId = (id) => document.getElementById(id);
+export const readJson = (id) => JSON.parse(byId(id).textContent);
+
+export const strings = readJson("strings");
+
+/** Fill the `{fields}` of a text. */
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+function build(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+export const el = (tag, attributes = {}, ...children) =>
+  build(document.createElement(tag), attributes, children);
+export const svg = (tag, attributes = {}, ...children) =>
+  build(document.createElementNS(SVG, tag), attributes, children);
+
+/** Show a text, or hide its element where there is none. An unchanged text is left alone: a screen reader
+ * would read it again. */
+export function say(element, text) {
+  if (!element) return;
+  if (element.textContent !== (text ?? "")) element.textContent = text ?? "";
+  element.hidden = !text;
+}
+
+/** Give an element's `<use>` another picture of icons.svg. */
+export const setIcon = (element, name) =>
+  element.querySelector("use").setAttribute("href", `/static/icons.svg#${name}`);
+
+/** The sides' signs: position, word, shape and colour all tell the same. */
+export const SHAPES = { near: "●", far: "◆" };
+
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,0 +1,144 @@
+// The field as the camera sees it: torifuda as SVG, in millimetres, the near player at the bottom.
+
+import { byId, readJson, strings, svg } from "./dom.js";
+
+const CARD = { width: 52, height: 73 };
+const TERRITORY = { width: 870, depth: 239, gap: 30 };
+const GLYPH = { size: 13.6, column: 15.6, line: 13.2 };
+const MAT = { x: -456, y: -268, width: 912, height: 536 };
+const MARK_RADIUS = 11;
+
+const faces = readJson("faces");
+const root = byId("field");
+const cardLayer = svg("g", { role: "list" });
+const markLayer = svg("g", { "aria-hidden": "true" });
+const shown = new Map(); // card -> element, so that a card that was sent glides to its new place
+
+root.append(
+  svg("defs", {}, weave()),
+  svg("rect", { class: "mat", ...MAT }),
+  svg("rect", { class: "mat-weave", ...MAT, fill: "url(#weave)" }),
+  territory("far"),
+  territory("near"),
+  cardLayer,
+  markLayer,
+);
+
+function weave() {
+  return svg(
+    "pattern",
+    { id: "weave", width: 14, height: 6, patternUnits: "userSpaceOnUse" },
+    svg("path", { d: "M0 1.5h14M0 4.5h14", class: "rush" }),
+    svg("path", { d: "M3.5 0v3M10.5 3v3", class: "rush" }),
+  );
+}
+
+function territory(side) {
+  const y = side === "near" ? TERRITORY.gap / 2 : -TERRITORY.gap / 2 - TERRITORY.depth;
+  const box = { x: -TERRITORY.width / 2, y, width: TERRITORY.width, height: TERRITORY.depth };
+  return svg("rect", { class: `territory ${side}`, rx: 2, ...box });
+}
+
+/** Draw the cards and, once the poem is ruled, the target and who touched what first. */
+export function drawField(view) {
+  const keep = new Set();
+  let unread = 0;
+  for (const placed of view.field) {
+    const key = placed.card ?? `unread-${++unread}`;
+    keep.add(key);
+    const element = shown.get(key) ?? addCard(key, placed.card);
+    element.setAttribute("class", `card ${placed.side}${placed.turned ? " turned" : ""}`);
+    element.style.transform = `translate(${placed.x}px, ${placed.y}px) rotate(${placed.turn}deg)`;
+    element.setAttribute("aria-label", label(placed));
+    element.dataset.where = placed.where;
+  }
+  for (const [key, element] of shown) {
+    if (!keep.has(key)) {
+      element.remove();
+      shown.delete(key);
+    }
+  }
+  drawMarks(view.marks);
+}
+
+function addCard(key, card) {
+  const element = svg(
+    "g",
+    { role: "listitem", onclick: () => caption(element) },
+    svg("rect", {
+      class: "face", rx: 2.5,
+      x: -CARD.width / 2, y: -CARD.height / 2, width: CARD.width, height: CARD.height,
+    }),
+    card === null ? svg("text", { class: "unread", y: 9 }, "?") : glyphs(faces[card]),
+  );
+  shown.set(key, element);
+  cardLayer.append(element);
+  return element;
+}
+
+/** One text element per card with a place for every kana: three columns from right to left. */
+function glyphs(columns) {
+  const xs = [], ys = [];
+  columns.forEach((column, place) => {
+    const line = Math.min(GLYPH.line, (5 * GLYPH.line) / column.length); // one card has six kana in a column
+    [...column].forEach((_, number) => {
+      xs.push((1 - place) * GLYPH.column);
+      ys.push(-2.5 * GLYPH.line + (number + 0.5) * line + GLYPH.size * 0.36);
+    });
+  });
+  return svg("text", { class: "glyphs", lang: "ja", x: xs.join(" "), y: ys.join(" ") }, columns.join(""));
+}
+
+function label(placed) {
+  const text = placed.card === null ? strings.unread_card : faces[placed.card].join("");
+  return [text, placed.where, placed.turned ? strings.turned_card : null].filter(Boolean).join(", ");
+}
+
+function caption(element) {
+  for (const other of shown.values()) other.classList.toggle("chosen", other === element);
+  byId("caption").textContent = element.getAttribute("aria-label");
+}
+
+function drawMarks(marks) {
+  const rows = new Map(); // several contacts with one card stand side by side
+  for (const mark of marks.filter(({ kind }) => kind === "touch")) {
+    const key = mark.at.join(" ");
+    rows.set(key, [...(rows.get(key) ?? []), mark]);
+  }
+  const targets = marks.filter(({ kind }) => kind === "target");
+  markLayer.replaceChildren(
+    ...targets.map((mark) => target(...mark.at, mark.card)),
+    ...[...rows.values()].flatMap((row) => row.map((mark, place) => {
+      const aside = (place - (row.length - 1) / 2) * 2.2 * MARK_RADIUS;
+      return contact(mark.at[0] + aside, mark.at[1], mark);
+    })),
+  );
+}
+
+function target(x, y, card) {
+  const half = { x: CARD.width / 2 + 5, y: CARD.height / 2 + 5 };
+  const gone = shown.has(card) ? "" : " gone";
+  const box = { x: x - half.x, y: y - half.y, width: 2 * half.x, height: 2 * half.y, rx: 5 };
+  return svg("g", { class: `target${gone}` }, svg("rect", box));
+}
+
+function contact(x, y, mark) {
+  const away = mark.player === "far" ? -1 : 1; // towards the player's own edge
+  const turned = root.classList.contains("turned") ? 180 : 0;
+  const place = `translate(${x} ${y + away * (CARD.height / 2 + 1)}) rotate(${turned})`;
+  const shape = mark.player === "far"
+    ? svg("rect", { x: -9.5, y: -9.5, width: 19, height: 19, transform: "rotate(45)" })
+    : svg("circle", { r: MARK_RADIUS });
+  return svg(
+    "g",
+    { class: `contact ${mark.player ?? "unknown"}`, transform: place },
+    shape,
+    svg("text", { y: 5 }, String(mark.order)),
+  );
+}
+
+/** Look at the field from the other seat. */
+export function turnField(turned, view) {
+  root.classList.toggle("turned", turned);
+  drawMarks(view.marks);
+}

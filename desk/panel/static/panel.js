@@ -1,0 +1,84 @@
+// The match page: keeps what the desk says and redraws when it changes.
+
+import { byId, el, fill, readJson, say, strings } from "./dom.js";
+import { drawControls, startControls } from "./controls.js";
+import { drawField, turnField } from "./field.js";
+import { openLine } from "./line.js";
+import { startLook } from "./look.js";
+import { Replay } from "./replay.js";
+import { drawTimeline } from "./timeline.js";
+import { drawSeats, drawVerdict } from "./verdict.js";
+
+const language = document.documentElement.lang;
+const replay = new Replay();
+let view = readJson("view");
+let picked = null; // an earlier poem that somebody looks at
+let turned = false;
+let clock = null; // the match clock at the latest tick, and this browser's clock then
+
+function draw() {
+  const poem = picked ?? view.latest;
+  drawSeats(view);
+  drawField(view);
+  drawVerdict(view, poem, picked !== null);
+  drawTimeline(view, poem?.seq ?? null, pick);
+  drawControls(view);
+  drawTimer();
+  replay.show(view.reading && !picked ? null : poem);
+  document.documentElement.dataset.seq = view.seq;
+}
+
+async function pick(seq) {
+  if (seq === view.latest?.seq) {
+    picked = null;
+  } else {
+    const response = await fetch(`/api/poems/${seq}?lang=${language}`);
+    picked = response.ok ? await response.json() : null;
+  }
+  draw();
+}
+
+function turn() {
+  turned = !turned;
+  document.body.classList.toggle("turned", turned);
+  turnField(turned, view);
+}
+
+function drawTimer() {
+  const timer = byId("timer");
+  timer.hidden = view.memorise_ends_ns === null || clock === null;
+  if (timer.hidden) return;
+  const now_ns = clock.now_ns + (performance.now() - clock.heard_ms) * 1e6;
+  const left_s = Math.max(0, Math.ceil((view.memorise_ends_ns - now_ns) / 1e9));
+  timer.textContent = `${Math.floor(left_s / 60)}:${String(left_s % 60).padStart(2, "0")}`;
+}
+
+openLine(language, `${view.match}.${view.seq}`, {
+  view(latest) {
+    if (latest.match !== view.match || latest.latest?.seq !== view.latest?.seq) picked = null;
+    view = latest;
+    draw();
+  },
+  log(event) {
+    document.dispatchEvent(new CustomEvent("shinpan:event", { detail: event }));
+  },
+  tick(health) {
+    clock = { now_ns: health.now_ns, heard_ms: performance.now() };
+    say(byId("fps"), health.fps);
+    say(byId("dropped"), health.dropped);
+    say(byId("late"), health.late);
+    say(byId("warnings"), health.warnings.join(" · "));
+    drawTimer();
+  },
+  state(state) {
+    const line = byId("line");
+    line.dataset.line = state;
+    say(line, strings[state]);
+  },
+});
+
+startLook();
+startControls(replay, turn);
+byId("turn").addEventListener("click", turn);
+setInterval(drawTimer, 250);
+draw();

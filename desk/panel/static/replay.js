@@ -1,0 +1,208 @@
+// The replay of a ruling's evidence: every frame at the instant it was taken, however uneven the camera was.
+
+import { byId, el, fill, reducedMotion, say, setIcon, strings } from "./dom.js";
+import { Frames } from "./frames.js";
+import { Ruler } from "./ruler.js";
+
+const NS_PER_MS = 1e6;
+const LEAD_NS = 150 * NS_PER_MS;
+const TAIL_NS = 250 * NS_PER_MS;
+const ZOOMS = [1, 2, 4];
+const MARK_SHOWN_NS = 400 * NS_PER_MS;
+
+export class Replay {
+  constructor() {
+    this.canvas = byId("screen");
+    this.ruler = new Ruler((t_ns) => { this.stop(); this.goTo(this.frameAt(t_ns)); });
+    this.seq = null;
+    this.zoom = 1;
+    const press = (id, action) => byId(id).addEventListener("click", action);
+    press("play", () => this.toggle());
+    press("step-back", () => this.step(-1));
+    press("step-on", () => this.step(1));
+    press("touch-back", () => this.stepTouch(-1));
+    press("touch-on", () => this.stepTouch(1));
+    press("zoom", () => this.toggleZoom());
+  }
+
+  /** Show the evidence of a ruled poem, or hide the replay where there is none. */
+  show(poem) {
+    const seq = poem?.evidence ? poem.seq : null;
+    if (seq === this.seq) return;
+    this.close();
+    this.seq = seq;
+    byId("replay").hidden = seq === null;
+    if (seq !== null) this.open(poem);
+  }
+
+  close() {
+    this.stop();
+    this.frames?.close();
+    this.frames = this.list = this.marks = null;
+  }
+
+  async open(poem) {
+    const seq = poem.seq;
+    const response = await fetch(`/evidence/${seq}/manifest.json`);
+    const manifest = response.ok ? await response.json() : { frames: [] };
+    if (seq !== this.seq) return; // another ruling came meanwhile
+    if (manifest.frames.length === 0) {
+      byId("replay").hidden = true;
+      return;
+    }
+    this.list = manifest.frames;
+    this.marks = manifest.marks;
+    this.frames = new Frames(`/evidence/${seq}`, this.list);
+    byId("bundle").href = `/evidence/${seq}.zip`;
+    this.listTouches(poem.touches);
+    this.ruler.draw(this.list, this.marks);
+    const instants = this.instants();
+    const start = this.frameAt((instants[0] ?? this.list[0].t_ns) - LEAD_NS);
+    this.frames.fetchFrom(start);
+    await this.goTo(start);
+    if (seq === this.seq && instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
+  }
+
+  /** List the contacts; those that change nothing (cards brushed in the target's territory) stay folded. */
+  listTouches(touches) {
+    const free = touches.filter((touch) => touch.free);
+    byId("touches").replaceChildren(...touches.filter((touch) => !touch.free).map((touch) => this.touchButton(touch)));
+    byId("free").hidden = free.length === 0;
+    byId("free").querySelector("summary").textContent = fill(strings.free, { n: free.length });
+    byId("free").querySelector("ol").replaceChildren(...free.map((touch) => this.touchButton(touch)));
+  }
+
+  touchButton(touch) {
+    const time = `${touch.t_ms} ± ${touch.unc_ms} ms`;
+    return el("li", {}, el(
+      "button",
+      {
+        class: `${touch.player ?? "unknown"}${touch.proven ? "" : " unproven"}`,
+        onclick: () => { this.stop(); this.goTo(this.frameAt(touch.t_ns)); },
+      },
+      el("span", {}, touch.text), el("span", { class: "time" }, time)));
+  }
+
+  instants() {
+    return this.marks.touches.filter((touch) => !touch.unprovable).map((touch) => touch.t_ns).sort((a, b) => a - b);
+  }
+
+  /** The number of the last frame that was taken at `t_ns` or before. */
+  frameAt(t_ns) {
+    let low = 0, high = this.list.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.list[middle].t_ns <= t_ns) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  async goTo(number) {
+    if (!this.list) return;
+    this.number = number;
+    const frame = this.list[number];
+    this.ruler.moveTo(number, frame, this.list.length);
+    const t = ((frame.t_ns - this.marks.t_poem_ns) / NS_PER_MS).toFixed(1);
+    say(byId("instant"), fill(strings.after, { t }));
+    say(byId("frame"), fill(strings.frame, { n: number + 1, all: this.list.length }));
+    const picture = await this.frames.picture(number).catch(() => null);
+    if (picture && number === this.number) this.paint(picture, frame);
+  }
+
+  paint(picture, frame) {
+    const { canvas } = this;
+    if (canvas.width !== picture.width || canvas.height !== picture.height) {
+      canvas.width = picture.width;
+      canvas.height = picture.height;
+    }
+    const pen = canvas.getContext("2d");
+    const centre = this.marks.touches.find((touch) => touch.at_px)?.at_px ?? [canvas.width / 2, canvas.height / 2];
+    const clamp = (at, size) => Math.min(Math.max(at - size / this.zoom / 2, 0), size - size / this.zoom);
+    pen.setTransform(this.zoom, 0, 0, this.zoom,
+      -clamp(centre[0], canvas.width) * this.zoom, -clamp(centre[1], canvas.height) * this.zoom);
+    pen.drawImage(picture, 0, 0);
+    for (const touch of this.marks.touches) this.paintTouch(pen, touch, frame);
+    canvas.dataset.index = frame.index;
+  }
+
+  paintTouch(pen, touch, frame) {
+    const age_ns = frame.t_ns - (touch.t_ns - touch.t_unc_ns);
+    if (!touch.at_px || touch.unprovable || age_ns < 0 || age_ns > MARK_SHOWN_NS) return;
+    const colours = getComputedStyle(document.documentElement);
+    pen.strokeStyle = colours.getPropertyValue(touch.player === "far" ? "--far-bright" : "--near-bright");
+    const [x, y] = touch.at_px;
+    const radius = 0.028 * this.canvas.width;
+    pen.lineWidth = 0.0035 * this.canvas.width;
+    pen.setLineDash(frame.t_ns < touch.t_ns ? [8, 6] : []); // dashed while the contact is not certain yet
+    pen.beginPath();
+    if (touch.player === "far") {
+      pen.moveTo(x, y - radius * 1.25);
+      pen.lineTo(x + radius * 1.25, y);
+      pen.lineTo(x, y + radius * 1.25);
+      pen.lineTo(x - radius * 1.25, y);
+      pen.closePath();
+    } else {
+      pen.arc(x, y, radius, 0, 2 * Math.PI);
+    }
+    pen.stroke();
+  }
+
+  step(by) {
+    if (!this.list) return;
+    this.stop();
+    this.goTo(Math.min(Math.max(this.number + by, 0), this.list.length - 1));
+  }
+
+  stepTouch(by) {
+    if (!this.list) return;
+    this.stop();
+    const numbers = this.instants().map((t_ns) => this.frameAt(t_ns));
+    const next = by > 0 ? numbers.find((number) => number > this.number)
+      : numbers.findLast((number) => number < this.number);
+    if (next !== undefined) this.goTo(next);
+  }
+
+  toggle() {
+    if (!this.list) return;
+    if (this.playing) this.stop();
+    else this.play(this.list.at(-1).t_ns);
+  }
+
+  /** Play in slow motion up to `until_ns`; from the start again where the end is reached. */
+  play(until_ns) {
+    if (this.list[this.number].t_ns >= until_ns || this.number === this.list.length - 1) this.number = 0;
+    let shown_ns = this.list[this.number].t_ns;
+    let before_ms = performance.now();
+    const advance = (now_ms) => {
+      shown_ns += Math.max(now_ms - before_ms, 0) * NS_PER_MS * Number(byId("speed").value);
+      before_ms = now_ms;
+      const number = this.frameAt(shown_ns);
+      if (number !== this.number) this.goTo(number);
+      if (shown_ns >= until_ns || number === this.list.length - 1) this.stop();
+      else this.playing = requestAnimationFrame(advance);
+    };
+    this.playing = requestAnimationFrame(advance);
+    this.drawPlay();
+  }
+
+  stop() {
+    cancelAnimationFrame(this.playing);
+    this.playing = null;
+    this.drawPlay();
+  }
+
+  drawPlay() {
+    const button = byId("play");
+    const playing = Boolean(this.playing);
+    setIcon(button, playing ? "stop" : "play");
+    button.setAttribute("aria-pressed", String(playing));
+    button.querySelector(".sr").textContent = playing ? strings.stop : strings.play;
+  }
+
+  toggleZoom() {
+    this.zoom = ZOOMS[(ZOOMS.indexOf(this.zoom) + 1) % ZOOMS.length];
+    byId("zoom").setAttribute("aria-pressed", String(this.zoom > 1));
+    if (this.list) this.goTo(this.number);
+  }
+}

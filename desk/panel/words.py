@@ -1,0 +1,84 @@
+"""The panel's two languages. English is the source; a gettext catalogue holds the Japanese.
+
+The catalogue is read as text when it is first needed, so nothing is compiled at installation.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from types import MappingProxyType
+
+from babel import negotiate_locale
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+LANGUAGES: Mapping[str, str] = MappingProxyType({"ja": "日本語", "en": "English"})
+"""Each language by its code, named in itself."""
+
+SOURCE_LANGUAGE = "en"
+
+
+def N_(text: str) -> str:  # noqa: N802 (the customary name: the extractor looks for it)
+    """Mark a text that is translated later, where it is used."""
+    return text
+
+
+class Words:
+    """The texts of one language."""
+
+    def __init__(self, language: str, translations: NullTranslations) -> None:
+        self.language = language
+        self._translations = translations
+
+    def __call__(self, text: str, /, **values: object) -> str:
+        """Translate `text` and fill its `{fields}`."""
+        return self._translations.gettext(text).format(**values) if values else self.plain(text)
+
+    def plain(self, text: str) -> str:
+        """Translate `text` as it stands."""
+        return self._translations.gettext(text)
+
+    def counted(self, one: str, many: str, number: int, /, **values: object) -> str:
+        """Translate the text that fits `number` and fill its fields, `{n}` with the number."""
+        return self._translations.ngettext(one, many, number).format(n=number, **values)
+
+
+@cache
+def words(language: str) -> Words:
+    """Return the texts of a language.
+
+    Raises
+    ------
+    ValueError
+        If the panel does not speak it.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"the panel speaks {', '.join(LANGUAGES)}, not {language!r}")
+    if language == SOURCE_LANGUAGE:
+        return Words(language, NullTranslations())
+    compiled = io.BytesIO()
+    write_mo(compiled, read_catalogue(language))
+    compiled.seek(0)
+    return Words(language, GNUTranslations(compiled))
+
+
+def read_catalogue(language: str) -> Catalog:
+    """Read the catalogue of a language other than the source."""
+    path = files("desk.panel").joinpath("locale", language, "LC_MESSAGES", "panel.po")
+    with path.open("rb") as file:
+        return read_po(file, locale=language, abort_invalid=True)
+
+
+def choose_language(*wishes: str | None, accept: str = "") -> str:
+    """Return the first wish that the panel speaks, else the best of an Accept-Language header."""
+    for wish in wishes:
+        if wish is not None and wish in LANGUAGES:
+            return wish
+    preferred = [part.split(";")[0].strip().replace("-", "_") for part in accept.split(",") if part.strip()]
+    best: str | None = negotiate_locale(preferred, list(LANGUAGES))
+    return best or SOURCE_LANGUAGE

@@ -1,0 +1,93 @@
+"""Both languages are complete: whatever the panel says in English it says in Japanese."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.extract import extract_from_dir
+
+import desk.panel
+from desk.panel.notices import NOTICES
+from desk.panel.words import choose_language, read_catalogue, words
+from referee.karuta.follow_ups import NoticeId
+
+PANEL = Path(desk.panel.__file__).parent
+KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
+METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+OPTIONS = {"templates/**.html": {"silent": "false"}}
+
+
+def said_in_english() -> set[str]:
+    found = extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)
+    return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def test_japanese_is_complete_and_has_nothing_that_is_no_longer_said() -> None:
+    catalogue = read_catalogue("ja")
+    translated = {
+        message.id[0] if isinstance(message.id, tuple) else message.id
+        for message in catalogue
+        if message.id and message.string and not message.fuzzy
+    }
+    english = said_in_english()
+    assert len(english) > 100, "the texts were not found: has the extraction broken?"
+    assert english - translated == set(), "add these to locale/ja/LC_MESSAGES/panel.po"
+    assert translated - english == set(), "remove these from locale/ja/LC_MESSAGES/panel.po"
+
+
+def test_translations_use_only_fields_that_are_filled() -> None:
+    for message in read_catalogue("ja"):
+        if not message.id:
+            continue
+        ids = (message.id,) if isinstance(message.id, str) else message.id
+        known = set().union(*(fields(text) for text in ids))
+        texts = (message.string,) if isinstance(message.string, str) else message.string or ()
+        for text in texts:
+            # the plural's number is always filled, though English does not say "1" everywhere
+            assert fields(text) <= known | ({"n"} if len(ids) > 1 else set()), message.id
+
+
+def test_the_script_says_only_what_the_page_hands_it() -> None:
+    template = (PANEL / "templates" / "match.html").read_text("utf-8")
+    handed = set(re.findall(r'^    "(\w+)": _\(', template, re.MULTILINE))
+    used = set()
+    for script in PANEL.glob("static/*.js"):
+        used |= set(re.findall(r"strings\.(\w+)", script.read_text("utf-8")))
+    dynamic = {"connected", "lost"}  # strings[state] in panel.js
+    assert used | dynamic == handed
+
+
+def test_every_notice_of_the_referee_has_words() -> None:
+    assert set(NOTICES) == {notice.value for notice in NoticeId}
+
+
+@pytest.mark.parametrize(
+    ("wishes", "accept", "chosen"),
+    [
+        (("ja",), "", "ja"),
+        (("fr", "ja"), "en", "ja"),
+        ((None, None), "ja-JP,ja;q=0.9,en;q=0.8", "ja"),
+        ((None,), "de-DE,de;q=0.9", "en"),
+        ((), "", "en"),
+    ],
+)
+def test_language_is_chosen_by_wish_then_by_browser(
+    wishes: tuple[str | None, ...], accept: str, chosen: str
+) -> None:
+    assert choose_language(*wishes, accept=accept) == chosen
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="'fr'"):
+        words("fr")
+
+
+def test_plurals() -> None:
+    assert words("en").counted("{n} card", "{n} cards", 1) == "1 card"
+    assert words("en").counted("{n} card", "{n} cards", 2) == "2 cards"
+    assert words("ja").counted("{n} card", "{n} cards", 2) == "2 枚"
