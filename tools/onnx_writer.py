@@ -52,7 +52,11 @@ class OnnxWriter:
 
     def _node(self, operator: str, inputs: Sequence[str], attributes: Mapping[str, Sequence[int]]) -> str:
         output = f"{operator.lower()}_{len(self.nodes)}"
-        parts = [_bytes(1, name) for name in inputs] + [_bytes(2, output), _bytes(3, output), _bytes(4, operator)]
+        parts = [_bytes(1, name) for name in inputs] + [
+            _bytes(2, output),
+            _bytes(3, output),
+            _bytes(4, operator),
+        ]
         for name, values in attributes.items():
             ints = b"".join(_number(8, value) for value in values)
             parts.append(_bytes(5, _bytes(1, name) + ints + _number(20, _ATTRIBUTE_INTS)))
@@ -66,7 +70,9 @@ class OnnxWriter:
         self.weights.append(dims + _number(2, _FLOAT) + _bytes(8, name) + raw)
         return name
 
-    def conv(self, source: str, kernel: NDArray[np.float32], bias: NDArray[np.float32], stride: int = 1) -> str:
+    def conv(
+        self, source: str, kernel: NDArray[np.float32], bias: NDArray[np.float32], stride: int = 1
+    ) -> str:
         """Add a convolution that keeps (or, with a stride, divides) the picture's size.
 
         Parameters

@@ -19,6 +19,7 @@ from referee.layout import CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, Layout, Placed
 from referee.sides import Side
 
 FLOOR_MM: Final = (1500.0, 1000.0)
+FLOOR_PX_PER_MM: Final = 2.4
 _MM: Final = 1e3
 
 
@@ -109,7 +110,9 @@ def random_layout(rng: Rng, cards: int, spread_deg: float = 0.8) -> Layout:
     filled = dict.fromkeys(free, 0.0)
     for number in numbers:
         open_ends = [
-            place for place in free if filled[place[0], place[1], -1] + filled[place[0], place[1], 1] < TERRITORY_WIDTH_M - 0.06
+            place
+            for place in free
+            if filled[place[0], place[1], -1] + filled[place[0], place[1], 1] < TERRITORY_WIDTH_M - 0.06
         ]
         side, row, end = open_ends[int(rng.integers(len(open_ends)))]
         gap = 0.0006 if rng.random() < 0.6 else rng.uniform(0, 0.004)
@@ -137,7 +140,12 @@ def card_corners_m(placed: PlacedCard) -> NDArray[np.float64]:
 
 def print_card(text: str, glyphs: NDArray[np.uint8], deck: Deck, rng: Rng) -> NDArray[np.float32]:
     """Print one card, gray values, shape (HEIGHT_MM, WIDTH_MM) times PX_PER_MM."""
-    ink = cv2.GaussianBlur(print_ink(text, glyphs, replace(deck.typography), rng), (0, 0), 0.7).astype(np.float32) / 255
+    ink = (
+        cv2.GaussianBlur(print_ink(text, glyphs, replace(deck.typography), rng), (0, 0), 0.7).astype(
+            np.float32
+        )
+        / 255
+    )
     face = np.full(ink.shape, deck.paper, np.float32)
     thick = round(deck.border_mm * PX_PER_MM)
     if thick:
@@ -164,19 +172,27 @@ def picture(
     gray picture; true corners per card in pixels, shape (N, 4, 2), in reading order; and the covered share of
     each card, shape (N,).
     """
-    shape = (round(FLOOR_MM[1] * PX_PER_MM), round(FLOOR_MM[0] * PX_PER_MM))
+    shape = (round(FLOOR_MM[1] * FLOOR_PX_PER_MM), round(FLOOR_MM[0] * FLOOR_PX_PER_MM))
     floor = np.full(shape, rng.uniform(25, 190), np.float32)
     floor += rng.uniform(1, 6) * smooth_field(rng, shape, rng.uniform(6, 14))
     for _ in range(int(rng.integers(0, 3))):
         y = int(rng.uniform(0, shape[0]))
-        cv2.line(floor, (0, y), (shape[1], y + int(rng.normal(0, 20))), float(floor[0, 0] * rng.uniform(0.4, 0.8)), int(rng.uniform(3, 12)))
+        cv2.line(
+            floor,
+            (0, y),
+            (shape[1], y + int(rng.normal(0, 20))),
+            float(floor[0, 0] * rng.uniform(0.4, 0.8)),
+            int(rng.uniform(3, 12)),
+        )
     to_px = np.array(FLOOR_MM) / 2
     blank = np.zeros(shape, np.float32)
     for placed in layout:
         card = texts[placed.card] if placed.card is not None else ""
         face = print_card(card, glyphs, deck, rng) if card else np.full((219, 156), 60, np.float32)
-        source = np.array([[0, 0], [face.shape[1], 0], face.shape[1::-1], [0, face.shape[0]]], np.float32) - 0.5
-        target = ((card_corners_m(placed) * _MM + to_px) * PX_PER_MM - 0.5).astype(np.float32)
+        source = (
+            np.array([[0, 0], [face.shape[1], 0], face.shape[1::-1], [0, face.shape[0]]], np.float32) - 0.5
+        )
+        target = ((card_corners_m(placed) * _MM + to_px) * FLOOR_PX_PER_MM - 0.5).astype(np.float32)
         left, top = np.floor(target.min(axis=0)).astype(int) - 2
         right, bottom = np.ceil(target.max(axis=0)).astype(int) + 3
         warp = cv2.getPerspectiveTransform(source, (target - np.array([left, top])).astype(np.float32))
@@ -195,7 +211,9 @@ def picture(
     for _ in range(hands):
         tip = np.array([rng.uniform(0.15, 0.85) * shape[1], rng.uniform(0.25, 0.75) * shape[0]])
         root = np.array([tip[0] + rng.normal(0, 300), -100 if rng.random() < 0.5 else shape[0] + 100])
-        cv2.line(hidden, tuple(np.int32(tip)), tuple(np.int32(root)), 1.0, int(rng.uniform(60, 100) * PX_PER_MM))
+        cv2.line(
+            hidden, tuple(np.int32(tip)), tuple(np.int32(root)), 1.0, int(rng.uniform(60, 100) * FLOOR_PX_PER_MM)
+        )
         skin = rng.uniform(80, 180)
         dark = cv2.GaussianBlur(hidden, (0, 0), 30)
         floor *= 1 - 0.3 * dark
@@ -206,7 +224,7 @@ def picture(
             cv2.warpPerspective(
                 hidden,
                 cv2.getPerspectiveTransform(
-                    ((card_corners_m(placed) * _MM + to_px) * PX_PER_MM).astype(np.float32),
+                    ((card_corners_m(placed) * _MM + to_px) * FLOOR_PX_PER_MM).astype(np.float32),
                     np.array([[0, 0], [26, 0], [26, 36], [0, 36]], np.float32),
                 ),
                 (26, 36),
@@ -218,28 +236,25 @@ def picture(
 
 
 def _seen(floor: NDArray[np.float32], camera: Camera, rng: Rng) -> NDArray[np.uint8]:
-    """Look at the floor through the camera: the projection is inverted on a coarse grid, then interpolated."""
-    grid_mm = np.stack(np.meshgrid(np.linspace(-750, 750, 61), np.linspace(-500, 500, 41)), axis=-1)
-    seen = camera.see(grid_mm.reshape(-1, 2))
-    powers = _powers((seen - np.array([camera.width, camera.height]) / 2) / camera.width)
-    fit, *_ = np.linalg.lstsq(powers, grid_mm.reshape(-1, 2), rcond=None)
-    fine = 2
-    columns, rows = np.meshgrid(np.arange(camera.width * fine), np.arange(camera.height * fine))
-    pixels = (np.stack([columns, rows], axis=-1).reshape(-1, 2) + 0.5) / fine - 0.5
-    mm = _powers((pixels - np.array([camera.width, camera.height]) / 2) / camera.width) @ fit
-    maps = ((mm + np.array(FLOOR_MM) / 2) * PX_PER_MM - 0.5).astype(np.float32).reshape(camera.height * fine, -1, 2)
-    px_per_mm = camera.width / camera.mm_across
-    soft = cv2.GaussianBlur(floor, (0, 0), max(0.3, 0.3 * PX_PER_MM / (fine * px_per_mm)))
-    large = cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    """Look at the floor through the camera; where each pixel looks is solved on a coarse grid of pixels."""
+    fine, coarse = 2, 16
+    grid = np.stack(np.meshgrid(*(np.arange(0, n + coarse, coarse) for n in (camera.width, camera.height))), -1)
+    looks_at = np.zeros(grid.reshape(-1, 2).shape)
+    scale = camera.mm_across / camera.width
+    for _ in range(30):
+        looks_at -= scale * (camera.see(looks_at) - grid.reshape(-1, 2))
+    on_floor = ((looks_at + np.array(FLOOR_MM) / 2) * FLOOR_PX_PER_MM - 0.5).reshape(grid.shape)
+    columns, rows = np.meshgrid(
+        np.arange(camera.width * fine, dtype=np.float32), np.arange(camera.height * fine, dtype=np.float32)
+    )
+    at = [((axis + 0.5) / fine - 0.5) / coarse for axis in (columns, rows)]
+    maps = [cv2.remap(on_floor[..., axis].astype(np.float32), at[0], at[1], cv2.INTER_CUBIC) for axis in (0, 1)]
+    soft = cv2.GaussianBlur(floor, (0, 0), max(0.3, 0.3 * FLOOR_PX_PER_MM * scale / fine))
+    large = cv2.remap(soft, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     image = cv2.resize(large, (camera.width, camera.height), interpolation=cv2.INTER_AREA)
     image = cv2.GaussianBlur(image, (0, 0), camera.blur_px) * camera.exposure
     image += camera.noise * rng.standard_normal(image.shape).astype(np.float32)
     return np.clip(image, 0, 255).astype(np.uint8)
-
-
-def _powers(points: NDArray[np.floating]) -> NDArray[np.float64]:
-    x, y = points[:, 0], points[:, 1]
-    return np.column_stack([x**i * y**j for i in range(8) for j in range(8 - i)])
 
 
 def deal(faces: Sequence[NDArray[np.uint8]], rng: Rng) -> NDArray[np.uint8]:

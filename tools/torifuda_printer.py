@@ -95,17 +95,29 @@ def print_ink(text: str, glyphs: NDArray[np.uint8], typography: Typography, rng:
             first_mm = max(-2.0 * pitch, -HEIGHT_MM / 2 + 2 + typography.em / 2)
             first_mm = min(first_mm, HEIGHT_MM / 2 - 2 - 0.45 * typography.em - 5 * pitch)
         for row, kana_class in enumerate(kana):
-            x = (1 - column) * typography.column_pitch + typography.shift[0] + rng.normal(0, typography.jitter)
+            x = (
+                (1 - column) * typography.column_pitch
+                + typography.shift[0]
+                + rng.normal(0, typography.jitter)
+            )
             y = first_mm + row * pitch + typography.shift[1] + rng.normal(0, typography.jitter)
             _stamp(ink, glyphs[kana_class], (x, y), typography, rng)
     return ink
 
 
-def _stamp(ink: NDArray[np.uint8], glyph: NDArray[np.uint8], at_mm: tuple[float, float], typography: Typography, rng: Rng) -> None:
+def _stamp(
+    ink: NDArray[np.uint8],
+    glyph: NDArray[np.uint8],
+    at_mm: tuple[float, float],
+    typography: Typography,
+    rng: Rng,
+) -> None:
     scale = typography.em * PX_PER_MM / EM_PX
     turn = np.deg2rad(rng.normal(0, typography.turn_deg))
     stretch = np.exp(rng.normal(0, 0.05, 2)) * scale * np.exp(rng.normal(0, 0.03))
-    shape = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ np.array([[1.0, -typography.slant], [0, 1.0]])
+    shape = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ np.array(
+        [[1.0, -typography.slant], [0, 1.0]]
+    )
     shape = shape * stretch
     size = int(CELL_PX * scale * 1.2) + 2
     x, y = (at_mm[0] + WIDTH_MM / 2) * PX_PER_MM, (at_mm[1] + HEIGHT_MM / 2) * PX_PER_MM
@@ -130,7 +142,9 @@ def _brush(ink: NDArray[np.uint8], weight: float, rng: Rng) -> NDArray[np.float3
     if rng.random() < 0.5:
         shape = ink.shape
         bend = rng.uniform(0.5, 1.8)
-        columns, rows = np.meshgrid(np.arange(shape[1], dtype=np.float32), np.arange(shape[0], dtype=np.float32))
+        columns, rows = np.meshgrid(
+            np.arange(shape[1], dtype=np.float32), np.arange(shape[0], dtype=np.float32)
+        )
         ink = cv2.remap(
             ink,
             columns + bend * smooth_field(rng, shape, 12),
@@ -156,7 +170,11 @@ def _face(ink: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
         thick = max(1, round(rng.uniform(0.3, 4.2) * PX_PER_MM))
         inset = round(rng.uniform(0, 1.8) * PX_PER_MM) if rng.random() < 0.15 else 0
         cv2.rectangle(
-            face, (inset, inset), (width - 1 - inset, height - 1 - inset), border, thickness=2 * thick if not inset else thick
+            face,
+            (inset, inset),
+            (width - 1 - inset, height - 1 - inset),
+            border,
+            thickness=2 * thick if not inset else thick,
         )
     dark = paper * rng.uniform(0.03, 0.45)
     return face * (1 - ink) + dark * ink
@@ -233,7 +251,9 @@ def _smeared(picture: NDArray[np.float32], length_px: float, rng: Rng) -> NDArra
     return cv2.filter2D(picture, -1, kernel / kernel.sum())
 
 
-def _covered(face: NDArray[np.float32], labels: NDArray[np.int64], ink: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
+def _covered(
+    face: NDArray[np.float32], labels: NDArray[np.int64], ink: NDArray[np.float32], rng: Rng
+) -> NDArray[np.float32]:
     """Let a hand, a sleeve or another card lie over part of the face, and mark what it hides."""
     height, width = face.shape
     mask = np.zeros((height, width), np.uint8)
@@ -287,7 +307,14 @@ def _foreign(rng: Rng) -> tuple[NDArray[np.float32], int]:
             centre = (int(rng.uniform(0, shape[1])), int(rng.uniform(0, shape[0])))
             axes = (int(rng.uniform(2, 50)), int(rng.uniform(2, 50)))
             cv2.ellipse(
-                face, centre, axes, rng.uniform(0, 360), 0, rng.uniform(90, 360), rng.uniform(0, 255), int(rng.integers(-1, 9)) or 1
+                face,
+                centre,
+                axes,
+                rng.uniform(0, 360),
+                0,
+                rng.uniform(90, 360),
+                rng.uniform(0, 255),
+                int(rng.integers(-1, 9)) or 1,
             )
         return face, ILLEGIBLE
     period = rng.uniform(2, 25)
@@ -332,11 +359,18 @@ def lesson(
             face = _covered(face, labels, ink, rng)
     for _ in range(4):
         cards.append(_neighbour(rng, face))
-    px_per_mm = float(rng.choice([rng.uniform(0.46, 0.62), rng.uniform(0.9, 1.25), np.exp(rng.uniform(-0.6, 1.1))], p=[0.3, 0.4, 0.3]))
+    px_per_mm = float(
+        rng.choice(
+            [rng.uniform(0.46, 0.62), rng.uniform(0.9, 1.25), np.exp(rng.uniform(-0.6, 1.1))],
+            p=[0.3, 0.4, 0.3],
+        )
+    )
     picture, corners = photograph(face, cards, px_per_mm, rng)
     # Corners are found to a fraction of a pixel, on a bad day to one or two.
     loose = min(abs(rng.normal(0, 0.5)), 1.2) * max(1.0, 0.6 * px_per_mm)
-    corners += rng.normal(0, loose, 2).astype(np.float32) + rng.normal(0, 0.6 * loose, (4, 2)).astype(np.float32)
+    corners += rng.normal(0, loose, 2).astype(np.float32) + rng.normal(0, 0.6 * loose, (4, 2)).astype(
+        np.float32
+    )
     return card_crops(picture, corners[None])[0], labels
 
 

@@ -108,7 +108,9 @@ def font_files(typefaces: Iterable[Typeface], folders: Sequence[Path]) -> dict[s
     FileNotFoundError
         Where a file is missing; the message names the package to install.
     """
-    known = {path.name: path for folder in folders for path in sorted(folder.rglob("*.[otw]*")) if path.is_file()}
+    known = {
+        path.name: path for folder in folders for path in sorted(folder.rglob("*.[otw]*")) if path.is_file()
+    }
     found: dict[str, list[Path]] = {}
     for face in typefaces:
         missing = [name for name in face.files if name not in known]

@@ -49,7 +49,9 @@ def first_params(rng: np.random.Generator) -> Params:
     """Draw the untrained weights; the slots' first guess of their place is the usual print."""
 
     def kernel(out: int, into: int, size: int, gain: float = 1.0) -> NDArray[np.float32]:
-        return (gain * np.sqrt(2 / (into * size * size)) * rng.standard_normal((out, into, size, size))).astype(np.float32)
+        return (
+            gain * np.sqrt(2 / (into * size * size)) * rng.standard_normal((out, into, size, size))
+        ).astype(np.float32)
 
     def layer(out: int, into: int, size: int, gain: float = 1.0) -> Params:
         return {"kernel": kernel(out, into, size, gain), "bias": np.zeros(out, np.float32)}
@@ -134,7 +136,9 @@ def lessons(faces: Sequence[NDArray[np.uint8]], seed: int, count: int) -> Batch:
     return crops[:, 0, :, :, None], np.stack([labels for _, labels in made])
 
 
-def endless_lessons(faces: Sequence[NDArray[np.uint8]], seed: int, used_twice: bool = True) -> Iterator[Batch]:
+def endless_lessons(
+    faces: Sequence[NDArray[np.uint8]], seed: int, used_twice: bool = True
+) -> Iterator[Batch]:
     """Make batches in another thread; each is used again once, shuffled with older ones."""
     fresh: queue.Queue[Batch] = queue.Queue(8)
 
@@ -171,7 +175,9 @@ def main() -> None:
 
     folders = [DEBIAN_FONTS, *options.fonts]
     steps = int(options.minutes * options.steps_per_minute)
-    schedule = optax.warmup_cosine_decay_schedule(0.0, options.rate, min(200, steps // 10), steps, options.rate / 100)
+    schedule = optax.warmup_cosine_decay_schedule(
+        0.0, options.rate, min(200, steps // 10), steps, options.rate / 100
+    )
     optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=1e-4))
     params = jax.tree.map(jnp.asarray, first_params(np.random.default_rng(options.seed)))
     if options.checkpoint and options.checkpoint.exists():
@@ -211,7 +217,9 @@ def main() -> None:
     began = saved = time.monotonic()
     recent: list[float] = []
     number = 0
-    for number, (crops, labels) in enumerate(endless_lessons(glyphs(TRAINING, folders), options.seed * 10**6), 1):
+    for number, (crops, labels) in enumerate(
+        endless_lessons(glyphs(TRAINING, folders), options.seed * 10**6), 1
+    ):
         params, average, memory, value = step(params, average, memory, crops, labels)
         if number == 300:
             average = params
