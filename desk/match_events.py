@@ -9,7 +9,7 @@ from typing import get_args
 from desk.event_codec import EventCodec, EventShape
 from referee.karuta import events, follow_ups
 from referee.karuta.state import Settings
-from referee.sides import BySide
+from referee.sides import BySide, Side
 
 
 class Source(StrEnum):
@@ -56,7 +56,25 @@ class EvidenceKept:
     file: str
 
 
-DeskEvent = MatchOpened | Remark | EvidenceKept
+class PauseReason(StrEnum):
+    """Why the match stands still."""
+
+    OPERATOR = "operator"
+    APPEAL = "appeal"
+    TIMEOUT = "timeout"
+    EYE = "eye"
+    """The table cannot be seen well enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class PausedFor:
+    """Says why the `Pause` in the next entry comes, and who asked for it."""
+
+    reason: PauseReason
+    side: Side | None = None
+
+
+DeskEvent = MatchOpened | Remark | EvidenceKept | PausedFor
 
 
 def _members(union: object) -> tuple[type, ...]:
