@@ -32,6 +32,7 @@ class StillnessMeter:
     """
 
     def __init__(self) -> None:
+        self._region: tuple[slice, slice] | None = None
         self.still_since_ns: int | None = None
         self.last_moving_ns: int | None = None
         self._past: deque[tuple[int, NDArray[np.uint8], float]] = deque()
@@ -39,7 +40,7 @@ class StillnessMeter:
 
     def feed(self, frame: Frame) -> bool:
         """Look at the next frame; return True where something moved within the last tenth of a second."""
-        small = _sample(frame.gray)
+        small = _sample(frame.gray if self._region is None else frame.gray[self._region], frame.gray.shape[1])
         # a handful of means is enough for the common brightness, and a tenth of the cost of the whole mean
         level = float(cv2.mean(small[::4, ::4])[0])
         moving = False
@@ -54,6 +55,16 @@ class StillnessMeter:
         while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= _LAG_NS:
             self._past.popleft()
         return moving
+
+    def look_only_at(self, corners_px: NDArray[np.float64]) -> None:
+        """Watch nothing but the upright rectangle around `corners_px`, shape (N, 2), from now on."""
+        low, high = corners_px.min(axis=0), corners_px.max(axis=0)
+        x0, y0 = np.maximum(np.floor(low), 0).astype(int)
+        x1, y1 = np.ceil(high).astype(int)
+        region = slice(int(y0), int(y1)), slice(int(x0), int(x1))
+        if region != self._region:
+            self._region = region
+            self._past.clear()
 
     def still_for_ns(self, t_ns: int) -> int:
         """Return for how long nothing has moved at `t_ns`, 0 while something moves."""
@@ -75,6 +86,6 @@ class StillnessMeter:
         return cv2.countNonZero(changed) > _MIN_CHANGED
 
 
-def _sample(gray: Gray) -> NDArray[np.uint8]:
-    step = max(1, round(gray.shape[1] / _SAMPLE_WIDTH_PX))
+def _sample(gray: Gray, width_px: int) -> NDArray[np.uint8]:
+    step = max(1, round(width_px / _SAMPLE_WIDTH_PX))
     return np.asarray(cv2.blur(np.ascontiguousarray(gray[::step, ::step]), (3, 3)), np.uint8)

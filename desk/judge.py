@@ -1,0 +1,188 @@
+"""`shinpan judge`: a filmed karuta match or clip in, rulings as JSON out.
+
+The shape of the JSON is the recording format's (format 1): the layout, each poem with the layout before it,
+its touches and its ruling, and what the run cost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from desk.errors import DeskError
+from referee.facts import Contact, FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.layout import Layout
+from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.recording import JOKA, Reading, Recording, RecordingError, load_recording
+from vision.sources.video import VideoError, VideoSource
+
+_READING_UNC_NS = 10_000_000
+"""Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan judge`."""
+    parser.add_argument(
+        "recording", type=Path, help="folder with recording.toml, the video and reading.jsonl"
+    )
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write the rulings here (default: print)")
+    parser.add_argument(
+        "--rules", choices=sorted(PRESETS), default="kyogi", help="house rules (default: kyogi)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge the recording named on the command line; 0 when every poem has a ruling."""
+    judged = judge_recording(arguments.recording, PRESETS[arguments.rules])
+    text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
+    if arguments.json is None:
+        sys.stdout.write(text)
+    else:
+        arguments.json.write_text(text, encoding="utf-8")
+        for poem in judged["poems"]:
+            sys.stdout.write(f"{_line(poem)}\n")
+    return 0
+
+
+def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str, Any]:
+    """Watch a recording and judge each of its poems.
+
+    Raises
+    ------
+    DeskError
+        Where the recording or its video cannot be read, or no card is found in it.
+    """
+    started_ns, started_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
+    try:
+        recording = load_recording(folder)
+        if recording.game != "karuta":
+            raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
+        source = VideoSource(recording.video)
+        watch = _Watch(recording)
+        events = list(watch.events(source))
+    except (RecordingError, VideoError) as error:
+        raise DeskError(str(error)) from error
+    layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
+    if not any(len(layout) for layout in layouts):
+        raise DeskError(
+            f"no karuta cards were found in {recording.video}"
+            f"{f' ({watch.watcher.problem})' if watch.watcher.problem else ''}: "
+            "the whole field must be in view, from above, with the near player at the bottom edge"
+        )
+    seen = {event.start.t_ns: event for event in events if isinstance(event, PoemSeen)}
+    poems = [
+        _judged(reading, seen.get(reading.t_ns), rules)
+        for reading in recording.readings
+        if reading.poem != JOKA
+    ]
+    video_s = watch.video_ns / 1e9
+    wall_s = (time.perf_counter_ns() - started_ns) / 1e9
+    return {
+        "layout": _layout_json(next(layout for layout in layouts if len(layout))),
+        "poems": poems,
+        "stats": {
+            "frames": watch.frames,
+            "unreadable_frames": source.unreadable,
+            "untimed_frames": source.untimed,
+            "video_s": round(video_s, 3),
+            "wall_s": round(wall_s, 3),
+            "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
+            "times_real_time": round(video_s / wall_s, 2),
+        },
+    }
+
+
+class _Watch:
+    """Runs a recording past the eye, telling it of each poem when its time has come."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.watcher = MatchWatcher()
+        self.frames = 0
+        self.video_ns = 0
+        self._readings = list(recording.readings)
+
+    def events(self, source: VideoSource) -> Iterator[WatchEvent]:
+        """Yield what becomes known, in the order of time."""
+        first_ns: int | None = None
+        for frame in source:
+            while self._readings and self._readings[0].t_ns <= frame.t_ns:
+                yield from self.watcher.poem_started(_start_of(self._readings.pop(0)))
+            yield from self.watcher.feed(frame)
+            first_ns = frame.t_ns if first_ns is None else first_ns
+            self.frames += 1
+            self.video_ns = frame.t_ns - first_ns
+        yield from self.watcher.close()
+
+
+def _start_of(reading: Reading) -> PoemStarted:
+    return PoemStarted(reading.poem, reading.t_ns, _READING_UNC_NS)
+
+
+def _judged(reading: Reading, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
+    if seen is None:  # no layout before it, or the video ended: nothing was seen, so nothing is decided
+        layout = Layout(())
+        facts: tuple[Touch | Unprovable | Gap, ...] = (Gap(reading.t_ns, reading.t_ns, "view_blocked"),)
+    else:
+        layout, facts = seen.before.layout, seen.facts
+    ruling = judge_poem(reading.poem, layout, (*facts, _start_of(reading)), rules)
+    touches = sorted((fact for fact in facts if isinstance(fact, Touch)), key=lambda touch: touch.t_ns)
+    return {
+        "poem": reading.poem,
+        "t_ms": reading.t_ms,
+        "layout_before": _layout_json(layout),
+        "touches": [_touch_json(touch) for touch in touches],
+        "not_provable": [_unprovable_json(fact) for fact in facts if isinstance(fact, Unprovable)],
+        "ruling": ruling.to_json(),
+    }
+
+
+def _layout_json(layout: Layout) -> list[dict[str, Any]]:
+    return [
+        {
+            "card": placed.card,
+            "side": placed.side.value,
+            "row": placed.row,
+            "x_mm": round(placed.x_m * 1000, 2),
+            "y_mm": round(placed.y_m * 1000, 2),
+        }
+        for placed in layout
+    ]
+
+
+def _touch_json(touch: Touch) -> dict[str, Any]:
+    return {
+        "card": touch.card,
+        "player": touch.player and touch.player.value,
+        "hand": touch.hand and touch.hand.value,
+        "t_ms": round(touch.t_ns / 1e6, 3),
+        "t_unc_ms": round(touch.t_unc_ns / 1e6, 3),
+        "kind": "touch" if touch.contact is Contact.TOUCH else "pushed_out",
+        "confidence": round(touch.confidence, 4),
+    }
+
+
+def _unprovable_json(fact: Unprovable) -> dict[str, Any]:
+    return {
+        "card": fact.card,
+        "player": fact.player and fact.player.value,
+        "t_ms": round(fact.t_ns / 1e6, 3),
+        "reason": fact.reason,
+    }
+
+
+def _line(poem: dict[str, Any]) -> str:
+    ruling = poem["ruling"]
+    sends = [f"{side} sends {count}" for side, count in ruling["sends"].items() if count]
+    faults = [
+        f"{side} {count} fault{'s' if count > 1 else ''}" for side, count in ruling["faults"].items() if count
+    ]
+    words = [f"taken by {ruling['taken_by']}" if ruling["taken_by"] else "nobody takes", *faults, *sends]
+    doubts = f" ({', '.join(ruling['doubts'])})" if ruling["doubts"] else ""
+    return f"poem {poem['poem']:>3}: {ruling['status']}: {', '.join(words)}{doubts}"

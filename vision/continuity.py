@@ -1,0 +1,55 @@
+"""What one settled layout inherits from the one before it: names, and cards that are hidden for now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from referee.layout import CARD_WIDTH_M, Layout, PlacedCard
+from vision.layout_reader import LayoutReading
+
+_SAME_PLACE_M = 0.008
+"""A card this near to where one lay before, whose face still shows the same picture, is that card."""
+
+
+def carried_over(before: LayoutReading, now: LayoutReading, in_place: Sequence[bool]) -> LayoutReading:
+    """Complete a new reading with what the field shows has not changed.
+
+    Parameters
+    ----------
+    before : the settled layout until now.
+    now : the field as read anew.
+    in_place : for each card of `before`, whether the picture still shows its own face where it lay.
+
+    Returns
+    -------
+    LayoutReading
+        `now`, in which a card that could not be named has its former name, and a card that was overlooked
+        (a hand or a sleeve lies over a part of it) keeps its place, as far as its face is still seen there.
+    """
+    cards = list(now.layout)
+    corners, confidences = list(now.corners_px), list(now.confidences)
+    named = {placed.card for placed in cards if placed.card is not None}
+    for old, old_corners, old_confidence, stayed in zip(
+        before.layout, before.corners_px, before.confidences, in_place, strict=True
+    ):
+        if not stayed or old.card is None or old.card in named:
+            continue
+        nearest = min(range(len(cards)), key=lambda number: _distance_m(cards[number], old), default=None)
+        if nearest is not None and _distance_m(cards[nearest], old) < _SAME_PLACE_M:
+            if cards[nearest].card is None:
+                cards[nearest] = replace(cards[nearest], card=old.card, faces_owner=old.faces_owner)
+                confidences[nearest] = old_confidence
+                named.add(old.card)
+        elif nearest is None or _distance_m(cards[nearest], old) > CARD_WIDTH_M / 2:
+            cards.append(old)
+            corners.append(np.asarray(old_corners))
+            confidences.append(old_confidence)
+            named.add(old.card)
+    return LayoutReading(Layout(tuple(cards)), now.geometry, tuple(corners), tuple(confidences))
+
+
+def _distance_m(one: PlacedCard, other: PlacedCard) -> float:
+    return float(np.hypot(one.x_m - other.x_m, one.y_m - other.y_m))

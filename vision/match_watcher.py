@@ -1,0 +1,173 @@
+"""A whole match as the eye sees it: settled layouts, and each poem with the facts that belong to it.
+
+Between poems players put cards back, send some and take others away, so the layout is read anew whenever the
+field has come to rest after a motion. From such a moment on the cards are watched: the poem that starts next
+is judged against that layout, and its facts are complete when something was touched and the field is at rest
+again. What happens after that, until the next settled layout, is tidying and no contact.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.geometry import FieldGeometry
+from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from vision.clearance import Clearance
+from vision.continuity import carried_over
+from vision.frames import Frame
+from vision.layout_reader import LayoutReading, read_layout
+from vision.slots import Slot
+from vision.stillness import StillnessMeter
+from vision.touches import PoemWatcher
+
+PoemFact = Touch | Unprovable | Gap
+
+_SETTLE_NS = 50_000_000
+"""Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
+_RESTING_FRAMES = 8
+_CLEAR_NS = 100_000_000
+"""A poem is over when something was touched and no arm has been over the field for this long."""
+_LOOK_EVERY_NS = 25_000_000
+_FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
+    TERRITORY_WIDTH_M / 2,
+    TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M,
+)
+"""Corners of both territories: hands that play with their sleeves beyond them disturb nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoemSeen:
+    """One poem and everything that was seen of it.
+
+    Attributes
+    ----------
+    start : its first sound.
+    before : the layout it was played on, with the cards' places in the picture.
+    facts : contacts, what cannot be proven, and gaps.
+    t_closed_ns : instant from which on nothing more was counted.
+    """
+
+    start: PoemStarted
+    before: LayoutReading
+    facts: tuple[PoemFact, ...]
+    t_closed_ns: int
+
+
+WatchEvent = FieldSettled | PoemSeen
+
+
+class MatchWatcher:
+    """Follows a match from frame to frame.
+
+    Attributes
+    ----------
+    reading : the latest settled layout, None before the first.
+    problem : why no layout could be read when it was last tried, None when it could.
+    """
+
+    def __init__(self) -> None:
+        self.reading: LayoutReading | None = None
+        self.problem: str | None = None
+        self._stillness = StillnessMeter()
+        self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
+        self._watcher: PoemWatcher | None = None
+        self._clearance: Clearance | None = None
+        self._start: PoemStarted | None = None
+        self._read_at_ns: int | None = None
+        self._looked_ns = 0
+        self._clear_since_ns: int | None = None
+
+    @property
+    def geometry(self) -> FieldGeometry | None:
+        """Where the field lies in the picture, None before the first layout."""
+        return None if self.reading is None else self.reading.geometry
+
+    def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
+        """Take note of a poem's first sound; an open poem ends here at the latest."""
+        events = self._close_poem() if self._start is not None else []
+        if self._is_stale() and self._recent:
+            events += self._read_layout()
+        self._start = start
+        return events
+
+    def feed(self, frame: Frame) -> list[WatchEvent]:
+        """Look at the next frame and return what has become known."""
+        self._stillness.feed(frame)
+        self._recent.append(frame)
+        if self._watcher is not None:
+            self._watcher.feed(frame)
+        if self._start is None or self._watcher is None:
+            return self._read_layout() if self._is_at_rest(frame.t_ns) and self._is_stale() else []
+        if self._is_stale() and self._is_clear(frame):
+            self._read_at_ns = frame.t_ns
+            if any(isinstance(fact, Touch) for fact in self._watcher.finish()):
+                # the field itself may still be in motion; it is read as soon as it rests
+                self._read_at_ns = None
+                return self._close_poem()
+        return []
+
+    def close(self) -> list[WatchEvent]:
+        """End the watch; an open poem is closed with what was seen of it."""
+        return self._close_poem() if self._start is not None else []
+
+    def _is_at_rest(self, t_ns: int) -> bool:
+        return self._stillness.still_for_ns(t_ns) >= _SETTLE_NS
+
+    def _is_stale(self) -> bool:
+        """Tell whether something has moved since the layout was last read."""
+        moved_ns = self._stillness.last_moving_ns
+        return self._read_at_ns is None or (moved_ns is not None and moved_ns > self._read_at_ns)
+
+    def _is_clear(self, frame: Frame) -> bool:
+        """Tell whether no arm has been over the field for a while."""
+        if frame.t_ns - self._looked_ns < _LOOK_EVERY_NS or self._clearance is None:
+            return False
+        self._looked_ns = frame.t_ns
+        if self._clearance.hands_over_field(frame.gray):
+            self._clear_since_ns = None
+        elif self._clear_since_ns is None:
+            self._clear_since_ns = frame.t_ns
+        return self._clear_since_ns is not None and frame.t_ns - self._clear_since_ns >= _CLEAR_NS
+
+    def _close_poem(self) -> list[WatchEvent]:
+        start, self._start = self._start, None
+        latest = self._recent[-1]
+        if start is None or self._watcher is None or self.reading is None:
+            return []
+        facts = tuple(self._watcher.finish())
+        return [PoemSeen(start, self.reading, facts, latest.t_ns)]
+
+    def _read_layout(self) -> list[WatchEvent]:
+        latest = self._recent[-1]
+        self._read_at_ns = latest.t_ns
+        moved_ns = self._stillness.last_moving_ns or 0
+        resting = [frame.gray for frame in self._recent if frame.t_ns > moved_ns] or [latest.gray]
+        found = read_layout(resting, geometry=self.geometry)
+        if not found:
+            self.problem = str(found)
+            return []
+        assert isinstance(found, LayoutReading)
+        self.problem = None
+        if self.reading is not None and self._clearance is not None:
+            found = carried_over(self.reading, found, self._clearance.cards_in_place(latest.gray))
+        self.reading = found
+        self._stillness.look_only_at(found.geometry.to_image(_FIELD_M))
+        slots = _slots(found)
+        self._watcher = self._clearance = None
+        if slots:
+            self._watcher = PoemWatcher(slots, resting)
+            self._clearance = Clearance(self._watcher, resting, found.geometry.to_image(_FIELD_M))
+            self._clear_since_ns = None
+        return [FieldSettled(found.layout, latest.t_ns)]
+
+
+def _slots(reading: LayoutReading) -> Sequence[Slot]:
+    return [
+        Slot(placed.card, placed.side, corners)
+        for placed, corners in zip(reading.layout, reading.corners_px, strict=True)
+    ]
