@@ -63,15 +63,18 @@ DECLARATIONS: Mapping[str, str] = {
     "rearranging": N_("rearranges own cards"),
 }
 EVENTS: Mapping[str, str] = {
-    "ruling": N_("ruling"),
+    "playing_hand": N_("playing hand"),
+    "wrong_hand": N_("wrong hand"),
+    "shared_fault": N_("shared fault"),
+    "broke_rule": N_("broken rule of conduct"),
+    "misread": N_("misreading"),
+    "memorise_started": N_("start of memorising"),
+    "memorise_ended": N_("end of memorising"),
     "confirm": N_("confirmation"),
     "overrule": N_("overruling"),
     "appeal": N_("appeal"),
-    "declare": N_("declaration"),
-    "send": N_("sending"),
-    "reread": N_("reading again"),
-    "pause": N_("pause"),
-    "resume": N_("going on"),
+    "field_accepted": N_("acceptance of the field"),
+    "revert": N_("taking back"),
 }
 
 

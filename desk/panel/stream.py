@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from sse_starlette import ServerSentEvent
 
 from desk.panel.health_view import health_view
-from desk.panel.port import EventSeen, Port
+from desk.panel.port import EventSeen, Port, Snapshot
 from desk.panel.view import Views
 from desk.panel.words import Words
 
@@ -41,25 +41,27 @@ async def messages(
     port: Port, views: Views, words: Words, last_event_id: str | None, tick_s: float = TICK_S
 ) -> AsyncIterator[ServerSentEvent]:
     """Iterate over what one browser is sent, until the match is closed."""
-    snapshot = port.state()
-    match = snapshot["match"]["id"]
-    events = port.events(resume_point(last_event_id, match, snapshot["seq"]))
-    shown = views.text(words)
+    snapshot = views.snapshot()
+    match, seen_seq = snapshot["match"]["id"], snapshot["seq"]
+    events = port.events(resume_point(last_event_id, match, seen_seq))
+    shown = views.text(words, seen_seq)
     yield ServerSentEvent(shown, event="view")
     yield _tick(port, words)
     upcoming = asyncio.ensure_future(_next(events))
     try:
         while True:
-            await asyncio.wait({upcoming}, timeout=_until_next_ku_s(port, tick_s))
+            wait_s = _until_next_ku_s(port, views.snapshot(seen_seq), tick_s)
+            await asyncio.wait({upcoming}, timeout=wait_s)
             event = upcoming.result() if upcoming.done() else None
             ended = upcoming.done() and event is None
             if event is not None:
                 yield _log(event, match)
+                seen_seq = max(seen_seq, event["seq"])
                 upcoming = asyncio.ensure_future(_next(events))
                 await asyncio.sleep(0)  # lets an event that is already there go first
                 if upcoming.done():
                     continue
-            text = views.text(words)
+            text = views.text(words, seen_seq)
             if text != shown:
                 shown = text
                 yield ServerSentEvent(shown, event="view")
@@ -71,13 +73,13 @@ async def messages(
         upcoming.cancel()
 
 
-def _until_next_ku_s(port: Port, tick_s: float) -> float:
+def _until_next_ku_s(port: Port, snapshot: Snapshot, tick_s: float) -> float:
     """Return how long nothing is to be told by itself: until the next tick, or the next ku of the poem."""
-    reading = port.state()["reading"]
+    reading = snapshot["reading"]
+    if reading is None:
+        return tick_s
     now_ns = port.health()["now_ns"]
-    ahead_s = [
-        (t_ns - now_ns) / _NS_PER_S for t_ns in (reading["t_ku_ns"] if reading else ()) if t_ns > now_ns
-    ]
+    ahead_s = [(t_ns - now_ns) / _NS_PER_S for t_ns in reading["t_ku_ns"] if t_ns > now_ns]
     return min([tick_s, *ahead_s])
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from desk.panel import phrases
@@ -19,20 +21,45 @@ from desk.panel.sentence import SIDES, side_names
 from desk.panel.words import Words
 
 _KEPT = 8  # views in two languages for the latest few events; older ones are never asked for again
+_FRESH_S = 0.25
 _SHAPES = {"near": "●", "far": "◆"}
 _WITHDRAWN = ("reverted", "void")
 
 
 class Views:
-    """Makes each view once, however many viewers ask for it."""
+    """Makes each view once, however many viewers ask for it.
 
-    def __init__(self, port: Port) -> None:
+    Parameters
+    ----------
+    port : the running match.
+    now_s : the clock by which a snapshot grows old.
+    """
+
+    def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
         self._port = port
+        self._now_s = now_s
+        self._snapshot: Snapshot | None = None
+        self._taken_s = 0.0
         self._texts: OrderedDict[tuple[str, int, int, str], str] = OrderedDict()
 
-    def text(self, words: Words) -> str:
-        """Return the JSON text of the present view."""
-        snapshot = self._port.state()
+    def snapshot(self, seen_seq: int | None = None) -> Snapshot:
+        """Return the match.
+
+        Parameters
+        ----------
+        seen_seq : an event that it has to include; None asks for the latest. A snapshot that includes the
+            event is shared among the viewers for a moment.
+        """
+        now_s = self._now_s()
+        known = self._snapshot
+        if known is None or seen_seq is None or known["seq"] < seen_seq or now_s - self._taken_s > _FRESH_S:
+            self._snapshot, self._taken_s = self._port.state(), now_s
+        assert self._snapshot is not None
+        return self._snapshot
+
+    def text(self, words: Words, seen_seq: int | None = None) -> str:
+        """Return the JSON text of the view; `seen_seq` as in `snapshot`."""
+        snapshot = self.snapshot(seen_seq)
         heard = ku_heard(snapshot, self._port.health()["now_ns"])
         key = (snapshot["match"]["id"], snapshot["seq"], heard, words.language)
         if key not in self._texts:

@@ -8,8 +8,14 @@ import pytest
 from babel.messages.extract import extract_from_dir
 
 import desk.panel
+from desk.event_codec import EventShape
+from desk.match_events import PauseReason
+from desk.minutes import Standing
+from desk.panel import phrases
 from desk.panel.notices import NOTICES
+from desk.panel.port import Refusal
 from desk.panel.words import choose_language, read_catalogue, words
+from desk.snapshot import _DECISIONS
 from referee.karuta.follow_ups import NoticeId
 
 PANEL = Path(desk.panel.__file__).parent
@@ -64,6 +70,21 @@ def test_the_script_says_only_what_the_page_hands_it() -> None:
 
 def test_every_notice_of_the_referee_has_words() -> None:
     assert set(NOTICES) == {notice.value for notice in NoticeId}
+
+
+def test_every_event_that_can_be_taken_back_has_words() -> None:
+    kinds = {EventShape(event).kind for event in _DECISIONS}
+    assert kinds <= set(phrases.EVENTS)
+
+
+def test_every_reason_to_pause_has_words() -> None:
+    engine_gives = {reason.value for reason in PauseReason} | {"review", "revert"}
+    assert engine_gives == set(phrases.PAUSES)
+
+
+def test_every_standing_and_refusal_has_words() -> None:
+    assert {standing.value for standing in Standing} == set(phrases.STATES)
+    assert {refusal.value for refusal in Refusal} == set(phrases.REFUSALS)
 
 
 @pytest.mark.parametrize(
