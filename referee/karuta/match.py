@@ -2,8 +2,9 @@
 
     set up -> memorise -> joka -> restore -> reading -> ruling -> restore -> ... -> ended
 
-Facts are never refused: a fact that means nothing at its moment changes nothing. Commands that mean nothing
-raise `IllegalEventError`, and the state stays as it was.
+What the eye, the ear and the reader report is never refused: a report that means nothing at its moment changes
+nothing. What a person declares or commands and means nothing raises `IllegalEventError`, and the state stays
+as it was.
 """
 
 from __future__ import annotations
@@ -107,11 +108,10 @@ def _happen(state: MatchState, event: Happening) -> Step:
             expect(state, event, Phase.MEMORISE)
             return begin(state)
         case JokaFinished():
-            expect(state, event, Phase.JOKA)
-            return look_again(replace(state, phase=Phase.RESTORE))
+            over = state.phase is Phase.JOKA
+            return look_again(replace(state, phase=Phase.RESTORE)) if over else (state, ())
         case PoemFinished():
-            expect(state, event, Phase.READING)
-            return propose(state)
+            return propose(state) if state.phase is Phase.READING else (state, ())
         case Confirm():
             expect(state, event, Phase.RULING)
             return rule(state, proposed_ruling(state))

@@ -1,6 +1,8 @@
 """The 48 hanafuda: ids, counts of each kind, and the cards the yaku name."""
 
+import csv
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +53,16 @@ def test_counts_of_each_kind() -> None:
 def test_cards_that_yaku_name(card_id: str, name_en: str, flower_ja: str, flower_en: str) -> None:
     card = HANAFUDA[card_id]
     assert (card.name_en, card.flower_ja, card.flower_en) == (name_en, flower_ja, flower_en)
+
+
+@pytest.mark.shared
+def test_ids_and_categories_are_those_of_the_decks(shared: Path) -> None:
+    decks = sorted((shared / "data/hanafuda_decks").glob("*/index.csv"))
+    assert decks
+    for deck in decks:
+        with deck.open(encoding="utf-8", newline="") as lines:
+            listed = {row["card_id"]: row["category"] for row in csv.DictReader(lines)}
+        assert listed == {card.id: card.category.value for card in HANAFUDA.values()}, deck
 
 
 def test_categories_have_their_terms() -> None:

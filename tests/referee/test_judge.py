@@ -394,6 +394,7 @@ def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None
 
 def test_low_confidence_is_in_doubt() -> None:
     assert judge(OWN, touch(OWN, NEAR, confidence=0.79)).doubts == ("low_confidence",)
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.8)).doubts == ()
     assert judge(OWN, touch(OWN, NEAR, confidence=0.79), rules=RuleSet(min_confidence=0.7)).doubts == ()
 
 
