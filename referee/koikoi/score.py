@@ -76,6 +76,9 @@ class Score(NamedTuple):
         return cards_of(cards)
 
 
+_new_score = tuple.__new__
+
+
 class _CallEffects(dict[tuple[int, int], tuple[int, int]]):
     """Factor and bonus by `(own_calls, other_calls)`, worked out when first asked for."""
 
@@ -155,30 +158,19 @@ class Scorer:
         month : 1..12 where the round's month cards count, else 0.
         """
         bright = self._after_call if own_calls else self._before_call
-        base, rows = bright[pile & self._BRIGHT]
-        points, more = self._animals[pile & ANIMALS]
-        base += points
-        rows += more
-        points, more = self._ribbons[pile & RIBBONS]
-        base += points
-        rows += more
-        points, more = self._kasu[(pile & self._kasu_cards).bit_count()]
-        base += points
-        rows += more
+        lights, light_rows = bright[pile & self._BRIGHT]
+        animals, animal_rows = self._animals[pile & ANIMALS]
+        ribbons, ribbon_rows = self._ribbons[pile & RIBBONS]
+        kasu, kasu_rows = self._kasu[(pile & self._kasu_cards).bit_count()]
+        base = lights + animals + ribbons + kasu
+        rows = light_rows + animal_rows + ribbon_rows + kasu_rows
         if month:
-            points, more = self._month_part(pile, month)
-            base += points
-            rows += more
-        return Score(
-            pile,
-            rows,
-            base,
-            self.points(base, own_calls, other_calls),
-            own_calls,
-            other_calls,
-            month,
-            self.rules,
-        )
+            month_points, month_rows = self._month_part(pile, month)
+            base += month_points
+            rows += month_rows
+        points = self.points(base, own_calls, other_calls) if base else 0
+        # `Score(...)` would do the same; this spares a third of the time of the whole call
+        return _new_score(Score, (pile, rows, base, points, own_calls, other_calls, month, self.rules))
 
     def points(self, base: int, own_calls: int = 0, other_calls: int = 0) -> int:
         """Return what the sum `base` pays its owner if he stops now; `Payout` says how."""

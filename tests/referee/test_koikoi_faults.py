@@ -305,6 +305,10 @@ def test_a_second_card_drawn_while_the_decision_is_open() -> None:
     assert flagged(*SANKO, Draw(0, 6)) == [(FlagId.DREW_TWICE, 7)]
 
 
+def test_a_player_who_must_decide_plays_no_card() -> None:
+    assert flagged(*SANKO, Play(0, 6, (5,))) == [(FlagId.OUT_OF_TURN, 7)]
+
+
 SANKO = (
     Play(0, 0, (1,)),
     Draw(0, 8, (9,)),
