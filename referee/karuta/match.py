@@ -2,9 +2,8 @@
 
     set up -> memorise -> joka -> restore -> reading -> ruling -> restore -> ... -> ended
 
-What the eye, the ear and the reader report is never refused: a report that means nothing at its moment changes
-nothing. What a person declares or commands and means nothing raises `IllegalEventError`, and the state stays
-as it was.
+What the eye and the reader report is never refused: a report that means nothing at its moment changes
+nothing. A person's command that means nothing raises `IllegalEventError`, and the state stays as it was.
 """
 
 from __future__ import annotations
