@@ -173,7 +173,7 @@ def picture(
     each card, shape (N,).
     """
     shape = (round(FLOOR_MM[1] * FLOOR_PX_PER_MM), round(FLOOR_MM[0] * FLOOR_PX_PER_MM))
-    floor = np.full(shape, rng.uniform(25, 190), np.float32)
+    floor = np.full(shape, rng.uniform(25, deck.paper - 40), np.float32)
     floor += rng.uniform(1, 6) * smooth_field(rng, shape, rng.uniform(6, 14))
     for _ in range(int(rng.integers(0, 3))):
         y = int(rng.uniform(0, shape[0]))

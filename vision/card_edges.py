@@ -80,6 +80,8 @@ def border_mm(papers_px: Floats, profiles: Floats) -> float:
     -------
     width in mm of a card whose paper is 52 mm wide, 0 where the deck has no border.
     """
+    if not len(papers_px):
+        return 0.0
     gaps = _facing_gaps_mm(papers_px)
     free = np.isnan(gaps)
     border = _outer_edge_mm(profiles[free])

@@ -14,10 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.card_rows import cards_across, common_height, cut_row, lying_box
 from vision.frames import Gray
 
-ASPECT: Final = CARD_WIDTH_M / CARD_HEIGHT_M
+Floats = NDArray[np.float64]
+
 WORK_WIDTH_PX: Final = 960
 """Pictures are brought near this width, where a card on a full field is some 55 px wide."""
 MIN_CARD_PX: Final = 18
@@ -27,7 +28,6 @@ MIN_FILL: Final = 0.86
 MIN_ASPECT: Final = 0.42
 MAX_ASPECT: Final = 0.86
 """Limits of width to height as seen at a slant; straight from above it is 0.71."""
-MAX_ROW: Final = 17
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class FoundCard:
     split : True where the outline was shared with neighbours and cut by size.
     """
 
-    corners_px: NDArray[np.float64]
+    corners_px: Floats
     split: bool = False
 
 
@@ -65,7 +65,7 @@ def find_cards(gray: Gray, threshold: int = 5) -> list[FoundCard]:
     else:
         scale = 1.0
     papers = _papers(work, threshold)
-    return [FoundCard((quad + 0.5) / scale - 0.5, split) for quad, split in _cards(papers)]
+    return [FoundCard((quad + 0.5) / scale - 0.5, split) for quad, split in _cards(work, papers)]
 
 
 def _papers(gray: Gray, threshold: int) -> list[NDArray[np.int32]]:
@@ -85,29 +85,28 @@ def _papers(gray: Gray, threshold: int) -> list[NDArray[np.int32]]:
     return hulls
 
 
-def _cards(papers: list[NDArray[np.int32]]) -> list[tuple[NDArray[np.float64], bool]]:
-    """Turn outlines into cards; rows of touching ones are cut by the size of the single ones."""
+def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bool]]:
+    """Turn outlines into cards; those that several cards share are cut."""
     outlines = []
     for hull in papers:
         quad = _quad(hull)
         fill = cv2.contourArea(hull) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
+        if fill > MIN_FILL and _sides(quad)[0] > MIN_CARD_PX:
+            outlines.append((quad, lying_box(hull)))
+    height = common_height([box for _, box in outlines])
+    cards: list[tuple[Floats, bool]] = []
+    for quad, box in outlines:
+        count = cards_across(box, height)
+        if count > 1:
+            cards.extend((part, True) for part in cut_row(gray, box, count, height))
+            continue
         across, along = _sides(quad)
-        if fill > MIN_FILL and across > MIN_CARD_PX:
-            outlines.append((hull, quad, MIN_ASPECT < across / along < MAX_ASPECT))
-    widths = [_sides(quad)[0] for _, quad, single in outlines if single]
-    width = float(np.median(widths)) if widths else 0.0
-    cards: list[tuple[NDArray[np.float64], bool]] = []
-    for hull, quad, single in outlines:
-        # Two cards side by side have nearly the shape of one lying across: their size tells.
-        row = _cut_row(hull, width)
-        if row:
-            cards.extend((part, True) for part in row)
-        elif single:
+        if MIN_ASPECT < across / along < MAX_ASPECT:
             cards.append((quad, False))
     return cards
 
 
-def _quad(hull: NDArray[np.int32]) -> NDArray[np.float64]:
+def _quad(hull: NDArray[np.int32]) -> Floats:
     """Reduce a convex outline to four corners, in the order of `FoundCard`."""
     reach = cv2.arcLength(hull, closed=True)
     for share in (0.02, 0.03, 0.045, 0.06):
@@ -119,7 +118,7 @@ def _quad(hull: NDArray[np.int32]) -> NDArray[np.float64]:
     return _ordered(cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float64))
 
 
-def _ordered(quad: NDArray[np.float64]) -> NDArray[np.float64]:
+def _ordered(quad: Floats) -> Floats:
     sides = np.roll(quad, -1, axis=0) - quad
     turning = sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]
     if turning < 0:
@@ -133,38 +132,7 @@ def _ordered(quad: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.roll(quad, -first, axis=0)
 
 
-def _sides(quad: NDArray[np.float64]) -> tuple[float, float]:
+def _sides(quad: Floats) -> tuple[float, float]:
     """Return mean length of the short and of the long sides."""
     lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     return float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2
-
-
-def _cut_row(hull: NDArray[np.int32], width: float) -> list[NDArray[np.float64]]:
-    """Cut the outline of cards that touch side by side; `width` is a single card's, 0 where none was seen."""
-    box = cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float64)
-    sides = np.roll(box, -1, axis=0) - box
-    first = int(np.argmax(np.abs(sides[:, 0]) - np.abs(sides[:, 1])))
-    box = np.roll(box, -first, axis=0)
-    along, down = box[1] - box[0], box[3] - box[0]
-    length, height = float(np.linalg.norm(along)), float(np.linalg.norm(down))
-    count = round(length / (ASPECT * height))
-    if not 2 <= count <= MAX_ROW or abs(length / (ASPECT * height) / count - 1) > 0.09:
-        return []
-    if width and abs(ASPECT * height / width - 1) > 0.2:
-        return []
-    if not width and count == 2:
-        return []  # one card lying across looks just like it
-    corner = box[0]
-    return [
-        _ordered(
-            np.array(
-                [
-                    corner + along * index / count,
-                    corner + along * (index + 1) / count,
-                    corner + along * (index + 1) / count + down,
-                    corner + along * index / count + down,
-                ]
-            )
-        )
-        for index in range(count)
-    ]
