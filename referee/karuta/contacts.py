@@ -90,6 +90,10 @@ class Reading:
         """Whether the target may be one of the cards that could not be identified."""
         return self.target_side is None and any(placed.card is None for placed in self.layout)
 
+    def may_be_target(self, card: int | None) -> bool:
+        """Tell whether `card`, None where it was not identified, may be the target."""
+        return card == self.poem or (card is None and self.target_may_be_unread)
+
     def territory(self, touch: Touch) -> Side | None:
         """Return the territory of a touched card: from the layout, else as the eye reported it."""
         return (touch.card and self.layout.side_of(touch.card)) or touch.territory

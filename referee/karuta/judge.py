@@ -133,7 +133,7 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
     questions = set()
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     for fact in reading.facts:
-        if isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason != _UNMOVED:
+        if isinstance(fact, Unprovable) and reading.may_be_target(fact.card) and fact.reason != _UNMOVED:
             by_another = taking.by is None or fact.player is not taking.by
             too_late = taking.contact is not None and proven_before(taking.contact, fact)
             if by_another and not too_late:

@@ -336,7 +336,9 @@ def test_a_card_that_is_not_on_the_field_is_in_doubt() -> None:
     assert ruling.doubts == ("card_not_on_field",)
 
 
-def unprovable(card: int, player: Side | None, t_ms: float, reason: str = "view_blocked") -> Unprovable:
+def unprovable(
+    card: int | None, player: Side | None, t_ms: float, reason: str = "view_blocked"
+) -> Unprovable:
     return Unprovable(card, player, round(t_ms * MS), MS, reason)
 
 
@@ -362,6 +364,12 @@ def test_an_unproven_contact_matters_only_where_it_may_have_taken_the_card(
 
 def test_an_unproven_contact_with_an_untaken_target_is_in_doubt() -> None:
     assert judge(OWN, unprovable(OWN, NEAR, 90)).doubts == ("contact_unseen",)
+
+
+def test_an_unproven_contact_with_an_unread_card_matters_where_that_may_be_the_target() -> None:
+    layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
+    assert judge_poem(99, layout, [unprovable(None, NEAR, 90)], KYOGI).doubts == ("contact_unseen",)
+    assert judge_poem(1, layout, [unprovable(None, NEAR, 90)], KYOGI).doubts == ()
 
 
 @pytest.mark.parametrize(
