@@ -47,7 +47,7 @@ def _tatami(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
 
 
 def _felt(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
-    """A low-pile carpet: even, with a faint nap."""
+    """Felt or low-pile carpet: even, with a faint nap."""
     tone = 1 + 0.045 * _streaks(rng, shape, 1.6, 1.6) + 0.03 * _streaks(rng, shape, 70, 90)
     return np.asarray(tone[..., None] * np.ones(3))
 

@@ -12,22 +12,28 @@ import numpy as np
 from referee.layout import Layout
 from referee.sides import Side
 from vision.frames import Frame
-from vision.simulator.camera import Camera
+from vision.simulator.boxes import corners_m, lying_pose
 from vision.simulator.episode import Episode, Timing, stage_episode
 from vision.simulator.field import deal
-from vision.simulator.physics import corners_m, lying_pose
-from vision.simulator.renderer import Renderer, Shutter
-from vision.simulator.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS, can_push_out
+from vision.simulator.paths import Floats
+from vision.simulator.renderer import Renderer
+from vision.simulator.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS, PLAIN
 from vision.simulator.scene import Scene
+from vision.simulator.script import can_push_out
 from vision.simulator.sensor import Sensor, frame_times
+from vision.simulator.shutter import Shutter
 from vision.simulator.sprites import Pixels
 from vision.simulator.style import find_style
+from vision.simulator.tidy import Room
 from vision.simulator.truth import layout_json
 
 FRAME_UNCERTAINTY_NS = 1_000
 """The simulator knows its instants exactly; a rounding of the clock is left."""
 MOST_CARDS_PER_SIDE = 25
 FEWEST_CARDS_PER_SIDE = 4
+_SMALLEST_PX = 120
+_LONGEST_OPEN = 0.9
+"""A shutter cannot be open, nor a sensor read out, for longer than this share of a frame's time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class Pace:
     ----------
     first_s : from the first frame to the first poem.
     settle_s : from the field at rest to the next poem.
-    least_s : from a poem to the next at least; a live demonstration gives the reader room with it.
+    least_s : from a poem to the next at least; gives a reader room in a live demonstration.
     """
 
     first_s: float = 1.2
@@ -60,15 +66,24 @@ class SimulatedMatch:
     Parameters
     ----------
     seed : decides the deal, the players, the camera and every accident.
-    fps : nominal frames a second, any positive number.
+    fps : nominal frames a second.
     size : width and height of the pictures in pixels.
     style : a name of `vision.simulator.style.STYLES`; `holdout` is for benchmarks only.
     cards_per_side : 4..25.
     poems : the order of reading; by default the cards of the field and as many karafuda, shuffled.
     pace : how much time there is between poems.
-    in_colour : render blue-green-red too, see `pictures`.
-    scenario, gap_s : play this scenario in every poem (clips); `gap_s` is the lead of the first hand of a race.
+    in_colour : render blue-green-red, see `pictures`; frames stay gray.
+    jpeg_quality : 1..100 makes every frame carry its picture as a webcam's JPEG bytes would; its gray
+        picture is then decoded from them.
+    scenario : play this one in every poem instead of drawing by the frequencies of real matches.
+    gap_s : for races: how much later the second hand comes.
     restore : False ends after the first poem's action, with the cards where they fell.
+
+    Attributes
+    ----------
+    camera : where the camera hangs, for tests of geometry.
+    start : the layout before the first poem.
+    width, height, nominal_fps : as every source of frames has them.
 
     Raises
     ------
@@ -83,10 +98,11 @@ class SimulatedMatch:
         size: tuple[int, int] = (1280, 720),
         style: str = "tatami",
         cards_per_side: int = 25,
-        poems: Sequence[int] | None = None,
         *,
+        poems: Sequence[int] | None = None,
         pace: Pace | None = None,
         in_colour: bool = False,
+        jpeg_quality: int | None = None,
         scenario: str | None = None,
         gap_s: float | None = None,
         restore: bool = True,
@@ -97,48 +113,65 @@ class SimulatedMatch:
             )
         if fps <= 0:
             raise ValueError(f"fps must be positive, got {fps}")
-        if min(size) < 120:
-            raise ValueError(f"size must be at least 120 x 120 pixels to show cards, got {size}")
+        if min(size) < _SMALLEST_PX:
+            raise ValueError(f"size must be at least {_SMALLEST_PX} pixels each way, got {size}")
+        if poems is not None and (wrong := [poem for poem in poems if not 1 <= poem <= 100]):
+            raise ValueError(f"poems are numbered 1..100, got {wrong}")
+        if jpeg_quality is not None and not 1 <= jpeg_quality <= 100:
+            raise ValueError(f"jpeg_quality must be 1..100, got {jpeg_quality}")
         self.seed, self.fps, self.size, self.style = seed, fps, size, style
         self.width, self.height = size
         self.nominal_fps = float(fps)
         self._hall = find_style(style)
         self._pace = pace or Pace()
-        self._in_colour = in_colour
+        self._jpeg_quality = jpeg_quality
+        self._in_colour = in_colour or jpeg_quality is not None
         self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
-        hall_rng = self._dice(1)
-        self.camera: Camera = self._hall.camera(hall_rng, size)
-        self._exposure_s = min(float(hall_rng.uniform(*self._hall.exposure_s)), 0.9 / fps)
-        self._readout_s = min(float(hall_rng.uniform(*self._hall.readout_s)), 0.9 / fps)
-        deal_rng = self._dice(2)
-        cards = [int(card) for card in deal_rng.permutation(np.arange(1, 101))]
-        if poems is not None:
-            cards = _wanted_first(cards, poems, cards_per_side)
-        turn = self._hall.card_turn_deg
-        self.start = Layout(
-            (
-                *deal(cards[:cards_per_side], Side.NEAR, deal_rng, turn),
-                *deal(cards[cards_per_side : 2 * cards_per_side], Side.FAR, deal_rng, turn),
-            )
+        dice = self._dice(1)
+        self.camera = self._hall.camera(dice, size)
+        self._shutter = Shutter(
+            min(float(dice.uniform(*self._hall.exposure_s)), _LONGEST_OPEN / fps),
+            min(float(dice.uniform(*self._hall.readout_s)), _LONGEST_OPEN / fps),
         )
-        heard = [int(card) for card in deal_rng.permutation(cards[: min(4 * cards_per_side, 100)])]
-        self.poems: tuple[int, ...] = tuple(poems) if poems is not None else tuple(heard)
-        if bad := [poem for poem in self.poems if not 1 <= poem <= 100]:
-            raise ValueError(f"poems are numbered 1..100, got {bad}")
+        self._room = Room(self._hall.card_turn_deg, self._visible_m())
+        self.start, self.poems = self._deal(cards_per_side, poems)
         self._episodes: list[Episode] = []
         self._play_rng = self._dice(3)
 
     def _dice(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, purpose])
 
+    def _visible_m(self) -> tuple[float, float]:
+        right, bottom = self.width, self.height
+        edges = np.array([[0, bottom / 2], [right, bottom / 2], [right / 2, 0], [right / 2, bottom]])
+        floor = np.abs(self.camera.to_floor(edges))
+        return float(floor[:2, 0].max()), float(floor[2:, 1].max())
+
+    def _deal(self, per_side: int, poems: Sequence[int] | None) -> tuple[Layout, tuple[int, ...]]:
+        dice = self._dice(2)
+        cards = [int(card) for card in dice.permutation(np.arange(1, 101))]
+        if poems is None:
+            # As in a match, half of what is read lies on the field.
+            heard = tuple(int(card) for card in dice.permutation(cards[: 4 * per_side]))
+        else:
+            heard = tuple(poems)
+            asked = [*dict.fromkeys(heard)]
+            live = asked if len(asked) <= per_side else asked[::2]
+            cards.sort(key=lambda card: 0 if card in live else 2 if card in asked else 1)
+        lying = [cards[:per_side], cards[per_side : 2 * per_side]]
+        if poems is not None:  # those asked for belong to both players
+            both = cards[: 2 * per_side]
+            lying = [both[::2], both[1::2]]
+        turn = self._hall.card_turn_deg
+        near, far = (deal(own, side, dice, turn) for own, side in zip(lying, Side, strict=True))
+        return Layout((*near, *far)), heard
+
     # --- the script ------------------------------------------------------------------------------------
 
     def episodes(self) -> Iterator[Episode]:
         """Yield the poems one by one; each is played out when it is first asked for."""
         index = 0
-        while True:
-            if index == len(self._episodes) and not self._extend():
-                return
+        while index < len(self._episodes) or self._extend():
             yield self._episodes[index]
             index += 1
 
@@ -147,31 +180,19 @@ class SimulatedMatch:
         done = len(self._episodes)
         last = self._episodes[-1] if done else None
         layout = self.start if last is None else last.after
-        if done == len(self.poems) or self._winner(layout) or (done and not self._restore):
+        if done == len(self.poems) or _winner(layout) or (last is not None and not self._restore):
             return False
         poem = self.poems[done]
-        start_s = 0.0 if last is None else last.end_s
-        lead_s = self._pace.first_s
-        if last is not None:
-            lead_s = max(0.05, last.t_s + self._pace.least_s - start_s)
-        middle = self.camera.to_floor(
-            np.array(
-                [
-                    [0, self.height / 2],
-                    [self.width, self.height / 2],
-                    [self.width / 2, 0],
-                    [self.width / 2, self.height],
-                ]
-            )
-        )
-        visible_m = float(np.abs(middle[:2, 0]).max()), float(np.abs(middle[2:, 1]).max())
-        timing = Timing(start_s, lead_s, self._pace.settle_s, self._restore)
+        if last is None:
+            timing = Timing(0.0, self._pace.first_s, self._pace.settle_s, self._restore)
+        else:
+            lead_s = max(0.05, last.t_s + self._pace.least_s - last.end_s)
+            timing = Timing(last.end_s, lead_s, self._pace.settle_s, self._restore)
         name = self._scenario or self._draw(layout, poem)
-        self._episodes.append(
-            stage_episode(
-                name, poem, layout, timing, self._play_rng, self._hall.card_turn_deg, visible_m, self._gap_s
-            )
+        episode = stage_episode(
+            name, poem, layout, timing, self._play_rng, room=self._room, gap_s=self._gap_s
         )
+        self._episodes.append(episode)
         return True
 
     def _draw(self, layout: Layout, poem: int) -> str:
@@ -179,25 +200,16 @@ class SimulatedMatch:
         weights = dict(DEAD_WEIGHTS if layout.find(poem) is None else LIVE_WEIGHTS)
         if not can_push_out(layout, poem):
             weights.pop("pushout", None)
-        if len(layout) <= 3 or min(len(layout.of(side)) for side in Side) <= 1:
-            # Hardly any card is left to touch by mistake.
-            weights = {
-                name: weight
-                for name, weight in weights.items()
-                if name in {"own", "opp", "press", "dead_none"}
-            }
-        names = list(weights)
-        shares = np.array([weights[name] for name in names], float)
-        return names[int(self._play_rng.choice(len(names), p=shares / shares.sum()))]
-
-    @staticmethod
-    def _winner(layout: Layout) -> Side | None:
-        return next((side for side in Side if not layout.of(side)), None)
+        if min(len(layout.of(side)) for side in Side) <= 1:  # no other card to touch by mistake
+            weights = {name: weight for name, weight in weights.items() if name in PLAIN}
+        shares = np.array([*weights.values()], np.float64)
+        return [*weights][int(self._play_rng.choice(len(shares), p=shares / shares.sum()))]
 
     @property
     def winner(self) -> Side | None:
         """Who got rid of all cards, or None where the poems ended first. Plays the match to its end."""
-        return self._winner([*self.episodes()][-1].after) if self.poems else None
+        episodes = [*self.episodes()]
+        return _winner(episodes[-1].after) if episodes else None
 
     @property
     def readings(self) -> tuple[PoemStart, ...]:
@@ -207,14 +219,12 @@ class SimulatedMatch:
     @property
     def truth(self) -> dict[str, Any]:
         """What really happens, in the shape of `truth.json`. Plays the match to its end."""
-        episodes = [*self.episodes()]
-        winner = self.winner
+        episodes, winner = [*self.episodes()], self.winner
         return {
             "layout": layout_json(self.start),
-            "poems": [{**e.truth, "layout_before": layout_json(e.before)} for e in episodes],
+            "poems": [episode.truth for episode in episodes],
             "meta": {
                 "seed": self.seed,
-                "style": self.style,
                 "scenario": self._scenario or "match",
                 "fps": self.fps,
                 "width": self.width,
@@ -228,44 +238,44 @@ class SimulatedMatch:
                     "k1": self.camera.k1,
                 },
                 "conditions": {
+                    "style": self.style,
                     "typeface": self._hall.typeface,
                     "floor": self._hall.floor,
-                    "exposure_ms": self._exposure_s * 1000,
-                    "readout_ms": self._readout_s * 1000,
+                    "exposure_ms": self._shutter.exposure_s * 1000,
+                    "readout_ms": self._shutter.readout_s * 1000,
                     "flicker": self._hall.flicker,
                 },
-                "corners_px": self._corners_px(),
+                "corners_px": {
+                    str(placed.card): self._corners_px(lying_pose(placed)).round(2).tolist()
+                    for placed in self.start
+                },
             },
         }
 
-    def _corners_px(self) -> dict[str, list[list[float]]]:
-        """Corners of the cards of the first layout in the picture: each card's own top left, then clockwise."""
-        corners = {}
-        for placed in self.start:
-            ground = np.column_stack([corners_m(lying_pose(placed)), np.zeros(4)])
-            corners[str(placed.card)] = self.camera.to_image(ground).round(2).tolist()
-        return corners
+    def _corners_px(self, pose: Floats) -> Floats:
+        """Return the corners of a card in the picture: its own top left, then clockwise."""
+        return self.camera.to_image(np.column_stack([corners_m(pose), np.zeros(4)]))
 
     # --- the frames ------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Frame]:
         for index, (t_ns, picture) in enumerate(self.pictures()):
-            gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
-            yield Frame(np.asarray(gray, np.uint8), t_ns, FRAME_UNCERTAINTY_NS, index)
+            jpeg = None
+            if self._jpeg_quality is not None:
+                settings = [cv2.IMWRITE_JPEG_QUALITY, self._jpeg_quality]
+                encoded = cv2.imencode(".jpg", picture, settings)[1]
+                jpeg = encoded.tobytes()
+                gray = cv2.imdecode(encoded, cv2.IMREAD_GRAYSCALE)
+            else:
+                gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
+            yield Frame(np.asarray(gray, np.uint8), t_ns, FRAME_UNCERTAINTY_NS, index, jpeg)
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
         """Yield the instant in ns and the picture of each frame: gray, or blue-green-red with `in_colour`."""
-        renderer = Renderer(
-            self._hall,
-            self.camera,
-            Shutter(self._exposure_s, self._readout_s),
-            self._dice(4),
-            in_colour=self._in_colour,
-        )
-        sensor = Sensor(
-            self._hall, self.size, self._readout_s, self._exposure_s, self._dice(5), in_colour=self._in_colour
-        )
-        times = frame_times(0.5 / self.fps, self.fps, self._hall, self._exposure_s, self._dice(6))
+        colour, shutter = self._in_colour, self._shutter
+        renderer = Renderer(self._hall, self.camera, shutter, self._dice(4), in_colour=colour)
+        sensor = Sensor(self._hall, self.size, shutter, self._dice(5), in_colour=colour)
+        times = frame_times(self.fps, self._hall, shutter, self._dice(6))
         renderer.lay(self.start)
         t_s = next(times)
         for episode in self.episodes():
@@ -277,54 +287,5 @@ class SimulatedMatch:
                 renderer.remove(episode.gone)
 
 
-def _wanted_first(cards: list[int], poems: Sequence[int], cards_per_side: int) -> list[int]:
-    """Deal so that about half of the poems asked for lie on the field, as in a real match."""
-    asked = list(dict.fromkeys(poems))
-    lying = asked[: 2 * cards_per_side] if len(asked) <= cards_per_side else asked[::2][: 2 * cards_per_side]
-    rest = [card for card in cards if card not in lying]
-    unasked = [card for card in rest if card not in asked]
-    return [*lying, *unasked, *(card for card in rest if card in asked)]
-
-
-def single_poem(
-    scenario: str,
-    seed: int,
-    fps: float = 60,
-    size: tuple[int, int] = (1280, 720),
-    style: str = "tatami",
-    *,
-    cards_per_side: int = 18,
-    gap_ms: float | None = None,
-    in_colour: bool = False,
-) -> SimulatedMatch:
-    """Return a clip of one poem of a given scenario.
-
-    Parameters
-    ----------
-    scenario : a name of `vision.simulator.scenarios.SCENARIOS`.
-    gap_ms : for `race`: how much later the second hand comes; drawn when None.
-    """
-    rng = np.random.default_rng([seed, 7])
-    dead = scenario.startswith("dead") or (scenario in {"both_fault", "hover"} and rng.uniform() < 0.3)
-    bare = SimulatedMatch(seed, fps, size, style, cards_per_side)
-    on_field = [placed.card for placed in bare.start if placed.card is not None]
-    if dead:
-        choices = [card for card in range(1, 101) if card not in on_field]
-    elif scenario == "pushout":
-        choices = [card for card in on_field if can_push_out(bare.start, card)]
-    else:
-        choices = on_field
-    match = SimulatedMatch(
-        seed,
-        fps,
-        size,
-        style,
-        cards_per_side,
-        pace=Pace(first_s=float(rng.uniform(0.9, 1.1)), settle_s=0.35),
-        in_colour=in_colour,
-        scenario=scenario,
-        gap_s=None if gap_ms is None else gap_ms / 1000,
-        restore=False,
-    )
-    match.poems = (int(rng.choice(choices)),)
-    return match
+def _winner(layout: Layout) -> Side | None:
+    return next((side for side in Side if not layout.of(side)), None)

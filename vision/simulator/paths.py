@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,33 +17,38 @@ from referee.facts import Hand
 from referee.sides import Side
 
 Floats = NDArray[np.float64]
+Place = tuple[float, float]
+"""Metres to a player's right and ahead of him, or metres a second."""
 
 
-def to_field(side: Side, right_m: float, ahead_m: float) -> tuple[float, float]:
-    """Turn a player's (right, ahead) into field coordinates (x, y); its own inverse up to the names."""
-    return (right_m, -ahead_m) if side is Side.NEAR else (-right_m, ahead_m)
+def to_field(side: Side, place: Place) -> Place:
+    """Turn a player's (right, ahead) into field coordinates (x, y)."""
+    right, ahead = place
+    return (right, -ahead) if side is Side.NEAR else (-right, ahead)
 
 
-def from_field(side: Side, x_m: float, y_m: float) -> tuple[float, float]:
+def from_field(side: Side, x_m: float, y_m: float) -> Place:
     """Turn field coordinates (x, y) into a player's (right, ahead)."""
     return (x_m, -y_m) if side is Side.NEAR else (-x_m, y_m)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Where a hand is at one instant: the middle of its fingers, in the player's own directions.
+    """Where a hand is at one instant, in the player's own directions.
 
-    `turn_rad` is how far the fingers point to the player's right of straight ahead; the velocities are
-    in metres a second along right, ahead and up.
+    Attributes
+    ----------
+    at : the middle of its fingers, (right, ahead) in metres.
+    z_m : height of the fingers above the cards.
+    turn_rad : how far the fingers point to the player's right of straight ahead.
+    v, v_z : speed along (right, ahead) and upwards, in metres a second.
     """
 
     t_s: float
-    right_m: float
-    ahead_m: float
+    at: Place
     z_m: float
     turn_rad: float = 0.0
-    v_right: float = 0.0
-    v_ahead: float = 0.0
+    v: Place = (0.0, 0.0)
     v_z: float = 0.0
 
 
@@ -56,7 +62,7 @@ class HandPath:
 
     def __post_init__(self) -> None:
         times = [moment.t_s for moment in self.moments]
-        if any(later <= earlier for earlier, later in zip(times, times[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError(f"the moments of a hand's path must follow each other in time, got {times}")
 
     @property
@@ -68,18 +74,9 @@ class HandPath:
         """Return the path continued through later moments."""
         return replace(self, moments=(*self.moments, *moments))
 
-    def shifted(self, by_s: float) -> HandPath:
-        """Return the same movement, later by `by_s`."""
-        return replace(self, moments=tuple(replace(moment, t_s=moment.t_s + by_s) for moment in self.moments))
-
     @cached_property
     def _rows(self) -> Floats:
-        return np.array(
-            [
-                (m.t_s, m.right_m, m.ahead_m, m.z_m, m.turn_rad, m.v_right, m.v_ahead, m.v_z)
-                for m in self.moments
-            ]
-        )
+        return np.array([(m.t_s, *m.at, m.z_m, m.turn_rad, *m.v, m.v_z) for m in self.moments])
 
     def at(self, t_s: Floats) -> Floats:
         """Return (N, 4): x, y, height in field metres and the fingers' direction in the picture.
@@ -96,17 +93,10 @@ class HandPath:
             span = (stop[:, 0] - start[:, 0])[:, None]
             u = (times[:, None] - start[:, :1]) / span
             u2, u3 = u * u, u * u * u
-            blend = 3 * u2 - 2 * u3
-            local = start[:, 1:5] + blend * (stop[:, 1:5] - start[:, 1:5])
+            local = start[:, 1:5] + (3 * u2 - 2 * u3) * (stop[:, 1:5] - start[:, 1:5])
             # The fingers' turn starts and ends at rest; only the way has velocities.
             local[:, :3] += ((u3 - 2 * u2 + u) * start[:, 5:8] + (u3 - u2) * stop[:, 5:8]) * span
-        sign = 1.0 if self.side is Side.NEAR else -1.0
-        facing = 0.0 if self.side is Side.NEAR else np.pi
+        sign, facing = (1.0, 0.0) if self.side is Side.NEAR else (-1.0, np.pi)
         return np.column_stack(
-            [
-                sign * local[:, 0],
-                -sign * local[:, 1],
-                np.maximum(local[:, 2], 0.0),
-                facing + local[:, 3],
-            ]
+            [sign * local[:, 0], -sign * local[:, 1], np.maximum(local[:, 2], 0.0), facing + local[:, 3]]
         )

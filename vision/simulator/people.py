@@ -56,7 +56,7 @@ class People:
         points = self._camera.to_image(np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder, tip]))
         light = self._light_at(points[0])
         hands = body.hands if arm.hand is Hand.RIGHT else body.leaning_hands
-        _stamp_along(canvas, hands[arm.hand], points[0], (points[4] - points[0]) / 0.1, None, light)
+        _stamp_along(canvas, hands[arm.hand], points[0], (points[4] - points[0]) / 0.1, light=light)
         limbs = (
             (body.upper_arm, 2, 3, UPPER_ARM_M, arm.elbow[2] + arm.shoulder[2]),
             (body.forearm, 1, 2, FOREARM_M, arm.wrist[2] + arm.elbow[2]),
@@ -64,7 +64,7 @@ class People:
         for sprite, start, end, length_m, heights in limbs:
             along = (points[start] - points[end]) / length_m
             across = self._camera.px_per_m_at(float(heights) / 2)
-            _stamp_along(canvas, sprite, points[start], along, across, light)
+            _stamp_along(canvas, sprite, points[start], along, across=across, light=light)
 
     def stamp_head(self, canvas: Canvas, side: Side, head: Floats) -> None:
         """Draw a head with its shoulders."""
@@ -74,7 +74,7 @@ class People:
         box = int(at[0] - reach), int(at[1] - reach), int(at[0] + reach), int(at[1] + reach)
         if canvas.part(*box) is not None:
             ahead = np.array([0.0, -density if side is Side.NEAR else density])
-            _stamp_along(canvas, self._bodies[side].head, at, ahead, None, self._light_at(at))
+            _stamp_along(canvas, self._bodies[side].head, at, ahead, light=self._light_at(at))
 
     def arm_box(self, arm: Arm) -> Box:
         """Return the pixels that an arm can cover."""
@@ -125,7 +125,7 @@ def _thick_line(picture: Pixels, start: Floats, end: Floats, wide: float, value:
 
 
 def _stamp_along(
-    canvas: Canvas, sprite: Sprite, at_px: Floats, ahead: Floats, across: float | None, light: float
+    canvas: Canvas, sprite: Sprite, at_px: Floats, ahead: Floats, *, across: float | None = None, light: float
 ) -> None:
     """Lay a sprite with its origin at `at_px` and its ahead along `ahead` (pixels for a metre)."""
     length = float(np.hypot(*ahead))

@@ -13,19 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Hand
-from referee.layout import (
-    CARD_HEIGHT_M,
-    CARD_WIDTH_M,
-    TERRITORY_DEPTH_M,
-    TERRITORY_GAP_M,
-    TERRITORY_WIDTH_M,
-    Layout,
-    PlacedCard,
-)
+from referee.layout import Layout
 from referee.sides import Side
-from vision.simulator.paths import HandPath
+from vision.simulator.boxes import CARD_HALF_M, Boxes, is_completely_out, overlap, parting, picture_angle
+from vision.simulator.paths import Floats, HandPath
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 FINE_STEP_S = 0.00025
@@ -34,7 +26,6 @@ CONTACT_HEIGHT_M = 0.001
 """A hand lower than this is pressed down."""
 FINGERS_HALF_M = (0.036, 0.030)
 """Half width and half length of the four fingers' contact area."""
-CARD_HALF_M = (CARD_WIDTH_M / 2, CARD_HEIGHT_M / 2)
 _DIAGONAL_M = 0.0897
 _TWIST_PER_M2 = 0.3 / (CARD_HALF_M[0] ** 2 + CARD_HALF_M[1] ** 2)
 GRAVITY_MPS2 = 9.81
@@ -48,6 +39,8 @@ LONGEST_PUSH_M = 0.006
 _OUT_OF_SIGHT_M = 1.3
 _STOPPED_MPS = 2e-3
 _PUSHING_MPS = 0.01
+_JUMPING_MPS = 1.0
+"""A slower hit never throws a card into the air."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +55,14 @@ class Track:
 
     t_s: Floats
     pose: Floats
+
+    def then(self, later: Track) -> Track:
+        """Return this track continued by a later one; in between the card rests."""
+        resumes_s = later.t_s[0] - 1e-6
+        return Track(
+            np.concatenate([self.t_s, [resumes_s], later.t_s]),
+            np.vstack([self.pose, self.pose[-1:], later.pose]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,79 +106,6 @@ class Play:
             return 0.0
         xy = self.tracks[card].pose[:, :2]
         return float(np.hypot(*(xy - xy[0]).T).max())
-
-
-@dataclass(frozen=True, slots=True)
-class Boxes:
-    """Turned rectangles: middles (N, 2), angles (N,), and the half sizes that all of them share."""
-
-    at: Floats
-    angle: Floats
-    half: tuple[float, float]
-
-
-def overlap(a: Boxes, b: Boxes) -> Floats:
-    """Measure how deep boxes overlap along each of the four separating axes, shape (4, N).
-
-    Boxes overlap where the smallest of the four is positive.
-    """
-    across, along = _apart(a, b)
-    cos, sin = np.abs(np.cos(b.angle - a.angle)), np.abs(np.sin(b.angle - a.angle))
-    (aw, ah), (bw, bh) = a.half, b.half
-    limits = (
-        aw + bw * cos + bh * sin,
-        ah + bw * sin + bh * cos,
-        bw + aw * cos + ah * sin,
-        bh + aw * sin + ah * cos,
-    )
-    return np.array(limits) - np.abs(np.array((*across, *along)))
-
-
-def _apart(a: Boxes, b: Boxes) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Return the way from a to b along a's two axes and along b's two axes."""
-    x, y = (b.at - a.at).T
-    parts = []
-    for angle in (a.angle, b.angle):
-        cos, sin = np.cos(angle), np.sin(angle)
-        parts.append((x * cos + y * sin, y * cos - x * sin))
-    return parts[0], parts[1]
-
-
-def _parting(a: Boxes, b: Boxes, axis: int, pair: int) -> Floats:
-    """Return the unit direction (2,) along which box b of a pair leaves box a soonest."""
-    angle = float((a.angle, b.angle)[axis // 2][pair])
-    way = (
-        np.array([np.cos(angle), np.sin(angle)])
-        if axis % 2 == 0
-        else np.array([-np.sin(angle), np.cos(angle)])
-    )
-    return way if (b.at[pair] - a.at[pair]) @ way > 0 else -way
-
-
-def corners_m(pose: Floats) -> Floats:
-    """Return the four corners (4, 2) of a card at x, y, angle: its own top left, then clockwise."""
-    c, s = np.cos(pose[2]), np.sin(pose[2])
-    signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CARD_HALF_M
-    return np.asarray(pose[:2] + signs @ np.array([[c, s], [-s, c]]))
-
-
-def is_completely_out(pose: Floats, home: Side) -> bool:
-    """Tell whether all four corners are outside the territory `home`."""
-    corners = corners_m(pose)
-    depth = corners[:, 1] if home is Side.NEAR else -corners[:, 1]
-    inner, outer = TERRITORY_GAP_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M
-    inside = (np.abs(corners[:, 0]) < TERRITORY_WIDTH_M / 2) & (depth > inner) & (depth < outer)
-    return not bool(inside.any())
-
-
-def picture_angle(side: Side, angle_rad: float) -> float:
-    """Angle in the picture of a card that lies `angle_rad` off facing its owner."""
-    return angle_rad if side is Side.NEAR else angle_rad + np.pi
-
-
-def lying_pose(placed: PlacedCard) -> Floats:
-    """Return x, y, angle in the picture and height of a card at rest."""
-    return np.array([placed.x_m, placed.y_m, picture_angle(placed.side, placed.angle_rad), 0.0])
 
 
 class _Cards:
@@ -265,7 +193,7 @@ def play(
     where = [path.at(t_s) for path in paths]
     speed = [np.gradient(seen[:, :2], t_s, axis=0) for seen in where]
     down = np.array([(seen[:, 2] < CONTACT_HEIGHT_M) & (t_s < to_s) for seen in where]).reshape(-1, len(t_s))
-    any_down = down.any(axis=0)
+    any_down = np.asarray(down.any(axis=0))
     # A hand that rests on cards does nothing to them: such steps can be left out.
     hurried = np.ones(len(t_s), bool)
     if paths:
@@ -273,7 +201,8 @@ def play(
     last_down = int(np.flatnonzero(any_down)[-1]) if any_down.any() else -1
     contacts: dict[tuple[int, int], CardContact] = {}
     pushed_out: dict[int, PushOut] = {}
-    chances = rng.uniform(size=(len(cards.numbers), 2))
+    leaps, waits = rng.uniform(size=(2, len(cards.numbers)))
+    delays_s = np.where(leaps < jumping, 0.008 + 0.025 * waits, np.inf)
     still_s = from_s
 
     for step, now in enumerate(t_s):
@@ -292,7 +221,7 @@ def play(
                 if (index, number) not in contacts:
                     contacts[index, number] = CardContact(cards.numbers[index], path.side, path.hand, now_s)
                     if not cards.touched[index]:
-                        _hit(cards, index, now_s, speed[number][step], jumping, chances[index])
+                        _hit(cards, index, now_s, speed[number][step], float(delays_s[index]))
                 cards.touched[index] = True
                 cards.mover[index] = path.side
                 _drag(cards, index, where[number][step], speed[number][step], dt_s)
@@ -338,11 +267,11 @@ def _under(cards: _Cards, hand: Floats) -> list[int]:
     ]
 
 
-def _hit(cards: _Cards, index: int, now_s: float, velocity: Floats, jumping: float, chance: Floats) -> None:
+def _hit(cards: _Cards, index: int, now_s: float, velocity: Floats, delay_s: float) -> None:
     """Note the first touch of a card; a fast hit may throw it into the air a moment later."""
     cards.record(np.array([index]), now_s)
-    if np.hypot(*velocity) > 1.0 and chance[0] < jumping:
-        cards.jump_s[index] = now_s + 0.008 + 0.025 * chance[1]
+    if np.hypot(*velocity) > _JUMPING_MPS:
+        cards.jump_s[index] = now_s + delay_s
 
 
 def _drag(cards: _Cards, index: int, hand: Floats, velocity: Floats, dt_s: float) -> None:
@@ -408,7 +337,7 @@ def _push(cards: _Cards, now_s: float) -> list[int]:
     pushed = []
     for pair in np.flatnonzero((deepest > 0) & (deepest < LONGEST_PUSH_M)):
         index, other = int(sliders[first[pair]]), int(second[pair])
-        way = _parting(a, b, int(depths[:, pair].argmin()), int(pair))
+        way = parting(a, b, int(depths[:, pair].argmin()), int(pair))
         closing = float((cards.v[index] - cards.v[other]) @ way)
         if closing <= 0:
             continue

@@ -50,13 +50,14 @@ def _write_video(match: SimulatedMatch, path: Path, codec: Codec) -> None:
     name, pixels, options = _SETTINGS[codec]
     with av.open(str(path), "w", format="matroska") as container:
         stream = container.add_stream(name, rate=Fraction(match.fps).limit_denominator(1001), options=options)
+        assert isinstance(stream, av.VideoStream)
         stream.width, stream.height = match.size
         stream.pix_fmt = pixels
         stream.codec_context.time_base = _TIME_BASE
         for t_ns, picture in match.pictures():
-            frame = av.VideoFrame.from_ndarray(
-                np.ascontiguousarray(picture), format="bgr24" if picture.ndim == 3 else "gray"
-            ).reformat(format=pixels)
+            layout = "bgr24" if picture.ndim == 3 else "gray"
+            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format=layout)
+            frame = frame.reformat(format=pixels)
             frame.pts = round(t_ns / 1_000_000)
             frame.time_base = _TIME_BASE
             container.mux(stream.encode(frame))

@@ -16,6 +16,7 @@ from vision.simulator.floors import floor_picture, light_picture
 from vision.simulator.paths import Floats
 from vision.simulator.people import People
 from vision.simulator.scene import Arm, Scene
+from vision.simulator.shutter import Shutter
 from vision.simulator.sprites import Box, Canvas, Pixels, meet
 from vision.simulator.style import Style
 from vision.simulator.table import Table
@@ -29,28 +30,13 @@ _SEEN_M = 1.0
 """Cards farther from the middle are outside any picture."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shutter:
-    """How long each row is exposed, and how much later the last row is than the first, in seconds."""
+@dataclass(frozen=True)
+class _Cast:
+    """What is drawn over the table."""
 
-    exposure_s: float
-    readout_s: float
-
-    @property
-    def reach_s(self) -> float:
-        """From the middle of the frame to the first and last light that it gathers."""
-        return (self.exposure_s + self.readout_s) / 2
-
-    def row_weights(self, times: Floats, t_s: float, rows: Floats, height: int) -> Floats:
-        """Return the share of each sample in each row, (samples, rows); a row's shares add up to 1."""
-        middle = t_s + ((rows + 0.5) / height - 0.5) * self.readout_s
-        half_step = float(times[1] - times[0]) / 2
-        opens, closes = middle - self.exposure_s / 2, middle + self.exposure_s / 2
-        inside = np.minimum(times[:, None] + half_step, closes) - np.maximum(
-            times[:, None] - half_step, opens
-        )
-        inside = np.maximum(inside, 0)
-        return np.asarray(inside / inside.sum(axis=0))
+    cards: Sequence[int]
+    arms: Sequence[Arm]
+    heads: BySide[Floats]
 
 
 @dataclass(frozen=True)
@@ -114,13 +100,16 @@ class Renderer:
             return self._still
         haste = self._haste(scene, moving, t_s)
         shade = self._people.shade(arms, heads)
-        steady_arms = [arm for arm in arms if (arm.side, arm.hand) not in haste.arms]
-        steady_cards = [card for card in moving if card not in haste.cards]
-        picture = self._compose(
-            Canvas(self._table.pixels), shade, scene, t_s, steady_cards, steady_arms, heads
+        steady = _Cast(
+            [card for card in moving if card not in haste.cards],
+            [arm for arm in arms if (arm.side, arm.hand) not in haste.arms],
+            heads,
         )
+        picture = self._compose(Canvas(self._table.pixels), shade, scene, t_s, steady)
         if haste.samples > 1:
-            self._blur(picture, shade, scene, t_s, moving, haste, leans)
+            times = t_s + ((np.arange(haste.samples) + 0.5) / haste.samples * 2 - 1) * reach_s
+            shots = {float(time): _Cast(moving, scene.arms(float(time), leans), heads) for time in times}
+            self._blur(picture, shade, scene, t_s=t_s, haste=haste, shots=shots)
         self._still, self._still_key = (None, (-1, b"")) if moving else (picture, key)
         return picture
 
@@ -145,31 +134,22 @@ class Renderer:
         samples = int(np.clip(np.ceil(fastest_px / _SAMPLE_PX), 2, _MOST_SAMPLES)) if arms or cards else 1
         return _Haste(frozenset(arms), frozenset(cards), samples)
 
-    def _compose(
-        self,
-        table: Canvas,
-        shade: Pixels,
-        scene: Scene,
-        t_s: float,
-        cards: Sequence[int],
-        arms: Sequence[Arm],
-        heads: BySide[Floats],
-    ) -> Pixels:
+    def _compose(self, table: Canvas, shade: Pixels, scene: Scene, t_s: float, cast: _Cast) -> Pixels:
         """Draw cards, arms and heads over a part of the table, lit."""
         rows, columns = table.pixels.shape[:2]
         lit = shade[table.top : table.top + rows, table.left : table.left + columns]
         if self._in_colour:
             lit = np.asarray(cv2.merge([lit, lit, lit]), np.uint8)
         under = table
-        if cards:
+        if cast.cards:
             under = Canvas(table.pixels.copy(), table.left, table.top)
-            for card in cards:
+            for card in cast.cards:
                 self._table.stamp_card(under, card, scene.card_pose(card, t_s))
         picture = np.asarray(cv2.multiply(under.pixels, lit, scale=1 / 255), np.uint8)
         canvas = Canvas(picture, table.left, table.top)
-        for arm in arms:
+        for arm in cast.arms:
             self._people.stamp_arm(canvas, arm)
-        for side, head in heads.items():
+        for side, head in cast.heads.items():
             self._people.stamp_head(canvas, side, head)
         return picture
 
@@ -178,33 +158,32 @@ class Renderer:
         picture: Pixels,
         shade: Pixels,
         scene: Scene,
+        *,
         t_s: float,
-        moving: Sequence[int],
         haste: _Haste,
-        leans: BySide[float],
+        shots: dict[float, _Cast],
     ) -> None:
-        """Replace what moves by its mean over the exposure of each row."""
-        reach_s = self._shutter.reach_s
-        times = t_s + ((np.arange(haste.samples) + 0.5) / haste.samples * 2 - 1) * reach_s
-        shots = [scene.arms(float(time), leans) for time in times]
-        heads = BySide.of(lambda side: scene.head(side, leans[side]))
+        """Replace what moves by its mean over the exposure of each row; `shots` are by their instants."""
+        times = np.array([*shots])
         boxes = [
-            self._people.arm_box(arm) for arms in shots for arm in arms if (arm.side, arm.hand) in haste.arms
+            self._people.arm_box(arm)
+            for cast in shots.values()
+            for arm in cast.arms
+            if (arm.side, arm.hand) in haste.arms
         ]
-        boxes += [
-            self._table.card_box(scene.card_pose(card, float(time))) for card in haste.cards for time in times
-        ]
+        boxes += [self._table.card_box(scene.card_pose(card, time)) for card in haste.cards for time in shots]
         for left, top, right, bottom in _merged(boxes, self.camera.width_px, self.camera.height_px):
             lines = np.arange(top, bottom, dtype=np.float64)
             weights = self._shutter.row_weights(times, t_s, lines, self.camera.height_px)
             total = np.zeros(picture[top:bottom, left:right].shape, np.float32)
-            for arms, time, weight in zip(shots, times, weights.astype(np.float32), strict=True):
-                seen = np.flatnonzero(weight)
-                if not len(seen):
+            for (time, cast), weight in zip(shots.items(), weights.astype(np.float32), strict=True):
+                lit_rows = np.flatnonzero(weight)
+                if not len(lit_rows):
                     continue
-                rows = slice(int(seen[0]), int(seen[-1]) + 1)
-                under = Canvas(self._table.pixels[top:bottom, left:right][rows], left, top + int(seen[0]))
-                shot = self._compose(under, shade, scene, float(time), moving, arms, heads)
+                first = int(lit_rows[0])
+                rows = slice(first, int(lit_rows[-1]) + 1)
+                under = Canvas(self._table.pixels[top:bottom, left:right][rows], left, top + first)
+                shot = self._compose(under, shade, scene, time, cast)
                 total[rows] += shot * weight[rows].reshape((-1, 1, 1) if self._in_colour else (-1, 1))
             picture[top:bottom, left:right] = np.rint(total)
 

@@ -10,9 +10,10 @@ from referee.facts import Hand
 from referee.sides import BySide, Side
 from vision.simulator import moves
 from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M
+from vision.simulator.boxes import lying_pose
 from vision.simulator.episode import Episode
 from vision.simulator.paths import Floats, to_field
-from vision.simulator.physics import Track, lying_pose
+from vision.simulator.physics import Track
 
 _PAUSE_S = 0.006
 """Samples of a track farther apart than this, with the same pose, are a rest."""
@@ -84,14 +85,14 @@ class Scene:
         fingers, angle = pose[:3], float(pose[3])
         back = np.array([-np.sin(angle), np.cos(angle)])
         wrist = np.array([*(fingers[:2] + back * WRIST_BEHIND_M), fingers[2] + 0.035])
-        handed = 1.0 if hand is Hand.RIGHT else -1.0
-        right, ahead = handed * moves.SHOULDER_RIGHT_M, moves.SHOULDER_AHEAD_M + 0.3 * lean
-        shoulder = np.array([*to_field(side, right, ahead), _SHOULDER_HEIGHT_M - 0.08 * lean])
+        handed = moves.handed(hand)
+        right, ahead = handed * moves.SHOULDER[0], moves.SHOULDER[1] + 0.3 * lean
+        shoulder = np.array([*to_field(side, (right, ahead)), _SHOULDER_HEIGHT_M - 0.08 * lean])
         # The elbow bends outwards by what the two bones are longer than the way.
         way = shoulder - wrist
         spare = max(0.0, (FOREARM_M + UPPER_ARM_M) ** 2 - float(way @ way))
         bend = min(0.5 * np.sqrt(spare), 0.16)
-        sideways = np.array([*to_field(side, handed, 0.0), 0.0])
+        sideways = np.array([*to_field(side, (handed, 0.0)), 0.0])
         share = FOREARM_M / (FOREARM_M + UPPER_ARM_M)
         elbow = wrist + way * share + sideways * bend * 0.8
         return Arm(side, hand, fingers, angle, wrist, elbow, shoulder)
@@ -105,15 +106,15 @@ class Scene:
         episode = self.episode
         if episode.lean[side] > 0:
             ramp_s = 0.3
-            up, down = (t_s - episode.lean_from_s) / ramp_s, (episode.lean_to_s - t_s) / ramp_s
+            up, down = (t_s - episode.lean_s[0]) / ramp_s, (episode.lean_s[1] - t_s) / ramp_s
             share = min(max(min(up, down), 0.0), 1.0)
             lean = max(lean, episode.lean[side] * share * share * (3 - 2 * share))
         return lean
 
     def head(self, side: Side, lean: float) -> Floats:
         """Return the middle of a player's head: x, y, height."""
-        ahead = moves.SHOULDER_AHEAD_M - 0.04 + 0.44 * lean
-        return np.array([*to_field(side, 0.02, ahead), _HEAD_HEIGHT_M - 0.12 * lean])
+        ahead = moves.SHOULDER[1] - 0.04 + 0.44 * lean
+        return np.array([*to_field(side, (0.02, ahead)), _HEAD_HEIGHT_M - 0.12 * lean])
 
 
 def _spans(track: Track) -> list[tuple[float, float]]:

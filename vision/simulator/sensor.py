@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
+from vision.simulator.shutter import Shutter
 from vision.simulator.sprites import Pixels
 from vision.simulator.style import Style
 
@@ -24,17 +25,16 @@ class Sensor:
         self,
         style: Style,
         size: tuple[int, int],
-        readout_s: float,
-        exposure_s: float,
+        shutter: Shutter,
         rng: np.random.Generator,
         *,
         in_colour: bool,
     ) -> None:
         width, height = size
         self._height = height
-        self._readout_s = readout_s
+        self._readout_s = shutter.readout_s
         # A shutter open for long averages the ripple away.
-        self._depth = style.flicker * float(np.sinc(LAMP_HZ * exposure_s))
+        self._depth = style.flicker * float(np.sinc(LAMP_HZ * shutter.exposure_s))
         self._phase = float(rng.uniform(0, _FULL_TURN))
         self._rng = np.random.default_rng(rng.integers(2**63))
         shape: tuple[int, ...] = (height + _MARGIN_PX, width + _MARGIN_PX)
@@ -68,17 +68,14 @@ class Sensor:
         return 1 + self._depth * float(np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase))
 
 
-def frame_times(
-    start_s: float, fps: float, style: Style, exposure_s: float, rng: np.random.Generator
-) -> Iterator[float]:
+def frame_times(fps: float, style: Style, shutter: Shutter, rng: np.random.Generator) -> Iterator[float]:
     """Yield the instants of the frames that arrive, without end; they never run backwards."""
     step_s = 1 / fps
+    # Frames cannot come closer together than the shutter is open.
+    most_s = max(0.0, min(0.3 * step_s, (step_s - shutter.exposure_s) / 2))
     index = 0
     while True:
-        shake = float(np.clip(rng.normal(0, 1), -3, 3)) * style.jitter_s
-        # Frames cannot come closer together than the shutter is open.
-        limit = max(0.0, min(0.3 * step_s, (step_s - exposure_s) / 2))
-        dropped = rng.uniform() < style.dropped
-        if not dropped:
-            yield start_s + index * step_s + float(np.clip(shake, -limit, limit))
+        shake_s = float(np.clip(rng.normal(0, 1) * style.jitter_s, -most_s, most_s))
+        if rng.uniform() >= style.dropped:
+            yield (index + 0.5) * step_s + shake_s
         index += 1

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout
+from referee.layout import Layout
+from vision.simulator.boxes import corners_m, lying_pose
 from vision.simulator.camera import Camera
 from vision.simulator.paths import Floats
-from vision.simulator.physics import lying_pose
 from vision.simulator.scene import Scene
 from vision.simulator.sprites import Box, Canvas, Pixels, Sprite, meet, stamp
 from vision.simulator.style import Style
@@ -19,8 +19,7 @@ from vision.simulator.torifuda import card_sprite
 _FINE = 2
 """Samples for a pixel in each direction, so that the kana stay readable."""
 _CARD_REACH_M = 0.05
-_HALF_M = np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) / 2
-_CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64) * _HALF_M
+_UNTURNED = np.zeros(3)
 
 
 class Table:
@@ -105,9 +104,7 @@ class Table:
             in_colour = self._floor.ndim == 3
             sprite = card_sprite(card, self._style, self._camera.px_per_m * _FINE, in_colour=in_colour)
             self._sprites[card] = sprite
-        cos, sin = np.cos(pose[2]), np.sin(pose[2])
-        ground = pose[:2] + _CORNERS @ np.array([[cos, sin], [-sin, cos]])
-        seen = self._camera.to_image(np.column_stack([ground, np.full(4, pose[3])]))
-        source = np.array(sprite.origin_px) + _CORNERS * sprite.px_per_m
+        seen = self._camera.to_image(np.column_stack([corners_m(pose), np.full(4, pose[3])]))
+        source = np.array(sprite.origin_px) + corners_m(_UNTURNED) * sprite.px_per_m
         matrix = cv2.getPerspectiveTransform(source.astype(np.float32), seen.astype(np.float32))
         stamp(canvas, sprite, np.asarray(matrix), fine=_FINE)

@@ -1,4 +1,4 @@
-"""What players do between poems: cards go back to their places, the taken card leaves, sent cards change hands."""
+"""What players do between poems: cards go back, the taken card leaves, and sent cards change hands."""
 
 from __future__ import annotations
 
@@ -8,21 +8,48 @@ import numpy as np
 
 from referee.facts import Hand
 from referee.layout import Layout, PlacedCard
-from referee.sides import BySide, Side
+from referee.sides import Side
 from vision.simulator import moves
+from vision.simulator.boxes import lying_pose, picture_angle
 from vision.simulator.field import free_slot, put, slot_of
-from vision.simulator.paths import Floats, HandPath, Moment, from_field
-from vision.simulator.physics import Track, lying_pose, picture_angle
+from vision.simulator.paths import Floats, HandPath, Moment, Place, from_field
+from vision.simulator.physics import Track
+from vision.simulator.truth import Outcome
 
 _WORTH_RESTORING_M = 0.004
-_CARRY_HEIGHT_M = 0.03
-_REACH_M = 0.42
-"""Cards farther than this to either side of a player's middle are fetched from outside the picture."""
-_BESIDE = (0.3, -0.56)
-"""Where taken cards are piled, in the player's own directions: beside the knee, outside the picture."""
+_WORTH_TURNING_RAD = 0.12
+_CARRY_HEIGHT_M = 0.05
+_GRIP_HEIGHT_M = 0.004
+_TRAVEL_MPS = 2.2
+_BESIDE: Place = (0.3, -0.56)
+"""Where taken cards are piled: beside the knee, outside the picture."""
+_OUTSIDE: Place = (0.5, -0.48)
+"""Where a hand gathers cards that flew out of the picture."""
+_STEP_S = 0.005
 
 
 @dataclass(frozen=True)
+class Room:
+    """What the restoring must know of the hall.
+
+    Attributes
+    ----------
+    turn_deg : how crookedly cards are laid.
+    visible_m : half width and half height of the tatami in the picture.
+    """
+
+    turn_deg: float
+    visible_m: tuple[float, float]
+
+    def sees(self, pose: Floats) -> bool:
+        """Tell whether any of a card at x, y is in the picture."""
+        margin_m = 0.05
+        return bool(
+            abs(pose[0]) < self.visible_m[0] + margin_m and abs(pose[1]) < self.visible_m[1] + margin_m
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Errand:
     """One card to carry: from where it lies to a place on the field, or away (`to` is None)."""
 
@@ -37,190 +64,157 @@ class Tidying:
 
     Attributes
     ----------
-    paths : the playing hands' moments, to follow what they did before.
-    tracks : of the cards carried.
     layout : where everything lies afterwards.
     end_s : when the last hand is back.
+    moments : of the right hands, to follow what they did before.
+    tracks : of the cards carried.
     """
 
+    layout: Layout
+    end_s: float
     moments: dict[Side, list[Moment]] = field(default_factory=dict)
     tracks: dict[int, Track] = field(default_factory=dict)
-    layout: Layout = field(default_factory=lambda: Layout(()))
-    end_s: float = 0.0
 
 
 def tidy(
     before: Layout,
     poses: dict[int, Floats],
-    taken: int | None,
-    taken_by: Side | None,
-    sends: BySide[int],
+    poem: int,
+    outcome: Outcome,
+    *,
     start_s: float,
     rng: np.random.Generator,
-    turn_deg: float,
-    visible_m: tuple[float, float],
+    room: Room,
 ) -> Tidying:
     """Plan and carry out the restoring of one poem.
 
     Parameters
     ----------
     before : the layout before the poem.
-    poses : where the cards lie now, (x, y, angle, height) by number; cards not named have not moved.
-    taken, taken_by : the card that leaves the game and who carries it.
-    sends : how many cards each hands over.
-    visible_m : half width and half height of what the camera sees of the tatami.
+    poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
-    result = Tidying()
     after: list[PlacedCard] = []
     for placed in before:
         card = placed.card or 0
-        pose = poses.get(card)
-        if card == taken and taken_by is not None:
-            start = lying_pose(placed) if pose is None else pose
-            errands[taken_by].insert(0, Errand(card, start, None))
-            continue
-        if pose is None:
-            after.append(placed)
-            continue
-        nudged = np.hypot(pose[0] - placed.x_m, pose[1] - placed.y_m)
-        if nudged > _WORTH_RESTORING_M or abs(_turned(placed, pose)) > 0.12:
-            restored = put(card, slot_of(placed), rng, turn_deg)
+        pose = poses.get(card, lying_pose(placed))
+        if card == poem and outcome.taken_by is not None:
+            errands[outcome.taken_by].insert(0, Errand(card, pose, None))
+        elif _is_worth_restoring(placed, pose):
+            restored = put(card, slot_of(placed), rng, room.turn_deg)
             errands[placed.side].append(Errand(card, pose, restored))
             after.append(restored)
         else:
-            after.append(
-                PlacedCard(
-                    card,
-                    placed.side,
-                    placed.row,
-                    float(pose[0]),
-                    float(pose[1]),
-                    placed.angle_rad + _turned(placed, pose),
-                )
-            )
+            angle = placed.angle_rad + _turned(placed, pose)
+            after.append(PlacedCard(card, placed.side, placed.row, float(pose[0]), float(pose[1]), angle))
     layout = Layout(tuple(after))
     for sender in Side:
-        for _ in range(sends[sender]):
+        for _ in range(outcome.sends[sender]):
             cards = layout.of(sender)
             chosen = cards[int(rng.integers(len(cards)))]
             assert chosen.card is not None
-            slot = free_slot(layout.without(chosen.card), sender.opponent, rng)
-            sent = put(chosen.card, slot, rng, turn_deg)
+            rest = layout.without(chosen.card)
+            sent = put(chosen.card, free_slot(rest, sender.opponent, rng), rng, room.turn_deg)
             errands[sender].append(Errand(chosen.card, lying_pose(chosen), sent))
-            layout = Layout((*layout.without(chosen.card), sent))
-    result.layout = layout
-    result.end_s = start_s
+            layout = Layout((*rest, sent))
+    result = Tidying(layout, start_s)
     for side in Side:
         if errands[side]:
-            end_s = _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), visible_m)
-            result.end_s = max(result.end_s, end_s)
+            _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room)
     return result
 
 
+def _is_worth_restoring(placed: PlacedCard, pose: Floats) -> bool:
+    moved_m = float(np.hypot(pose[0] - placed.x_m, pose[1] - placed.y_m))
+    return moved_m > _WORTH_RESTORING_M or abs(_turned(placed, pose)) > _WORTH_TURNING_RAD
+
+
 def _turned(placed: PlacedCard, pose: Floats) -> float:
-    turn = pose[2] - picture_angle(placed.side, placed.angle_rad)
-    return float((turn + np.pi) % (2 * np.pi) - np.pi)
+    return _nearest_turn(float(pose[2]) - picture_angle(placed.side, placed.angle_rad))
 
 
-def _run(
-    result: Tidying, side: Side, errands: list[Errand], start_s: float, visible_m: tuple[float, float]
-) -> float:
-    """Let one hand do its errands and note its moments and the tracks of its cards."""
+def _nearest_turn(angle_rad: float) -> float:
+    return float((angle_rad + np.pi) % (2 * np.pi) - np.pi)
+
+
+def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, room: Room) -> None:
+    """Let one hand do its errands; note its moments and the tracks of its cards."""
     steps: list[Moment] = [moves.rest(start_s)]
     carried: list[tuple[Errand, float, float]] = []
-    fetched = [errand for errand in errands if _unseen(errand.start, visible_m) and errand.to is not None]
-    away = [errand for errand in errands if _unseen(errand.start, visible_m) and errand.to is None]
-    for errand in away:  # it flew out of the picture by itself and stays there
-        _note(result, errand, np.array([start_s]), np.array([[*errand.start[:3], 0.0]]))
-    errands = [errand for errand in errands if errand not in away]
+    flown = [errand for errand in errands if not room.sees(errand.start)]
+    fetched = [errand for errand in flown if errand.to is not None]
     if fetched:
-        outside = float(np.sign(fetched[0].start[0]) or 1) * (1 if side is Side.NEAR else -1)
-        _go(steps, outside * 0.5, -0.48, 0.02)
-        pick_s = steps[-1].t_s
-    for errand in fetched:
-        _put_down(steps, side, errand)
-        carried.append((errand, pick_s, steps[-2].t_s))
+        sign = float(np.sign(from_field(side, *map(float, fetched[0].start[:2]))[0])) or 1.0
+        _go(steps, (sign * _OUTSIDE[0], _OUTSIDE[1]), 0.02)
+        gathered_s = steps[-1].t_s
+        for errand in fetched:
+            _put_down(steps, side, errand)
+            carried.append((errand, gathered_s, steps[-2].t_s))
     for errand in errands:
-        if errand in fetched:
-            continue
-        right, ahead = from_field(side, float(errand.start[0]), float(errand.start[1]))
-        _go(steps, right, ahead, 0.004)
-        pick_s = steps[-1].t_s
+        if errand in flown:
+            continue  # fetched already, or taken and flown out of the picture, where it stays
+        _go(steps, from_field(side, float(errand.start[0]), float(errand.start[1])), _GRIP_HEIGHT_M)
+        picked_s = steps[-1].t_s
         if errand.to is None:
-            _go(steps, _BESIDE[0], _BESIDE[1], 0.02)
-            carried.append((errand, pick_s, steps[-1].t_s))
+            _go(steps, _BESIDE, 0.02)
+            carried.append((errand, picked_s, steps[-1].t_s))
         else:
             _put_down(steps, side, errand)
-            carried.append((errand, pick_s, steps[-2].t_s))
-    _go(steps, moves.REST_RIGHT_M, moves.REST_AHEAD_M, moves.REST_HEIGHT_M)
+            carried.append((errand, picked_s, steps[-2].t_s))
+    home = moves.rest(0.0)
+    _go(steps, home.at, home.z_m)
     steps[-1] = moves.rest(steps[-1].t_s)
     path = HandPath(side, Hand.RIGHT, tuple(steps))
     for errand, from_s, to_s in carried:
-        _carry(result, path, errand, from_s, to_s, errand in fetched)
+        track = _carried(path, errand, from_s, to_s, from_outside=errand in fetched)
+        earlier = result.tracks.get(errand.card)  # restored first, then sent
+        result.tracks[errand.card] = track if earlier is None else earlier.then(track)
     result.moments[side] = steps
-    return steps[-1].t_s
+    result.end_s = max(result.end_s, steps[-1].t_s)
 
 
-def _unseen(pose: Floats, visible_m: tuple[float, float]) -> bool:
-    return bool(abs(pose[0]) > visible_m[0] + 0.05 or abs(pose[1]) > visible_m[1] + 0.05)
-
-
-def _go(steps: list[Moment], right_m: float, ahead_m: float, z_m: float) -> None:
+def _go(steps: list[Moment], to: Place, z_m: float) -> None:
     """Travel in an arc above the cards."""
     last = steps[-1]
-    way_m = float(np.hypot(right_m - last.right_m, ahead_m - last.ahead_m))
-    span_s = 0.13 + way_m / 2.2
-    turn = moves.natural_turn(right_m, ahead_m)
+    way = to[0] - last.at[0], to[1] - last.at[1]
+    span_s = 0.13 + float(np.hypot(*way)) / _TRAVEL_MPS
+    turn = moves.natural_turn(to)
     middle = Moment(
         last.t_s + span_s / 2,
-        (last.right_m + right_m) / 2,
-        (last.ahead_m + ahead_m) / 2,
-        _CARRY_HEIGHT_M + 0.02,
+        (last.at[0] + way[0] / 2, last.at[1] + way[1] / 2),
+        _CARRY_HEIGHT_M,
         (last.turn_rad + turn) / 2,
-        1.5 * (right_m - last.right_m) / span_s,
-        1.5 * (ahead_m - last.ahead_m) / span_s,
+        (1.5 * way[0] / span_s, 1.5 * way[1] / span_s),
     )
-    steps += [middle, Moment(last.t_s + span_s, right_m, ahead_m, z_m, turn)]
+    steps += [middle, Moment(last.t_s + span_s, to, z_m, turn)]
 
 
 def _put_down(steps: list[Moment], side: Side, errand: Errand) -> None:
     assert errand.to is not None
-    right, ahead = from_field(side, errand.to.x_m, errand.to.y_m)
-    _go(steps, right, ahead, 0.004)
+    _go(steps, from_field(side, errand.to.x_m, errand.to.y_m), _GRIP_HEIGHT_M)
     last = steps[-1]
-    steps.append(Moment(last.t_s + 0.06, last.right_m, last.ahead_m, 0.012, last.turn_rad))
+    steps.append(Moment(last.t_s + 0.06, last.at, 0.012, last.turn_rad))
 
 
-def _note(result: Tidying, errand: Errand, t_s: Floats, pose: Floats) -> None:
-    earlier = result.tracks.get(errand.card)
-    if earlier is not None:  # restored first, then sent
-        t_s = np.concatenate([earlier.t_s, np.maximum(t_s, earlier.t_s[-1] + 1e-4)])
-        pose = np.vstack([earlier.pose, pose])
-    result.tracks[errand.card] = Track(t_s, pose)
-
-
-def _carry(
-    result: Tidying, path: HandPath, errand: Errand, from_s: float, to_s: float, from_outside: bool
-) -> None:
-    """Keep the card under the fingers from the pick-up to the place where it is put down."""
-    t_s = np.append(np.arange(from_s, to_s, 0.005), to_s)
+def _carried(path: HandPath, errand: Errand, from_s: float, to_s: float, *, from_outside: bool) -> Track:
+    """Keep a card under the fingers from where it is picked up to where it is put down."""
+    t_s = np.append(np.arange(from_s, to_s, _STEP_S), to_s)
     hand = path.at(t_s)
     start = errand.start.copy()
     if from_outside:  # gathered from where it flew; nobody sees it before the hand brings it
         start[:2] = hand[0, :2]
-    final = lying_pose(errand.to) if errand.to is not None else np.array([*hand[-1, :2], start[2], 0.0])
+    end = np.array([*hand[-1, :2], start[2], 0.0]) if errand.to is None else lying_pose(errand.to)
     # The grip is not exact: the offset between hand and card fades into that of the final place.
     share = ((t_s - from_s) / max(to_s - from_s, 1e-9))[:, None]
     share = share * share * (3 - 2 * share)
-    grip = start[:2] - hand[0, :2]
-    release = final[:2] - hand[-1, :2]
-    turn = (final[2] - start[2] + np.pi) % (2 * np.pi) - np.pi
-    xy = hand[:, :2] + grip * (1 - share) + release * share
-    z = np.maximum(hand[:, 2:3] - 0.004, 0.0)
-    pose = np.column_stack([xy, start[2] + turn * share, z])
-    pose[-1] = final
-    if from_outside:
-        t_s = np.append(t_s[0] - 1e-4, t_s)
-        pose = np.vstack([[5.0, 5.0, pose[0, 2], 0.0], pose])
-    _note(result, errand, t_s, pose)
+    grip, release = start[:2] - hand[0, :2], end[:2] - hand[-1, :2]
+    turn = _nearest_turn(float(end[2] - start[2]))
+    pose = np.column_stack(
+        [
+            hand[:, :2] + grip * (1 - share) + release * share,
+            start[2] + turn * share,
+            np.maximum(hand[:, 2:3] - _GRIP_HEIGHT_M, 0.0),
+        ]
+    )
+    pose[-1] = end
+    return Track(t_s, pose)

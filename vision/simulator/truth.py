@@ -12,7 +12,10 @@ from typing import Any
 
 from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
-from vision.simulator.physics import CardContact, PushOut
+from vision.simulator.physics import CardContact, Play, PushOut
+
+_DISPLACED_MM = 0.25
+"""A card that other cards moved less than this is not called displaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +72,52 @@ def layout_json(layout: Layout) -> list[dict[str, Any]]:
     """Return all places, near first, row by row."""
     ordered = sorted(layout, key=lambda placed: (placed.side is Side.FAR, placed.row, placed.x_m))
     return [placed_json(placed) for placed in ordered]
+
+
+def poem_json(poem: int, t_s: float, layout: Layout, played: Play, outcome: Outcome) -> dict[str, Any]:
+    """Return a poem as `truth.json` writes it, with the earliest contact of each player with each card."""
+    first: dict[tuple[int, Side], CardContact] = {}
+    for contact in played.contacts:
+        first.setdefault((contact.card, contact.player), contact)
+    reached = {contact.card for contact in played.contacts} | {push.card for push in played.pushed_out}
+    moved_mm = {card: round(played.moved_m(card) * 1000, 2) for card in played.tracks}
+    home = layout.side_of(poem)
+    told: dict[str, Any] = {
+        "poem": poem,
+        "t_ms": round(t_s * 1000, 3),
+        "target_side": None if home is None else str(home),
+        "touches": [
+            {
+                "card": contact.card,
+                "player": str(contact.player),
+                "hand": str(contact.hand),
+                "t_ms": round(contact.t_s * 1000, 3),
+                "moved_mm": moved_mm.get(contact.card, 0.0),
+            }
+            for contact in first.values()
+        ],
+        "pushed_out": [
+            {
+                "card": push.card,
+                "player": str(push.player),
+                "t_ms": round(push.t_s * 1000, 3),
+                "moved_mm": moved_mm[push.card],
+            }
+            for push in played.pushed_out
+        ],
+        "displaced": [
+            {"card": card, "moved_mm": moved}
+            for card, moved in moved_mm.items()
+            if card not in reached and moved > _DISPLACED_MM
+        ],
+        "ruling": {
+            "taken_by": None if outcome.taken_by is None else str(outcome.taken_by),
+            "faults": {str(side): count for side, count in outcome.faults.items()},
+            "sends": {str(side): count for side, count in outcome.sends.items()},
+        },
+        "layout_before": layout_json(layout),
+    }
+    met = sorted(contact.t_s for (card, _), contact in first.items() if card == poem)
+    if len(met) > 1:  # both reached it
+        told["gap_ms"] = round((met[1] - met[0]) * 1000, 3)
+    return told

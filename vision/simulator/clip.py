@@ -1,0 +1,64 @@
+"""Short clips of one poem, to try a single situation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.simulator.match import Pace, SimulatedMatch
+from vision.simulator.scenarios import SCENARIOS
+from vision.simulator.script import can_push_out
+
+_OPEN_TO_BOTH = frozenset({"both_fault", "hover"})
+"""Scenarios that suit live and dead poems."""
+
+
+def single_poem(
+    scenario: str,
+    seed: int,
+    fps: float = 60,
+    size: tuple[int, int] = (1280, 720),
+    style: str = "tatami",
+    *,
+    cards_per_side: int = 18,
+    gap_ms: float | None = None,
+    in_colour: bool = False,
+) -> SimulatedMatch:
+    """Return a clip of one poem of a given scenario; the cards stay where they fell.
+
+    Parameters
+    ----------
+    scenario : a name of `vision.simulator.scenarios.SCENARIOS`.
+    gap_ms : for `race`: how much later the second hand comes; drawn when None.
+
+    Raises
+    ------
+    ValueError
+        When there is no such scenario, or the cards of this seed have no room for it.
+    """
+    if scenario not in SCENARIOS:
+        raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
+    dice = np.random.default_rng([seed, 7])
+    pace = Pace(first_s=float(dice.uniform(0.9, 1.1)), settle_s=0.35)
+    match = SimulatedMatch(
+        seed,
+        fps,
+        size,
+        style,
+        cards_per_side,
+        pace=pace,
+        in_colour=in_colour,
+        scenario=scenario,
+        gap_s=None if gap_ms is None else gap_ms / 1000,
+        restore=False,
+    )
+    lying = [placed.card for placed in match.start if placed.card is not None]
+    if scenario.startswith("dead") or (scenario in _OPEN_TO_BOTH and dice.uniform() < 0.3):
+        choices = [card for card in range(1, 101) if card not in lying]
+    elif scenario == "pushout":
+        choices = [card for card in lying if can_push_out(match.start, card)]
+    else:
+        choices = lying
+    if not choices:
+        raise ValueError(f"no card of seed {seed} suits {scenario}: take another seed or more cards")
+    match.poems = (int(dice.choice(choices)),)
+    return match
