@@ -14,7 +14,7 @@ from referee.sides import BySide, Side
 
 MS = 1_000_000
 NEAR, FAR = Side.NEAR, Side.FAR
-LAYOUT = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/|/|")
+LAYOUT = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/55|/|")
 OWN, OTHERS, DEAD = 1, 51, 100
 """Targets as near sees them."""
 KYOGI = PRESETS["kyogi"]
@@ -81,6 +81,7 @@ def test_other_cards_pushed_out_by_cards_are_no_contact() -> None:
         (SimultaneousPush.OWNER, 3, FAR, "simultaneous_owner"),
         (SimultaneousPush.NEARER_TOUCH, 52, NEAR, "simultaneous_nearer_touch"),
         (SimultaneousPush.NEARER_TOUCH, 54, FAR, "simultaneous_nearer_touch"),
+        (SimultaneousPush.NEARER_TOUCH, 55, NEAR, "simultaneous_nearer_touch"),
         (SimultaneousPush.NEARER_TOUCH, 53, FAR, "simultaneous_owner"),
     ],
 )
