@@ -136,11 +136,9 @@ class MatchWatcher:
 
     def _close_poem(self) -> list[WatchEvent]:
         start, self._start = self._start, None
-        latest = self._recent[-1]
         if start is None or self._watcher is None or self.reading is None:
             return []
-        facts = tuple(self._watcher.finish())
-        return [PoemSeen(start, self.reading, facts, latest.t_ns)]
+        return [PoemSeen(start, self.reading, tuple(self._watcher.finish()), self._recent[-1].t_ns)]
 
     def _read_layout(self) -> list[WatchEvent]:
         latest = self._recent[-1]

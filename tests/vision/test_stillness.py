@@ -71,3 +71,12 @@ def test_nothing_is_claimed_before_the_first_comparison() -> None:
     meter = StillnessMeter()
     assert meter.feed(Frame(table(), 0, 1_000, 0)) is False
     assert meter.still_for_ns(0) == 0
+
+
+def test_motion_outside_the_watched_region_is_still() -> None:
+    meter, rest = StillnessMeter(), table()
+    meter.look_only_at(np.array([[0.0, 0.0], [640.0, 120.0]]))
+    moving = [
+        meter.feed(Frame(blob(index, rest, 6.0), index * 16_666_667, 1_000, index)) for index in range(40)
+    ]
+    assert not any(moving)

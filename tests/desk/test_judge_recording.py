@@ -1,0 +1,108 @@
+"""`shinpan judge`: recordings in, rulings out, and clear words for what is wrong with a recording."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from desk.cli import main
+from vision.simulator import single_poem, write_recording
+
+CLIPS = {"opp": 3, "dead_none": 4, "hover": 5}
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("recordings")
+    return {
+        name: write_recording(
+            single_poem(name, seed, fps=60, size=(640, 360), cards_per_side=8), folder / name
+        )
+        for name, seed in CLIPS.items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLIPS)
+def test_clip_is_judged_as_it_happened(clips: dict[str, Path], name: str, tmp_path: Path) -> None:
+    out = tmp_path / "rulings.json"
+    assert main(["judge", str(clips[name]), "--json", str(out)]) == 0
+    judged = json.loads(out.read_text(encoding="utf-8"))
+    truth = json.loads((clips[name] / "truth.json").read_text(encoding="utf-8"))
+    assert {card["card"] for card in judged["layout"]} == {card["card"] for card in truth["layout"]}
+    (poem,), (expected,) = judged["poems"], truth["poems"]
+    assert poem["poem"] == expected["poem"]
+    assert poem["t_ms"] == pytest.approx(expected["t_ms"], abs=0.01)
+    for key in ("taken_by", "faults", "sends"):
+        assert poem["ruling"][key] == expected["ruling"][key]
+    assert poem["ruling"]["status"] == "decided"
+    assert 0 <= poem["ruling"]["confidence"] <= 1
+    assert poem["ruling"]["reasons"]
+    for touch in poem["touches"]:
+        assert touch["kind"] in {"touch", "pushed_out"}
+        assert touch["t_unc_ms"] > 0
+    assert judged["stats"]["frames"] > 0
+
+
+@pytest.fixture
+def broken(clips: dict[str, Path], tmp_path: Path) -> Path:
+    folder = tmp_path / "clip"
+    shutil.copytree(clips["dead_none"], folder)
+    return folder
+
+
+def complaint(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["judge", str(folder)]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1, "one line says what is wrong"
+    return lines[0]
+
+
+@pytest.mark.slow
+def test_missing_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "video.mkv").unlink()
+    assert "video.mkv is missing" in complaint(broken, capsys)
+
+
+@pytest.mark.slow
+def test_unreadable_reading(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 17\n', encoding="utf-8")
+    text = complaint(broken, capsys)
+    assert "reading.jsonl line 1" in text
+    assert "not JSON" in text
+
+
+@pytest.mark.slow
+def test_poem_number_out_of_range(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 101}\n', encoding="utf-8")
+    assert "0..100" in complaint(broken, capsys)
+
+
+@pytest.mark.slow
+def test_video_that_is_no_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "video.mkv").write_bytes(b"this is no video at all")
+    assert "cannot be opened as a video" in complaint(broken, capsys)
+
+
+def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import cv2
+    import numpy as np
+
+    writer = cv2.VideoWriter(str(tmp_path / "video.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 180))
+    for _ in range(20):
+        writer.write(np.full((180, 320, 3), 120, np.uint8))
+    writer.release()
+    (tmp_path / "recording.toml").write_text('format = 1\ngame = "karuta"\nvideo = "video.avi"\n')
+    (tmp_path / "reading.jsonl").write_text('{"t_ms": 200.0, "poem": 17}\n')
+    assert "no karuta cards were found" in complaint(tmp_path, capsys)
+
+
+def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is not a folder" in complaint(tmp_path / "nowhere", capsys)
+
+
+def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "video.mkv").write_bytes(b"")
+    (tmp_path / "recording.toml").write_text('format = 1\ngame = "koikoi"\nvideo = "video.mkv"\n')
+    assert "koikoi" in complaint(tmp_path, capsys)

@@ -1,0 +1,59 @@
+"""Continuity: names and hidden cards outlive a bad reading, but nothing is kept that the picture denies."""
+
+import numpy as np
+import pytest
+
+from calibration.geometry import FieldGeometry
+from referee.layout import Layout, PlacedCard
+from referee.sides import Side
+from vision.continuity import carried_over
+from vision.layout_reader import LayoutReading
+
+GEOMETRY = FieldGeometry(1280, 720, 0.0, np.eye(3), 0.0002)
+
+
+def reading(*cards: PlacedCard) -> LayoutReading:
+    corners = tuple(np.full((4, 2), number, float) for number in range(len(cards)))
+    return LayoutReading(Layout(cards), GEOMETRY, corners, (0.9,) * len(cards))
+
+
+def placed(card: int | None, x_m: float) -> PlacedCard:
+    return PlacedCard(card, Side.NEAR, 0, x_m, 0.05)
+
+
+def test_unread_card_at_the_same_place_gets_its_name_back() -> None:
+    result = carried_over(reading(placed(17, 0.1)), reading(placed(None, 0.103)), [True])
+    assert [card.card for card in result.layout] == [17]
+    assert result.layout.cards[0].x_m == 0.103
+    assert result.confidences == (0.9,)
+
+
+def test_overlooked_card_whose_face_is_still_seen_stays() -> None:
+    before, now = reading(placed(17, 0.1), placed(18, 0.2)), reading(placed(18, 0.2))
+    result = carried_over(before, now, [True, True])
+    assert sorted(card.card or 0 for card in result.layout) == [17, 18]
+    assert len(result.corners_px) == len(result.confidences) == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "stayed"),
+    [
+        (placed(17, 0.1), placed(None, 0.103), False),
+        (placed(17, 0.1), placed(None, 0.15), True),
+        (placed(None, 0.1), placed(None, 0.1), True),
+    ],
+    ids=["its face is no longer there", "another place", "it never had a name"],
+)
+def test_name_is_not_given_away(before: PlacedCard, now: PlacedCard, *, stayed: bool) -> None:
+    result = carried_over(reading(before), reading(now), [stayed])
+    assert now in result.layout.cards
+
+
+def test_card_read_elsewhere_is_not_doubled() -> None:
+    result = carried_over(reading(placed(17, 0.1)), reading(placed(17, 0.3), placed(None, 0.1)), [True])
+    assert [card.card for card in result.layout] == [17, None]
+
+
+def test_other_card_on_the_same_place_wins() -> None:
+    result = carried_over(reading(placed(17, 0.1)), reading(placed(18, 0.11)), [True])
+    assert [card.card for card in result.layout] == [18]

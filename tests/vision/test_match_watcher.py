@@ -1,0 +1,89 @@
+"""A match from pixels: each poem is judged on the layout that lay before it, and tidying is no contact."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.facts import FieldSettled, PoemStarted, Touch
+from vision.frames import Frame
+from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.simulator import SimulatedMatch
+
+Seen = tuple[dict[str, Any], list[WatchEvent]]
+
+
+def watch(match: SimulatedMatch) -> Iterator[WatchEvent]:
+    watcher, readings = MatchWatcher(), list(match.readings)
+    for frame in match:
+        while readings and readings[0].t_ms * 1e6 <= frame.t_ns:
+            start = readings.pop(0)
+            yield from watcher.poem_started(PoemStarted(start.poem, round(start.t_ms * 1e6), 10_000_000))
+        yield from watcher.feed(frame)
+    yield from watcher.close()
+
+
+@pytest.fixture(scope="module")
+def seen() -> Seen:
+    match = SimulatedMatch(11, fps=30, size=(640, 360), cards_per_side=5)
+    return match.truth, list(watch(match))
+
+
+def poems_of(events: list[WatchEvent]) -> list[PoemSeen]:
+    return [event for event in events if isinstance(event, PoemSeen)]
+
+
+@pytest.mark.slow
+def test_every_poem_of_the_match_is_seen_once_and_in_order(seen: Seen) -> None:
+    truth, events = seen
+    assert [event.start.poem for event in poems_of(events)] == [poem["poem"] for poem in truth["poems"]]
+
+
+@pytest.mark.slow
+def test_layout_before_each_poem_is_the_true_one(seen: Seen) -> None:
+    truth, events = seen
+    for event, poem in zip(poems_of(events), truth["poems"], strict=True):
+        expected = {(card["card"], card["side"], card["row"]) for card in poem["layout_before"]}
+        found = {(placed.card, placed.side.value, placed.row) for placed in event.before.layout}
+        assert found == expected, f"poem {poem['poem']} ({poem['scenario']})"
+
+
+@pytest.mark.slow
+def test_tidying_between_poems_is_no_contact(seen: Seen) -> None:
+    truth, events = seen
+    for event, poem in zip(poems_of(events), truth["poems"], strict=True):
+        last_ms = max((touch["t_ms"] for touch in poem["touches"]), default=poem["t_ms"])
+        late = [fact for fact in event.facts if isinstance(fact, Touch) and fact.t_ns / 1e6 > last_ms + 400]
+        assert not late, f"poem {poem['poem']} ({poem['scenario']}) ended at {last_ms} ms"
+
+
+@pytest.mark.slow
+def test_field_is_reported_settled_between_poems(seen: Seen) -> None:
+    _, events = seen
+    kinds = [type(event) for event in events]
+    assert kinds[0] is FieldSettled
+    closings = [index for index, kind in enumerate(kinds) if kind is PoemSeen][:-1]
+    for this, following in pairwise(closings):
+        touched = any(isinstance(fact, Touch) for fact in events[this].facts)
+        assert not touched or FieldSettled in kinds[this:following]
+
+
+def test_empty_table_has_no_layout_and_says_why() -> None:
+    watcher = MatchWatcher()
+    rng = np.random.default_rng(1)
+    floor = rng.integers(120, 130, (360, 640)).astype(np.uint8)
+    events: list[WatchEvent] = []
+    for index in range(20):
+        events += watcher.feed(Frame(floor, index * 33_000_000, 1_000, index))
+    events += watcher.poem_started(PoemStarted(17, 700_000_000, 10_000_000)) + watcher.close()
+    assert events == []
+    assert watcher.reading is None
+    assert watcher.problem
+
+
+def test_poem_before_the_first_frame_is_no_error() -> None:
+    watcher = MatchWatcher()
+    assert watcher.poem_started(PoemStarted(17, 1, 1)) == []
+    assert watcher.close() == []
