@@ -64,9 +64,11 @@ def test_field_is_reported_settled_between_poems(seen: Seen) -> None:
     _, events = seen
     kinds = [type(event) for event in events]
     assert kinds[0] is FieldSettled
-    closings = [index for index, kind in enumerate(kinds) if kind is PoemSeen][:-1]
+    closings = [index for index, event in enumerate(events) if isinstance(event, PoemSeen)][:-1]
     for this, following in pairwise(closings):
-        touched = any(isinstance(fact, Touch) for fact in events[this].facts)
+        closed = events[this]
+        assert isinstance(closed, PoemSeen)
+        touched = any(isinstance(fact, Touch) for fact in closed.facts)
         assert not touched or FieldSettled in kinds[this:following]
 
 
