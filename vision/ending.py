@@ -13,8 +13,8 @@ from vision.field_model import FieldModel
 from vision.frames import Gray
 from vision.slots import BLOCKS, Sight
 
-PROOF_MM = 0.25
-"""A card that lies at least this far from where it was has been moved."""
+_PROOF_MM = 0.2
+_PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
 _FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_BLOCKS = 2
 
@@ -45,6 +45,11 @@ class Ending:
     shift_px: NDArray[np.float64] | None = None
 
 
+def proof_px(px_per_mm: float) -> float:
+    """Return how far a card must lie from its place to have been moved, in pixels."""
+    return max(_PROOF_MM * px_per_mm, _PROOF_PX)
+
+
 def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     """Tell what became of the card in slot `number`.
 
@@ -55,12 +60,12 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     sight : what the last frame showed of the card's face.
     gray : the last frame.
     """
-    proof_px = PROOF_MM * field.px_per_mm
+    proof = proof_px(field.px_per_mm)
     if sight.seen:
         shift = sight.shift_px.astype(np.float64)
-        return Ending(End.MOVED, shift) if float(np.hypot(*shift)) >= proof_px else Ending(End.IN_PLACE)
+        return Ending(End.MOVED, shift) if float(np.hypot(*shift)) >= proof else Ending(End.IN_PLACE)
     found = field.face(number).find(gray)
-    if found is not None and float(np.hypot(*found.shift_px)) >= proof_px:
+    if found is not None and float(np.hypot(*found.shift_px)) >= proof:
         return Ending(End.MOVED, found.shift_px)
     bare = _floor_blocks(field, number, gray) >= _FLOOR_BLOCKS
     return Ending(End.GONE if bare else End.HIDDEN)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.departure import Departure, View
 from vision.field_model import FieldModel, shrunk
-from vision.slots import Floats, Slot
+from vision.slots import Floats, Sight, Slot
 
 _ANGLES_DEG = tuple(range(-40, 41, 10))
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
@@ -29,6 +29,8 @@ _INSTANTS = 13
 _VIEWS = 5
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
 _FOREIGN_GRAY = 15.0
+_EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
+_SIGHT_SIGMA_PX = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +102,7 @@ def fit_flight(
     latest_ns: int,
     *,
     gone: Collection[int],
+    sights: Sequence[Sight] = (),
     others: Sequence[Flight] = (),
 ) -> Flight | None:
     """Find how the card in slot `number` flew off.
@@ -111,6 +114,7 @@ def fit_flight(
     departure : the pictures from when the card was last seen in place.
     latest_ns : the launch was not later than this.
     gone : numbers of the slots whose cards have left, this one among them.
+    sights : where the card's face was seen, in order of time: shifts of up to a pixel after it set off.
     others : known flights of other cards, whose pictures must not be taken for this card's.
 
     Returns
@@ -122,9 +126,12 @@ def fit_flight(
     views = departure.after()[:_VIEWS]
     if not views:
         return None
-    energies = [_energies(field, number, view, departure, gone, others) for view in views]
+    energies = [
+        _energies(field, number, view, departure=departure, gone=gone, others=others) for view in views
+    ]
     latest_ms = (latest_ns - still_ns) / 1e6
-    instants = np.linspace(0.0, latest_ms, _INSTANTS * 2 + 1)[1::2]
+    instants = np.linspace(0.0, latest_ms + _EXPOSURE_MS / 2, _INSTANTS * 2 + 1)[1::2]
+    near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
     span_ms = max(energy.t_ms for energy in energies)
     step = max(2**field.halvings / span_ms, reach / 40)
@@ -139,6 +146,10 @@ def fit_flight(
             for energy in energies:
                 flown = max(0.0, energy.t_ms - float(instant))
                 total += energy.at(speed_x * flown, speed_y * flown, rate * flown)
+            for sight in near:
+                flown = max(0.0, (sight.t_ns - still_ns) / 1e6 - float(instant))
+                miss_x, miss_y = speed_x * flown - sight.shift_px[0], speed_y * flown - sight.shift_px[1]
+                total += _TEMPERATURE * np.minimum((miss_x**2 + miss_y**2) / (2 * _SIGHT_SIGMA_PX**2), 12.0)
             place = int(np.argmin(total))
             if total.flat[place] < best[index]:
                 best[index] = total.flat[place]
@@ -146,7 +157,7 @@ def fit_flight(
     weight = np.exp(-(best - best.min()) / _TEMPERATURE)
     weight /= weight.sum()
     mean_ms = float(weight @ instants)
-    spread_ms = float(np.sqrt(weight @ (instants - mean_ms) ** 2 + (latest_ms / _INSTANTS) ** 2 / 12))
+    spread_ms = float(np.sqrt(weight @ (instants - mean_ms) ** 2 + (instants[1] - instants[0]) ** 2 / 12))
     way = ways[int(np.argmin(best))]
     return Flight(
         number=number,
@@ -163,6 +174,7 @@ def _energies(
     field: FieldModel,
     number: int,
     view: View,
+    *,
     departure: Departure,
     gone: Collection[int],
     others: Sequence[Flight],

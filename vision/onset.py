@@ -20,8 +20,11 @@ from vision.field_model import FieldModel
 from vision.motion import Flight
 from vision.slots import Sight
 
-_SHIFT_SIGMA_PX = 0.06  # error of a seen shift, mostly from shadows' edges
+_SHIFT_SIGMA_PX = 0.1  # error of a seen shift, mostly from shadows' edges
 _SHIFT_SIGMA_SHARE = 0.05  # and from what the smooth curve does not know
+_MOVED_SHARE = 0.4
+_REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
+"""Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
 _SLIDE_MS = np.geomspace(8.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
 WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
@@ -67,14 +70,17 @@ def slide_onset(
             found = face.find(view.gray, departure.origin_px)
             if found is not None:
                 trace[view.t_ns] = found.shift_px
-    length = float(np.hypot(*final))
     times = np.array(sorted(trace))
-    progress = np.array([float(trace[t] @ final) for t in times]) / length**2
-    sigma = np.hypot(_SHIFT_SIGMA_PX / length, _SHIFT_SIGMA_SHARE)
-    before = times[(progress < 0.5) & (times <= departure.still_ns)]
-    earliest = int(before[-1]) if len(before) else departure.still_ns
-    moved = times[(progress >= 0.5) & (times > earliest)]
+    shifts = np.array([trace[t] for t in times])
+    after = times > departure.still_ns
+    away = np.hypot(*shifts.T) >= _MOVED_SHARE * float(np.hypot(*final))
+    moved = times[after & away]
+    earliest = departure.still_ns
     latest = int(moved[0]) if len(moved) else departure.settled_ns
+    rest = shifts[(times >= latest + _REST_FROM_NS) & (times <= latest + _REST_TO_NS)]
+    rest_px = np.median(rest, axis=0) if len(rest) else final
+    progress = shifts @ rest_px / max(float(rest_px @ rest_px), 1e-6)
+    sigma = np.hypot(_SHIFT_SIGMA_PX / float(np.hypot(*rest_px)), _SHIFT_SIGMA_SHARE)
     near = (times >= earliest - 60_000_000) & (times <= latest + 60_000_000)
     t_ms = (times[near] - earliest) / 1e6
     seen = progress[near]

@@ -1,7 +1,7 @@
 """Slots: the places where cards lie, and what a look at them shows block by block.
 
 Each card is divided into 3 x 4 blocks. In a new frame every block is compared with the resting picture by
-least squares for a small shift, a gain and an offset (Lucas and Kanade, 1981, with a brightness model). A
+least squares for a small shift and for changed light: gain, offset and slope (Lucas and Kanade, 1981). A
 block that fits shows the card's own face, and by how much it has moved; one that does not fit is covered by a
 hand, a shadow's edge or another card, or the card has left. Blocks make partly covered cards readable without
 first having to tell hand from card. All slots are looked at in one vectorised step.
@@ -73,15 +73,12 @@ class Looks:
     shift_px : (S, B, 2), its shift since the resting picture; meaningful up to about a pixel, where seen.
     shift_sigma_px : (S, B), standard deviation of each component from the block's own residual.
     gain : (S, B), brightness relative to the resting picture.
-    mean, deviation : (S, B), mean and standard deviation of gray levels in the block.
     """
 
     seen: NDArray[np.bool_]
     shift_px: Floats
     shift_sigma_px: Floats
     gain: Floats
-    mean: Floats
-    deviation: Floats
 
 
 @dataclass(slots=True, eq=False)
@@ -123,18 +120,22 @@ class SlotGrid:
         rest = picture.ravel()[self._index]
         self.rest_deviation = rest.std(axis=2)
         self._centre = rest.mean(axis=2, keepdims=True)
+        ramp = np.linspace(-1, 1, _BLOCK_POINTS, dtype=np.float32)
+        across, along = (part.ravel() for part in np.meshgrid(ramp, ramp))
         design = np.stack(
             [
                 -gradient_x[self._index],
                 -gradient_y[self._index],
                 rest - self._centre,
                 np.ones_like(rest),
+                rest * across,
+                rest * along,
             ],
             axis=2,
         )
-        self._design = design  # (S, B, 4, N)
+        self._design = design  # (S, B, 6, N): shift in x and y, gain, offset, slope of the light
         normal = np.matmul(design, design.swapaxes(2, 3)).astype(np.float64)
-        normal += np.eye(4) * 1e-3
+        normal += np.eye(design.shape[2]) * 1e-3
         self._inverse = np.linalg.inv(normal).astype(np.float32)
         self.textured = self.rest_deviation > _MIN_TEXTURE
         self.noise = _noise(resting, self._index)
@@ -144,7 +145,7 @@ class SlotGrid:
         pick = slice(None) if which is None else which
         values = gray.ravel()[self._index[pick]].astype(np.float32) - self._centre[pick]
         count = values.shape[2]
-        moment = np.matmul(self._design[pick], values[..., None])  # (S, B, 4, 1)
+        moment = np.matmul(self._design[pick], values[..., None])  # (S, B, 6, 1)
         solution = np.matmul(self._inverse[pick], moment)[..., 0]
         square = np.einsum("sbn,sbn->sb", values, values)
         left = np.maximum(square - np.einsum("sbk,sbk->sb", solution, moment[..., 0]), 0.0)
@@ -166,16 +167,15 @@ class SlotGrid:
             shift_px=solution[..., :2] / safe_gain[..., None],
             shift_sigma_px=np.maximum(residual, self.noise) * spur / safe_gain,
             gain=gain,
-            mean=mean + self._centre[pick][..., 0],
-            deviation=np.sqrt(spread / count),
         )
 
 
 def sight_of(looks: Looks, row: int, t_ns: int) -> Sight:
-    """Summarise a card's blocks in one frame."""
+    """Summarise a card's blocks in one frame; blocks that fit badly (shadows' edges) count less."""
     seen = looks.seen[row]
     shifts = looks.shift_px[row][seen]
-    shift = np.median(shifts, axis=0) if len(shifts) else np.zeros(2, np.float32)
+    best = np.argsort(looks.shift_sigma_px[row][seen])[: max(2, (len(shifts) + 1) // 2)]
+    shift = np.median(shifts[best], axis=0) if len(shifts) else np.zeros(2, np.float32)
     return Sight(t_ns, int(seen.sum()), shift.astype(np.float32))
 
 

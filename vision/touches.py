@@ -17,20 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Gap, Touch, Unprovable
-from vision.contacts import contacts
+from vision.contacts import Contact, contacts
 from vision.departure import Departure, View
-from vision.ending import PROOF_MM, End, ending
+from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
 from vision.slots import Sight, Slot, SlotGrid, sight_of
 from vision.strikes import explain
 
-_PROOF_SIGMAS = 4.0
+_CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
 _AFTER_NS = 45_000_000
 _AFTER_FRAMES = 4
 _BEFORE_FRAMES = 3
+_MANY_BLOCKS = 6
+_MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 
 
@@ -40,9 +42,7 @@ class Track:
 
     slot: Slot
     box: tuple[slice, slice]
-    still_ns: int = 0
     active: bool = False
-    in_place: bool = True
     sights: deque[Sight] = field(default_factory=lambda: deque(maxlen=600))
     departure: Departure | None = None
 
@@ -68,7 +68,7 @@ class PoemWatcher:
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
-        self._proof_px = PROOF_MM * self.px_per_mm
+        self._proof_px = proof_px(self.px_per_mm)
 
     def feed(self, frame: Frame) -> None:
         """Look at the next frame."""
@@ -92,37 +92,41 @@ class PoemWatcher:
         if self._latest is None:
             return []
         frame, _ = self._latest
-        looks = self.grid.look(frame.gray)
-        ends = [
-            ending(self.field, number, sight_of(looks, number, frame.t_ns), frame.gray)
-            for number in range(len(self._tracks))
-        ]
+        ends = self._endings(frame)
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
         moved: dict[int, Departure] = {}
         for number, (track, one) in enumerate(zip(self._tracks, ends, strict=True)):
             departure = track.departure
-            if departure is None or one.end is End.IN_PLACE:
+            if departure is None or (one.end is End.IN_PLACE and not departure.proven):
                 continue
-            if one.end is End.HIDDEN:
+            if one.end is End.HIDDEN and not departure.proven:
                 facts.append(_hidden(track.slot, departure, frame.t_ns))
                 continue
-            departure.final_shift_px = one.shift_px
+            if one.shift_px is not None:
+                departure.final_shift_px = one.shift_px
+            elif departure.proven and one.end is not End.GONE:
+                departure.final_shift_px = departure.proof_shift_px
             departure.settled_ns = frame.t_ns
             moved[number] = departure
         sights = {number: self._tracks[number].sights for number in moved}
         strikes = explain(self.field, moved, sights)
         for strike in strikes:
-            for contact in contacts(self.field, strike, moved[strike.number], strikes, self.map.scale):
-                facts.append(
-                    Touch(
-                        self._tracks[strike.number].slot.card,
-                        contact.side,
-                        round(contact.t_ns),
-                        max(1, round(np.hypot(contact.t_unc_ns, frame.t_unc_ns))),
-                        confidence=contact.confidence,
-                    )
-                )
+            departure = moved[strike.number]
+            for contact in contacts(self.field, strike, departure, strikes, self.map.scale):
+                unc_ns = float(np.hypot(contact.t_unc_ns, frame.t_unc_ns))
+                facts.append(_touch(self._tracks[strike.number].slot.card, contact, unc_ns))
         return facts
+
+    def _endings(self, frame: Frame) -> list[Ending]:
+        looks = self.grid.look(frame.gray)
+        sights = [sight_of(looks, number, frame.t_ns) for number in range(len(self._tracks))]
+        # what all cards have in common is the camera's own motion
+        whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
+        camera_px = np.median(whole, axis=0) if len(whole) >= _MANY_CARDS else np.zeros(2, np.float32)
+        return [
+            ending(self.field, number, Sight(sight.t_ns, sight.seen, sight.shift_px - camera_px), frame.gray)
+            for number, sight in enumerate(sights)
+        ]
 
     def _awake(self, over: Over) -> NDArray[np.intp]:
         """Return the numbers of the slots something lies over, or did in the frame before."""
@@ -140,15 +144,25 @@ class PoemWatcher:
             track = self._tracks[number]
             sight = sight_of(looks, row, frame.t_ns)
             blocks = int(self.grid.textured[number].sum())
-            in_place = sight.seen > 0 and float(np.hypot(*sight.shift_px)) < self._proof_px
-            track.active = not (in_place and sight.seen == blocks)
             track.sights.append(sight)
-            if in_place:
-                track.still_ns = frame.t_ns
-                track.departure = None
-            elif track.in_place and track.departure is None:
-                track.departure = self._departure(track, frame.t_ns)
-            track.in_place = in_place
+            self._follow(track, sight)
+            track.active = track.departure is not None or sight.seen < blocks
+
+    def _follow(self, track: Track, sight: Sight) -> None:
+        """Note whether a card is still in place, and open its departure when it is not."""
+        shift_px = float(np.hypot(*sight.shift_px))
+        departure = track.departure
+        if departure is not None and departure.proven:
+            return
+        moved = sight.seen > 0 and shift_px >= self._proof_px
+        clean = sight.seen > 0 and shift_px < _CLEAN_SHARE * self._proof_px
+        if clean or (sight.seen and not moved and not (departure is not None and departure.moved)):
+            track.departure = None
+            return
+        if departure is None:
+            departure = track.departure = self._departure(track, sight.t_ns)
+        if moved:
+            departure.note_moved(sight)
 
     def _departure(self, track: Track, t_ns: int) -> Departure:
         views = [self._view(track, past, over) for past, over in self._recent if past.t_ns < t_ns]
@@ -164,6 +178,16 @@ class PoemWatcher:
         span_ns = frame.t_ns - departure.still_ns
         if len(after) >= _AFTER_FRAMES and span_ns >= _AFTER_NS:
             departure.open = False
+
+
+def _touch(card: int | None, contact: Contact, t_unc_ns: float) -> Touch:
+    return Touch(
+        card,
+        contact.side,
+        round(contact.t_ns),
+        max(1, round(t_unc_ns)),
+        confidence=contact.confidence,
+    )
 
 
 def _hidden(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
