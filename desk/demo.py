@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,11 +25,13 @@ from desk.errors import DeskError
 from desk.event_log import EventLog
 from desk.mat import Mat
 from desk.match_events import MatchOpened, Source
-from desk.simulated_table import PoemRead, SimulatedOfficial, ahead, happenings
+from desk.simulated_reader import kimariji_completed
+from desk.simulated_table import SimulatedOfficial, ahead, happenings
 from recitation.order import Order, reading_order
 from referee.karuta.ruleset import KYOGI
 from referee.karuta.state import Settings
 from vision.frames import Frame
+from vision.match_watcher import MatchWatcher
 from vision.simulator.match import Pace, SimulatedMatch
 
 _FRAMES_AHEAD = 32
@@ -72,7 +75,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise DeskError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     # small pictures: threads cost more than they bring, and there is a thread for drawing already
     cv2.setNumThreads(1)
-    report = _headless(arguments)
+    if arguments.headless:
+        report = _headless(arguments)
+    else:
+        from desk.demo_panel import play_with_panel
+
+        report = play_with_panel(arguments)
     if arguments.json is not None:
         text = json.dumps(report.to_json(), ensure_ascii=False, indent=1) + "\n"
         arguments.json.write_text(text, encoding="utf-8")
@@ -80,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def simulated_match(arguments: argparse.Namespace, pace: Pace | None = None) -> SimulatedMatch:
-    """Return the match that the arguments ask for: its cards and as many karafuda, read in the seed's order."""
+    """Return the match that the arguments ask for: its cards and as many karafuda, shuffled."""
     match = SimulatedMatch(
         arguments.seed, arguments.fps, arguments.size, cards_per_side=arguments.cards, pace=pace
     )
@@ -91,69 +99,57 @@ def simulated_match(arguments: argparse.Namespace, pace: Pace | None = None) -> 
 def _headless(arguments: argparse.Namespace) -> Report:
     match = simulated_match(arguments)
     begin_s = time.perf_counter()
-    now_ns = 0
-    path = arguments.log or data_folder() / "matches" / f"{match_id(arguments.seed)}.sqlite"
-    report = Report()
-    with EventLog.create(path) as log:
+    report, frames, now_ns = Report(), 0, 0
+    opening, log_path = opening_of(arguments)
+    with EventLog.create(log_path) as log:
         # the match clock is the simulation's own: the same seed writes the same log
-        engine = Engine.begin(log, _opened(arguments), clock=lambda: now_ns)
-        mat, official = Mat(engine), SimulatedOfficial(engine)
-        reads: list[PoemRead] = []
-        frames = 0
+        engine = Engine.begin(log, opening, clock=lambda: now_ns)
+        eye, mat, official = MatchWatcher(), Mat(engine), SimulatedOfficial(engine)
         for item in ahead(happenings(match), _FRAMES_AHEAD):
             if isinstance(item, Frame):
                 now_ns = item.t_ns
                 frames += 1
-                mat.see(item)
+                mat.tell(eye.feed(item))
             else:
-                official.learn(item.start.poem, item.truth)
-                reads.append(item)
+                report.read.append(item)
+                official.learn(item)
+                mat.tell(eye.poem_started(item.start))
                 if not mat.open_match(item.start.t_ns):
-                    raise DeskError(
-                        f"the field could not be read before the first poem: {mat.watcher.problem}"
-                    )
+                    raise DeskError(f"the field could not be read before the first poem: {eye.problem}")
+                official.attend()
                 official.before_poem()
-                mat.hear(item.start)
+                mat.hear(item.start, kimariji_completed(item.start, engine.state.unread | {item.start.poem}))
             official.attend()
-            _tell(report, engine, reads)
+            _print(report.follow(engine.state))
             if mat.is_over:
                 break
-        if not mat.is_over:
-            mat.close()
-            official.attend()
-            _tell(report, engine, reads)
-        report.winner = engine.state.winner
-    report.true_winner = match.winner
-    report.fields_accepted = official.fields_accepted
-    seconds = time.perf_counter() - begin_s
-    sys.stdout.write(f"{report.summary()}\n")
-    sys.stdout.write(
-        f"{frames} pictures in {seconds:.1f} s ({frames / seconds:.0f} per second); match log: {path}\n"
-    )
+        mat.tell(eye.close())
+        official.attend()
+        _print(report.follow(engine.state))
+        seconds = time.perf_counter() - begin_s
+        report.true_winner = match.winner
+        report.fields_accepted = official.fields_accepted
+        sys.stdout.write(
+            f"{report.summary()}\n{frames} pictures in {seconds:.1f} s ({frames / seconds:.0f} per second)\n"
+            f"match log: {log.path}\n"
+        )
     return report
 
 
-def _tell(report: Report, engine: Engine, reads: list[PoemRead]) -> None:
-    """Print the rulings that have come to stand since the last time."""
-    for order, record in enumerate(engine.state.records[len(report.poems) :], start=len(report.poems) + 1):
-        read = reads[order - 1]
-        compared = Compared(order, read.truth, record.proposed, read.scenario)
-        report.poems.append(compared)
+def _print(rulings: Iterable[Compared]) -> None:
+    for compared in rulings:
         sys.stdout.write(compared.line() + "\n")
         sys.stdout.flush()
 
 
-def match_id(seed: int) -> str:
-    """Return a name for a match that no other match on this machine has."""
+def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
+    """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
     stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
-    return f"demo_{stamp}_seed_{seed}"
-
-
-def _opened(arguments: argparse.Namespace) -> MatchOpened:
-    # a demonstration goes straight to the first poem
+    name = f"demo_{stamp}_seed_{arguments.seed}"
     rules = replace(KYOGI, joka=False, practice_swings=False)
     settings = Settings(rules=rules, cards_per_side=arguments.cards)
-    return MatchOpened(match_id(arguments.seed), Source.SIMULATOR, settings, seed=arguments.seed)
+    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed)
+    return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"
 
 
 def _cards(text: str) -> int:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from desk.simulated_table import same_outcome
+from desk.simulated_table import PoemRead, same_outcome
 from referee.cards.poems import POEMS
 from referee.karuta.ruling import Ruling, Status
+from referee.karuta.state import MatchState
 from referee.sides import BySide, Side
 
 
@@ -77,16 +78,31 @@ class Report:
 
     Attributes
     ----------
+    read : the poems read so far.
     poems : the poems ruled on, in order.
     winner : who won by the referee's book, None while nobody has.
     true_winner : who really won.
     fields_accepted : how often the official had to accept the field as it lay.
     """
 
+    read: list[PoemRead] = field(default_factory=list)
     poems: list[Compared] = field(default_factory=list)
     winner: Side | None = None
     true_winner: Side | None = None
     fields_accepted: int = 0
+
+    def follow(self, state: MatchState) -> list[Compared]:
+        """Take over the rulings that have come to stand, and return those that are new.
+
+        Where a ruling was taken back and decided anew, the first one stays in the report.
+        """
+        new = [
+            Compared(order, read.truth, record.proposed, read.scenario)
+            for order, (record, read) in enumerate(zip(state.records, self.read, strict=False), start=1)
+        ][len(self.poems) :]
+        self.poems.extend(new)
+        self.winner = state.winner
+        return new
 
     @property
     def counts(self) -> Counter[Verdict]:

@@ -105,9 +105,9 @@ class SimulatedOfficial:
         self._engine = engine
         self._truths: dict[int, Ruling] = {}
 
-    def learn(self, poem: int, truth: Ruling) -> None:
+    def learn(self, read: PoemRead) -> None:
         """Keep in mind what really happens in a poem."""
-        self._truths[poem] = truth
+        self._truths[read.start.poem] = read.truth
 
     def attend(self) -> None:
         """Decide a ruling that waits for a person."""
