@@ -1,0 +1,272 @@
+"""The match page in a real browser, fed by the real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import Desk
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+def begin(desk: Desk, page: Page) -> None:
+    """Lay the cards out and let the operator start the match."""
+    desk.lay_out()
+    expect(page.locator("#field .card")).to_have_count(50)
+    page.keyboard.press("s")
+    expect(page.locator("#phase")).to_have_text("Memorising")
+    page.keyboard.press("s")
+    expect(page.locator("#phase")).not_to_have_text("Memorising")
+
+
+def one_take(desk: Desk, page: Page, side: str = "far") -> int:
+    begin(desk, page)
+    target = desk.card_of(side)
+    desk.read(target)
+    desk.rule((target, "near", 800), (target, "far", 830))
+    expect(page.locator("#timeline li")).to_have_count(1)
+    return target
+
+
+def test_a_poem_from_the_first_sound_to_the_ruling(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    begin(desk, page)
+    target = desk.card_of("far")
+    desk.read(target)
+    expect(page.locator("#sentence")).to_have_text("Poem 1")
+    expect(page.locator("#field .target")).to_have_count(0)
+    expect(page.locator("#poem")).to_be_hidden()
+
+    desk.rule((target, "near", 800), (target, "far", 830))
+    expect(page.locator("#sentence")).to_have_text(
+        "Near takes from Far’s territory; Near sends 1 card to Far."
+    )
+    expect(page.locator("#gap")).to_contain_text("Near was 30.0 ms earlier")
+    expect(page.locator("#field .target")).to_have_count(1)
+    expect(page.locator("#field .contact")).to_have_count(2)
+    expect(page.locator("#poem")).to_be_visible()
+    expect(page.locator("#seat-near .owes")).to_have_text("owes 1 card")
+    expect(page.locator("#timeline li")).to_have_count(1)
+
+
+def test_a_reason_shows_where_the_rule_stands(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page, "near")
+    page.locator("#reasons button").first.click()
+    expect(page.locator("#reason-dialog")).to_be_visible()
+    expect(page.locator("#reason-source")).not_to_be_empty()
+    expect(page.locator("#reason-paragraph")).not_to_be_empty()
+    page.keyboard.press("Escape")
+    expect(page.locator("#reason-dialog")).to_be_hidden()
+
+
+def test_the_referee_overrules_with_a_note_and_takes_it_back(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    expect(page.locator("#badge")).to_have_text("Poem 1 · Ruled")
+    page.keyboard.press("o")
+    page.locator('#overrule-form [name="taken_by"][value="far"]').check()
+    page.locator('#overrule-form [name="faults_near"][value="1"]').check()
+    page.locator('#overrule-form [name="note"]').fill("Seen from the side")
+    page.locator('#overrule-form [value="overrule"]').click()
+    expect(page.locator("#badge")).to_have_text("Poem 1 · Overruled")
+    expect(page.locator("#sentence")).to_have_text(
+        "Far takes from their own territory, Near faults; Far sends 1 card to Near."
+    )
+    expect(page.locator("#note")).to_have_text("Seen from the side")
+
+    page.keyboard.press("u")
+    expect(page.locator("#pause")).to_have_text("Paused after taking an event back")
+    expect(page.locator("#sentence")).to_contain_text("Near takes from Far’s territory")
+    page.keyboard.press("p")
+    expect(page.locator("#pause")).to_have_text("")
+
+
+def test_a_close_race_waits_for_the_referee(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    begin(desk, page)
+    target = desk.card_of("near")
+    desk.read(target)
+    desk.rule((target, "far", 800), (target, "near", 801))
+    expect(page.locator("#gap")).to_contain_text("Too close to call")
+    expect(page.locator("#doubts li")).to_have_count(1)
+    expect(page.locator("#badge")).to_have_text("Poem 1 · Proposed: a human decides")
+    page.locator("#confirm").click()
+    expect(page.locator("#badge")).to_have_text("Poem 1 · Confirmed")
+    expect(page.locator("#confirm")).to_be_hidden()
+
+
+def test_a_player_appeals_once_and_the_count_goes_down(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    before = page.locator("#seat-far .appeals").text_content()
+    page.keyboard.press("2")
+    expect(page.locator("#pause")).to_have_text("Far appeals: look at the replay")
+    if before:
+        expect(page.locator("#seat-far .appeals")).not_to_have_text(before)
+
+
+def test_a_refused_command_says_why(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.keyboard.press("s")
+    expect(page.locator("#refusal")).to_have_text("This cannot be done in this phase of the match.")
+
+
+def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    screen = page.locator("#screen")
+    expect(page.locator("#replay")).to_be_visible()
+    # contacts at 800 and 830 ms; the frames begin at 400 ms and come every 8.33 ms
+    expect(screen).to_have_attribute("data-index", "7030")  # 150 ms before the first contact
+    page.keyboard.press("Shift+ArrowRight")
+    expect(screen).to_have_attribute("data-index", "7048")
+    expect(page.locator("#frame")).to_have_text("frame 49 of 120")
+    expect(page.locator("#instant")).to_have_text("800.0 ms after the first sound")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(screen).to_have_attribute("data-index", "7051")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(screen).to_have_attribute("data-index", "7053")
+    page.keyboard.press("ArrowLeft")
+    expect(screen).to_have_attribute("data-index", "7052")
+    page.locator("#touches button").first.click()
+    expect(screen).to_have_attribute("data-index", "7048")
+    expect(page.locator("#ruler .moment")).to_have_count(2)
+    expect(page.locator("#ruler")).to_have_attribute("aria-valuenow", "49")
+
+
+def test_the_replay_plays_by_itself_after_the_ruling_and_stops(desk: Desk, open_page: Open) -> None:
+    page = open_page(reduced_motion="no-preference")
+    one_take(desk, page)
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    page.locator("#speed").select_option("1")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    shown = int(page.locator("#screen").get_attribute("data-index") or 0)
+    assert 7051 + 29 <= shown <= 7051 + 36  # it played on until 250 ms after the last contact
+
+
+def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
+    desk: Desk, open_page: Open
+) -> None:
+    page = open_page()
+    one_take(desk, page)
+    expect(page.locator("#timeline li")).to_have_count(1)
+    desk.stop()
+    expect(page.locator('#line[data-line="lost"]')).to_be_visible()
+    desk.settle(desk.card_of("far"))
+    desk.start()
+    expect(page.locator('#line[data-line="connected"]')).to_be_visible(timeout=15000)
+    dead = desk.dead_card()
+    desk.do(lambda: None)
+    page.keyboard.press("a")
+    expect(page.locator("#accept-field")).to_be_hidden()
+    desk.read(dead)
+    desk.rule()
+    expect(page.locator("#timeline li")).to_have_count(2)
+    seqs = page.evaluate("window.seqs")
+    assert seqs == list(range(2, desk.engine.last_seq + 1))
+
+
+def test_an_earlier_poem_can_be_looked_at_again(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    target = one_take(desk, page, "near")
+    desk.settle(target)
+    desk.read(desk.dead_card())
+    desk.rule()
+    expect(page.locator("#sentence")).to_contain_text("Dead card")
+    page.locator("#timeline button").first.click()
+    expect(page.locator("#sentence")).to_contain_text("Near takes")
+    expect(page.locator("#replay")).to_be_visible()
+
+
+def test_japanese_throughout(desk: Desk, open_page: Open) -> None:
+    page = open_page("/?lang=ja")
+    desk.lay_out()
+    expect(page.locator("#phase")).to_have_text("準備")
+    expect(page.locator("#seat-far .name")).to_have_text("奥")
+    page.keyboard.press("?")
+    expect(page.locator("#help-dialog h2")).to_have_text("キーボード操作")
+
+
+def test_shortcuts_can_be_switched_off(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    page.keyboard.press("?")
+    page.locator("#keys-on").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#help-dialog")).to_be_hidden()
+    page.locator("#help").click()
+    expect(page.locator("#help-dialog")).to_be_visible()
+
+
+def test_keys_mean_nothing_while_somebody_writes(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.keyboard.press("o")
+    page.locator('#overrule-form [name="note"]').fill("")
+    page.locator('#overrule-form [name="note"]').press_sequentially("up and down")
+    page.keyboard.press("Escape")
+    expect(page.locator("#pause")).to_have_text("")
+    assert all(each.event.__class__.__name__ != "Revert" for each in desk.engine.history)
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+        {"viewport": {"width": 1440, "height": 900}},
+    ],
+    ids=["phone", "laptop"],
+)
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_everything_to_press_is_large_enough_and_nothing_sticks_out(
+    desk: Desk, open_page: Open, window: dict[str, Any], language: str
+) -> None:
+    page = open_page(f"/?lang={language}", **window)
+    desk.lay_out()
+    expect(page.locator("#start")).to_be_visible()
+    page.locator("#start").click()
+    page.locator("#start").click()
+    target = desk.card_of("far")
+    desk.read(target)
+    desk.rule((target, "near", 800), (target, "far", 801))
+    expect(page.locator("#replay")).to_be_visible()
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('button, a[href], select, summary, input:not([type=radio])')]
+            .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
+            .map((element) => [element.id || element.textContent.trim(), element.getBoundingClientRect()])
+            .filter(([, box]) => box.width < 43.9 || box.height < 43.9)
+            .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
+    )
+    assert small == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_projector_shows_no_controls_and_a_big_sentence(desk: Desk, open_page: Open) -> None:
+    page = open_page("/?lang=en&mode=projector", viewport={"width": 1920, "height": 1080})
+    desk.lay_out()
+    expect(page.locator("#field .card")).to_have_count(50)
+    expect(page.locator("#undo")).to_be_hidden()
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('#sentence')).fontSize)") >= 36
+
+
+def test_near_and_far_are_told_by_shape_and_word_too(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    desk.lay_out()
+    expect(page.locator("#seat-near .shape")).to_have_text("●")
+    expect(page.locator("#seat-far .shape")).to_have_text("◆")
+    far, near = page.locator("#seat-far").bounding_box(), page.locator("#seat-near").bounding_box()
+    assert far is not None
+    assert near is not None
+    assert far["y"] < near["y"]
+    page.keyboard.press("v")
+    far, near = page.locator("#seat-far").bounding_box(), page.locator("#seat-near").bounding_box()
+    assert far is not None
+    assert near is not None
+    assert far["y"] > near["y"]
