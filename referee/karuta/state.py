@@ -37,6 +37,17 @@ class Settings:
     practice_swings_ns: int = 2 * MINUTE_NS
     appeals: int | None = None
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.cards_per_side <= 50:
+            raise ValueError(f"cards_per_side must be 1..50, got {self.cards_per_side}")
+        if not 0 <= self.practice_swings_ns <= self.memorise_ns:
+            raise ValueError(
+                "practice swings belong to the time to memorise: expected 0 <= practice_swings_ns <= "
+                f"memorise_ns, got {self.practice_swings_ns} and {self.memorise_ns}"
+            )
+        if self.appeals is not None and self.appeals < 0:
+            raise ValueError(f"appeals must be None or at least 0, got {self.appeals}")
+
 
 class Phase(StrEnum):
     """Where a match stands."""
@@ -125,7 +136,7 @@ class MatchState:
 
     settings: Settings
     phase: Phase = Phase.SET_UP
-    home: Layout = Layout(())  # noqa: RUF009 (an immutable value)
+    home: Layout = field(default_factory=lambda: Layout(()))
     observed: Layout | None = None
     problems: tuple[Notice, ...] = ()
     poem: int | None = None

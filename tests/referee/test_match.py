@@ -88,6 +88,25 @@ def read(poem: int, *contacts: Touch) -> tuple[Event, ...]:
     return (started(poem), *contacts, PoemFinished())
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"cards_per_side": 0}, r"1\.\.50, got 0"),
+        ({"cards_per_side": 51}, r"1\.\.50, got 51"),
+        ({"practice_swings_ns": -1}, "0 <= practice_swings_ns"),
+        ({"memorise_ns": 60, "practice_swings_ns": 61}, "got 61 and 60"),
+        ({"appeals": -1}, "at least 0, got -1"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(values: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Settings(**values)  # type: ignore[arg-type]
+
+
+def test_settings_at_their_limits() -> None:
+    assert Settings(cards_per_side=50, memorise_ns=0, practice_swings_ns=0, appeals=0).appeals == 0
+
+
 # --- before the first poem -------------------------------------------------------------------------------
 
 
