@@ -1,0 +1,124 @@
+"""`shinpan recite`: read the poems aloud, or write the reading to a file."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
+from desk.voices import voice_folders
+
+if TYPE_CHECKING:
+    from recitation.player import Reading
+    from recitation.practice import Step
+
+_SEEDS = 1_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--rhythm", default="4-3-1-5", help="4-3-1-5, 5-3-1-6, as-recorded, or four lengths in seconds"
+    )
+    parser.add_argument("--voice", default="high", help="high, low, or the name of an imported voice")
+    parser.add_argument(
+        "--seed", type=int, help="the dice of the order; the same seed reads the same order again"
+    )
+    parser.add_argument("--order", default="shuffle", help="shuffle, random, number or kimariji")
+    parser.add_argument(
+        "--mode",
+        default="competition",
+        help="competition, beginner, kami-only, shimo-only, ... or such as 2/1",
+    )
+    parser.add_argument("--poems", type=int, metavar="N", help="read N poems instead of all")
+    parser.add_argument("--cards", help="only these poems: numbers such as 1,5,20-29")
+    parser.add_argument("--no-joka", action="store_true", help="leave out the opening poem")
+    parser.add_argument(
+        "--wait", type=float, default=3.0, metavar="S", help="silence between steps in seconds"
+    )
+    parser.add_argument(
+        "--render", type=Path, metavar="DIR", help="write match.wav and cues.json there, play nothing"
+    )
+    parser.add_argument("--by-hand", action="store_true", help="wait for Enter before every step")
+    parser.add_argument("--volume", type=float, default=1.0, help="0 to 1")
+    parser.add_argument("--device", help="name or number of the sound device")
+    parser.add_argument("--silent", action="store_true", help="show the text in time, without sound")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read aloud, or render.
+
+    Raises
+    ------
+    DeskError
+        Where an argument or a device is not what is needed.
+    """
+    seed = secrets.randbelow(_SEEDS) if arguments.seed is None else arguments.seed
+    try:
+        steps = _steps(arguments, seed)
+        if arguments.render is not None:
+            return _render(arguments, steps)
+        return _play(_reading(arguments, steps), seed)
+    except (ValueError, OSError) as error:
+        raise DeskError(str(error)) from error
+
+
+def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
+    from recitation.card_set import parse_cards
+    from recitation.order import Order, reading_order
+    from recitation.practice import steps
+    from referee.cards.poems import POEMS
+
+    try:
+        order = Order(arguments.order)
+    except ValueError:
+        raise DeskError(f"expected an order ({', '.join(Order)}), got {arguments.order!r}") from None
+    cards = tuple(POEMS) if arguments.cards is None else parse_cards(arguments.cards)
+    numbers = reading_order(order, seed, cards, arguments.poems)
+    return steps(numbers, arguments.mode, joka=not arguments.no_joka)
+
+
+def _render(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> int:
+    from recitation.plan import Spacing, plan_reading
+    from recitation.render import CUES, SOUND, render
+    from recitation.rhythm import parse_rhythm
+    from recitation.voices import find_voice
+
+    voice = find_voice(arguments.voice, parse_rhythm(arguments.rhythm), voice_folders())
+    plan = plan_reading(steps, voice.rhythm, voice.samples, Spacing(wait_s=arguments.wait))
+    render(plan, voice, arguments.render)
+    sys.stdout.write(f"{arguments.render / SOUND}\n{arguments.render / CUES}\n")
+    return 0
+
+
+def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
+    from recitation.plan import Spacing
+    from recitation.player import Reading
+    from recitation.rhythm import parse_rhythm
+
+    device = arguments.device
+    return Reading(
+        steps=steps,
+        voice=arguments.voice,
+        rhythm=parse_rhythm(arguments.rhythm),
+        folders=voice_folders(),
+        spacing=Spacing(lead_s=0.1, wait_s=arguments.wait),
+        by_hand=arguments.by_hand,
+        volume=arguments.volume,
+        device=int(device) if device is not None and device.isdecimal() else device,
+        silent=arguments.silent,
+    )
+
+
+def _play(reading: Reading, seed: int) -> int:
+    from desk.recite_terminal import follow
+    from recitation.player import Player
+    from recitation.voices import find_voice
+
+    find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
+    sys.stdout.write(f"seed {seed}\n")
+    with Player(reading) as player:
+        return follow(player)

@@ -1,0 +1,119 @@
+"""A reading on the terminal: what is being read, and one key for each thing a reciter can be told."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from recitation.phrase import JOKA, Half, Phrase
+from recitation.reports import Act, Failed, Opened, PhraseStarted, Report, State, StateChanged, Underran
+from referee.cards.poems import JOKA as JOKA_POEM
+from referee.cards.poems import POEMS
+
+if TYPE_CHECKING:
+    from recitation.player import Player
+
+KEYS = {
+    "": Act.GO,
+    "p": Act.PAUSE,
+    "g": Act.RESUME,
+    "r": Act.REPEAT,
+    "b": Act.REWIND,
+    "s": Act.SKIP,
+    "h": Act.STOP_AFTER_HALF,
+    "x": Act.STOP,
+}
+"""Lines typed and what they do; a number 0..100 is the volume in per cent, q leaves."""
+HELP = (
+    "Enter next · p pause · g go on · r repeat · b back · s skip · h stop after this half · x stop · "
+    "0-100 volume · q quit"
+)
+_POLL_S = 0.05
+_STOP_FADE_S = 0.5
+_RING_OUT_S = 2.0
+"""The end is told when the last sample is handed to the card; it is heard a little later."""
+
+
+def follow(player: Player) -> int:
+    """Show a reading until it ends, and pass on what is typed.
+
+    Returns
+    -------
+    int
+        0 where the reading ended or was left, 1 where it failed.
+    """
+    lines = _typed_lines()
+    _say(HELP)
+    while True:
+        for report in player.reports(_POLL_S):
+            _say(_told(report))
+            if isinstance(report, Failed):
+                return 1
+            if isinstance(report, StateChanged) and report.state is State.ENDED:
+                time.sleep(_RING_OUT_S)
+                return 0
+        if not _obey(player, lines):
+            return 0
+
+
+def _obey(player: Player, lines: SimpleQueue[str]) -> bool:
+    """Pass on what was typed; return False where the user wants to leave."""
+    while True:
+        try:
+            line = lines.get_nowait().strip().lower()
+        except Empty:
+            return True
+        if line == "q":
+            return False
+        if line in KEYS:
+            player.do(KEYS[line], _STOP_FADE_S)
+        elif line.isdecimal() and int(line) <= 100:
+            player.do(Act.VOLUME, int(line) / 100)
+        else:
+            _say(HELP)
+
+
+def _typed_lines() -> SimpleQueue[str]:
+    lines: SimpleQueue[str] = SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+
+    threading.Thread(target=read, name="keyboard", daemon=True).start()
+    return lines
+
+
+def _told(report: Report) -> str:
+    match report:
+        case PhraseStarted():
+            return f"{report.step + 1:3d}/{report.steps}  {_text(report.phrase)}"
+        case StateChanged(state=State.WAITING):
+            return "        ... waiting"
+        case StateChanged(state=State.ENDED):
+            return "        end of the reading"
+        case Opened(silent="" | "asked for"):
+            return ""
+        case Opened(silent=reason):
+            return f"without sound: {reason}"
+        case Underran(count=count):
+            return f"the sound card ran dry ({count} so far)"
+        case Failed(text=text):
+            return text
+        case _:
+            return ""
+
+
+def _text(phrase: Phrase) -> str:
+    poem = JOKA_POEM if phrase.poem == JOKA else POEMS[phrase.poem]
+    number = "joka" if phrase.poem == JOKA else f"{phrase.poem:4d}"
+    return f"{number}  {poem.kami if phrase.half is Half.KAMI else poem.shimo}"
+
+
+def _say(text: str) -> None:
+    if text:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()

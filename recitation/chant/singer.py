@@ -1,0 +1,255 @@
+"""Parameters sung: harmonics at the chant's own pitch plus noise, both shaped by the model's spectra.
+
+A vocoder that repeats one spectrum over a hold buzzes. Here every harmonic is a sinusoid whose level and
+phase follow the spectral envelope while the vibrato moves it across the resonances; the envelope drifts
+slowly, the breath grows along the hold, and the noise breathes with the vocal folds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from recitation.chant.score import Score, compose, contour_st
+from recitation.chant.speech import Speaker, Speech
+from recitation.chant.warp import HOP, frequencies, stretch, warped
+from recitation.loudness import levelled
+from recitation.phrase import Phrase
+from recitation.plan import SAMPLE_RATE, samples
+from recitation.rhythm import Rhythm
+
+_HIGHEST_HARMONIC_HZ = 9_500.0
+_NOISE_FROM_HZ = 6_300.0
+_NOISE_SLOPE_HZ = 700.0
+"""The speech model's own excitation: harmonics below about 6 kHz, noise above."""
+_AIR_UNTIL_HZ = 11_000.0
+"""Nothing that a loudspeaker in a hall brings out lies higher, and a codec pays for it."""
+_SPREAD_S = 0.0015
+"""How much later than the lowest the highest harmonic of a pulse sounds: a pulse without it buzzes."""
+_BREATH_FROM_HZ = 1_500.0
+"""Breath is weak below this frequency: the lowest harmonics stay clean."""
+_FFT = 1024
+_JITTER = 0.0006
+"""Irregularity of the vocal folds: standard deviation of the pitch, as a part of it, beyond 10 Hz."""
+_MOTION = 0.045
+"""Slow motion of the spectrum over a hold, standard deviation per cepstral coefficient, in nepers."""
+_MOTION_ROWS = slice(1, 14)
+_MOTION_S = 0.16
+_TRACT_MOTION = 0.007
+_PUFFS = 0.6
+"""How strongly the noise follows the vocal folds."""
+_HOLD_GROWS_S = 0.8
+_HOLD_DECAY_DB_PER_S = 1.6
+_ATTACK_S = 0.006
+_RELEASE_S = 0.07
+_LAST_RELEASE_S = 0.22
+
+
+@dataclass(frozen=True, slots=True)
+class Timbre:
+    """What makes a voice out of the one speech model.
+
+    Attributes
+    ----------
+    tone_st : reciting tone in semitones (69 = 440 Hz).
+    tract : length of the vocal tract; above 1 every resonance lies lower.
+    breath : noise beside the harmonics at the beginning of a hold and at its end, as parts of the envelope.
+    """
+
+    tone_st: float
+    tract: float
+    breath: tuple[float, float]
+
+
+TIMBRES = {
+    "high": Timbre(tone_st=63.9, tract=1.0, breath=(0.06, 0.18)),
+    "low": Timbre(tone_st=57.0, tract=1.17, breath=(0.05, 0.15)),
+}
+"""The built-in voices."""
+
+
+@dataclass
+class Singer:
+    """The built-in reader with one speech model; ku that were spoken once are remembered."""
+
+    speaker: Speaker
+
+    def __post_init__(self) -> None:
+        self._spoken: dict[str, Speech] = {}
+
+    def sing(self, phrase: Phrase, rhythm: Rhythm, timbre: Timbre) -> tuple[NDArray[np.float32], Score]:
+        """Chant one half.
+
+        Returns
+        -------
+        wave : (score.samples,) float32, levelled to -20 LUFS, peaks below 1.
+        score : the moras in time.
+
+        Raises
+        ------
+        ValueError
+            Where the rhythm is "as recorded".
+        """
+        score = compose(phrase, rhythm)
+        cepstra, voiced = self._parameters(score)
+        dice = np.random.default_rng([phrase.poem, len(phrase.half)])
+        hold = _hold(score, len(cepstra))
+        cepstra[:, _MOTION_ROWS] += (
+            _MOTION * hold[:, None] * _smooth(dice, (len(cepstra), 13), _MOTION_S * SAMPLE_RATE / HOP)
+        )
+        sound = _Sound(
+            cepstra,
+            voiced,
+            tract=timbre.tract * (1 + _TRACT_MOTION * hold * _smooth(dice, (len(cepstra),), 60.0)),
+            breath=timbre.breath[0] + (timbre.breath[1] - timbre.breath[0]) * hold,
+        )
+        pitch_hz = 440.0 * 2 ** ((contour_st(score, timbre.tone_st) - 69) / 12)
+        jitter = _smooth(dice, (score.samples,), 0.003 * SAMPLE_RATE)
+        turns = np.cumsum(pitch_hz * (1 + _JITTER * jitter)) / SAMPLE_RATE
+        wave = _harmonics(sound, pitch_hz, turns) + _noise(sound, turns, dice)
+        return levelled(wave * _envelope(score)).astype(np.float32), score
+
+    def phonemes(self, score: Score) -> tuple[tuple[str, ...], ...]:
+        """Return what the speech model said for each ku of a half: the proof that nothing is misread."""
+        return tuple(self._speak(ku).phonemes for ku in score.ku)
+
+    def _parameters(self, score: Score) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        frames = -(-score.samples // HOP) + 1
+        cepstra = np.zeros((frames, 0))
+        voiced = np.zeros(frames)
+        for index, ku in enumerate(score.ku):
+            beats = score.of_ku(index)
+            own, own_voiced = stretch(self._speak(ku), beats)
+            if not cepstra.shape[1]:
+                cepstra = np.zeros((frames, own.shape[1]))
+            at = beats[0].start // HOP
+            count = min(len(own), frames - at)
+            cepstra[at:], voiced[at:] = own[count - 1], own_voiced[count - 1]
+            cepstra[at : at + count], voiced[at : at + count] = own[:count], own_voiced[:count]
+        return cepstra, gaussian_filter1d(voiced, 0.8)
+
+    def _speak(self, ku: str) -> Speech:
+        if ku not in self._spoken:
+            self._spoken[ku] = self.speaker.speak(ku)
+        return self._spoken[ku]
+
+
+@dataclass(frozen=True)
+class _Sound:
+    """What is sung, a row or value per frame: spectra, voicing, tract length, breath."""
+
+    cepstra: NDArray[np.float64]
+    voiced: NDArray[np.float64]
+    tract: NDArray[np.float64]
+    breath: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.cepstra)
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Indices of the cepstral coefficients."""
+        return np.arange(self.cepstra.shape[1])
+
+
+def _harmonics(
+    sound: _Sound, pitch_hz: NDArray[np.float64], turns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    count = len(turns)
+    wave = np.zeros(count)
+    at_frames = pitch_hz[np.minimum(np.arange(len(sound)) * HOP, count - 1)]
+    # a pulse train of unit power has harmonics of 2 / sqrt(period in samples)
+    pulse = 2 * np.sqrt(at_frames / SAMPLE_RATE) * sound.voiced
+    for harmonic in range(1, int(_HIGHEST_HARMONIC_HZ / pitch_hz.min()) + 1):
+        hz = harmonic * at_frames
+        omega = np.minimum(2 * np.pi * hz * sound.tract / SAMPLE_RATE, np.pi)
+        angle = np.outer(warped(omega), sound.order)
+        level = pulse * np.exp((sound.cepstra * np.cos(angle)).sum(axis=1))
+        level *= np.sqrt(1 - _noise_part(hz, sound.breath) ** 2) * (hz < _HIGHEST_HARMONIC_HZ)
+        phase = -(sound.cepstra * np.sin(angle)).sum(axis=1)  # minimum phase, in closed form
+        phase -= np.pi * _SPREAD_S * hz**2 / _HIGHEST_HARMONIC_HZ
+        wave += _upsampled(level, count) * np.cos(2 * np.pi * harmonic * turns + _upsampled(phase, count))
+    return wave
+
+
+def _noise(sound: _Sound, turns: NDArray[np.float64], dice: np.random.Generator) -> NDArray[np.float64]:
+    bins = _FFT // 2 + 1
+    hz = np.linspace(0.0, SAMPLE_RATE / 2, bins)
+    part = sound.voiced[:, None] * _noise_part(hz, sound.breath[:, None]) + (1 - sound.voiced[:, None])
+    part = part / np.sqrt(1 + (hz / _AIR_UNTIL_HZ) ** 16)
+    white = dice.standard_normal(len(sound) * HOP + _FFT)
+    # the breath comes in puffs, one for each turn of the vocal folds
+    white[: len(turns)] *= 1 + _PUFFS * np.cos(2 * np.pi * turns) * _upsampled(sound.voiced, len(turns))
+    window = np.sqrt(np.hanning(2 * HOP + 1)[:-1])
+    blocks = np.lib.stride_tricks.sliding_window_view(white, 2 * HOP)[::HOP][: len(sound)] * window
+    shaped = np.fft.irfft(np.fft.rfft(blocks, _FFT) * _envelopes(sound, bins) * part, _FFT)[:, : 2 * HOP]
+    wave = np.zeros((len(sound) + 1) * HOP)
+    for frame, block in enumerate(shaped * window):
+        wave[frame * HOP : (frame + 2) * HOP] += block
+    return wave[HOP : HOP + len(turns)]  # a block is centred `HOP` after its start
+
+
+def _envelopes(sound: _Sound, bins: int) -> NDArray[np.float64]:
+    """Return every frame's spectral envelope, shape (frames, bins); a longer tract reads it further up."""
+    own = sound.cepstra @ np.cos(np.outer(sound.order, frequencies(bins)))
+    place = np.minimum(np.arange(bins) * sound.tract[:, None], bins - 1.001)
+    low = place.astype(int)
+    row = np.arange(len(sound))[:, None]
+    envelope: NDArray[np.float64] = np.exp(
+        own[row, low] + (place - low) * (own[row, low + 1] - own[row, low])
+    )
+    return envelope
+
+
+def _noise_part(hz: NDArray[np.float64], breath: NDArray[np.float64]) -> NDArray[np.float64]:
+    high = 1 / (1 + np.exp(-(hz - _NOISE_FROM_HZ) / _NOISE_SLOPE_HZ))
+    airy = breath * hz / (hz + _BREATH_FROM_HZ)
+    part: NDArray[np.float64] = np.sqrt(high**2 + airy**2 * (1 - high**2))
+    return part
+
+
+def _hold(score: Score, frames: int) -> NDArray[np.float64]:
+    """Return how far each frame is into the hold at the end of its ku: 0 outside, growing to 1."""
+    t_s = np.arange(frames) * HOP / SAMPLE_RATE
+    grown = np.zeros(frames)
+    for index in range(len(score.ku)):
+        last = score.of_ku(index)[-1]
+        start_s, end_s = last.start / SAMPLE_RATE, last.end / SAMPLE_RATE
+        inside = (t_s >= start_s) & (t_s < end_s)
+        grown[inside] = np.clip((t_s[inside] - start_s) / _HOLD_GROWS_S, 0.0, 1.0)
+    return gaussian_filter1d(grown, 4.0)
+
+
+def _envelope(score: Score) -> NDArray[np.float64]:
+    """Return the loudness of every sample: ku begin at once, fade a little while held, and are let go."""
+    gain = np.zeros(score.samples)
+    for index in range(len(score.ku)):
+        beats = score.of_ku(index)
+        start, end = beats[0].start, beats[-1].end
+        last = index == len(score.ku) - 1
+        n = np.arange(end - start)
+        held_s = np.maximum(n - (beats[-1].start - start), 0) / SAMPLE_RATE
+        attack = np.minimum((n + 1) / samples(_ATTACK_S), 1.0)
+        release = np.minimum((end - start - n) / samples(_LAST_RELEASE_S if last else _RELEASE_S), 1.0)
+        fading = 10 ** (-_HOLD_DECAY_DB_PER_S * np.maximum(held_s - 0.5, 0.0) / 20)
+        gain[start:end] = attack * np.sin(0.5 * np.pi * release) ** 2 * fading
+    return gain
+
+
+def _smooth(dice: np.random.Generator, shape: tuple[int, ...], sigma: float) -> NDArray[np.float64]:
+    """Return noise of unit deviation that changes over about `sigma` steps of its first axis."""
+    rough = dice.standard_normal(shape)
+    slow: NDArray[np.float64] = gaussian_filter1d(rough, sigma, axis=0, mode="wrap")
+    slow *= np.sqrt(2 * sigma * np.sqrt(np.pi))
+    return slow
+
+
+def _upsampled(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Interpolate one value per frame to one per sample."""
+    ramp = np.arange(HOP) / HOP
+    steps = np.diff(values)
+    line: NDArray[np.float64] = (values[:-1, None] + steps[:, None] * ramp).ravel()[:count]
+    return line

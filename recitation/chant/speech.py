@@ -1,0 +1,142 @@
+"""Plain speech as parameters: what the speech model says about each 5 ms of a ku.
+
+The engine is asked for its parameters (mel-cepstra), not for a wave: the chant is sung from them at its own
+pitch and pace, so nothing is analysed back from a synthetic voice. The library's compiled extension exports
+the engine's C functions; they are called through `ctypes`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recitation.chant.spoken import moras
+
+FRAME_S = 0.005
+"""Length of one frame of the model."""
+WARP_ALPHA = 0.55
+"""Frequency warping of the model's mel-cepstra."""
+_ENGINE_BYTES = 16_384  # the engine's struct is a few hundred bytes; its size is not exported
+_SPECTRUM = 0
+"""Index of the engine's stream of mel-cepstra."""
+_ORDER = 35
+"""Mel-cepstral coefficients per frame of the bundled model."""
+
+
+class VoicesMissingError(ImportError):
+    """The extra `voices` is not installed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Speech:
+    """One ku as spoken.
+
+    Attributes
+    ----------
+    phonemes : without the silences around the ku.
+    edges : (len(phonemes) + 1,) frame index at which each phoneme begins, and where the last one ends.
+    cepstra : (frames, 35) mel-cepstra, natural logarithm, frequency warping `WARP_ALPHA`.
+    """
+
+    phonemes: tuple[str, ...]
+    edges: NDArray[np.int64]
+    cepstra: NDArray[np.float64]
+
+
+class Speaker:
+    """The bundled speech model.
+
+    Raises
+    ------
+    VoicesMissingError
+        Where the extra is not installed; the message says how to install it.
+    """
+
+    def __init__(self) -> None:
+        try:
+            import pyopenjtalk  # noqa: PLC0415 - the extra may be absent, and it is slow to load
+            from pyopenjtalk import htsengine, openjtalk  # noqa: PLC0415
+        except ImportError as error:
+            raise VoicesMissingError(
+                "rendering a voice needs the extra `voices`: uv sync --extra voices "
+                "(or pip install 'shinpan[voices]')"
+            ) from error
+        self._labeller = openjtalk.OpenJTalk(dn_mecab=pyopenjtalk.OPEN_JTALK_DICT_DIR)
+        self._library = _declared(ctypes.CDLL(htsengine.__file__))
+        self._engine = ctypes.create_string_buffer(_ENGINE_BYTES)
+        self._library.HTS_Engine_initialize(self._engine)
+        voices = (ctypes.c_char_p * 1)(pyopenjtalk.DEFAULT_HTS_VOICE)
+        if not self._library.HTS_Engine_load(self._engine, voices, 1):
+            raise VoicesMissingError(
+                "the speech model of the extra `voices` cannot be loaded; install it again"
+            )
+
+    def speak(self, ku: str) -> Speech:
+        """Return the parameters of one ku, given in katakana as pronounced.
+
+        Raises
+        ------
+        ValueError
+            Where the engine's phonemes are not the ku's own.
+        """
+        labels = self._labels(ku)
+        said = tuple(label.split("-", 1)[1].split("+", 1)[0] for label in labels)[1:-1]
+        expected = tuple(sound for mora in moras(ku) for sound in mora.phonemes)
+        if said != expected:
+            raise ValueError(f"expected the phonemes {' '.join(expected)} for {ku}, got {' '.join(said)}")
+        engine, library = self._engine, self._library
+        library.HTS_Engine_refresh(engine)
+        lines = (ctypes.c_char_p * len(labels))(*(label.encode() for label in labels))
+        if not library.HTS_Engine_synthesize_from_strings(engine, lines, len(labels)):
+            raise ValueError(f"the speech engine refused {ku}")
+        edges = np.cumsum([0, *self._durations(len(labels))])
+        cepstra = np.array([self._frame(frame) for frame in range(edges[1], edges[-2])])
+        return Speech(said, edges[1:-1] - edges[1], cepstra)
+
+    def _labels(self, ku: str) -> list[str]:
+        """Return the engine's full-context labels of a ku, silences at both ends.
+
+        The pronunciation goes straight to the label maker: no dictionary guesses readings, and no vowel is
+        devoiced, because a chanted vowel never is.
+        """
+        word: Any = {
+            **dict.fromkeys(("pos_group2", "pos_group3", "ctype", "cform", "chain_rule"), "*"),
+            **dict.fromkeys(("string", "orig", "read", "pron"), ku),
+            **dict.fromkeys(("is_reading_protected", "is_reading_rewritten"), False),
+            "pos": "名詞",
+            "pos_group1": "一般",
+            "acc": 0,
+            "mora_size": len(moras(ku)),
+            "chain_flag": -1,
+        }
+        made: list[str] = self._labeller.make_label([word])
+        return made
+
+    def _durations(self, labels: int) -> list[int]:
+        """Return how many frames each label lasts."""
+        count = self._library.HTS_Engine_get_nstate(self._engine)
+        frames = [
+            self._library.HTS_Engine_get_state_duration(self._engine, state)
+            for state in range(labels * count)
+        ]
+        return [sum(frames[first : first + count]) for first in range(0, len(frames), count)]
+
+    def _frame(self, frame: int) -> list[float]:
+        parameter = self._library.HTS_Engine_get_generated_parameter
+        return [parameter(self._engine, _SPECTRUM, frame, row) for row in range(_ORDER)]
+
+
+def _declared(library: Any) -> Any:
+    handle, size = ctypes.c_void_p, ctypes.c_size_t
+    library.HTS_Engine_load.argtypes = [handle, ctypes.POINTER(ctypes.c_char_p), size]
+    library.HTS_Engine_synthesize_from_strings.argtypes = [handle, ctypes.POINTER(ctypes.c_char_p), size]
+    library.HTS_Engine_get_nstate.restype = size
+    library.HTS_Engine_get_state_duration.argtypes = [handle, size]
+    library.HTS_Engine_get_state_duration.restype = size
+    library.HTS_Engine_get_generated_parameter.argtypes = [handle, size, size, size]
+    library.HTS_Engine_get_generated_parameter.restype = ctypes.c_double
+    return library

@@ -1,0 +1,154 @@
+"""A reciter in a process of its own, so that no load in the vision process can make it stutter.
+
+Both processes read the same monotonic clock of the machine (`time.perf_counter_ns`), so the instants that
+come back lie on the match clock.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Self
+
+from recitation.plan import Spacing
+from recitation.practice import Step
+from recitation.reciter import Reciter
+from recitation.reports import Act, Failed, Opened, Report, Underran
+from recitation.rhythm import DEFAULT, Rhythm
+from recitation.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
+from recitation.stream_clock import StreamClock
+from recitation.timeline import Timeline
+from recitation.voices import PACKS, find_voice
+
+_TICK_S = 0.005
+_CLOSE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that a player needs to know about a reading.
+
+    Attributes
+    ----------
+    steps : see `recitation.practice.steps`.
+    voice, rhythm, folders : see `recitation.voices.find_voice`.
+    spacing : silences that the rhythm does not name.
+    by_hand : True where every step waits for `Act.GO`.
+    volume : 0..1.
+    device : PortAudio's name or index; None takes the default device.
+    silent : True keeps the time without sound (the panel shows the text, a browser plays).
+    latency_ns, latency_unc_ns : from the converter to the ear, as calibrated.
+    """
+
+    steps: Sequence[Step]
+    voice: str = "high"
+    rhythm: Rhythm = DEFAULT
+    folders: Sequence[Path] = (PACKS,)
+    spacing: Spacing = field(default_factory=Spacing)
+    by_hand: bool = False
+    volume: float = 1.0
+    device: str | int | None = None
+    silent: bool = False
+    latency_ns: int = 0
+    latency_unc_ns: int = 0
+
+
+class Player:
+    """Plays a reading in its own process.
+
+    Use it as a context manager. `do` tells it what to do, `reports` says what happened.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        context = multiprocessing.get_context("spawn")  # forking a process with threads and devices is unsafe
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, reading), name="reciter", daemon=True)
+        self._process.start()
+        theirs.close()
+        self._has_ended = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def do(self, act: Act, value: float = 0.0) -> None:
+        """Tell the reciter what to do; see `Act`. After the process has ended nothing happens."""
+        try:
+            self._pipe.send((act, value))
+        except (BrokenPipeError, OSError):
+            self._has_ended = True
+
+    def reports(self, timeout_s: float = 0.0) -> list[Report]:
+        """Return what happened since the last call; waits up to `timeout_s` for the first report."""
+        found: list[Report] = []
+        try:
+            while self._pipe.poll(0.0 if found else timeout_s):
+                found.append(self._pipe.recv())
+        except (EOFError, OSError):
+            if not self._has_ended:
+                found.append(Failed("the reciter's process has ended; start the reading again"))
+            self._has_ended = True
+        return found
+
+    def close(self) -> None:
+        """Stop the sound and end the process."""
+        self._has_ended = True
+        self._pipe.close()
+        self._process.join(_CLOSE_S)
+        if self._process.is_alive():
+            self._process.terminate()
+            self._process.join()
+
+
+def _serve(pipe: Connection, reading: Reading) -> None:
+    try:
+        _play(pipe, reading)
+    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        return  # the other side has left
+    except Exception as error:  # noqa: BLE001 - whatever it is, the operator must learn of it
+        pipe.send(Failed(f"{type(error).__name__}: {error}"))
+
+
+def _play(pipe: Connection, reading: Reading) -> None:
+    voice = find_voice(reading.voice, reading.rhythm, reading.folders)
+    timeline = Timeline(reading.volume)
+    clock = StreamClock(reading.latency_ns, reading.latency_unc_ns)
+    out, opened = _open(timeline, clock, reading)
+    reciter = Reciter(
+        reading.steps, voice, timeline, clock, time.perf_counter_ns, reading.spacing, reading.by_hand
+    )
+    pipe.send(opened)
+    underruns = 0
+    try:
+        while True:
+            while pipe.poll(_TICK_S):
+                reciter.do(*pipe.recv())
+            reciter.tick()
+            while reciter.reports:
+                pipe.send(reciter.reports.popleft())
+            if out.underruns != underruns:
+                underruns = out.underruns
+                pipe.send(Underran(underruns))
+    finally:
+        out.close()
+
+
+def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[SoundOut, Opened]:
+    if reading.silent:
+        silent = SilentOut(timeline, clock)
+        silent.start()
+        return silent, Opened(0.0, "asked for")
+    out = PortAudioOut(timeline, reading.device, clock)
+    try:
+        out.start()
+    except NoSoundError as error:
+        silent = SilentOut(timeline, clock)
+        silent.start()
+        return silent, Opened(0.0, str(error))
+    return out, Opened(out.latency_s)

@@ -1,0 +1,179 @@
+"""The reader at the table: reads step by step, waits for the players, and does what it is told.
+
+Pure of sound and of threads: it puts clips on a timeline and looks at it when it is ticked.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from recitation.clip import Clip
+from recitation.phrase import Phrase
+from recitation.plan import Spacing, plan_step, samples
+from recitation.practice import Step
+from recitation.reports import Act, PhraseStarted, Report, State, StateChanged
+from recitation.stream_clock import StreamClock
+from recitation.timeline import Started, Timeline
+from recitation.voices import Voice
+
+Place = tuple[int, int]
+"""Index of a step and of a phrase in it."""
+
+_CUT_S = 0.03
+
+
+@dataclass
+class Reciter:
+    """Reads steps aloud.
+
+    Attributes
+    ----------
+    steps : what to read; between steps the players have their time.
+    voice : who reads.
+    timeline, clock : where the clips go, and when its stream is heard.
+    now_ns : the match clock.
+    spacing : silences; `wait_s` is the least time between steps.
+    by_hand : True reads a step only when told to go; False also when the field is settled.
+    reports : what happened, oldest first; whoever reads them takes them out.
+    """
+
+    steps: Sequence[Step]
+    voice: Voice
+    timeline: Timeline
+    clock: StreamClock
+    now_ns: Callable[[], int]
+    spacing: Spacing = field(default_factory=Spacing)
+    by_hand: bool = False
+    reports: deque[Report] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.state = State.WAITING if self.steps else State.ENDED
+        self._next: Place = (0, 0)
+        self._last: Place | None = None
+        self._queue: deque[Place] = deque()
+        self._clips: dict[Phrase, Clip] = {}
+        self._settled = True
+        self._by_hand_now = self.by_hand
+        self._at_once = False
+        self._since_ns: int | None = None
+
+    def do(self, act: Act, value: float = 0.0) -> None:
+        """Do what the operator or the referee says; an act that makes no sense now is ignored."""
+        match act:
+            case Act.GO if self.state is State.WAITING:
+                self._at_once = True
+            case Act.GO | Act.RESUME if self.state is State.PAUSED:
+                self.timeline.resume()
+                self._change(State.READING)
+            case Act.PAUSE if self.state is State.READING:
+                self.timeline.pause()
+                self._change(State.PAUSED)
+            case Act.REPEAT if self._last is not None:
+                self._cut_to(self._last)
+                self._at_once = True
+            case Act.REWIND:
+                self._cut_to((self._step_to_take_back(), 0))
+            case Act.SKIP if self.state is not State.ENDED:
+                self._cut_to((self.step + 1, 0))
+            case Act.STOP_AFTER_HALF if self.state is State.READING:
+                self.timeline.keep_only_current()
+                self._by_hand_now = True
+            case Act.STOP if self.state in {State.READING, State.PAUSED}:
+                self._cut_to(self._place(), fade_s=max(value, _CUT_S))
+            case Act.VOLUME:
+                self.timeline.set_volume(min(max(value, 0.0), 1.0))
+            case Act.SETTLED:
+                self._settled = bool(value)
+            case _:
+                pass
+
+    def tick(self) -> None:
+        """Look at the timeline, report what began, go on where it is time. Call it every few milliseconds."""
+        while self.timeline.started and self.clock.is_known:
+            self._report(self.timeline.started.popleft())
+        if self.state is State.READING and self.timeline.is_idle and not self.timeline.started:
+            self._finish()
+        if self.state is State.WAITING and self.timeline.is_idle and self._may_go():
+            self._read()
+        else:
+            self._load_one()
+
+    @property
+    def step(self) -> int:
+        """Index of the step that is being read, or will be read next."""
+        return self._place()[0]
+
+    def _place(self) -> Place:
+        """Return the phrase that sounds, or that comes next."""
+        if self.state in {State.READING, State.PAUSED} and self._last is not None:
+            return self._queue[0] if self._queue and self._queue[0][0] != self._last[0] else self._last
+        return self._next
+
+    def _step_to_take_back(self) -> int:
+        step, phrase = self._place()
+        taken_back = step if phrase or self.state in {State.READING, State.PAUSED} else step - 1
+        return max(taken_back, 0)
+
+    def _may_go(self) -> bool:
+        if self._at_once:
+            return True
+        waited_s = self.spacing.wait_s if self._since_ns is None else (self.now_ns() - self._since_ns) / 1e9
+        return self._settled and not self._by_hand_now and waited_s >= self.spacing.wait_s
+
+    def _read(self) -> None:
+        step, first = self._next
+        phrases = self.steps[step][first:]
+        for phrase in phrases:
+            self._load(phrase)
+        lead = 0 if self._last else samples(self.spacing.lead_s)
+        cues = plan_step(phrases, lead, self.voice.rhythm, self.voice.samples, self.spacing)
+        self._queue = deque((step, first + offset) for offset in range(len(phrases)))
+        self.timeline.schedule([(cue, self._clips[cue.phrase].wave) for cue in cues])
+        self._at_once, self._by_hand_now = False, self.by_hand
+        self._change(State.READING)
+
+    def _finish(self) -> None:
+        """Nothing sounds any more: the step is over, or was stopped after a half."""
+        assert self._last is not None
+        self._next = self._queue.popleft() if self._queue else (self._last[0] + 1, 0)
+        self._wait()
+
+    def _cut_to(self, place: Place, fade_s: float = _CUT_S) -> None:
+        self.timeline.stop(fade_s)
+        self._next = place
+        self._at_once, self._by_hand_now = False, True
+        self._wait()
+
+    def _wait(self) -> None:
+        self._queue.clear()
+        self._since_ns = self.now_ns()
+        self._change(State.ENDED if self._next[0] >= len(self.steps) else State.WAITING)
+
+    def _change(self, state: State) -> None:
+        self.state = state
+        self.reports.append(StateChanged(state, self.step))
+
+    def _report(self, started: Started) -> None:
+        if not self._queue:
+            return  # it began just as it was cut off
+        self._last = self._queue.popleft()
+        phrase = started.cue.phrase
+        t_ns, t_unc_ns = self.clock.instant(started.stream_sample)
+        moras = self._clips[phrase].moras
+        self.reports.append(
+            PhraseStarted(phrase, self._last[0], len(self.steps), t_ns, t_unc_ns, started.cue.samples, moras)
+        )
+
+    def _load(self, phrase: Phrase) -> None:
+        if phrase not in self._clips:
+            self._clips[phrase] = self.voice.clip(phrase)
+
+    def _load_one(self) -> None:
+        """Decode at most one clip of this step and the next, and forget those of other steps."""
+        wanted = [phrase for step in self.steps[self.step : self.step + 2] for phrase in step]
+        self._clips = {phrase: clip for phrase, clip in self._clips.items() if phrase in wanted}
+        missing = next((phrase for phrase in wanted if phrase not in self._clips), None)
+        if missing is not None:
+            self._load(missing)

@@ -1,0 +1,146 @@
+"""Where the timeline becomes sound: a PortAudio stream, or silence in time where there is no sound card."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from recitation.plan import SAMPLE_RATE, sample_to_ns
+from recitation.stream_clock import StreamClock
+from recitation.timeline import Timeline
+
+LATENCY_S = 0.3
+"""Sound lies this far ahead in the card's buffer: measured, no load on two cores then causes an underrun."""
+_SILENT_BLOCK = 480
+
+
+class NoSoundError(RuntimeError):
+    """There is no sound device, or it does not do what is needed; the message says what to do."""
+
+
+class SoundOut(Protocol):
+    """Plays a timeline."""
+
+    clock: StreamClock
+    underruns: int
+    sample: int
+
+    def start(self) -> None:
+        """Begin to play."""
+
+    def close(self) -> None:
+        """Stop at once and release the device."""
+
+    @property
+    def latency_s(self) -> float:
+        """How far ahead of the ear the timeline is filled."""
+
+
+@dataclass
+class PortAudioOut:
+    """A PortAudio output stream.
+
+    Attributes
+    ----------
+    timeline : what is played.
+    device : PortAudio's name or index of a device; None takes the default one.
+    clock : samples on the match clock.
+    underruns : how often the card ran dry; shown, logged, and each one restarts the clock.
+    sample : samples handed to the card so far.
+    """
+
+    timeline: Timeline
+    device: str | int | None = None
+    clock: StreamClock = field(default_factory=StreamClock)
+    underruns: int = 0
+    sample: int = 0
+
+    def __post_init__(self) -> None:
+        self._stream: Any = None
+
+    @property
+    def latency_s(self) -> float:
+        """Latency that the card promised."""
+        return float(self._stream.latency) if self._stream else LATENCY_S
+
+    def start(self) -> None:
+        """Open the device and begin.
+
+        Raises
+        ------
+        NoSoundError
+            Where PortAudio has no such device, or it refuses one channel at 48 kHz.
+        """
+        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
+
+        try:
+            self._stream = sounddevice.OutputStream(
+                samplerate=SAMPLE_RATE,
+                channels=1,
+                dtype="float32",
+                latency=LATENCY_S,
+                device=self.device,
+                callback=self._fill,
+            )
+            self._stream.start()
+        except (sounddevice.PortAudioError, ValueError) as error:
+            name = "the default sound device" if self.device is None else f"the sound device {self.device!r}"
+            raise NoSoundError(
+                f"{name} cannot play mono at {SAMPLE_RATE} Hz ({error}); "
+                "see `shinpan doctor`, or choose another one with --device"
+            ) from error
+
+    def close(self) -> None:
+        """Stop at once and release the device."""
+        if self._stream is not None:
+            self._stream.abort()
+            self._stream.close()
+
+    def _fill(self, block: Any, frames: int, times: Any, status: Any) -> None:
+        now_ns = time.perf_counter_ns()
+        if status.output_underflow:
+            self.underruns += 1
+            self.clock.restart()
+        # some hosts give no times: what was promised is then the best guess
+        ahead_s = times.outputBufferDacTime - times.currentTime if times.currentTime else self.latency_s
+        self.clock.observe(self.sample, now_ns + round(ahead_s * 1e9))
+        self.timeline.fill(block[:, 0], self.sample)
+        self.sample += frames
+
+
+@dataclass
+class SilentOut:
+    """No sound, but the same clock: the panel shows the text in time, or a browser plays."""
+
+    timeline: Timeline
+    clock: StreamClock = field(default_factory=StreamClock)
+    underruns: int = 0
+    sample: int = 0
+    latency_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="silent output", daemon=True)
+
+    def start(self) -> None:
+        """Begin to keep time."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop keeping time."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        began_ns = time.perf_counter_ns()
+        block = np.zeros(_SILENT_BLOCK, dtype=np.float32)
+        while not self._stop.is_set():
+            self.clock.observe(self.sample, began_ns + sample_to_ns(self.sample))
+            self.timeline.fill(block, self.sample)
+            self.sample += len(block)
+            ahead_ns = began_ns + sample_to_ns(self.sample) - time.perf_counter_ns()
+            self._stop.wait(max(ahead_ns, 0) / 1e9)

@@ -1,0 +1,69 @@
+"""When a sample is heard: the output stream's samples on the match clock.
+
+Every callback of the sound card says when the first sample of its block will reach the converter. Each of
+these statements jitters; the stream itself does not. The offset between samples and clock is therefore the
+median of the latest statements, and their spread gives the uncertainty. An underrun moves the offset, and so
+does a sound server that takes a second to wake: after a jump the window starts afresh.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from statistics import median
+
+from recitation.plan import sample_to_ns
+
+_WINDOW = 96
+_MAD_TO_95 = 1.96 * 1.4826
+"""Median absolute deviation of a normal distribution, to the half width that holds 95 % of it."""
+_LEAST_UNC_NS = 100_000
+_JUMP_NS = 20_000_000
+"""Statements jitter by a few milliseconds; a larger step means that the stream itself has moved."""
+_ENOUGH = 3
+
+
+@dataclass
+class StreamClock:
+    """Samples of a stream on the match clock.
+
+    Attributes
+    ----------
+    latency_ns : from the converter to the ear, as calibrated (a wireless box, the air); added to all.
+    latency_unc_ns : 95 % half width of that latency.
+    """
+
+    latency_ns: int = 0
+    latency_unc_ns: int = 0
+    _offsets_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_WINDOW))
+
+    def observe(self, sample: int, t_ns: int) -> None:
+        """Note that stream sample `sample` reaches the converter at `t_ns`."""
+        offset_ns = t_ns - sample_to_ns(sample)
+        if self._offsets_ns and abs(offset_ns - self._offsets_ns[-1]) > _JUMP_NS:
+            self._offsets_ns.clear()
+        self._offsets_ns.append(offset_ns)
+
+    def restart(self) -> None:
+        """Forget the past: samples were lost, the offset has changed."""
+        self._offsets_ns.clear()
+
+    @property
+    def is_known(self) -> bool:
+        """True once there are enough statements to go by."""
+        return len(self._offsets_ns) >= _ENOUGH
+
+    def instant(self, sample: int) -> tuple[int, int]:
+        """Return when a stream sample is heard, and the 95 % half width, in nanoseconds.
+
+        Raises
+        ------
+        ValueError
+            Before there are enough statements of the sound card.
+        """
+        if not self.is_known:
+            raise ValueError(f"the stream has not begun: fewer than {_ENOUGH} callbacks have told the time")
+        offset_ns = median(self._offsets_ns)
+        spread_ns = _MAD_TO_95 * median(abs(own - offset_ns) for own in self._offsets_ns)
+        unc_ns = max(round(spread_ns), _LEAST_UNC_NS) + self.latency_unc_ns
+        return round(offset_ns) + sample_to_ns(sample) + self.latency_ns, unc_ns
