@@ -20,8 +20,9 @@ from vision.motion import HAND_SHADE
 from vision.onset import WEAK
 from vision.strikes import Strike
 
-TOUCH_MM = 9.0
-"""A hand whose seen edge is this near may be on the card: about one pixel of the players' map."""
+TOUCH_MM = 5.0
+"""A hand whose seen edge is this near may be on the card: the players' map shows no less."""
+_PUSHED_MM = 20.0  # a card that a hand is at least this far from can have been pushed by another card
 _BESIDE_MM = 40.0
 _PUSH_MM = 12.0
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
@@ -37,12 +38,14 @@ class Contact:
     side : whose hand, or None where two hands were equally near.
     t_ns, t_unc_ns : when.
     confidence : probability that this player's hand touched the card.
+    pushed : another card pushed it, and no hand was seen to reach it; `side` is who drove that card.
     """
 
     side: Side | None
     t_ns: float
     t_unc_ns: float
     confidence: float
+    pushed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +74,7 @@ class _Approach:
 def contacts(
     field: FieldModel, strike: Strike, departure: Departure, strikes: Sequence[Strike], scale: float
 ) -> list[Contact]:
-    """Return the hands that touched a card, the first one first; empty where another card pushed it.
+    """Return the hands that touched a card, the first one first; empty where no hand was near.
 
     Parameters
     ----------
@@ -87,11 +90,11 @@ def contacts(
     first = min(gaps, key=lambda player: gaps[player])
     second = NEAR + FAR - first
     found: list[Contact] = []
-    if gaps[first] > TOUCH_MM and _pushed(field, strike, strikes):
+    if gaps[first] > _PUSHED_MM and _pushed(field, strike, strikes):
         later = approach.arrival(first, onset.t_ns)
-        if later is not None:
-            found.append(Contact(_SIDES[first], later[0], later[1] + onset.t_unc_ns, 0.7))
-        return found
+        if later is None:
+            return [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, 0.7, pushed=True)]
+        return [Contact(_SIDES[first], later[0], later[1] + onset.t_unc_ns, 0.7)]
     if gaps[first] > _BESIDE_MM:
         return []
     lead = gaps[second] - gaps[first]
@@ -118,7 +121,8 @@ def _approach(
         for player in _SIDES:
             rows, columns = np.nonzero(hands == player)
             points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
-            gaps[player].append(_distance(points, corners) / slot.px_per_mm)
+            gap_px = max(0.0, _distance(points, corners) - 0.5 / scale)  # from the pixel's edge
+            gaps[player].append(gap_px / slot.px_per_mm)
     times = np.array([view.t_ns for view in departure.views], np.float64)
     return _Approach(times, {player: np.array(values) for player, values in gaps.items()})
 

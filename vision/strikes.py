@@ -7,7 +7,9 @@ and once more with the others' paths known.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
@@ -16,6 +18,8 @@ from vision.onset import WEAK, Onset, bracket, flight_onset, slide_onset
 from vision.slots import Sight
 
 _NEARBY_MM = 160.0
+_HIDDEN_NS = 60_000_000
+_TOGETHER_NS = 12_000_000  # a hand that comes down reaches the cards under it within this time
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def explain(
         others = [
             flight
             for other, flight in flights.items()
-            if other != number and flight.strength >= WEAK and _nearby(field, flight, flights[number])
+            if other != number and flight.strength >= WEAK and _nearby(field, other, number)
         ]
         if others:
             latest_ns = bracket(departures[number])[1]
@@ -77,9 +81,29 @@ def explain(
     for number in struck:
         found = flights.get(number)
         strikes.append(Strike(number, flight_onset(departures[number], found), found))
-    return sorted(strikes, key=lambda strike: strike.onset.t_ns)
+    strikes.sort(key=lambda strike: strike.onset.t_ns)
+    return [_with_company(field, strike, strikes) for strike in strikes]
 
 
-def _nearby(field: FieldModel, one: Flight, other: Flight) -> bool:
-    apart = one.slot.centre_px - other.slot.centre_px
+def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:
+    """Narrow the time of a card that was hidden while it moved: its neighbours moved with the same hand."""
+    onset = strike.onset
+    if onset.latest_ns - onset.earliest_ns < _HIDDEN_NS:
+        return strike
+    company = [
+        other.onset
+        for other in strikes
+        if other.onset.latest_ns - other.onset.earliest_ns < _HIDDEN_NS
+        and onset.earliest_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
+        and _nearby(field, strike.number, other.number)
+    ]
+    if not company:
+        return strike
+    first = min(company, key=lambda other: other.t_ns)
+    unc_ns = float(np.hypot(first.t_unc_ns, _TOGETHER_NS))
+    return replace(strike, onset=Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns))
+
+
+def _nearby(field: FieldModel, one: int, other: int) -> bool:
+    apart = field.slots[one].centre_px - field.slots[other].centre_px
     return bool(apart @ apart < (_NEARBY_MM * field.px_per_mm) ** 2)

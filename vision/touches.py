@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from vision.contacts import Contact, contacts
 from vision.departure import Departure, View
@@ -114,7 +115,8 @@ class PoemWatcher:
             departure = moved[strike.number]
             for contact in contacts(self.field, strike, departure, strikes, self.map.scale):
                 unc_ns = float(np.hypot(contact.t_unc_ns, frame.t_unc_ns))
-                facts.append(_touch(self._tracks[strike.number].slot.card, contact, unc_ns))
+                end = ends[strike.number].end
+                facts.append(_fact(self._tracks[strike.number].slot, contact, end, unc_ns))
         return facts
 
     def _endings(self, frame: Frame) -> list[Ending]:
@@ -180,13 +182,19 @@ class PoemWatcher:
             departure.open = False
 
 
-def _touch(card: int | None, contact: Contact, t_unc_ns: float) -> Touch:
+def _fact(slot: Slot, contact: Contact, end: End, t_unc_ns: float) -> Touch | Unprovable:
+    t_ns, unc_ns = round(contact.t_ns), max(1, round(t_unc_ns))
+    if contact.pushed and end is not End.GONE:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")
+    kind = ContactKind.PUSHED_OUT if contact.pushed else ContactKind.TOUCH
     return Touch(
-        card,
+        slot.card,
         contact.side,
-        round(contact.t_ns),
-        max(1, round(t_unc_ns)),
+        t_ns,
+        unc_ns,
+        contact=kind,
         confidence=contact.confidence,
+        territory=slot.side,
     )
 
 
