@@ -136,7 +136,7 @@ def test_confidence_of_a_tie_is_the_probability_of_the_order_it_rests_on() -> No
 
 
 def test_several_cards_of_a_territory_are_one_fault() -> None:
-    ruling = judge(OWN, touch(51, NEAR), touch(52, NEAR), touch(53, NEAR))
+    ruling = judge(OWN, touch(51, NEAR), touch(52, NEAR))
     assert outcome(ruling) == (None, (1, 0), (0, 1))
     assert "one_fault_per_territory" in ruling.reasons
 
