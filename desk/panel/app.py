@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated
 
@@ -23,6 +23,7 @@ from desk.panel.guard import Guard
 from desk.panel.phrases import phrase
 from desk.panel.poem_view import poem_view
 from desk.panel.port import Port
+from desk.panel.preview import MEDIA_TYPE, Preview
 from desk.panel.requests import CommandRequest, to_command
 from desk.panel.roles import Role, Roles
 from desk.panel.sentence import side_names
@@ -32,8 +33,6 @@ from desk.panel.words import LANGUAGES, choose_language, words
 from referee.cards.poems import POEMS
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
-PREVIEW_PERIOD_S = 0.2
-"""Five pictures a second are enough to aim a camera, and cheap for many viewers."""
 _FOREVER = "private, max-age=31536000, immutable"
 _TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
 
@@ -60,6 +59,7 @@ class _Panel:
         self.port = port
         self.roles = roles
         self.views = Views(port)
+        self.preview = Preview(port)
         self.pages = _environment()
         self.app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
         self.app.add_middleware(GZipMiddleware, minimum_size=1000)
@@ -75,7 +75,7 @@ class _Panel:
         self.app.post("/api/commands")(self.command)
         get("/evidence/{seq}.zip")(self.evidence_bundle)
         get("/evidence/{seq}/{name}")(self.evidence_member)
-        get("/preview.mjpeg")(self.preview)
+        get("/preview.mjpeg")(self.live)
 
     def role(self, request: Request) -> Role:
         return self.roles.of(request.cookies.get(_TOKEN_COOKIE))
@@ -155,21 +155,14 @@ class _Panel:
             return Response(data, media_type="application/json", headers={"Cache-Control": "no-cache"})
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": _FOREVER})
 
-    async def preview(self) -> StreamingResponse:
+    async def live(self) -> Response:
+        if self.preview.part() is None:
+            raise HTTPException(404, "no picture arrives from the source")
         return StreamingResponse(
-            _pictures(self.port),
-            media_type="multipart/x-mixed-replace; boundary=picture",
-            headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},  # pictures do not shrink
+            self.preview.stream(),
+            media_type=MEDIA_TYPE,
+            headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},  # JPEG does not shrink
         )
-
-
-async def _pictures(port: Port) -> AsyncIterator[bytes]:
-    while True:
-        jpeg = port.preview()
-        if jpeg is not None:
-            head = f"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
-            yield head.encode() + jpeg + b"\r\n"
-        await asyncio.sleep(PREVIEW_PERIOD_S)
 
 
 @cache

@@ -11,6 +11,7 @@ PHASES: Mapping[str, str] = {
     "memorise": N_("Memorising"),
     "joka": N_("Opening poem"),
     "poem": N_("Reading"),
+    "ruling": N_("Ruling"),
     "restore": N_("Restoring the field"),
     "over": N_("Match over"),
 }

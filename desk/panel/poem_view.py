@@ -146,9 +146,10 @@ def _reaction(touches: list[TouchSeen], ruled: PoemRuled, words: Words) -> str |
     if first_ns is None:
         return None
     after_ns = first_ns - ruled["t_kimariji_ns"]
+    whole_ms = round(abs(after_ns) / _NS_PER_MS)  # the sound is not known more exactly
     if after_ns < 0:
-        return words("{t} ms before the kimariji", t=_ms(-after_ns))
-    return words("{t} ms after the kimariji", t=_ms(after_ns))
+        return words("{t} ms before the kimariji", t=whole_ms)
+    return words("{t} ms after the kimariji", t=whole_ms)
 
 
 def _ms(t_ns: int) -> float:

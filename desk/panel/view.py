@@ -16,7 +16,7 @@ from desk.panel import phrases
 from desk.panel.notices import notice_text
 from desk.panel.phrases import phrase
 from desk.panel.poem_view import is_free, poem_view, poem_words, timeline_entry
-from desk.panel.port import CardOnField, PoemRuled, Port, Revertible, SideName, Snapshot
+from desk.panel.port import CardOnField, Pause, PoemRuled, Port, Revertible, SideName, Snapshot
 from desk.panel.sentence import SIDES, side_names
 from desk.panel.words import Words
 
@@ -94,7 +94,8 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "match": snapshot["match"]["id"],
         "seq": snapshot["seq"],
         "phase": snapshot["phase"],
-        "phase_text": phrase(words, phrases.PHASES, snapshot["phase"]),
+        "phase_text": phrase(words, phrases.PHASES, "ruling" if _waits(pause) else snapshot["phase"]),
+        "paused": pause is not None and not _waits(pause),
         "pause": pause and _pause_text(pause["reason"], pause["side"], names, words),
         "memorise_ends_ns": snapshot["memorise_ends_t_ns"],
         "winner": snapshot["winner"],
@@ -111,6 +112,11 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "poems": [timeline_entry(ruled, names, words) for ruled in snapshot["poems"]],
         "revertible": [_revertible(event, words) for event in snapshot["revertible"]],
     }
+
+
+def _waits(pause: Pause | None) -> bool:
+    """Tell whether the match only waits for a ruling: then there is nothing to resume."""
+    return pause is not None and pause["reason"] == "review"
 
 
 def _side(side: SideName, snapshot: Snapshot, names: dict[SideName, str], words: Words) -> dict[str, Any]:

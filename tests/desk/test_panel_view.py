@@ -89,9 +89,9 @@ def test_reaction_counts_from_the_kimariji_and_may_come_before_it() -> None:
     asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
     ruling = port.snapshot["poems"][-1]
     ruling["t_kimariji_ns"] = ruling["t_poem_ns"] + 500 * MS
-    assert shown(port)["latest"]["reaction_text"] == "300.0 ms after the kimariji"
+    assert shown(port)["latest"]["reaction_text"] == "300 ms after the kimariji"
     ruling["t_kimariji_ns"] = ruling["t_poem_ns"] + 850 * MS
-    assert shown(port)["latest"]["reaction_text"] == "50.0 ms before the kimariji"
+    assert shown(port)["latest"]["reaction_text"] == "50 ms before the kimariji"
 
 
 def test_contacts_that_change_nothing_are_free_and_not_marked() -> None:

@@ -33,7 +33,7 @@ const actions = {
     const latest = view?.revertible[0];
     return latest ? send("revert", { event: latest.seq }) : say(byId("refusal"), strings.nothing_to_undo);
   },
-  pause: () => send(view?.pause ? "resume" : "pause"),
+  pause: () => send(view?.paused ? "resume" : "pause"),
   acceptField: () => send("accept_field"),
   more: () => byId("more-dialog").showModal(),
   reread: () => send("reread", { ruling: view?.reading ? null : latestSeq() }),
@@ -74,8 +74,8 @@ export function drawControls(latestView) {
   show("confirm", waits());
   show("overrule", Boolean(view.latest) && !["reverted", "void"].includes(view.latest.state));
   show("accept-field", view.phase === "restore" && view.to_do.length > 0);
-  show("pause-button", !view.pause && view.phase !== "over");
-  show("resume-button", Boolean(view.pause));
+  show("pause-button", !view.paused && view.phase !== "over");
+  show("resume-button", view.paused);
   if (byId("undo")) byId("undo").disabled = view.revertible.length === 0;
   for (const button of document.querySelectorAll(".appeal")) {
     const seat = view.sides[button.dataset.side];
@@ -121,7 +121,8 @@ export function startControls(replay, turn) {
   const keys = official ? { ...everyone, ...officials } : everyone;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !event.key.startsWith("Arrow")) return;
-    if (event.target.closest("dialog, input, select, textarea") || !shortcutsOn()) return;
+    if (event.target.closest("input, select, textarea") || document.querySelector("dialog[open]")) return;
+    if (!shortcutsOn()) return;
     if (event.key === " " && event.target.closest("button, a")) return; // space presses what has the focus
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = keys[event.shiftKey && event.key.startsWith("Arrow") ? `shift+${name}` : name];

@@ -1,6 +1,6 @@
 // The match page: keeps what the desk says and redraws when it changes.
 
-import { byId, el, fill, readJson, say, strings } from "./dom.js";
+import { byId, readJson, say, strings } from "./dom.js";
 import { drawControls, startControls } from "./controls.js";
 import { drawField, turnField } from "./field.js";
 import { openLine } from "./line.js";
@@ -24,6 +24,7 @@ function draw() {
   drawTimeline(view, poem?.seq ?? null, pick);
   drawControls(view);
   drawTimer();
+  showLive(["set_up", "memorise"].includes(view.phase));
   replay.show(view.reading && !picked ? null : poem);
   document.documentElement.dataset.seq = view.seq;
 }
@@ -52,6 +53,20 @@ function drawTimer() {
   const left_s = Math.max(0, Math.ceil((view.memorise_ends_ns - now_ns) / 1e9));
   timer.textContent = `${Math.floor(left_s / 60)}:${String(left_s % 60).padStart(2, "0")}`;
 }
+
+/** Show the camera's picture while the cards are laid out; afterwards the line is not worth its cost. */
+function showLive(wanted) {
+  const picture = byId("live");
+  if (wanted === picture.hasAttribute("src")) return;
+  if (wanted) {
+    picture.src = "/preview.mjpeg";
+  } else {
+    byId("camera").hidden = true;
+    picture.removeAttribute("src");
+  }
+}
+
+byId("live").addEventListener("load", () => { byId("camera").hidden = false; });
 
 openLine(language, `${view.match}.${view.seq}`, {
   view(latest) {

@@ -1,0 +1,53 @@
+"""The live picture of the table: one JPEG after another, the same bytes for every viewer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+
+from desk.panel.port import Port
+
+PERIOD_S = 0.2
+"""Five pictures a second are enough to aim a camera, and cheap for many viewers."""
+MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
+
+
+class Preview:
+    """Asks for a picture at most once per period, however many viewers there are.
+
+    Parameters
+    ----------
+    port : the running match.
+    now_s : the clock by which a picture grows old.
+    """
+
+    def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._port = port
+        self._now_s = now_s
+        self._part: bytes | None = None
+        self._taken_s = float("-inf")
+
+    def part(self) -> bytes | None:
+        """Return the latest picture as a part of the stream, None without a source."""
+        now_s = self._now_s()
+        if now_s - self._taken_s >= PERIOD_S:
+            self._taken_s = now_s
+            jpeg = self._port.preview()
+            self._part = None if jpeg is None else _as_part(jpeg)
+        return self._part
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Iterate over the parts; a picture that did not change is not sent again."""
+        sent: bytes | None = None
+        while True:
+            part = self.part()
+            if part is not None and part is not sent:
+                sent = part
+                yield part
+            await asyncio.sleep(PERIOD_S)
+
+
+def _as_part(jpeg: bytes) -> bytes:
+    head = f"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+    return head.encode() + jpeg + b"\r\n"
