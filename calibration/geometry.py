@@ -18,8 +18,8 @@ from calibration.lens import distort, undistort
 Floats = NDArray[np.float64]
 
 MIN_CARDS: Final = 4
-NOISE: Final = 0.006
-"""Typical error of a corner, in card widths (0.3 mm): weighs the cards against the priors."""
+MIN_NOISE: Final = 0.004
+"""Least error of a corner, in card widths (0.2 mm): weighs the cards against the priors."""
 # Spread of what lenses and tripods do, per parameter of `_Plane`; it decides only where few cards say nothing.
 PRIOR_SPREAD: Final = np.array([0.012, 0.008, 0.08, 0.08, 0.02])
 PRIOR_K1: Final = -0.005
@@ -119,19 +119,19 @@ def fit_plane(
     for _ in range(ITERATIONS):
         misfit, _ = _misfit(parameters, seen, model)
         size = np.sqrt(np.square(misfit).sum(axis=(1, 2)) / 4)
+        noise = max(MIN_NOISE, float(np.median(size)))
         # Cards that are badly cut (under a hand, half merged) lose their say.
-        weights = 1.0 / (1.0 + np.square(size / (2.5 * max(NOISE / 3, float(np.median(size))))))
+        weights = 1.0 / (1.0 + np.square(size / (2.5 * noise))) / np.square(noise)
         residual = _residual(misfit, weights, parameters, prior)
         slopes = np.empty((residual.size, parameters.size))
         for index in range(parameters.size):
             nudged = parameters.copy()
             nudged[index] += 1e-5
-            slopes[:, index] = (
-                _residual(_misfit(nudged, seen, model)[0], weights, nudged, prior) - residual
-            ) / 1e-5
+            moved = _residual(_misfit(nudged, seen, model)[0], weights, nudged, prior)
+            slopes[:, index] = (moved - residual) / 1e-5
         step = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
         parameters = parameters + step
-        if np.abs(step).max() < 1e-6:
+        if np.abs(step).max() < 1e-5:
             break
     misfit, scale = _misfit(parameters, seen, model)
     residual_m = float(np.median(np.linalg.norm(misfit, axis=2))) * card_size_m[0]
@@ -179,5 +179,5 @@ def _misfit(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, fl
 
 
 def _residual(misfit: Floats, weights: Floats, parameters: Floats, prior: Floats) -> Floats:
-    data = (misfit * np.sqrt(weights)[:, None, None]).ravel() / NOISE
+    data = (misfit * np.sqrt(weights)[:, None, None]).ravel()
     return np.concatenate([data, (parameters - prior) / PRIOR_SPREAD])

@@ -116,20 +116,25 @@ def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
     cuts = min(tries, key=lambda item: item[0])[1]
     cards = []
     for left, right in zip(cuts[:-1], cuts[1:], strict=True):
-        top = _top(strip[:, round(left) + 3 : round(right) - 3])
-        shape = np.array([[left, top], [right, top], [right, top + HEIGHT_MM], [left, top + HEIGHT_MM]])
+        top, bottom = _top_and_bottom(strip[:, round(left) + 3 : round(right) - 3])
+        shape = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
         cards.append(np.asarray(origin + shape[:, :1] * along + shape[:, 1:] * down))
     return cards
 
 
-def _top(cell: Floats) -> int:
-    """Return the row in which a card of known height begins in its part of the strip (1 px/mm)."""
+def _top_and_bottom(cell: Floats) -> tuple[float, float]:
+    """Return the rows in which a card begins and ends in its part of the strip (about 1 px/mm)."""
     rows = np.percentile(cell, 70, axis=1)
-    edges = np.convolve(rows, [1, 1, -1, -1], mode="same")
-    tops = edges[1 : len(rows) - HEIGHT_MM] - edges[1 + HEIGHT_MM : len(rows)]
+    edges = np.zeros(len(rows) + 1)  # edge i lies between row i - 1 and row i
+    edges[2:-2] = rows[2:-1] + rows[3:] - rows[:-3] - rows[1:-2] if len(rows) > 4 else 0.0
+    tops = np.arange(len(rows) + 1)[:, None]
+    heights = np.arange(round(0.9 * HEIGHT_MM), round(1.06 * HEIGHT_MM))[None]
+    bottoms = np.minimum(tops + heights, len(rows))
     # In doubt the middle: nothing is known then but the outline around the whole row.
-    doubt = np.abs(np.arange(len(tops)) - (len(tops) - 1) / 2)
-    return int((tops - 0.5 * doubt).argmax()) + 1
+    doubt = np.abs(tops + bottoms - len(rows)) / 2 + 0.3 * np.abs(heights - HEIGHT_MM)
+    worth = np.where(tops + heights <= len(rows), edges[tops] - edges[bottoms] - 0.8 * doubt, -np.inf)
+    top, height = np.unravel_index(int(worth.argmax()), worth.shape)
+    return float(top), float(top + heights[0, height])
 
 
 def _cut_costs(strip: Floats) -> Floats:

@@ -25,12 +25,14 @@ from vision.kana import CLASSES, ILLEGIBLE, KANA, SLOTS, slot_classes
 Floats = NDArray[np.float64]
 
 NUMBERS: Final = np.array(sorted(POEMS))
-TEMPERATURE: Final = 3.0
+TEMPERATURE: Final = 2.0
 """Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
 divided by this."""
 MIN_CONFIDENCE: Final = 0.99
-MIN_LIKENESS: Final = -2.2
-"""Mean log-probability per slot below which a face is none of the hundred (partly covered, a back, a picture)."""
+MIN_LIKENESS: Final = -3.4
+"""Mean log-probability per slot below which a face is none of the hundred (a back, a picture, another text)."""
+MAX_ILLEGIBLE: Final = 0.22
+"""Share of illegible slots above which a card counts as covered: its name would be a guess from the rest."""
 FLOOR_LOG: Final = -9.0
 """No single kana may speak louder against a poem than this."""
 
@@ -136,7 +138,8 @@ def assign(readings: FaceReadings) -> list[Identity]:
     evidence = logs * SLOTS / TEMPERATURE
     alone = np.exp(evidence.max(axis=1) - logsumexp(evidence, axis=1))
     likeness = readings.best()
-    sure = (alone > MIN_CONFIDENCE) & (likeness > MIN_LIKENESS) & (logs.argmax(axis=1) == chosen)
+    legible = (likeness > MIN_LIKENESS) & (readings.illegible < MAX_ILLEGIBLE)
+    sure = (alone > MIN_CONFIDENCE) & legible & (logs.argmax(axis=1) == chosen)
     identities = []
     for card, poem in enumerate(chosen):
         if poem < 0:
@@ -149,7 +152,6 @@ def assign(readings: FaceReadings) -> list[Identity]:
         confidence = (
             float(np.exp(evidence[card, poem] - logsumexp(rivals))) if np.isfinite(rivals).any() else 0.0
         )
-        legible = likeness[card] > MIN_LIKENESS and logs[card, poem] > logs[card].max() - 0.3
-        named = bool(legible and confidence > MIN_CONFIDENCE)
+        named = bool(legible[card] and confidence > MIN_CONFIDENCE)
         identities.append(Identity(int(NUMBERS[poem]) if named else None, min(confidence, 1.0)))
     return identities
