@@ -92,7 +92,9 @@ def stage_episode(
     Raises
     ------
     ValueError
-        When there is no such scenario, or the layout has no room for it.
+        When there is no such scenario.
+    NoRoomError
+        When the layout has no room for it.
     """
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")

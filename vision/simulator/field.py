@@ -65,8 +65,13 @@ def deal(
     filled = dict.fromkeys(groups, 0)
     placed = []
     for card in cards:
-        # Most players keep more cards in the rows near themselves.
-        weights = np.array([(1.0 + 0.5 * row) * (filled[row, x] < _MOST_IN_GROUP) for row, x in groups])
+        # Most players keep more cards in the rows near themselves, and both sides about even.
+        weights = np.array(
+            [
+                (1.0 + 0.5 * row) / (1 + filled[row, x]) * (filled[row, x] < _MOST_IN_GROUP)
+                for row, x in groups
+            ]
+        )
         row, x_sign = groups[int(rng.choice(len(groups), p=weights / weights.sum()))]
         slot = Slot(side, row, x_sign, filled[row, x_sign])
         filled[row, x_sign] += 1

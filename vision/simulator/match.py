@@ -17,9 +17,9 @@ from vision.simulator.episode import Episode, Timing, stage_episode
 from vision.simulator.field import deal
 from vision.simulator.paths import Floats
 from vision.simulator.renderer import Renderer
-from vision.simulator.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS, PLAIN
+from vision.simulator.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
 from vision.simulator.scene import Scene
-from vision.simulator.script import can_push_out
+from vision.simulator.script import NoRoomError
 from vision.simulator.sensor import Sensor, frame_times
 from vision.simulator.shutter import Shutter
 from vision.simulator.sprites import Pixels
@@ -188,22 +188,24 @@ class SimulatedMatch:
         else:
             lead_s = max(0.05, last.t_s + self._pace.least_s - last.end_s)
             timing = Timing(last.end_s, lead_s, self._pace.settle_s, self._restore)
-        name = self._scenario or self._draw(layout, poem)
-        episode = stage_episode(
-            name, poem, layout, timing, self._play_rng, room=self._room, gap_s=self._gap_s
-        )
-        self._episodes.append(episode)
+        self._episodes.append(self._stage(poem, layout, timing))
         return True
 
-    def _draw(self, layout: Layout, poem: int) -> str:
-        """Choose what happens, by how often it happens in matches."""
-        weights = dict(DEAD_WEIGHTS if layout.find(poem) is None else LIVE_WEIGHTS)
-        if not can_push_out(layout, poem):
-            weights.pop("pushout", None)
-        if min(len(layout.of(side)) for side in Side) <= 1:  # no other card to touch by mistake
-            weights = {name: weight for name, weight in weights.items() if name in PLAIN}
-        shares = np.array([*weights.values()], np.float64)
-        return [*weights][int(self._play_rng.choice(len(shares), p=shares / shares.sum()))]
+    def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
+        """Play the scenario asked for, or one drawn by how often it happens in matches."""
+        weights = dict(LIVE_WEIGHTS if layout.find(poem) else DEAD_WEIGHTS)
+        while True:
+            shares = np.array([*weights.values()], np.float64)
+            drawn = [*weights][int(self._play_rng.choice(len(shares), p=shares / shares.sum()))]
+            name = self._scenario or drawn
+            try:
+                return stage_episode(
+                    name, poem, layout, timing, self._play_rng, room=self._room, gap_s=self._gap_s
+                )
+            except NoRoomError:
+                if self._scenario is not None:
+                    raise
+                del weights[name]  # `own` and `dead_none` always find room
 
     @property
     def winner(self) -> Side | None:

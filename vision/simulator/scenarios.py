@@ -13,7 +13,16 @@ from vision.simulator import moves
 from vision.simulator.field import slot_of
 from vision.simulator.paths import Moment, Place
 from vision.simulator.physics import FINE_STEP_S
-from vision.simulator.script import NO_FAULTS, UPRIGHT, Script, Stage, chain_of, seen_by
+from vision.simulator.script import (
+    NO_FAULTS,
+    UPRIGHT,
+    NoRoomError,
+    Script,
+    Stage,
+    can_push_out,
+    chain_of,
+    seen_by,
+)
 
 _AGAIN_S = 0.65
 """Before a hand that came down once can come down elsewhere."""
@@ -229,13 +238,13 @@ def pushout(stage: Stage) -> Script:
 
     Raises
     ------
-    ValueError
+    NoRoomError
         When no card lies beside the target on its inner side.
     """
+    if not can_push_out(stage.layout, stage.poem):
+        raise NoRoomError("a push-out needs a target near the side line with a card on its inner side")
     slot = slot_of(stage.target)
     chain = chain_of(stage.layout, slot)
-    if len(chain) < 2:
-        raise ValueError("a push-out needs a card on the inner side of the target")
     player = stage.side()
     script = Script(taken_by=player, pushed_out=True, jumping=0.0)
     pushing = chain[min(int(stage.rng.integers(1, 3)), len(chain) - 1)]
@@ -292,7 +301,7 @@ def card_lands_on_other(stage: Stage) -> Script:
 
     Raises
     ------
-    ValueError
+    NoRoomError
         When no other card lies at a suitable distance.
     """
     player = stage.side()
@@ -300,7 +309,7 @@ def card_lands_on_other(stage: Stage) -> Script:
     others = [np.array(seen_by(player, placed)) - at for placed in stage.layout if placed.card != stage.poem]
     aims = [way for way in others if 0.14 < np.hypot(*way) < 0.6]
     if not aims:
-        raise ValueError("this scenario needs another card 14 to 60 cm from the target")
+        raise NoRoomError("this scenario needs another card 14 to 60 cm from the target")
     aim = aims[int(stage.rng.integers(len(aims)))]
     far_m = float(np.hypot(*aim))
     # Flight and sliding together carry a card about 0.2 s^2/m times the square of its speed.
@@ -362,5 +371,3 @@ LIVE_WEIGHTS = {
 """How often each happens in a match when the poem's card is on the field."""
 DEAD_WEIGHTS = {"dead_none": 70, "dead_touch": 16, "dead_both": 6, "both_fault": 8}
 """The same for karafuda."""
-PLAIN = frozenset({"own", "opp", "press", "dead_none"})
-"""Scenarios that need no other card than the target."""

@@ -19,6 +19,10 @@ _LEAD_IN_S = 0.24
 _WAY_HOME_S = 0.42
 
 
+class NoRoomError(ValueError):
+    """The cards lie so that a scenario cannot be played."""
+
+
 @dataclass
 class Script:
     """The movements of one poem and what they should lead to.
@@ -86,12 +90,12 @@ class Stage:
 
         Raises
         ------
-        ValueError
+        NoRoomError
             When the poem is dead: this scenario needs its card on the field.
         """
         found = self.layout.find(self.poem)
         if found is None:
-            raise ValueError(f"this scenario needs torifuda {self.poem} on the field")
+            raise NoRoomError(f"this scenario needs torifuda {self.poem} on the field")
         return found
 
     def uniform(self, low: float, high: float) -> float:
@@ -111,12 +115,12 @@ class Stage:
 
         Raises
         ------
-        ValueError
+        NoRoomError
             When there is none.
         """
         cards = [placed for placed in self.layout.of(territory) if placed.card != self.poem]
         if not cards:
-            raise ValueError(f"this scenario needs another card in the {territory} territory")
+            raise NoRoomError(f"this scenario needs another card in the {territory} territory")
         return cards[int(self.rng.integers(len(cards)))]
 
 

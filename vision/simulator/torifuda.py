@@ -12,7 +12,7 @@ from vision.simulator.paths import Floats
 from vision.simulator.sprites import Sprite
 from vision.simulator.style import Style
 
-_DRAWN_PX_PER_M = 5000.0
+_DRAWN_PX_PER_M = 4200.0
 _EDGE_M = 0.0013
 _MARGIN_M = 0.003
 """Around the card, for the shadow at its edge."""
