@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
 from calibration.field_axes import find_axes, row_of
-from calibration.geometry import FieldGeometry, fit_plane
+from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
 from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
 from vision.card_finder import find_cards
+from vision.card_search import search
 from vision.frames import Gray
-from vision.identity import FaceReadings, Identity, TorifudaReader, assign
+from vision.identity import MIN_LIKENESS, FaceReadings, Identity, TorifudaReader, assign
 
 Floats = NDArray[np.float64]
 
@@ -102,16 +103,65 @@ def read_layout(
         plane = known
     poses = _poses(plane, papers)
     reader = _reader()
-    readings, upside_down = _read_both_ways(reader, gray, plane, poses)
+    readings, upside_down = _read_both_ways(reader, gray, plane, poses, poses.centres_m[:, 1] < 0)
+    clear = readings.best() > READS_WELL
     if known is None:
-        clear = readings.best() > READS_WELL
-        cards = poses.only(clear) if clear.sum() >= 4 else poses
-        axes = find_axes(
-            cards.centres_m, cards.angles_rad, upside_down[clear] if clear.sum() >= 4 else upside_down
-        )
+        sure = clear if clear.sum() >= MIN_CARDS else np.ones(len(clear), bool)
+        axes = find_axes(poses.centres_m[sure], poses.angles_rad[sure], upside_down[sure])
         plane = plane.moved(axes.turn_rad, axes.shift_m)
         poses = _Poses(axes.apply(poses.centres_m), poses.angles_rad + axes.turn_rad)
+    if clear.any():
+        poses, upside_down, readings = _completed(reader, gray, plane, poses, upside_down, readings)
     return _reading(plane, poses, upside_down, assign(readings))
+
+
+def _completed(
+    reader: TorifudaReader,
+    gray: Gray,
+    geometry: FieldGeometry,
+    poses: _Poses,
+    upside_down: NDArray[np.bool_],
+    readings: FaceReadings,
+) -> tuple[_Poses, NDArray[np.bool_], FaceReadings]:
+    """Add the cards that had no outline of their own; only such as can be read."""
+    clear = readings.best() > READS_WELL
+    centres, turned = search(gray, geometry, poses.centres_m[clear], upside_down[clear])
+    if not len(centres):
+        return poses, upside_down, readings
+    angle = float(np.median(poses.angles_rad))
+    more = _settled(gray, geometry, _Poses(centres, np.full(len(centres), angle)))
+    more_readings, turned = _read_both_ways(reader, gray, geometry, more, turned)
+    readable = more_readings.best() > MIN_LIKENESS
+    # What was found before in the same place and could not be read was a bad outline of the same card.
+    distance = np.linalg.norm(poses.centres_m[:, None] - more.centres_m[readable][None], axis=2)
+    stays = clear | (distance > 0.7 * CARD_WIDTH_M).all(axis=1)
+    return (
+        _Poses(
+            np.concatenate([poses.centres_m[stays], more.centres_m[readable]]),
+            np.concatenate([poses.angles_rad[stays], more.angles_rad[readable]]),
+        ),
+        np.concatenate([upside_down[stays], turned[readable]]),
+        FaceReadings(
+            np.concatenate([readings.poem_logs[stays], more_readings.poem_logs[readable]]),
+            np.concatenate([readings.illegible[stays], more_readings.illegible[readable]]),
+        ),
+    )
+
+
+def _settled(gray: Gray, geometry: FieldGeometry, poses: _Poses) -> _Poses:
+    """Move poses onto the edges around them, where these agree with a card's shape."""
+    outlines = geometry.to_image(poses.corners_m())
+    refined, _ = refine(gray, outlines)
+    corners = geometry.to_field(refined)
+    across = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
+    down = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
+    size = np.column_stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)])
+    fits = (np.abs(size / np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) - 1) < SIZE_TOLERANCE).all(axis=1)
+    better = _laid(corners)
+    return _Poses(
+        np.where(fits[:, None], better.centres_m, poses.centres_m),
+        np.where(fits, better.angles_rad, poses.angles_rad),
+    )
 
 
 def _reading(
@@ -184,36 +234,42 @@ def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> 
 def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
     """Lay cards onto the outlines and drop what is not of a card's shape."""
     corners = geometry.to_field(papers)
-    centres = corners.mean(axis=1)
-    across = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
-    down = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
-    angles = np.arctan2(
-        across[:, 1] - down[:, 0] * CARD_HEIGHT_M / CARD_WIDTH_M,
-        across[:, 0] + down[:, 1] * CARD_HEIGHT_M / CARD_WIDTH_M,
-    )
-    widths, heights = np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)
+    widths = np.linalg.norm(corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3], axis=1)
+    heights = np.linalg.norm(corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1], axis=1)
     good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
         np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
     )
-    return _Poses(centres, angles).only(good)
+    return _laid(corners[good])
+
+
+def _laid(corners_m: Floats) -> _Poses:
+    """Lay rigid cards onto corners of shape (N, 4, 2) in metres."""
+    across = corners_m[:, 1] - corners_m[:, 0] + corners_m[:, 2] - corners_m[:, 3]
+    down = corners_m[:, 3] - corners_m[:, 0] + corners_m[:, 2] - corners_m[:, 1]
+    # Long sides show the turn better than short ones: they have their length as weight.
+    share = CARD_HEIGHT_M / CARD_WIDTH_M
+    angles = np.arctan2(across[:, 1] - share * down[:, 0], across[:, 0] + share * down[:, 1])
+    return _Poses(corners_m.mean(axis=1), angles)
 
 
 def _read_both_ways(
-    reader: TorifudaReader, gray: Gray, geometry: FieldGeometry, poses: _Poses
+    reader: TorifudaReader,
+    gray: Gray,
+    geometry: FieldGeometry,
+    poses: _Poses,
+    upside_down: NDArray[np.bool_],
 ) -> tuple[FaceReadings, NDArray[np.bool_]]:
-    """Read every face the way its place suggests, and those that read badly the other way up too."""
+    """Read every face the way it is expected, and those that read badly the other way up too."""
     corners = geometry.to_image(poses.corners_m())
-    upside_down = poses.centres_m[:, 1] < 0
     corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
     first = reader.read(gray, corners)
-    poem_logs, illegible = first.poem_logs, first.illegible
     doubtful = np.flatnonzero(first.best() < READS_WELL)
-    if len(doubtful):
-        second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1))
-        better = second.best() > first.best()[doubtful]
-        turned = doubtful[better]
-        poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
-        upside_down[turned] = ~upside_down[turned]
+    second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1))
+    better = second.best() > first.best()[doubtful]
+    turned = doubtful[better]
+    poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
+    poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
+    upside_down[turned] = ~upside_down[turned]
     return FaceReadings(poem_logs, illegible), upside_down
 
 
