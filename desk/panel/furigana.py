@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 _KANJI = re.compile(r"([一-龯々〆ヶ]+)")
+_MOST_KANA_PER_KANJI = (3, 5)
+"""Three are usual, and five the most (志, こころざし); the usual split is preferred to a rare one."""
 
 
 class Part(NamedTuple):
@@ -23,26 +26,29 @@ def furigana(text: str, kana: str) -> tuple[Part, ...]:
     Parameters
     ----------
     text : the phrase in kanji and kana.
-    kana : its reading. Kana of `text` must occur in it as they are; where they do not, or where the split
-        could be made in more than one way, the whole phrase carries the whole reading.
+    kana : its reading. Kana of `text` must occur in it as they are. Where there is not exactly one likely
+        split, the whole phrase carries the whole reading.
     """
     if not _KANJI.search(text):
         return (Part(text, ""),)
     pieces = [piece for piece in _KANJI.split(text) if piece]
-    kanji = [bool(_KANJI.fullmatch(piece)) for piece in pieces]
-    shortest = _split(pieces, kanji, kana, "(.+?)")
-    longest = _split(pieces, kanji, kana, "(.+)")
-    if shortest is None or shortest != longest:
-        return (Part(text, kana),)
-    readings = iter(shortest)
-    return tuple(
-        Part(piece, next(readings) if is_kanji else "") for piece, is_kanji in zip(pieces, kanji, strict=True)
-    )
+    for most in _MOST_KANA_PER_KANJI:
+        splits = list(_splits(pieces, kana, most))
+        if splits:
+            return splits[0] if len(splits) == 1 else (Part(text, kana),)
+    return (Part(text, kana),)
 
 
-def _split(pieces: list[str], kanji: list[bool], kana: str, group: str) -> tuple[str, ...] | None:
-    pattern = "".join(
-        group if is_kanji else re.escape(piece) for piece, is_kanji in zip(pieces, kanji, strict=True)
-    )
-    match = re.fullmatch(pattern, kana)
-    return None if match is None else match.groups()
+def _splits(pieces: Sequence[str], kana: str, most: int) -> Iterator[tuple[Part, ...]]:
+    if not pieces:
+        if not kana:
+            yield ()
+        return
+    first, rest = pieces[0], pieces[1:]
+    if not _KANJI.fullmatch(first):
+        if kana.startswith(first):
+            yield from ((Part(first, ""), *parts) for parts in _splits(rest, kana[len(first) :], most))
+        return
+    for length in range(len(first), most * len(first) + 1):
+        if length <= len(kana):
+            yield from ((Part(first, kana[:length]), *parts) for parts in _splits(rest, kana[length:], most))

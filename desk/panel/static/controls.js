@@ -72,7 +72,7 @@ export function drawControls(latestView) {
   const show = (id, visible) => { if (byId(id)) byId(id).hidden = !visible; };
   show("start", ["set_up", "memorise"].includes(view.phase));
   show("confirm", waits());
-  show("overrule", Boolean(view.latest) && !["reverted", "void"].includes(view.latest.state));
+  show("overrule", Boolean(view.latest) && !view.reading && !["reverted", "void"].includes(view.latest.state));
   show("accept-field", view.phase === "restore" && view.to_do.length > 0);
   show("pause-button", !view.paused && view.phase !== "over");
   show("resume-button", view.paused);

@@ -25,7 +25,7 @@ function draw() {
   drawControls(view);
   drawTimer();
   showLive(["set_up", "memorise"].includes(view.phase));
-  replay.show(view.reading && !picked ? null : poem);
+  replay.show(poem); // the last ruling's pictures stay while the next poem is read
   document.documentElement.dataset.seq = view.seq;
 }
 

@@ -10,6 +10,8 @@ const TAIL_NS = 250 * NS_PER_MS;
 const ZOOMS = [1, 2, 4];
 const MARK_SHOWN_NS = 400 * NS_PER_MS;
 
+const contactKey = (touch) => `${touch.t_ns} ${touch.card} ${touch.player}`;
+
 export class Replay {
   constructor() {
     this.canvas = byId("screen");
@@ -39,6 +41,7 @@ export class Replay {
     this.stop();
     this.frames?.close();
     this.frames = this.list = this.marks = null;
+    delete this.canvas.dataset.index;
   }
 
   async open(poem) {
@@ -54,6 +57,8 @@ export class Replay {
     this.marks = manifest.marks;
     this.frames = new Frames(`/evidence/${seq}`, this.list);
     byId("bundle").href = `/evidence/${seq}.zip`;
+    const free = new Set(poem.touches.filter((touch) => touch.free).map(contactKey));
+    this.painted = this.marks.touches.filter((touch) => touch.at_px && !touch.unprovable && !free.has(contactKey(touch)));
     this.listTouches(poem.touches);
     this.ruler.draw(this.list, this.marks);
     const instants = this.instants();
@@ -117,20 +122,20 @@ export class Replay {
       canvas.height = picture.height;
     }
     const pen = canvas.getContext("2d");
-    const centre = this.marks.touches.find((touch) => touch.at_px)?.at_px ?? [canvas.width / 2, canvas.height / 2];
+    const centre = this.painted[0]?.at_px ?? [canvas.width / 2, canvas.height / 2];
     const clamp = (at, size) => Math.min(Math.max(at - size / this.zoom / 2, 0), size - size / this.zoom);
     pen.setTransform(this.zoom, 0, 0, this.zoom,
       -clamp(centre[0], canvas.width) * this.zoom, -clamp(centre[1], canvas.height) * this.zoom);
     pen.drawImage(picture, 0, 0);
-    for (const touch of this.marks.touches) this.paintTouch(pen, touch, frame);
+    for (const touch of this.painted) this.paintTouch(pen, touch, frame);
     canvas.dataset.index = frame.index;
   }
 
   paintTouch(pen, touch, frame) {
     const age_ns = frame.t_ns - (touch.t_ns - touch.t_unc_ns);
-    if (!touch.at_px || touch.unprovable || age_ns < 0 || age_ns > MARK_SHOWN_NS) return;
+    if (age_ns < 0 || age_ns > MARK_SHOWN_NS) return;
     const colours = getComputedStyle(document.documentElement);
-    pen.strokeStyle = colours.getPropertyValue(touch.player === "far" ? "--far-bright" : "--near-bright");
+    pen.strokeStyle = colours.getPropertyValue(`--${touch.player ?? "unknown"}-bright`);
     const [x, y] = touch.at_px;
     const radius = 0.028 * this.canvas.width;
     pen.lineWidth = 0.0035 * this.canvas.width;
