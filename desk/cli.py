@@ -35,6 +35,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("judge", "judge a recording and write the rulings as JSON", "desk.judge"),
     Command("identify", "say which cards lie on a photo", "desk.identify"),
     Command("koikoi", "score Koi-Koi piles and referee recorded games", "desk.koikoi"),
+    Command("kendo", "referee a recorded bout of the Kendo card game", "desk.kendo"),
     Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "desk.doctor"),
 )
 

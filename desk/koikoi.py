@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
-from desk.koikoi_lines import event_of, lines_of, minutes_of, yaku_of
-from desk.koikoi_rules import add_rules_arguments, load_rules
+from desk.json_lines import lines_of, read_lines, write_json
+from desk.koikoi_lines import CardLine, event_of, minutes_of, yaku_of
+from desk.rules_option import add_rules_arguments, load_rules
+from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.match import Match, concluded, step
 from referee.koikoi.piles import pile_of
 from referee.koikoi.ruleset import RuleSet
@@ -19,9 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan koikoi score` and `shinpan koikoi play`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     score = actions.add_parser("score", help="read piles as JSON lines and write what each is worth")
-    add_rules_arguments(score)
+    add_rules_arguments(score, PRESETS)
     referee = actions.add_parser("play", help="referee the events of a round or a game")
-    add_rules_arguments(referee)
+    add_rules_arguments(referee, PRESETS)
     referee.add_argument(
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score or referee; 0 when done."""
-    rules = load_rules(arguments.rules, arguments.overrides)
+    rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "score":
         return _score(rules)
     return _play(rules, arguments.events, arguments.json)
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _score(rules: RuleSet) -> int:
     table = scorer(rules)
-    for line in lines_of(sys.stdin):
+    for line in lines_of(sys.stdin, CardLine):
         try:
             pile = pile_of(line.cards("pile"))
         except ValueError as error:
@@ -53,16 +54,11 @@ def _score(rules: RuleSet) -> int:
 
 
 def _play(rules: RuleSet, events: str, out: str) -> int:
-    text = sys.stdin.read() if events == "-" else Path(events).read_text("utf-8")
     match = Match(rules)
-    for line in lines_of(text.splitlines()):
+    for line in read_lines(events, CardLine):
         try:
             match = step(match, event_of(line))
         except ValueError as error:
             raise line.error(str(error)) from error
-    minutes = json.dumps(minutes_of(concluded(match)), ensure_ascii=False, indent=1) + "\n"
-    if out == "-":
-        sys.stdout.write(minutes)
-    else:
-        Path(out).write_text(minutes, "utf-8")
+    write_json(out, minutes_of(concluded(match)))
     return 0

@@ -150,7 +150,8 @@ def test_play_reads_and_writes_streams(
             {"kind": "declare", "player": 0, "what": "ron"},
             "'what' must be one of koikoi, stop, teshi, kuttsuki",
         ),
-        ({**ROUND[0], "hands": 3}, "'hands' must be a list for each seat, got 3"),
+        ({**ROUND[0], "hands": 3}, "'hands' must be a list of hands, got 3"),
+        ({**ROUND[0], "hands": [1, 2]}, "'hands' must hold a list of card ids for each seat, got [1, 2]"),
         ({**ROUND[0], "players": 7}, "line 1: these rules are for 2 or 3 or 4 players, got 7"),
     ],
 )

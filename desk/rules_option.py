@@ -1,23 +1,25 @@
-"""Find the Koi-Koi ruleset that a command line names."""
+"""`--rules` and `--set`: how a command line names the house rules of a game."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from desk.errors import DeskError
-from referee.koikoi.house_rules import DEFAULT, PRESET_NAMES, RuleSetError, house_rules
-from referee.koikoi.ruleset import RuleSet
+from referee.house_rules import Presets, RuleSetError
+
+T = TypeVar("T")
 
 
-def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
+def add_rules_arguments(parser: argparse.ArgumentParser, presets: Presets[T]) -> None:
     """Declare `--rules` and `--set`."""
     parser.add_argument(
         "--rules",
-        default=DEFAULT,
+        default=presets.default,
         metavar="RULESET",
-        help=f"a preset ({', '.join(PRESET_NAMES)}) or a TOML file of your house; default {DEFAULT}",
+        help=f"a preset ({', '.join(presets.names)}) or a TOML file of your house; default {presets.default}",
     )
     parser.add_argument(
         "--set",
@@ -25,15 +27,16 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="overrides",
         metavar="KEY=VALUE",
-        help="change one house rule, such as threshold.mode=ge; may be given several times",
+        help="change one house rule, such as match.rounds=6; may be given several times",
     )
 
 
-def load_rules(name: str, overrides: Sequence[str] = ()) -> RuleSet:
+def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) -> T:
     """Return the ruleset of `--rules` and `--set`.
 
     Parameters
     ----------
+    presets : the game's rulesets.
     name : a preset, or the path of a TOML file.
     overrides : assignments such as `threshold.mode=ge`.
 
@@ -44,7 +47,7 @@ def load_rules(name: str, overrides: Sequence[str] = ()) -> RuleSet:
     path = Path(name)
     try:
         if path.suffix == ".toml":
-            return house_rules(path.read_text("utf-8"), path.stem, overrides)
-        return house_rules(f'base = "{name}"', name, overrides)
+            return presets.house(path.read_text("utf-8"), path.stem, overrides)
+        return presets.house(f'base = "{name}"', name, overrides)
     except (RuleSetError, OSError, UnicodeDecodeError) as error:
         raise DeskError(f"--rules {name}: {error}") from error

@@ -1,0 +1,143 @@
+"""House rules from TOML: presets that ship with a game and a club's own overrides, checked key by key.
+
+A game describes its rules as nested frozen dataclasses; this module fills them and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cached_property
+from importlib import resources
+from types import UnionType
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+Table = Mapping[str, Any]
+
+
+class RuleSetError(ValueError):
+    """A ruleset cannot be read: an unknown key, a wrong value, a missing preset. The text names the key."""
+
+
+class Presets(Generic[T]):
+    """The rulesets of one game.
+
+    Parameters
+    ----------
+    kind : the dataclass of the game's rules; it has a `name`, its sections are dataclasses, its values are
+        whole numbers, true or false, text, or one of some words.
+    package : the package whose folder `rulesets/` holds the TOML files.
+    names : the presets; a preset may name another one as its `base`.
+    default : the preset that a house starts from where it names none.
+    """
+
+    def __init__(self, kind: type[T], package: str, names: Sequence[str], default: str) -> None:
+        self.names = tuple(names)
+        self.default = default
+        self._kind = kind
+        self._package = package
+
+    def __getitem__(self, name: str) -> T:
+        self._check(name)
+        return self._all[name]
+
+    def house(self, text: str, name: str = "house", overrides: Sequence[str] = ()) -> T:
+        """Return a club's ruleset from the text of its TOML file.
+
+        Parameters
+        ----------
+        text : TOML with a `base` (a preset, the default one where it is left out) and the keys that differ.
+        name : what the ruleset is called where the text gives no `name`.
+        overrides : further keys as typed on a command line, such as `threshold.mode=ge`; they win.
+
+        Raises
+        ------
+        RuleSetError : the text is no TOML, or a key or value is not one of the documented ones.
+        """
+        own = _toml(text)
+        base = self._table(str(own.pop("base", self.default)))
+        typed = _toml("\n".join(_as_toml(assignment) for assignment in overrides))
+        return _section(self._kind, {"name": name, **_merged(_merged(base, own), typed)}, "")
+
+    @cached_property
+    def _all(self) -> Mapping[str, T]:
+        return {name: _section(self._kind, {"name": name, **self._table(name)}, "") for name in self.names}
+
+    def _table(self, name: str) -> Table:
+        self._check(name)
+        file = resources.files(self._package).joinpath("rulesets", f"{name}.toml")
+        own = _toml(file.read_text("utf-8"))
+        base = own.pop("base", None)
+        return own if base is None else _merged(self._table(base), own)
+
+    def _check(self, name: str) -> None:
+        if name not in self.names:
+            hint = _suggestion(name, self.names)
+            raise RuleSetError(f"there is no ruleset {name!r}{hint}; presets: {', '.join(self.names)}")
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RuleSetError(f"not valid TOML: {error}") from error
+
+
+def _as_toml(assignment: str) -> str:
+    """Return `key=value` as a line of TOML; a bare word is a string, so that shells need no inner quotes."""
+    key, equals, value = (part.strip() for part in assignment.partition("="))
+    if not equals or not key or not value:
+        raise RuleSetError(f"an override is written key=value, such as threshold.mode=ge; got {assignment!r}")
+    bare_word = value not in {"true", "false"} and value.replace("_", "").isalpha()
+    return f'{key} = "{value}"' if bare_word else f"{key} = {value}"
+
+
+def _merged(base: Table, own: Table) -> Table:
+    both = dict(base)
+    for key, value in own.items():
+        under = both.get(key)
+        both[key] = (
+            _merged(under, value) if isinstance(under, Mapping) and isinstance(value, Mapping) else value
+        )
+    return both
+
+
+def _section(kind: type[T], table: object, path: str) -> T:
+    """Make the dataclass `kind` from a TOML table, refusing what its fields do not know."""
+    if not isinstance(table, Mapping):
+        raise RuleSetError(f"{path.rstrip('.')} must be a table of keys, got {table!r}")
+    hints = get_type_hints(kind)
+    for key in table:
+        if key not in hints:
+            raise RuleSetError(f"unknown key {path + key!r}{_suggestion(key, hints, path)}")
+    return kind(**{key: _checked(hints[key], value, path + key) for key, value in table.items()})
+
+
+def _checked(kind: Any, value: object, path: str) -> object:
+    if get_origin(kind) is UnionType:
+        kind = get_args(kind)[0]  # the other half is None: the key is left out
+    if is_dataclass(kind):
+        return _section(kind, value, f"{path}.")  # type: ignore[arg-type]
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        if value in choices:
+            return value
+        wanted = f"one of {', '.join(choices)}{_suggestion(str(value), choices)}"
+    elif kind is int:
+        # TOML's true is an int to Python
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return value
+        wanted = "a whole number from 0 on"
+    else:
+        if isinstance(value, kind):
+            return value
+        wanted = "true or false" if kind is bool else "text"
+    raise RuleSetError(f"{path} must be {wanted}, got {value!r}")
+
+
+def _suggestion(word: str, known: Iterable[str], path: str = "") -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {path + close[0]!r}?)" if close else ""

@@ -1,0 +1,179 @@
+"""A bout as an immutable value, and what IPPON, HANSOKU and the end of a round do to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from referee.kendo.ruleset import RuleSet
+from referee.kendo.standing import Nothing, Standing
+
+Pair = tuple[int, int]
+"""One number for each seat, 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bout:
+    """A bout at one instant.
+
+    Attributes
+    ----------
+    rules : the ruleset.
+    ippon, hansoku : points and standing penalties of each seat.
+    to_act : seat whose move it is; None until it is known who opens.
+    standing : what stands against that seat.
+    may_cede : it may leave the opening to the opponent (TSUBAZERIAI).
+    exchanges, draws : how many cards each seat has to exchange and to draw now.
+    spare_draws : further cards that a seat may draw: one to replace a HIKI WAZA, which cannot open (I).
+    hand_counts : hand cards of each seat, as far as draws were told.
+    refilling : the draws fill the hand, from any pile; otherwise they are of the red or green one.
+    last_round : seat that has called time at 1-0: if this round ends without a touch, it has won.
+    may_ask_new_deal : seat that has called time at 1-1 and may ask for a new deal.
+    ippon_shobu : the next IPPON decides, and JIKAN DESU is out of the game.
+    winner : seat, None while the bout lasts.
+    """
+
+    rules: RuleSet
+    ippon: Pair
+    hansoku: Pair
+    to_act: int | None
+    standing: Standing
+    exchanges: Pair
+    draws: Pair
+    hand_counts: Pair
+    spare_draws: Pair = (0, 0)
+    refilling: bool = False
+    may_cede: bool = False
+    last_round: int | None = None
+    may_ask_new_deal: int | None = None
+    ippon_shobu: bool = False
+    winner: int | None = None
+
+    @property
+    def opening(self) -> bool:
+        """Whether the seat to act opens a round."""
+        return isinstance(self.standing, Nothing)
+
+    @property
+    def actor(self) -> int:
+        """The seat whose move it is.
+
+        Raises
+        ------
+        ValueError : it is not known yet who opens.
+        """
+        if self.to_act is None:
+            raise ValueError("nobody has opened yet: an `open` event says whose brown number was higher")
+        return self.to_act
+
+    def swap(self) -> Bout:
+        """Return the same bout with the seats exchanged."""
+
+        def other(seat: int | None) -> int | None:
+            return None if seat is None else 1 - seat
+
+        return replace(
+            self,
+            ippon=self.ippon[::-1],
+            hansoku=self.hansoku[::-1],
+            to_act=other(self.to_act),
+            standing=self.standing.swap(),
+            exchanges=self.exchanges[::-1],
+            draws=self.draws[::-1],
+            spare_draws=self.spare_draws[::-1],
+            hand_counts=self.hand_counts[::-1],
+            last_round=other(self.last_round),
+            may_ask_new_deal=other(self.may_ask_new_deal),
+            winner=other(self.winner),
+        )
+
+
+def start(rules: RuleSet) -> Bout:
+    """Return a bout after its cards were drawn; each seat may exchange and draw once before it is opened."""
+    hand = rules.bout.start_brown + rules.bout.start_red + rules.bout.start_green
+    return Bout(
+        rules=rules,
+        ippon=(0, 0),
+        hansoku=(0, 0),
+        to_act=None,
+        standing=Nothing(),
+        exchanges=(1, 1),
+        draws=(1, 1),
+        hand_counts=(hand, hand),
+    )
+
+
+def changed(pair: Pair, seat: int, by: int) -> Pair:
+    """Return the pair with `by` added to one seat's number, which never falls below 0."""
+    first, second = pair
+    return (max(first + by, 0), second) if seat == 0 else (first, max(second + by, 0))
+
+
+def only(seat: int, value: int) -> Pair:
+    """Return a pair with `value` for one seat and 0 for the other."""
+    return changed((0, 0), seat, value)
+
+
+def facing(bout: Bout, standing: Standing) -> Bout:
+    """Let `standing` stand against the opponent of the seat that has just acted."""
+    return replace(bout, standing=standing, to_act=1 - bout.actor)
+
+
+def round_over(bout: Bout, opener: int) -> Bout:
+    """End the round without a touch; time called at 1-0 makes that the end of the bout (III.e)."""
+    return replace(
+        bout, standing=Nothing(), to_act=opener, winner=bout.last_round, last_round=None, may_cede=False
+    )
+
+
+def with_ippon(bout: Bout, against: int) -> Bout:
+    """Score an IPPON against a seat; it opens the new round, and both draw up to the hand of an IPPON (I)."""
+    ippon = changed(bout.ippon, 1 - against, 1)
+    wins = ippon[1 - against] >= bout.rules.bout.ippons_to_win or bout.ippon_shobu
+    first, second = (max(bout.rules.bout.hand_after_ippon - count, 0) for count in bout.hand_counts)
+    return replace(
+        bout,
+        ippon=ippon,
+        standing=Nothing(),
+        to_act=against,
+        exchanges=(0, 0),
+        draws=(first, second),
+        refilling=True,
+        may_cede=False,
+        last_round=None,
+        winner=1 - against if wins else None,
+    )
+
+
+def with_hansoku(bout: Bout, against: int) -> Bout:
+    """Give a HANSOKU; the last one that is needed is an IPPON for the opponent (I).
+
+    The penalised seat opens. Where it could not open in the first place its round has not even begun.
+    """
+    hansoku = changed(bout.hansoku, against, 1)
+    if hansoku[against] % bout.rules.bout.hansoku_for_ippon == 0:
+        if bout.rules.readings.hansoku_pair_cleared:
+            hansoku = changed(hansoku, against, -hansoku[against])
+        return with_ippon(replace(bout, hansoku=hansoku), against)
+    penalised = replace(bout, hansoku=hansoku, exchanges=(0, 0), draws=(0, 0))
+    if bout.opening:
+        return replace(penalised, draws=only(against, 1), spare_draws=only(against, 1))
+    return round_over(penalised, against)
+
+
+def with_cards_lost(bout: Bout, seat: int, cards: int) -> Bout:
+    """Take cards out of a seat's hand; it opens a new round."""
+    return round_over(replace(bout, hand_counts=changed(bout.hand_counts, seat, -cards)), seat)
+
+
+def new_deal(bout: Bout) -> Bout:
+    """Deal anew after JIKAN DESU at 1-1: IPPON SHOBU, no HANSOKU stands (III.e)."""
+    cards = bout.rules.bout.new_deal_hand
+    return replace(
+        start(bout.rules),
+        ippon=bout.ippon,
+        exchanges=(0, 0),
+        draws=(cards, cards),
+        hand_counts=(0, 0),
+        refilling=True,
+        ippon_shobu=True,
+    )

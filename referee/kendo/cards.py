@@ -1,0 +1,154 @@
+"""The cards of the Kendo Taikai game, as they are written in events: `men_uchi`, `kote>do`, `seme`.
+
+Source: the French seed document `003_a76ce590a3159d3a.txt`, sections "contenu" and III.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Technique(StrEnum):
+    """What an attack strikes."""
+
+    MEN = "men"
+    """面, the head."""
+    KOTE = "kote"
+    """小手, the wrist."""
+    DO = "do"
+    """胴, the trunk."""
+    TSUKI = "tsuki"
+    """突き, the thrust to the throat."""
+
+
+class Brown(StrEnum):
+    """The brown deck: basic attacks (仕掛け技), and the HIKI WAZA struck while stepping back."""
+
+    MEN_UCHI = "men_uchi"
+    KOTE_UCHI = "kote_uchi"
+    DO_UCHI = "do_uchi"
+    TSUKI = "tsuki"
+    HIKI_MEN = "hiki_men"
+    HIKI_KOTE = "hiki_kote"
+    HIKI_DO = "hiki_do"
+
+    @property
+    def is_hiki(self) -> bool:
+        """Whether it is a HIKI WAZA, which is only played with TSUBAZERIAI."""
+        return self.value.startswith("hiki_")
+
+    @property
+    def technique(self) -> Technique:
+        """What it strikes."""
+        return Technique(self.value.removeprefix("hiki_").removesuffix("_uchi"))
+
+
+class Green(StrEnum):
+    """The green deck: special cards."""
+
+    TSUBAZERIAI = "tsubazeriai"
+    """鍔迫り合い: the guards of both swords touch."""
+    MUSHIN = "mushin"
+    """無心: the empty mind."""
+    SEME = "seme"
+    """攻め: pressing the opponent."""
+    FUDOSHIN = "fudoshin"
+    """不動心: the mind that cannot be shaken."""
+    JIKAN_DESU = "jikan_desu"
+    """時間です: time is up."""
+    BOGYO = "bogyo"
+    """防御: parry."""
+    TSUYOI_KAMAE = "tsuyoi_kamae"
+    """強い構え: a strong stance."""
+    KAIHI_SURU = "kaihi_suru"
+    """回避する: a step aside."""
+    OSHIDASHI = "oshidashi"
+    """押し出し: pushing the opponent off the court."""
+    MAKI_WAZA = "maki_waza"
+    """巻き技: twisting the sword out of the opponent's hand."""
+    JODAN_NO_KAMAE = "jodan_no_kamae"
+    """上段の構え: the high stance."""
+    TAI_JODAN = "tai_jodan"
+    """対上段: knowing how to fight the high stance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Red:
+    """A chain card `RECEIVED *** ATTACK`.
+
+    Attributes
+    ----------
+    receives : the technique that it can receive (left).
+    attacks : the technique that it then attacks with (right).
+    """
+
+    receives: Technique
+    attacks: Technique
+
+    def __str__(self) -> str:
+        return f"{self.receives}>{self.attacks}"
+
+
+Card = Brown | Red | Green
+
+
+def parse_card(text: str) -> Card:
+    """Return the card that `text` names.
+
+    Raises
+    ------
+    ValueError : there is no such card.
+    """
+    received, arrow, attack = text.partition(">")
+    try:
+        if arrow:
+            return Red(Technique(received), Technique(attack))
+        return Brown(text) if text in set(Brown) else Green(text)
+    except ValueError:
+        raise ValueError(
+            f"there is no card {text!r}: brown cards are {', '.join(Brown)}; "
+            f"red cards are written like kote>do; green cards are {', '.join(Green)}"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """Cards put on the court together.
+
+    Attributes
+    ----------
+    browns, reds, greens : the cards of each colour.
+    """
+
+    browns: tuple[Brown, ...] = ()
+    reds: tuple[Red, ...] = ()
+    greens: tuple[Green, ...] = ()
+
+    @classmethod
+    def of(cls, cards: Sequence[Card]) -> Combination:
+        """Sort cards by colour; their order on the court does not matter."""
+        return cls(
+            tuple(sorted(card for card in cards if isinstance(card, Brown))),
+            tuple(card for card in cards if isinstance(card, Red)),
+            tuple(sorted(card for card in cards if isinstance(card, Green))),
+        )
+
+    @property
+    def brown(self) -> Brown | None:
+        """The only brown card, or None."""
+        return self.browns[0] if len(self.browns) == 1 else None
+
+    @property
+    def red(self) -> Red | None:
+        """The only red card, or None."""
+        return self.reds[0] if len(self.reds) == 1 else None
+
+    @property
+    def size(self) -> int:
+        """How many cards they are."""
+        return len(self.browns) + len(self.reds) + len(self.greens)
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, (*self.greens, *self.reds, *self.browns)))

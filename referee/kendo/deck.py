@@ -1,0 +1,125 @@
+"""A box of Kendo cards as data: how many there are of each. A club writes down its own in TOML."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from referee.kendo.cards import Brown, Card, Green, Red, Technique, parse_card
+
+TOTALS: Mapping[str, int] = {"brown": 25, "red": 36, "green": 46}
+"""Sizes of the three decks (section "contenu")."""
+NUMBERS = range(1, 6)
+"""A brown card bears a number 1..5 (II)."""
+
+_KNOWN: Mapping[str, tuple[str, ...]] = {
+    "brown": tuple(Brown),
+    "red": tuple(f"{left}>{right}" for left in Technique for right in Technique),
+    "green": tuple(Green),
+}
+
+
+class DeckError(ValueError):
+    """A deck definition does not hold: an unknown card, a wrong count, a wrong total. The text names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A box of cards.
+
+    Attributes
+    ----------
+    title : one line for people.
+    plausible : the counts are a guess and not read from a real box.
+    brown : (card, number) of every brown card.
+    red, green : every card as often as there is one.
+    """
+
+    title: str
+    plausible: bool
+    brown: tuple[tuple[Brown, int], ...]
+    red: tuple[Red, ...]
+    green: tuple[Green, ...]
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """All 107 cards."""
+        return (*(card for card, _ in self.brown), *self.red, *self.green)
+
+
+def parse_deck(text: str) -> Deck:
+    """Return the deck that a TOML text describes.
+
+    Parameters
+    ----------
+    text : a table for each colour; a brown card has the list of its numbers, the others a count. See the
+        deck that ships with the referee for an example.
+
+    Raises
+    ------
+    DeckError : the text is no TOML, names an unknown card, or its totals are not 25, 36 and 46.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DeckError(f"the deck is not valid TOML: {error}") from error
+    for key in table:
+        if key not in {"title", "plausible", *_KNOWN}:
+            raise DeckError(f"unknown key {key!r}{_suggestion(key, ('title', 'plausible', *_KNOWN))}")
+    colours = {colour: _colour(table, colour) for colour in _KNOWN}
+    for colour, total in TOTALS.items():
+        found = sum(map(len, colours[colour].values()))
+        if found != total:
+            raise DeckError(f"the {colour} deck has {total} cards, these are {found}")
+    return Deck(
+        title=str(table.get("title", "")),
+        plausible=bool(table.get("plausible", False)),
+        brown=tuple(
+            (Brown(name), number) for name, numbers in colours["brown"].items() for number in numbers
+        ),
+        red=tuple(card for card in _repeated(colours["red"]) if isinstance(card, Red)),
+        green=tuple(card for card in _repeated(colours["green"]) if isinstance(card, Green)),
+    )
+
+
+@cache
+def plausible_deck() -> Deck:
+    """Return the deck that ships with the referee; its counts are plausible, not known."""
+    return parse_deck(resources.files("referee.kendo").joinpath("decks", "plausible.toml").read_text("utf-8"))
+
+
+def _colour(table: Mapping[str, Any], colour: str) -> dict[str, list[int]]:
+    """Return the numbers of each card of a colour; cards without numbers have as many zeros as there are."""
+    cards: dict[str, list[int]] = {}
+    for name, value in table.get(colour, {}).items():
+        if name not in _KNOWN[colour]:
+            raise DeckError(f"unknown {colour} card {name!r}{_suggestion(name, _KNOWN[colour])}")
+        if colour == "brown":
+            if not isinstance(value, list) or any(number not in NUMBERS for number in value):
+                raise DeckError(f"{name} needs the list of its numbers, each 1..5, got {value!r}")
+            cards[name] = value
+        elif isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise DeckError(f"{name} needs a count from 0 on, got {value!r}")
+        else:
+            cards[name] = [0] * value
+    return cards
+
+
+def _repeated(cards: Mapping[str, list[int]]) -> list[Card]:
+    return [parse_card(name) for name, numbers in cards.items() for _ in numbers]
+
+
+def _suggestion(word: str, known: tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def opener(numbers: tuple[int, int]) -> int | None:
+    """Return who opens the bout: the higher brown number; None: equal, turn again (II)."""
+    first, second = numbers
+    return None if first == second else int(second > first)

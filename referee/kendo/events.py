@@ -1,0 +1,75 @@
+"""What happens on the court, in the words of the game. Seats are 0 and 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.kendo.cards import Card
+
+
+class Pile(StrEnum):
+    """The three piles."""
+
+    BROWN = "brown"
+    RED = "red"
+    GREEN = "green"
+
+
+class Word(StrEnum):
+    """What a player can declare."""
+
+    CEDE = "cede"
+    """Leave the opening to the opponent, after TSUBAZERIAI (III.3a)."""
+    NEW_DEAL = "new_deal"
+    """Ask for a new deal, after JIKAN DESU at 1-1 (III.e)."""
+    NEUTRALISE = "neutralise"
+    """Say that a card neutralises what stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A seat opens: the bout, because its brown number was higher, or a round."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A seat puts cards on the court."""
+
+    player: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A seat does not answer, or cannot open."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A seat exchanges a hand card."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A seat draws a card."""
+
+    player: int
+    pile: Pile
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A seat says something."""
+
+    player: int
+    what: Word
+
+
+Event = Open | Play | Pass | Exchange | Draw | Declare

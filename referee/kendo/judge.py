@@ -1,0 +1,156 @@
+"""Judge plays against the table, and say what the players may play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, product
+
+from referee.kendo.bout import Bout, only, round_over, with_cards_lost, with_hansoku, with_ippon
+from referee.kendo.cards import Brown, Card, Combination, Green, Red
+from referee.kendo.rows import ROWS, Row
+from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A lawful play.
+
+    Attributes
+    ----------
+    row : the row of the table that allows it.
+    bout : the bout after it.
+    """
+
+    row: Row
+    bout: Bout
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A play that the table does not allow; nothing changes.
+
+    Attributes
+    ----------
+    row : name of the row that forbids it.
+    reason : why.
+    """
+
+    row: str
+    reason: str
+
+
+def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
+    """Judge the cards that the seat to act puts on the court.
+
+    Parameters
+    ----------
+    bout : the bout before.
+    cards : what is laid down together, in any order.
+
+    Raises
+    ------
+    ValueError : no card is laid, or it is not known yet who opens.
+    """
+    if not cards:
+        raise ValueError("a play has at least one card")
+    combination = Combination.of(cards)
+    judged = _judged(bout, combination)
+    if isinstance(judged, Refused):
+        # what stands may be let be: the seat then opens a new round with these cards
+        open_round = let_be(bout)
+        opened = judged if open_round is None else _judged(open_round, combination)
+        return opened if isinstance(opened, Played) else judged
+    return judged
+
+
+def _judged(bout: Bout, cards: Combination) -> Played | Refused:
+    rows = [row for row in ROWS if row.covers(cards)]
+    if not rows:
+        return Refused(_nearest_row(cards), f"no row allows {cards}")
+    (row,) = rows
+    reason = row.refusal(bout, cards)
+    if reason is not None:
+        return Refused(row.name, f"{cards}: {reason}")
+    seat = bout.actor
+    acting = replace(
+        bout,
+        exchanges=only(seat, 1),
+        draws=only(seat, 1),
+        spare_draws=(0, 0),
+        hand_counts=_without(bout.hand_counts, seat, cards.size),
+        refilling=False,
+        may_cede=False,
+        may_ask_new_deal=None,
+    )
+    if Green.BOGYO in cards.greens:
+        # its player opens the next round without exchange or draw (III.3f)
+        acting = replace(acting, exchanges=(0, 0), draws=(0, 0))
+    after = row.effect(acting, cards)
+    if _has_nothing_to_exchange(after, seat):
+        after = with_ippon(after, seat)
+    return Played(row, after)
+
+
+def _without(counts: tuple[int, int], seat: int, cards: int) -> tuple[int, int]:
+    first, second = only(seat, cards)
+    return max(counts[0] - first, 0), max(counts[1] - second, 0)
+
+
+def _has_nothing_to_exchange(bout: Bout, seat: int) -> bool:
+    """Tell whether a player with a watched, empty hand must exchange: that is an IPPON (I)."""
+    watched = bout.rules.readings.exchange_watched and bout.winner is None
+    return watched and bout.exchanges[seat] > 0 and bout.hand_counts[seat] == 0
+
+
+def let_be(bout: Bout) -> Bout | None:
+    """Return the bout in which the seat opens because it lets what stands be; None: it must answer."""
+    if not isinstance(bout.standing, SemeAnswered | Fudoshin):
+        return None
+    over = passed(bout)
+    return over if over.winner is None else None
+
+
+def _nearest_row(cards: Combination) -> str:
+    """Name the row of the first green card, or of the colour that was laid."""
+    for row in ROWS:
+        for green in cards.greens:
+            if row.covers(Combination(greens=(green,))) or green.value.replace("_", " ").upper() in row.name:
+                return row.name
+    return "red" if cards.reds else "brown"
+
+
+def passed(bout: Bout) -> Bout:
+    """Return the bout after the seat to act does not react: it cannot, or does not want to.
+
+    An attack or SEME that is not answered is an IPPON; OSHIDASHI and MAKI WAZA are a HANSOKU, and so is a
+    round that cannot be opened; JODAN NO KAMAE and FUDOSHIN cost two cards (I, III.3c-k).
+    """
+    seat, standing = bout.actor, bout.standing
+    if isinstance(standing, Attack | Seme):
+        return with_ippon(bout, seat)
+    if isinstance(standing, Oshidashi | MakiWaza | Nothing):
+        return with_hansoku(bout, seat)
+    if isinstance(standing, Jodan):
+        return with_cards_lost(bout, seat, bout.rules.bout.jodan_discards)
+    if isinstance(standing, Fudoshin):
+        return with_cards_lost(bout, seat, bout.rules.bout.fudoshin_takes)
+    return round_over(bout, seat)
+
+
+def legal_plays(bout: Bout, hand: Sequence[Card]) -> tuple[tuple[Card, ...], ...]:
+    """Return every play that the seat to act may make from a hand; equal cards are named once."""
+    return tuple(cards for cards in candidates(hand) if isinstance(judge_play(bout, cards), Played))
+
+
+def candidates(hand: Sequence[Card]) -> Iterator[tuple[Card, ...]]:
+    """Iterate over the sets of cards in a hand that any row of the table is about."""
+    browns = sorted({card for card in hand if isinstance(card, Brown)})
+    reds = sorted({card for card in hand if isinstance(card, Red)}, key=str)
+    greens = sorted({card for card in hand if isinstance(card, Green)})
+    for single in chain[Card](browns, reds, greens):
+        yield (single,)
+    yield from product(greens, chain[Brown | Red](browns, reds))
+    if Green.MUSHIN in greens:
+        companions = [green for green in (Green.SEME, Green.TSUBAZERIAI) if green in greens]
+        yield from product((Green.MUSHIN,), companions, reds)

@@ -1,0 +1,234 @@
+"""A bout with its minutes: each event judged, flagged where a row forbids it, and logged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from referee.kendo.bout import Bout, changed, new_deal, start
+from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
+from referee.kendo.judge import Refused, judge_play, let_be, passed
+from referee.kendo.ruleset import RuleSet
+from referee.kendo.standing import Fudoshin, Jodan, Seme
+
+
+class FlagId(StrEnum):
+    """What the referee flags; nothing changes until it is taken back or accepted."""
+
+    ILLEGAL_PLAY = "illegal_play"
+    """The table does not allow the play."""
+    OUT_OF_TURN = "out_of_turn"
+    """It is the other seat's move."""
+    WRONG_OPENER = "wrong_opener"
+    """Another seat opens."""
+    NOT_DUE = "not_due"
+    """No exchange or draw is due."""
+    WRONG_PILE = "wrong_pile"
+    """After a play one draws a red or a green card."""
+    DUTY_MISSED = "duty_missed"
+    """The exchange or draw after a play is missing."""
+    ILLEGAL_DECLARATION = "illegal_declaration"
+    """There is nothing to declare."""
+    BOUT_OVER = "bout_over"
+    """The bout has a winner."""
+
+
+COURSE = "a play: exchange, then draw"
+OPENING = "who opens"
+BOUT = "the second IPPON"
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag.
+
+    Attributes
+    ----------
+    event : number of the event, from 0.
+    id : what is wrong.
+    row : the row of the table, or the rule, that forbids it.
+    text : why, for people.
+    """
+
+    event: int
+    id: FlagId
+    row: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Minutes:
+    """A bout, what was flagged in it, and what happened.
+
+    Attributes
+    ----------
+    bout : the bout as it stands.
+    flags : everything flagged.
+    log : one line for each event.
+    neutralised : the last play neutralised what stood.
+    """
+
+    bout: Bout
+    flags: tuple[Flag, ...] = ()
+    log: tuple[str, ...] = ()
+    neutralised: bool = False
+
+
+_Judged = Bout | tuple[FlagId, str, str]
+"""The bout after a lawful event, or what is wrong: id, row, text."""
+
+
+def begin(rules: RuleSet) -> Minutes:
+    """Return the minutes of a bout whose cards were just drawn."""
+    return Minutes(start(rules))
+
+
+def play(rules: RuleSet, events: Iterable[Event]) -> Minutes:
+    """Return the minutes after `events`."""
+    minutes = begin(rules)
+    for event in events:
+        minutes = step(minutes, event)
+    return minutes
+
+
+def step(minutes: Minutes, event: Event) -> Minutes:
+    """Judge one event: a lawful one changes the bout, another is flagged and changes nothing.
+
+    Parameters
+    ----------
+    minutes : the bout so far.
+    event : what happened next.
+
+    Raises
+    ------
+    ValueError : the event names a seat other than 0 or 1.
+    """
+    if event.player not in (0, 1):
+        raise ValueError(f"the seats are 0 and 1, got {event.player}")
+    line = len(minutes.log)
+    bout = minutes.bout
+    missed = _missed_duty(bout, event)
+    flags = (
+        minutes.flags if missed is None else (*minutes.flags, Flag(line, FlagId.DUTY_MISSED, COURSE, missed))
+    )
+    judged = _judged(minutes, event)
+    if not isinstance(judged, Bout):
+        flag = Flag(line, *judged)
+        return replace(
+            minutes, flags=(*flags, flag), log=(*minutes.log, f"{_told(event)}: refused, {flag.text}")
+        )
+    neutralised = minutes.neutralised
+    if isinstance(event, Play):
+        neutralised = isinstance(bout.standing, Seme | Fudoshin | Jodan) and bout.actor == event.player
+    return Minutes(judged, flags, (*minutes.log, f"{_told(event)}: {_outcome(bout, judged)}"), neutralised)
+
+
+def _judged(minutes: Minutes, event: Event) -> _Judged:
+    bout, seat = minutes.bout, event.player
+    if bout.winner is not None:
+        return FlagId.BOUT_OVER, BOUT, f"player {bout.winner} has won the bout"
+    if isinstance(event, Exchange):
+        return _exchanged(bout, seat)
+    if isinstance(event, Draw):
+        return _drawn(bout, event)
+    if isinstance(event, Declare):
+        return _declared(minutes, event)
+    if bout.to_act is None:
+        # the higher brown number opens; a play or pass without the `open` before it says as much
+        bout = replace(bout, to_act=seat)
+    if isinstance(event, Open):
+        return _opened(bout, seat)
+    if seat != bout.actor:
+        return FlagId.OUT_OF_TURN, COURSE, f"it is player {bout.actor}'s move: {bout.standing}"
+    if isinstance(event, Pass):
+        return passed(bout)
+    judged = judge_play(bout, event.cards)
+    return (FlagId.ILLEGAL_PLAY, judged.row, judged.reason) if isinstance(judged, Refused) else judged.bout
+
+
+def _opened(bout: Bout, seat: int) -> _Judged:
+    if bout.opening and seat == bout.actor:
+        return bout
+    if bout.opening and bout.may_cede:
+        return replace(bout, to_act=seat, may_cede=False)
+    over = let_be(bout) if seat == bout.actor else None
+    if over is not None:
+        return over
+    return FlagId.WRONG_OPENER, OPENING, f"player {bout.actor} is to move: {bout.standing}"
+
+
+def _exchanged(bout: Bout, seat: int) -> _Judged:
+    if not bout.exchanges[seat]:
+        return FlagId.NOT_DUE, COURSE, f"player {seat} has no exchange now: one follows each play"
+    return replace(bout, exchanges=changed(bout.exchanges, seat, -1))
+
+
+def _drawn(bout: Bout, event: Draw) -> _Judged:
+    seat = event.player
+    if not bout.draws[seat] and not bout.spare_draws[seat]:
+        return FlagId.NOT_DUE, COURSE, f"player {seat} has no card to draw now: one follows each play"
+    if event.pile is Pile.BROWN and not bout.refilling:
+        return FlagId.WRONG_PILE, COURSE, "a red or a green card is drawn, not a brown one"
+    drawn = replace(bout, hand_counts=changed(bout.hand_counts, seat, 1))
+    if bout.draws[seat]:
+        return replace(drawn, draws=changed(bout.draws, seat, -1))
+    return replace(drawn, spare_draws=changed(bout.spare_draws, seat, -1))
+
+
+def _declared(minutes: Minutes, event: Declare) -> _Judged:
+    bout, seat = minutes.bout, event.player
+    if event.what is Word.CEDE:
+        if bout.may_cede and seat == bout.to_act:
+            return replace(bout, to_act=1 - seat, may_cede=False)
+        return FlagId.ILLEGAL_DECLARATION, "TSUBAZERIAI", f"player {seat} has no opening to cede"
+    if event.what is Word.NEW_DEAL:
+        if bout.may_ask_new_deal == seat:
+            return new_deal(bout)
+        return FlagId.ILLEGAL_DECLARATION, "JIKAN DESU", f"player {seat} cannot ask for a new deal"
+    if minutes.neutralised:
+        return bout
+    return FlagId.ILLEGAL_DECLARATION, "FUDOSHIN", "the last play neutralised nothing"
+
+
+def _missed_duty(bout: Bout, event: Event) -> str | None:
+    """Say what the seats still owe when the next play begins, where the piles are in view."""
+    watched = bout.rules.readings.exchange_watched and bout.to_act == event.player
+    if not watched or not isinstance(event, Play | Pass):
+        return None
+    missing = [
+        f"player {seat} did not {duty}"
+        for duty, due in (("exchange", bout.exchanges), ("draw", bout.draws))
+        for seat in (0, 1)
+        if due[seat]
+    ]
+    return ", ".join(missing) or None
+
+
+def _told(event: Event) -> str:
+    """Tell an event in a few words."""
+    what = type(event).__name__.lower()
+    if isinstance(event, Play):
+        what = f"plays {' + '.join(map(str, event.cards))}"
+    elif isinstance(event, Draw):
+        what = f"draws {event.pile}"
+    elif isinstance(event, Declare):
+        what = f"declares {event.what}"
+    return f"player {event.player} {what}"
+
+
+def _outcome(before: Bout, after: Bout) -> str:
+    """Tell what an event led to."""
+    news = []
+    for seat in (0, 1):
+        if after.ippon[seat] > before.ippon[seat]:
+            news.append(f"IPPON for player {seat}")
+        if after.hansoku[seat] > before.hansoku[seat]:
+            news.append(f"HANSOKU for player {seat}")
+    if after.winner is not None:
+        news.append(f"player {after.winner} wins {after.ippon[after.winner]}-{after.ippon[1 - after.winner]}")
+    elif after.opening:
+        news.append("a round is to be opened" if after.to_act is None else f"player {after.to_act} opens")
+    else:
+        news.append(f"{after.standing} against player {after.to_act}")
+    return ", ".join(news)

@@ -1,0 +1,122 @@
+"""What stands against the player whose move it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from referee.kendo.cards import Technique
+
+
+class Situation:
+    """What all situations share."""
+
+    __slots__ = ()
+
+    def swap(self) -> Self:
+        """Return the same situation with the seats exchanged."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing(Situation):
+    """Nothing stands: the player opens a round."""
+
+    def __str__(self) -> str:
+        return "nothing stands"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Situation):
+    """An attack.
+
+    Attributes
+    ----------
+    technique : what it strikes.
+    red : it comes from a red card, else from a brown one.
+    """
+
+    technique: Technique
+    red: bool = False
+
+    def __str__(self) -> str:
+        return f"{'red' if self.red else 'brown'} attack {self.technique}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seme(Situation):
+    """SEME demands MEN UCHI, KOTE UCHI, DO UCHI or TSUKI without a companion.
+
+    Attributes
+    ----------
+    reopens : seat that opens if it is neutralised and nothing lies under it.
+    under : attack of the red card played with it.
+    before : attack that this red card answered.
+    """
+
+    reopens: int
+    under: Attack | None = None
+    before: Attack | None = None
+
+    def swap(self) -> Self:
+        """Return the same situation with the seats exchanged."""
+        return replace(self, reopens=1 - self.reopens)
+
+    def __str__(self) -> str:
+        return "SEME" if self.under is None else f"SEME over {self.under}"
+
+
+@dataclass(frozen=True, slots=True)
+class SemeAnswered(Situation):
+    """SEME was answered with a brown card: a fitting red card now scores."""
+
+    technique: Technique
+
+    def __str__(self) -> str:
+        return f"SEME answered with {self.technique}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fudoshin(Situation):
+    """FUDOSHIN with a red card is about to take cards; only FUDOSHIN stops it.
+
+    Attributes
+    ----------
+    under : attack of the red card played with it.
+    before : attack that this red card answered.
+    """
+
+    under: Attack
+    before: Attack
+
+    def __str__(self) -> str:
+        return f"FUDOSHIN over {self.under}"
+
+
+@dataclass(frozen=True, slots=True)
+class Oshidashi(Situation):
+    """OSHIDASHI demands KAIHI SURU."""
+
+    def __str__(self) -> str:
+        return "OSHIDASHI"
+
+
+@dataclass(frozen=True, slots=True)
+class MakiWaza(Situation):
+    """MAKI WAZA demands TSUYOI KAMAE."""
+
+    def __str__(self) -> str:
+        return "MAKI WAZA"
+
+
+@dataclass(frozen=True, slots=True)
+class Jodan(Situation):
+    """JODAN NO KAMAE must be neutralised; then its brown attack stands."""
+
+    technique: Technique
+
+    def __str__(self) -> str:
+        return f"JODAN NO KAMAE with {self.technique}"
+
+
+Standing = Nothing | Attack | Seme | SemeAnswered | Fudoshin | Oshidashi | MakiWaza | Jodan
