@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Gray
+from vision.frames import Frame, Gray
 from vision.hands import Over
 from vision.slots import Floats, Sight
 
+_WAITING_VIEWS = 6  # kept while something hides the card and nothing tells yet that it left
+_AFTER_VIEWS = 4
+_AFTER_NS = 45_000_000
 _PROOF_BLOCKS = 3
+_PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
 _PROOF_LOOKS = 4
 _PROOF_NS = 30_000_000
+_BARE_BLOCKS = 2
+
+Window = tuple[slice, slice]
+"""Rows and columns of a part of the frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,14 +32,23 @@ class View:
     ----------
     t_ns : instant of the frame.
     gray : the cut-out.
+    window : where it was cut out.
     over : what lay over the whole field, and whose it was.
-    light : factor between the cut-out and the resting picture, of the cut-out's shape.
     """
 
     t_ns: int
     gray: Gray
+    window: Window
     over: Over
-    light: Floats
+
+    @property
+    def light(self) -> Floats:
+        """Factor between the cut-out and the resting picture, of the cut-out's shape."""
+        return self.over.light_at(self.window)
+
+    def kept(self) -> View:
+        """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
+        return View(self.t_ns, self.gray.copy(), self.window, self.over)
 
 
 @dataclass(slots=True, eq=False)
@@ -40,42 +57,87 @@ class Departure:
 
     Attributes
     ----------
-    origin_px : (x, y) of the cut-outs' upper left corner in the frame.
+    window : where the views are cut out.
     still_ns : the last instant at which the card was seen in place.
-    views : a few before that instant and those after it, in order of time.
-    open : more views are wanted.
-    moved : the card was seen elsewhere since.
+    views : pictures around the last sight and around the moment the card was seen gone, in order of time.
+    seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been.
+    moved : the card was seen elsewhere since, if only by a little.
+    proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
     final_shift_px : (2,), where it lies in the end, if it stayed near.
     settled_ns : the instant at which that was seen.
-    proven : it was seen elsewhere for long enough, even if it should come back.
-    proof_shift_px : (2,), where it lay then.
-    moved_since_ns, moved_looks : how long and how often it was seen elsewhere.
     """
 
-    origin_px: tuple[int, int]
+    window: Window
     still_ns: int
-    views: list[View]
-    open: bool = True
+    views: list[View] = field(default_factory=list)
+    seen_gone_ns: int | None = None
     moved: bool = False
+    proof_shift_px: NDArray[np.float64] | None = None
     final_shift_px: NDArray[np.float64] | None = None
     settled_ns: int = 0
-    proven: bool = False
-    proof_shift_px: NDArray[np.float64] | None = None
-    moved_since_ns: int | None = None
-    moved_looks: int = 0
+    _closed: bool = False
+    _early: int | None = None
+    _elsewhere_since_ns: int | None = None
+    _elsewhere_looks: int = 0
 
-    def note_moved(self, sight: Sight) -> None:
-        """Note that the card was seen elsewhere; seen so often and long enough, that is proof in itself."""
-        self.moved = True
-        if sight.seen < _PROOF_BLOCKS:
-            return
-        if self.moved_since_ns is None:
-            self.moved_since_ns = sight.t_ns
-        self.moved_looks += 1
-        if self.moved_looks >= _PROOF_LOOKS and sight.t_ns - self.moved_since_ns >= _PROOF_NS:
-            self.proven = True
-            self.proof_shift_px = sight.shift_px.astype(np.float64)
+    @property
+    def proven(self) -> bool:
+        """Whether it was seen elsewhere so long and clearly that it was moved, even if it came back."""
+        return self.proof_shift_px is not None
+
+    @property
+    def origin_px(self) -> tuple[int, int]:
+        """(x, y) of the views' upper left corner in the frame."""
+        return self.window[1].start, self.window[0].start
+
+    @property
+    def bracket_ns(self) -> tuple[int, int]:
+        """The card set off between these instants: last seen in place, first seen gone."""
+        latest = self.settled_ns if self.seen_gone_ns is None else self.seen_gone_ns
+        return self.still_ns, max(latest, self.still_ns + 1)
 
     def after(self) -> list[View]:
         """Return the views after the card was last seen in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
+
+    def around_launch(self, count: int) -> list[View]:
+        """Return up to `count` views from the last one before the card was seen gone."""
+        views = self.after()
+        latest_ns = self.bracket_ns[1]
+        first = next((place for place, view in enumerate(views) if view.t_ns >= latest_ns), 0)
+        return views[max(0, first - 1) :][:count]
+
+    def note(self, sight: Sight, proof_px: float) -> None:
+        """Take in what a frame shows of the card."""
+        clearly = sight.seen >= _PROOF_BLOCKS and sight.is_moved(_PROOF_SHARE * proof_px)
+        self.moved |= sight.is_moved(proof_px)
+        if self.seen_gone_ns is None and (clearly or sight.bare >= _BARE_BLOCKS):
+            self.seen_gone_ns = sight.t_ns
+        if not clearly:
+            return
+        if self._elsewhere_since_ns is None:
+            self._elsewhere_since_ns = sight.t_ns
+        self._elsewhere_looks += 1
+        long_enough = sight.t_ns - self._elsewhere_since_ns >= _PROOF_NS
+        if self.proof_shift_px is None and long_enough and self._elsewhere_looks >= _PROOF_LOOKS:
+            self.proof_shift_px = sight.shift_px.astype(np.float64)
+
+    def add(self, frame: Frame, over: Over) -> None:
+        """Keep a picture, as long as pictures are wanted: around the last sight, and around the departure."""
+        if self._closed:
+            return
+        self.views.append(View(frame.t_ns, frame.gray[self.window], self.window, over))
+        if self._early is None:
+            if _enough(self.views, self.still_ns):
+                self.views = [view.kept() for view in self.views]
+                self._early = len(self.views)
+        elif self.seen_gone_ns is None:
+            del self.views[self._early : -_WAITING_VIEWS]
+        if self.seen_gone_ns is not None and _enough(self.views, self.seen_gone_ns):
+            self._closed = True
+            self.views = [view.kept() for view in self.views]
+
+
+def _enough(views: list[View], since_ns: int) -> bool:
+    after = sum(view.t_ns >= since_ns for view in views)
+    return after > _AFTER_VIEWS and views[-1].t_ns - since_ns >= _AFTER_NS

@@ -62,8 +62,9 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     """
     proof = proof_px(field.px_per_mm)
     if sight.seen:
-        shift = sight.shift_px.astype(np.float64)
-        return Ending(End.MOVED, shift) if float(np.hypot(*shift)) >= proof else Ending(End.IN_PLACE)
+        if sight.is_moved(proof):
+            return Ending(End.MOVED, sight.shift_px.astype(np.float64))
+        return Ending(End.IN_PLACE)
     found = field.face(number).find(gray)
     if found is not None and float(np.hypot(*found.shift_px)) >= proof:
         return Ending(End.MOVED, found.shift_px)

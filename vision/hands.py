@@ -63,6 +63,13 @@ class Over:
     small: Gray
     shape_px: tuple[int, ...]
 
+    def light_near(self, points_px: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return the brightness relative to the resting picture near points (N, 2) of the full frame."""
+        (height, width), (tall, wide) = self.shape_px, self.light.shape
+        column = np.clip((points_px[:, 0] * wide / width).astype(np.intp), 0, wide - 1)
+        row = np.clip((points_px[:, 1] * tall / height).astype(np.intp), 0, tall - 1)
+        return np.asarray(self.light[row, column] / np.float32(_UNIT), np.float32)
+
     @property
     def unlit(self) -> NDArray[np.float32]:
         """The frame at the map's size, under the light of the resting picture."""

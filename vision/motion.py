@@ -123,7 +123,7 @@ def fit_flight(
         None where there is no picture to judge by.
     """
     still_ns = departure.still_ns
-    views = departure.after()[:_VIEWS]
+    views = departure.around_launch(_VIEWS)
     if not views:
         return None
     energies = [

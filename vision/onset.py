@@ -95,16 +95,10 @@ def slide_onset(
 
 def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     """Return when a card began to move that was struck away: its launch, or only the bracket around it."""
-    earliest, latest = bracket(departure)
+    earliest, latest = departure.bracket_ns
     if flight is None or flight.strength < WEAK:
         return Onset((earliest + latest) / 2, max(1.0, 0.95 * (latest - earliest) / 2), earliest, latest)
     return Onset(flight.t_ns, 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS)), earliest, latest)
-
-
-def bracket(departure: Departure) -> tuple[int, int]:
-    """Return the instants at which the card was last seen in place and first not seen there."""
-    after = departure.after()
-    return departure.still_ns, after[0].t_ns if after else max(departure.settled_ns, departure.still_ns + 1)
 
 
 def _weighed(

@@ -27,6 +27,9 @@ BLOCKS = (4, 3)
 _BLOCK_POINTS = 16  # sampled along each side of a block: about one per pixel at 720p
 _MIN_TEXTURE = 6.0  # gray levels of standard deviation a block needs to be recognised at all
 _SLACK = 0.12  # share of a block's variance that shadows' edges and blur may leave unexplained
+_FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
+_FLOOR_GRAY = 3.0
+_FLOOR_CLOSER = 0.4  # and must be this much nearer to the floor than to the card
 _GAINS = (0.35, 2.5)  # light may change by this much before a block no longer counts as the card's face
 
 
@@ -73,12 +76,15 @@ class Looks:
     shift_px : (S, B, 2), its shift since the resting picture; meaningful up to about a pixel, where seen.
     shift_sigma_px : (S, B), standard deviation of each component from the block's own residual.
     gain : (S, B), brightness relative to the resting picture.
+    mean, deviation : (S, B), mean and standard deviation of the block's gray levels.
     """
 
     seen: NDArray[np.bool_]
     shift_px: Floats
     shift_sigma_px: Floats
     gain: Floats
+    mean: Floats
+    deviation: Floats
 
 
 @dataclass(slots=True, eq=False)
@@ -90,11 +96,24 @@ class Sight:
     t_ns : instant of the frame.
     seen : number of blocks that showed the card's face.
     shift_px : (2,), median shift of those blocks.
+    spread_px : how far the blocks disagree about it.
+    bare : number of blocks that showed the floor instead.
     """
 
     t_ns: int
     seen: int
     shift_px: NDArray[np.float32]
+    spread_px: float = 0.0
+    bare: int = 0
+
+    @property
+    def length_px(self) -> float:
+        """How far the card lies from its place."""
+        return float(np.hypot(*self.shift_px))
+
+    def is_moved(self, proof_px: float) -> bool:
+        """Tell whether the blocks agree that the card lies at least `proof_px` from its place."""
+        return self.seen > 0 and self.length_px >= proof_px and self.spread_px < self.length_px / 2
 
 
 class SlotGrid:
@@ -167,16 +186,41 @@ class SlotGrid:
             shift_px=solution[..., :2] / safe_gain[..., None],
             shift_sigma_px=np.maximum(residual, self.noise) * spur / safe_gain,
             gain=gain,
+            mean=mean + self._centre[pick][..., 0],
+            deviation=np.sqrt(spread / count),
         )
 
+    def bare(self, looks: Looks, which: NDArray[np.intp], floor: Floats, light: Floats) -> NDArray[np.bool_]:
+        """Tell which blocks show the bare floor.
 
-def sight_of(looks: Looks, row: int, t_ns: int) -> Sight:
+        Parameters
+        ----------
+        looks : what a frame shows of the slots numbered `which`.
+        floor : (S, B), mean gray level of the floor under every slot's blocks, see `block_means`.
+        light : brightness of the frame relative to the resting picture, for each of `which`.
+        """
+        expected, face = floor[which] * light[:, None], self._centre[which][..., 0] * light[:, None]
+        off = np.abs(looks.mean - expected)
+        return np.asarray(
+            (off < _FLOOR_SHARE * expected + _FLOOR_GRAY)
+            & (off < _FLOOR_CLOSER * np.abs(looks.mean - face))
+            & (looks.deviation < self.rest_deviation[which] / 2 + 2)
+            & ~looks.seen
+        )
+
+    def block_means(self, picture: Floats) -> Floats:
+        """Return the mean gray level of a picture in every slot's blocks, shape (S, B)."""
+        return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
+
+
+def sight_of(looks: Looks, row: int, t_ns: int, bare: int = 0) -> Sight:
     """Summarise a card's blocks in one frame; blocks that fit badly (shadows' edges) count less."""
     seen = looks.seen[row]
     shifts = looks.shift_px[row][seen]
     best = np.argsort(looks.shift_sigma_px[row][seen])[: max(2, (len(shifts) + 1) // 2)]
     shift = np.median(shifts[best], axis=0) if len(shifts) else np.zeros(2, np.float32)
-    return Sight(t_ns, int(seen.sum()), shift.astype(np.float32))
+    spread = float(np.median(np.hypot(*(shifts - shift).T))) if len(shifts) else 0.0
+    return Sight(t_ns, int(seen.sum()), shift.astype(np.float32), spread, bare)
 
 
 def _sample_index(slot: Slot, shape_px: tuple[int, ...]) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ import numpy as np
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.motion import Flight, fit_flight
-from vision.onset import WEAK, Onset, bracket, flight_onset, slide_onset
+from vision.onset import WEAK, Onset, flight_onset, slide_onset
 from vision.slots import Sight
 
 _NEARBY_MM = 160.0
@@ -60,7 +60,7 @@ def explain(
     struck = [number for number in departures if number not in slides]
     flights: dict[int, Flight] = {}
     for number in struck:
-        latest_ns = bracket(departures[number])[1]
+        latest_ns = departures[number].bracket_ns[1]
         flight = fit_flight(field, number, departures[number], latest_ns, gone=gone, sights=sights[number])
         if flight is not None:
             flights[number] = flight
@@ -71,7 +71,7 @@ def explain(
             if other != number and flight.strength >= WEAK and _nearby(field, other, number)
         ]
         if others:
-            latest_ns = bracket(departures[number])[1]
+            latest_ns = departures[number].bracket_ns[1]
             again = fit_flight(
                 field, number, departures[number], latest_ns, gone=gone, sights=sights[number], others=others
             )

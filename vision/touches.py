@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,19 @@ from numpy.typing import NDArray
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from vision.contacts import Contact, contacts
-from vision.departure import Departure, View
+from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
-from vision.slots import Sight, Slot, SlotGrid, sight_of
+from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
 from vision.strikes import explain
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
-_AFTER_NS = 45_000_000
-_AFTER_FRAMES = 4
 _BEFORE_FRAMES = 3
+_CARD_MM = 62.0  # between its width and its height
+_FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
@@ -70,6 +70,8 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._proof_px = proof_px(self.px_per_mm)
+        self._floor = self.grid.block_means(self.field.floor)
+        self._centres_px = np.array([slot.centre_px for slot in slots])
 
     def feed(self, frame: Frame) -> None:
         """Look at the next frame."""
@@ -81,12 +83,11 @@ class PoemWatcher:
         self._latest = (frame, over)
         which = self._awake(over)
         if len(which):
-            self._look(frame, which)
+            self._look(frame, over, which)
         self._recent.append((frame, over))
         for track in self._tracks:
-            departure = track.departure
-            if departure is not None and departure.open:
-                self._extend(track, departure, frame, over)
+            if track.departure is not None:
+                track.departure.add(frame, over)
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem."""
@@ -126,7 +127,7 @@ class PoemWatcher:
         whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
         camera_px = np.median(whole, axis=0) if len(whole) >= _MANY_CARDS else np.zeros(2, np.float32)
         return [
-            ending(self.field, number, Sight(sight.t_ns, sight.seen, sight.shift_px - camera_px), frame.gray)
+            ending(self.field, number, replace(sight, shift_px=sight.shift_px - camera_px), frame.gray)
             for number, sight in enumerate(sights)
         ]
 
@@ -140,46 +141,41 @@ class PoemWatcher:
             busy |= total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] > 0
         return np.flatnonzero(busy)
 
-    def _look(self, frame: Frame, which: NDArray[np.intp]) -> None:
+    def _look(self, frame: Frame, over: Over, which: NDArray[np.intp]) -> None:
         looks = self.grid.look(frame.gray, which)
+        light = over.light_near(self._centres_px[which])
+        bare = self.grid.bare(looks, which, self._floor, light).sum(axis=1)
         for row, number in enumerate(which):
             track = self._tracks[number]
-            sight = sight_of(looks, row, frame.t_ns)
-            blocks = int(self.grid.textured[number].sum())
+            sight = sight_of(looks, row, frame.t_ns, int(bare[row]))
             track.sights.append(sight)
             self._follow(track, sight)
-            track.active = track.departure is not None or sight.seen < blocks
+            track.active = track.departure is not None or sight.seen < int(self.grid.textured[number].sum())
 
     def _follow(self, track: Track, sight: Sight) -> None:
         """Note whether a card is still in place, and open its departure when it is not."""
-        shift_px = float(np.hypot(*sight.shift_px))
         departure = track.departure
         if departure is not None and departure.proven:
             return
-        moved = sight.seen > 0 and shift_px >= self._proof_px
-        clean = sight.seen > 0 and shift_px < _CLEAN_SHARE * self._proof_px
+        moved = sight.is_moved(self._proof_px)
+        clean = sight.seen > 0 and sight.length_px < _CLEAN_SHARE * self._proof_px
         if clean or (sight.seen and not moved and not (departure is not None and departure.moved)):
             track.departure = None
             return
         if departure is None:
-            departure = track.departure = self._departure(track, sight.t_ns)
-        if moved:
-            departure.note_moved(sight)
+            departure = track.departure = self._departure(track, sight)
+        departure.note(sight, self._proof_px)
 
-    def _departure(self, track: Track, t_ns: int) -> Departure:
-        views = [self._view(track, past, over) for past, over in self._recent if past.t_ns < t_ns]
-        origin = (track.box[1].start, track.box[0].start)
-        return Departure(origin, views[-1].t_ns if views else t_ns, views)
-
-    def _view(self, track: Track, frame: Frame, over: Over) -> View:
-        return View(frame.t_ns, frame.gray[track.box].copy(), over, over.light_at(track.box))
-
-    def _extend(self, track: Track, departure: Departure, frame: Frame, over: Over) -> None:
-        departure.views.append(self._view(track, frame, over))
-        after = [view for view in departure.views if view.t_ns > departure.still_ns]
-        span_ns = frame.t_ns - departure.still_ns
-        if len(after) >= _AFTER_FRAMES and span_ns >= _AFTER_NS:
-            departure.open = False
+    def _departure(self, track: Track, sight: Sight) -> Departure:
+        before = [(frame, over) for frame, over in self._recent if frame.t_ns < sight.t_ns]
+        departure = Departure(track.box, before[-1][0].t_ns if before else sight.t_ns)
+        for frame, over in before:
+            departure.add(frame, over)
+        if len(track.sights) > 1 and before:
+            lost_mm = (track.sights[-2].seen - sight.seen) / (BLOCKS[0] * BLOCKS[1]) * _CARD_MM
+            if lost_mm > _FASTEST_MM_PER_MS * (sight.t_ns - departure.still_ns) / 1e6:
+                departure.seen_gone_ns = sight.t_ns
+        return departure
 
 
 def _fact(slot: Slot, contact: Contact, end: End, t_unc_ns: float) -> Touch | Unprovable:
