@@ -6,7 +6,8 @@ deck are known, their mean picture (border, columns of text, paper) finds the ot
 
 from __future__ import annotations
 
-from typing import Final
+import math
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -28,6 +29,8 @@ COARSE_PX: Final = 10
 """Lens and perspective are computed on a grid this coarse and interpolated between."""
 MIN_LIKENESS: Final = 0.45
 """Least correlation with the mean card; what stays below is not read at all."""
+MIN_DETAIL: Final = 0.45
+"""Least fine print, as a share of what the known cards have; floor and hands have far less."""
 MAX_FINDS: Final = 24
 CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M))
 
@@ -49,15 +52,23 @@ def search(
     """
     plane = _flattened(gray, geometry)
     known_px = (centres_m + HALF_FIELD_M) * PX_PER_M - 0.5
+    detail = _detail(plane)
+    enough = MIN_DETAIL * float(np.median(_at(detail, known_px)))
+    half = np.array([CARD_PX[0] - 1, CARD_PX[1] - 1]) / 2
+    # A card fits where its upper left corner lies; the map of detail is cut to such places.
+    worth_looking = detail[math.floor(half[1]) :, math.floor(half[0]) :]
+    worth_looking = worth_looking[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
+    for centre in known_px:
+        _forget(worth_looking, centre - half)
+    if not worth_looking.any():
+        return np.zeros((0, 2)), np.zeros(0, bool)
+
     template = _mean_card(plane, known_px, upside_down)
     likeness = [
         cv2.matchTemplate(plane, card, cv2.TM_CCOEFF_NORMED)
         for card in (template, template[::-1, ::-1].copy())
     ]
-    best = np.maximum(*likeness)
-    half = np.array([CARD_PX[0] - 1, CARD_PX[1] - 1]) / 2
-    for centre in known_px:
-        _forget(best, centre - half)
+    best = np.where(worth_looking, np.maximum(*likeness), 0.0)
     finds: list[tuple[float, float]] = []
     turned = []
     while len(finds) < MAX_FINDS:
@@ -69,6 +80,17 @@ def search(
         _forget(best, np.array([x, y]))
     centres = (np.array(finds).reshape(-1, 2) + 0.5) / PX_PER_M - HALF_FIELD_M
     return centres, np.array(turned, bool)
+
+
+def _detail(plane: Gray) -> NDArray[np.uint8]:
+    """Return how much fine print a card's worth of the plane holds around each place."""
+    return np.asarray(cv2.blur(cv2.absdiff(plane, cv2.blur(plane, (7, 7))), CARD_PX), np.uint8)
+
+
+def _at(picture: NDArray[np.uint8], places_px: Floats) -> NDArray[np.uint8]:
+    columns, rows = np.round(places_px).astype(np.intp).T
+    height, width = picture.shape
+    return picture[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
 
 
 def _flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
@@ -102,12 +124,12 @@ def _mean_card(plane: Gray, centres_px: Floats, upside_down: NDArray[np.bool_]) 
     return np.asarray(np.clip(total / len(centres_px), 0, 255), np.uint8)
 
 
-def _forget(likeness: NDArray[np.float32], at: Floats) -> None:
+def _forget(places: NDArray[Any], at: Floats) -> None:
     """Blot out everything that would overlap a card found at `at` by more than a fifth of its side."""
     reach = 0.8 * np.array(CARD_PX)
     low = np.maximum(np.ceil(at - reach).astype(int), 0)
     high = np.maximum(np.floor(at + reach).astype(int) + 1, 0)
-    likeness[low[1] : high[1], low[0] : high[0]] = -1.0
+    places[low[1] : high[1], low[0] : high[0]] = 0
 
 
 def _between(values: NDArray[np.float32], at: int) -> float:
@@ -117,5 +139,5 @@ def _between(values: NDArray[np.float32], at: int) -> float:
     left, peak, right = (float(values[at + step]) for step in (-1, 0, 1))
     curve = left - 2 * peak + right
     return (
-        float(np.clip((left - right) / 2 / curve, -0.5, 0.5)) if curve < 0 and min(left, right) > -1 else 0.0
+        float(np.clip((left - right) / 2 / curve, -0.5, 0.5)) if curve < 0 and min(left, right) > 0 else 0.0
     )

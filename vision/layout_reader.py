@@ -124,7 +124,7 @@ def _completed(
     readings: FaceReadings,
 ) -> tuple[_Poses, NDArray[np.bool_], FaceReadings]:
     """Add the cards that had no outline of their own; only such as can be read."""
-    clear = readings.best() > READS_WELL
+    clear = readings.best() > MIN_LIKENESS
     centres, turned = search(gray, geometry, poses.centres_m[clear], upside_down[clear])
     if not len(centres):
         return poses, upside_down, readings
@@ -199,17 +199,15 @@ def _steady(frames: Sequence[Gray]) -> Gray:
 
 
 def _outlines(gray: Gray) -> Floats:
-    found = find_cards(gray)
+    found = sorted(find_cards(gray), key=lambda card: card.split)
     if not found:
         return np.zeros((0, 4, 2))
     # Where a card was found both alone and as part of a row, it is taken alone.
-    kept: list[Floats] = []
-    for card in sorted(found, key=lambda card: card.split):
-        centre = card.corners_px.mean(axis=0)
-        reach = 0.5 * float(np.linalg.norm(card.corners_px[1] - card.corners_px[0]))
-        if all(np.linalg.norm(centre - other.mean(axis=0)) > reach for other in kept):
-            kept.append(card.corners_px)
-    papers = np.array(kept)
+    papers = np.array([card.corners_px for card in found])
+    centres = papers.mean(axis=1)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    reach = 0.5 * np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
+    papers = papers[~np.tril(apart < reach[:, None], -1).any(axis=1)]
     widths = np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
     heights = np.linalg.norm(papers[:, 3] - papers[:, 0], axis=1)
     # Most of what looks like a card on a field is one; what is of another size is not.
