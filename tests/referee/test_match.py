@@ -125,6 +125,10 @@ def test_memorising_takes_fifteen_minutes_with_practice_swings_in_the_last_two()
     assert swings == [notice(NoticeId.PRACTICE_SWINGS, minutes=2)]
     assert play(state, Tick(14 * MINUTE_NS))[1] == []
     assert play(state, touch(1, FAR))[1] == [notice(NoticeId.TOUCHED_WHILE_MEMORISING, side="far", card=1)]
+    nameless = Touch(None, None, 0, 1)
+    assert play(state, nameless)[1] == []
+    unread = notice(NoticeId.TOUCHED_WHILE_MEMORISING, side="far", card=0)
+    assert play(state, replace(nameless, player=FAR))[1] == [unread]
     state, begun = play(state, Tick(15 * MINUTE_NS))
     assert begun == [notice(NoticeId.GREETING), ReadJoka()]
     assert state.phase is Phase.JOKA
@@ -309,6 +313,17 @@ def test_a_declaration_on_the_last_poem_reopens_its_ruling() -> None:
     assert play(opened(), BrokeRule(NEAR, Conduct.OTHER))[0].phase is Phase.RESTORE
 
 
+def test_after_a_reopened_ruling_the_reader_is_asked_again() -> None:
+    state, _ = play(opened(), *read(99), Confirm(), field(LINE), *read(100), Confirm())
+    state, asked = play(state, field(LINE))
+    assert asked == [ReadPoem()]
+    state, _ = play(state, BrokeRule(NEAR, Conduct.OTHER))
+    assert [record.poem for record in state.records] == list(state.read) == [99]
+    state, ruled = play(state, Confirm())
+    assert ruled[-1] == ReadPoem()
+    assert state.read == (99, 100)
+
+
 def test_a_misread_poem_is_read_again() -> None:
     state, void = play(opened(), started(1), touch(1, NEAR), Misread())
     assert ids(void) == [NoticeId.POEM_VOID, NoticeId.FIELD_NOT_SEEN]
@@ -361,6 +376,13 @@ def test_an_official_overrules_a_proposal() -> None:
     record = state.records[0]
     assert (record.proposed.taken_by, record.ruling.taken_by) == (NEAR, FAR)
     assert state.owed == BySide(0, 1)
+
+
+def test_overruling_is_named_first_and_once() -> None:
+    state, _ = play(opened(), *read(1, touch(1, NEAR)))
+    ruling = replace(_ruling(1, FAR), reasons=("take_from_opponent", "overruled"), doubts=("gap",))
+    stands = play(state, Overrule(ruling))[0].records[0].ruling
+    assert (stands.reasons, stands.doubts) == (("overruled", "take_from_opponent"), ())
 
 
 def test_an_official_overrules_the_last_ruling_until_the_next_poem() -> None:
@@ -456,6 +478,13 @@ def test_a_match_without_poems_left_ends_without_a_winner() -> None:
     state, ended = play(state, *read(9), Confirm())
     assert ended[-2:] == [notice(NoticeId.NO_POEMS_LEFT), MatchEnded(None)]
     assert (state.phase, state.winner) == (Phase.ENDED, None)
+
+
+def test_a_match_without_poems_left_waits_for_the_last_send() -> None:
+    state = replace(opened(), read=tuple(number for number in range(1, 101) if number != 51))
+    state, _ = play(state, *read(51, touch(51, NEAR)), Confirm())
+    assert state.phase is Phase.RESTORE
+    assert play(state, field("near 1|2/3|/| far 4|52/53|/54|"))[1][-1] == MatchEnded(None)
 
 
 # --- undo ------------------------------------------------------------------------------------------------

@@ -112,6 +112,20 @@ def test_an_unread_card_is_not_looked_for_across_the_middle_line() -> None:
     assert seen.missing[0] == notice(NoticeId.CARD_MISSING, side="near", card=1)
 
 
+def test_an_unread_card_is_nobody_who_is_seen_elsewhere() -> None:
+    seen = compare(HOME, lay("near 1 ?|3/4 2|/| far 51 52|53/54|/|"), NOTHING)
+    assert seen.missing == (
+        notice(NoticeId.CARD_DISPLACED, side="near", card=2),
+        notice(NoticeId.CARD_UNREAD, side="near", count=1),
+    )
+
+
+def test_an_unread_card_stays_when_another_is_sent() -> None:
+    after = lay("near ?@-380,52|3/4|/| far 51 52|1/|/|")
+    seen = compare(lay("near 1 ?@-380,52|3/4|/| far 51 52|/|/|"), after, BySide(1, 0))
+    assert (seen.home, seen.missing) == (after, ())
+
+
 def test_an_unread_card_elsewhere_is_nobody() -> None:
     seen = compare(HOME, lay("near 1|3/4|?/| far 51 52|53/54|/|"), NOTHING)
     assert seen.missing == (
