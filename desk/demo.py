@@ -9,32 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-import time
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
-import cv2
-
-from desk.clock import wall_clock
-from desk.config import PANEL_PORT, data_folder
-from desk.demo_report import Compared, Report
-from desk.engine import Engine
+from desk.config import PANEL_PORT
 from desk.errors import DeskError
-from desk.event_log import EventLog
-from desk.mat import Mat
-from desk.match_events import MatchOpened, Source
-from desk.simulated_reader import kimariji_completed
-from desk.simulated_table import SimulatedOfficial, ahead, happenings
-from recitation.order import Order, reading_order
-from referee.karuta.ruleset import KYOGI
-from referee.karuta.state import Settings
-from vision.frames import Frame
-from vision.match_watcher import MatchWatcher
-from vision.simulator.match import Pace, SimulatedMatch
-
-_FRAMES_AHEAD = 32
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,86 +48,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the match; 0 when it was refereed to its end, 1 when it was not."""
+    """Play the match; 1 where a headless match was not refereed to its end, otherwise 0."""
     if arguments.json is not None and not arguments.json.parent.is_dir():
         raise DeskError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    if arguments.headless:
+        from desk.demo_headless import play_headless as play
+    else:
+        from desk.demo_panel import play_with_panel as play
+    import cv2
+
     # small pictures: threads cost more than they bring, and there is a thread for drawing already
     cv2.setNumThreads(1)
-    if arguments.headless:
-        report = _headless(arguments)
-    else:
-        from desk.demo_panel import play_with_panel
-
-        report = play_with_panel(arguments)
+    report = play(arguments)
     if arguments.json is not None:
         text = json.dumps(report.to_json(), ensure_ascii=False, indent=1) + "\n"
         arguments.json.write_text(text, encoding="utf-8")
-    return 0 if report.winner is not None else 1
-
-
-def simulated_match(arguments: argparse.Namespace, pace: Pace | None = None) -> SimulatedMatch:
-    """Return the match that the arguments ask for: its cards and as many karafuda, shuffled."""
-    match = SimulatedMatch(
-        arguments.seed, arguments.fps, arguments.size, cards_per_side=arguments.cards, pace=pace
-    )
-    match.poems = reading_order(Order.SHUFFLE, arguments.seed, match.poems)
-    return match
-
-
-def _headless(arguments: argparse.Namespace) -> Report:
-    match = simulated_match(arguments)
-    begin_s = time.perf_counter()
-    report, frames, now_ns = Report(), 0, 0
-    opening, log_path = opening_of(arguments)
-    with EventLog.create(log_path) as log:
-        # the match clock is the simulation's own: the same seed writes the same log
-        engine = Engine.begin(log, opening, clock=lambda: now_ns)
-        eye, mat, official = MatchWatcher(), Mat(engine), SimulatedOfficial(engine)
-        for item in ahead(happenings(match), _FRAMES_AHEAD):
-            if isinstance(item, Frame):
-                now_ns = item.t_ns
-                frames += 1
-                mat.tell(eye.feed(item))
-            else:
-                report.read.append(item)
-                official.learn(item)
-                mat.tell(eye.poem_started(item.start))
-                if not mat.open_match(item.start.t_ns):
-                    raise DeskError(f"the field could not be read before the first poem: {eye.problem}")
-                official.attend()
-                official.before_poem()
-                mat.hear(item.start, kimariji_completed(item.start, engine.state.unread | {item.start.poem}))
-            official.attend()
-            _print(report.follow(engine.state))
-            if mat.is_over:
-                break
-        mat.tell(eye.close())
-        official.attend()
-        _print(report.follow(engine.state))
-        seconds = time.perf_counter() - begin_s
-        report.true_winner = match.winner
-        report.fields_accepted = official.fields_accepted
-        sys.stdout.write(
-            f"{report.summary()}\n{frames} pictures in {seconds:.1f} s ({frames / seconds:.0f} per second)\n"
-            f"match log: {log.path}\n"
-        )
-    return report
-
-
-def _print(rulings: Iterable[Compared]) -> None:
-    for compared in rulings:
-        sys.stdout.write(compared.line() + "\n")
-        sys.stdout.flush()
-
-
-def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
-    """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
-    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
-    name = f"demo_{stamp}_seed_{arguments.seed}"
-    rules = replace(KYOGI, joka=False, practice_swings=False)
-    settings = Settings(rules=rules, cards_per_side=arguments.cards)
-    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed)
-    return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"
+    return 1 if arguments.headless and report.winner is None else 0
 
 
 def _cards(text: str) -> int:

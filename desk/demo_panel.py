@@ -13,15 +13,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
+from typing import TypeVar
 
 import cv2
 import uvicorn
 
 from desk.config import PANEL_HOST
-from desk.demo import opening_of, simulated_match
 from desk.demo_report import Report
+from desk.demo_setup import opening_of, simulated_match
 from desk.engine import Engine, Origin
 from desk.event_log import EventLog
 from desk.hall_clock import HallClock
@@ -43,8 +44,11 @@ from vision.frames import Frame
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.simulator.match import Pace, SimulatedMatch
 
+T = TypeVar("T")
+
 PATIENCE_S = 20.0
 """How long a ruling waits for a person at the panel before the simulated official looks."""
+_FRAMES_AHEAD = 64
 _PREVIEW_WIDTH_PX = 640
 _SLOW = 0.8
 """Below this part of the promised pictures per second the panel warns."""
@@ -145,14 +149,17 @@ class SimulatedHall:
     def _play(self) -> None:
         try:
             self._clock.go_on()
-            for item in ahead(happenings(self._match), most=64):
-                if isinstance(item, Frame):
-                    self._show(item)
-                else:
-                    self._read(item)
-                if self._closing.is_set() or self.mat.is_over:
-                    return
+            with closing(ahead(happenings(self._match), _FRAMES_AHEAD)) as items:
+                for item in items:
+                    if isinstance(item, Frame):
+                        self._show(item)
+                    else:
+                        self._read(item)
+                    if self._closing.is_set() or self.mat.is_over:
+                        return
             self._on_loop(self._tell, self._eye.close(), None)
+            self._wait_for_officials()
+            self._on_loop(self._finish)
         except Exception as error:  # noqa: BLE001 (raised again by `end`, in the thread that can report it)
             self._failure = error
             sys.stderr.write(f"shinpan demo: the simulated hall has stopped: {error!r}\n")
@@ -171,17 +178,20 @@ class SimulatedHall:
     def _read(self, read: PoemRead) -> None:
         events = self._eye.poem_started(read.start)
         self._on_loop(self._tell, events, self._replay(events))
-        state = self._engine.state
-        if state.paused or state.phase is Phase.RULING:
-            until_s = time.perf_counter() + PATIENCE_S
-            self._stand_still_while(
-                lambda: (
-                    self._engine.state.paused
-                    or (self._engine.state.phase is Phase.RULING and time.perf_counter() < until_s)
-                )
-            )
-        if not self._closing.is_set():
-            self._on_loop(self._hear, read)
+        while not self._closing.is_set():
+            self._wait_for_officials()
+            if self._on_loop(self._hear, read):
+                return
+
+    def _wait_for_officials(self) -> None:
+        until_s = time.perf_counter() + PATIENCE_S
+
+        def has_to_wait() -> bool:
+            state = self._engine.state
+            return state.paused or (state.phase is Phase.RULING and time.perf_counter() < until_s)
+
+        if has_to_wait():
+            self._stand_still_while(has_to_wait)
 
     def _stand_still_while(self, waiting: Callable[[], bool]) -> None:
         while waiting() and not self._closing.is_set():
@@ -192,12 +202,12 @@ class SimulatedHall:
         seen = next((event for event in events if isinstance(event, PoemSeen)), None)
         return None if seen is None else frames_of(self._ring, seen)
 
-    def _on_loop(self, function: Callable[..., None], *arguments: object) -> None:
-        async def call() -> None:
-            function(*arguments)
+    def _on_loop(self, function: Callable[..., T], *arguments: object) -> T:
+        async def call() -> T:
+            return function(*arguments)
 
         assert self._loop is not None, "begin() comes first"
-        asyncio.run_coroutine_threadsafe(call(), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
 
     # --- on the loop, which owns the engine --------------------------------------------------------------
 
@@ -212,7 +222,9 @@ class SimulatedHall:
                 self._keep(partial(bundle_of, replay, seen, self._decided), ruling)
         self._follow()
 
-    def _hear(self, read: PoemRead) -> None:
+    def _hear(self, read: PoemRead) -> bool:
+        if self._engine.state.paused:
+            return False  # somebody at the panel was quicker
         self.report.read.append(read)
         self.official.learn(read)
         self.official.attend()
@@ -220,6 +232,11 @@ class SimulatedHall:
         self._t_ku_ns = ku_instants_ns(read.start)
         self._decided = kimariji_completed(read.start, self._engine.state.unread | {read.start.poem})
         self.mat.hear(read.start, self._decided)
+        self._follow()
+        return True
+
+    def _finish(self) -> None:
+        self.official.attend()
         self._follow()
 
     def _follow(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -48,8 +48,11 @@ def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
         yield frame
 
 
-def ahead(items: Iterable[T], most: int) -> Iterator[T]:
-    """Yield `items`, made in a thread of their own that runs at most `most` items ahead."""
+def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
+    """Yield `items`, made in a thread of their own that runs at most `most` items ahead.
+
+    Close the generator to end the thread before the items are exhausted.
+    """
     made: queue.Queue[T | _End] = queue.Queue(most)
     stop = threading.Event()
 

@@ -1,0 +1,76 @@
+"""The demo without a panel: as fast as it can, each ruling printed beside the truth."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import closing
+
+from desk.demo_report import Compared, Report
+from desk.demo_setup import opening_of, simulated_match
+from desk.engine import Engine
+from desk.errors import DeskError
+from desk.event_log import EventLog
+from desk.mat import Mat
+from desk.simulated_reader import kimariji_completed
+from desk.simulated_table import SimulatedOfficial, ahead, happenings
+from vision.frames import Frame
+from vision.match_watcher import MatchWatcher
+
+_FRAMES_AHEAD = 32
+
+
+def play_headless(arguments: argparse.Namespace) -> Report:
+    """Play the match that `desk.demo`'s arguments ask for and return what came of it.
+
+    Raises
+    ------
+    DeskError
+        If the log cannot be created, or the field cannot be read before the first poem.
+    """
+    match = simulated_match(arguments)
+    begin_s = time.perf_counter()
+    report, frames, now_ns = Report(), 0, 0
+    opening, log_path = opening_of(arguments)
+    items = ahead(happenings(match), _FRAMES_AHEAD)
+    with EventLog.create(log_path) as log, closing(items):
+        # the match clock is the simulation's own: the same seed writes the same log
+        engine = Engine.begin(log, opening, clock=lambda: now_ns)
+        eye, mat, official = MatchWatcher(), Mat(engine), SimulatedOfficial(engine)
+        for item in items:
+            if isinstance(item, Frame):
+                now_ns = item.t_ns
+                frames += 1
+                mat.tell(eye.feed(item))
+            else:
+                report.read.append(item)
+                official.learn(item)
+                mat.tell(eye.poem_started(item.start))
+                if not mat.open_match(item.start.t_ns):
+                    raise DeskError(f"the field could not be read before the first poem: {eye.problem}")
+                official.attend()
+                official.before_poem()
+                mat.hear(item.start, kimariji_completed(item.start, engine.state.unread | {item.start.poem}))
+            official.attend()
+            _print(report.follow(engine.state))
+            if mat.is_over:
+                break
+        mat.tell(eye.close())
+        official.attend()
+        _print(report.follow(engine.state))
+        seconds = time.perf_counter() - begin_s
+        report.true_winner = match.winner
+        report.fields_accepted = official.fields_accepted
+        sys.stdout.write(
+            f"{report.summary()}\n{frames} pictures in {seconds:.1f} s ({frames / seconds:.0f} per second)\n"
+            f"match log: {log.path}\n"
+        )
+    return report
+
+
+def _print(rulings: Iterable[Compared]) -> None:
+    for compared in rulings:
+        sys.stdout.write(compared.line() + "\n")
+        sys.stdout.flush()

@@ -1,0 +1,34 @@
+"""What a demonstration plays: a match made by dice, and the opening of its log."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from desk.clock import wall_clock
+from desk.config import data_folder
+from desk.match_events import MatchOpened, Source
+from recitation.order import Order, reading_order
+from referee.karuta.ruleset import KYOGI
+from referee.karuta.state import Settings
+from vision.simulator.match import Pace, SimulatedMatch
+
+
+def simulated_match(arguments: argparse.Namespace, pace: Pace | None = None) -> SimulatedMatch:
+    """Return the match that the arguments ask for: its cards and as many karafuda, shuffled."""
+    match = SimulatedMatch(
+        arguments.seed, arguments.fps, arguments.size, cards_per_side=arguments.cards, pace=pace
+    )
+    match.poems = reading_order(Order.SHUFFLE, arguments.seed, match.poems)
+    return match
+
+
+def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
+    """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
+    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    name = f"demo_{stamp}_seed_{arguments.seed}"
+    rules = replace(KYOGI, joka=False, practice_swings=False)
+    settings = Settings(rules=rules, cards_per_side=arguments.cards)
+    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed)
+    return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"
