@@ -6,8 +6,9 @@ that set off earlier ends at its edge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,26 @@ from vision.motion import HAND_SHADE
 from vision.onset import WEAK
 from vision.strikes import Strike
 
-TOUCH_MM = 5.0
-"""A hand whose seen edge is this near may be on the card: the players' map shows no less."""
 _PUSHED_MM = 20.0  # a card that a hand is at least this far from can have been pushed by another card
-_BESIDE_MM = 40.0
+_BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
 _PUSH_MM = 12.0
+_AROUND_MM = 90.0  # the part of an arm whose motion is compared with the card's
+_AFTERWARDS_NS = 2_000_000
+_GAP_PER_SPEED = 10.0  # moving along with the card at 1 m/s speaks for a hand as much as being 10 mm nearer
+_SURE_MM = 30.0
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 _FAR_AWAY_MM = 1000.0
+
+
+class Proof(Enum):
+    """What a contact rests on."""
+
+    MOTION = "motion"
+    """The card set off under this hand."""
+    PUSHED = "pushed"
+    """Another card pushed it, and this player drove that card; no hand was seen to reach it."""
+    RIVAL = "rival"
+    """The other player's hand reached a card that was already moving: seen, but not proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,46 +49,63 @@ class Contact:
 
     Attributes
     ----------
-    side : whose hand, or None where two hands were equally near.
+    side : whose hand.
     t_ns, t_unc_ns : when.
     confidence : probability that this player's hand touched the card.
-    pushed : another card pushed it, and no hand was seen to reach it; `side` is who drove that card.
+    proof : what it rests on.
     """
 
-    side: Side | None
+    side: Side
     t_ns: float
     t_unc_ns: float
     confidence: float
-    pushed: bool = False
+    proof: Proof = Proof.MOTION
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Approach:
-    """Distances of each player's hand from a card, in millimetres, at the times of its views."""
+    """How near a player's hand was to a card in each of its views.
+
+    Attributes
+    ----------
+    times_ns : (V,) instants of the views.
+    gaps_mm : (V,) distance between hand and card; negative where the hand covers it, by the size of the part.
+    centres_mm : (V, 2) middle of the hand near the card; nan where there is none.
+    """
 
     times_ns: NDArray[np.float64]
-    gaps_mm: Mapping[int, NDArray[np.float64]]
+    gaps_mm: NDArray[np.float64]
+    centres_mm: NDArray[np.float64]
 
-    def at(self, player: int, t_ns: float) -> float:
-        return float(np.interp(t_ns, self.times_ns, self.gaps_mm[player]))
+    def gap_at(self, t_ns: float) -> float:
+        return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
 
-    def arrival(self, player: int, from_ns: float) -> tuple[float, float] | None:
-        """Return when the hand's distance first falls to nothing after `from_ns`, and half the gap there."""
-        gaps = self.gaps_mm[player]
-        for index in range(1, len(gaps)):
+    def speed_along(self, way: NDArray[np.float64], t_ns: float) -> float:
+        """Return how fast the hand moved in a direction before `t_ns`, metres per second."""
+        seen = np.flatnonzero(~np.isnan(self.centres_mm[:, 0]) & (self.times_ns <= t_ns + _AFTERWARDS_NS))
+        if len(seen) < 2 or not way.any():
+            return 0.0
+        first, last = seen[max(0, len(seen) - 3)], seen[-1]
+        moved = self.centres_mm[last] - self.centres_mm[first]
+        span_ms = (self.times_ns[last] - self.times_ns[first]) / 1e6
+        return float(moved @ way / np.linalg.norm(way) / span_ms)
+
+    def arrival(self, from_ns: float) -> tuple[float, float] | None:
+        """Return when the hand reaches the card after `from_ns`, and the half width of that instant."""
+        for index in range(1, len(self.gaps_mm)):
             before, after = self.times_ns[index - 1], self.times_ns[index]
-            if after < from_ns or gaps[index] > TOUCH_MM / 2:
+            if after < from_ns or self.gaps_mm[index] > 0:
                 continue
-            fall = gaps[index - 1] - gaps[index]
-            share = 0.0 if fall <= 0 else (gaps[index - 1] - TOUCH_MM / 2) / fall
-            return max(from_ns, before + max(0.0, share) * (after - before)), (after - before) / 2
+            fall = max(self.gaps_mm[index - 1], 0.0) - self.gaps_mm[index]
+            share = 0.0 if fall <= 0 else max(self.gaps_mm[index - 1], 0.0) / fall
+            return max(from_ns, before + share * (after - before)), (after - before) / 2
         return None
 
 
 def contacts(
     field: FieldModel, strike: Strike, departure: Departure, strikes: Sequence[Strike], scale: float
 ) -> list[Contact]:
-    """Return the hands that touched a card, the first one first; empty where no hand was near.
+    """Return the hands at a card that moved, the first one first; empty where no hand was near.
 
     Parameters
     ----------
@@ -84,47 +115,71 @@ def contacts(
     strikes : the motions of all cards of the poem.
     scale : size of the players' map relative to the frame.
     """
-    approach = _approach(field, strike, departure, strikes, scale)
     onset = strike.onset
-    gaps = {player: approach.at(player, onset.t_ns) for player in _SIDES}
-    first = min(gaps, key=lambda player: gaps[player])
-    second = NEAR + FAR - first
-    found: list[Contact] = []
-    if gaps[first] > _PUSHED_MM and _pushed(field, strike, strikes):
-        later = approach.arrival(first, onset.t_ns)
+    approach = {
+        player: _approach(field, strike, departure, strikes, scale, player=player) for player in _SIDES
+    }
+    way = _way(strike, departure)
+    gaps = {player: approach[player].gap_at(onset.t_ns) for player in _SIDES}
+    claims = {
+        player: _GAP_PER_SPEED * approach[player].speed_along(way, onset.t_ns) - gaps[player]
+        for player in _SIDES
+    }
+    nearest = min(gaps, key=lambda player: gaps[player])
+    if gaps[nearest] > _PUSHED_MM and _pushed(field, strike, strikes):
+        later = approach[nearest].arrival(onset.t_ns)
         if later is None:
-            return [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, 0.7, pushed=True)]
-        return [Contact(_SIDES[first], later[0], later[1] + onset.t_unc_ns, 0.7)]
-    if gaps[first] > _BESIDE_MM:
+            return [Contact(_SIDES[nearest], onset.t_ns, onset.t_unc_ns, 0.7, Proof.PUSHED)]
+        return [Contact(_SIDES[nearest], later[0], later[1] + onset.t_unc_ns, 0.7)]
+    if gaps[nearest] > _BESIDE_MM:
         return []
-    lead = gaps[second] - gaps[first]
-    confidence = 0.5 + 0.49 * float(np.clip(lead / 25.0, 0.0, 1.0))
-    found.append(Contact(_SIDES[first] if lead > 0 else None, onset.t_ns, onset.t_unc_ns, confidence))
-    other = approach.arrival(second, onset.t_ns)
-    if other is not None:
-        found.append(Contact(_SIDES[second], other[0], other[1] + onset.t_unc_ns, 0.7))
+    both = all(gap <= _BESIDE_MM for gap in gaps.values())
+    first = max(claims, key=lambda player: claims[player]) if both else nearest
+    second = NEAR + FAR - first
+    lead = claims[first] - claims[second] if both else gaps[second] - gaps[first]
+    confidence = 0.5 + 0.49 * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
+    found = [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence)]
+    rival = approach[second].arrival(onset.t_ns)
+    if rival is not None:
+        found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, Proof.RIVAL))
     return found
 
 
+def _way(strike: Strike, departure: Departure) -> NDArray[np.float64]:
+    """Return the direction in which a card set off."""
+    if strike.flight is not None and strike.flight.strength >= WEAK:
+        return strike.flight.velocity_px
+    shift = departure.final_shift_px
+    return np.zeros(2) if shift is None else shift
+
+
 def _approach(
-    field: FieldModel, strike: Strike, departure: Departure, strikes: Sequence[Strike], scale: float
+    field: FieldModel,
+    strike: Strike,
+    departure: Departure,
+    strikes: Sequence[Strike],
+    scale: float,
+    *,
+    player: int,
 ) -> _Approach:
-    slot = field.slots[strike.number]
-    gaps: dict[int, list[float]] = {player: [] for player in _SIDES}
+    slot, flight = field.slots[strike.number], strike.flight
+    gaps, centres = [], []
     for view in departure.views:
         hands = _hands_only(field, view, strikes, scale)
-        flight = strike.flight
+        corners = slot.corners_px
         if flight is not None and flight.strength >= WEAK:
             corners = flight.corners_at(view.t_ns)
-        else:
-            corners = slot.corners_px
-        for player in _SIDES:
-            rows, columns = np.nonzero(hands == player)
-            points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
-            gap_px = max(0.0, _distance(points, corners) - 0.5 / scale)  # from the pixel's edge
-            gaps[player].append(gap_px / slot.px_per_mm)
+        rows, columns = np.nonzero(hands == player)
+        points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
+        outside_mm = _outside(points, corners) / slot.px_per_mm if len(points) else np.full(1, _FAR_AWAY_MM)
+        cell_mm = 1 / scale / slot.px_per_mm
+        covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
+        # a cell's own edge is half a cell nearer than its middle
+        gaps.append(-cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2)
+        near = points[outside_mm < _AROUND_MM] if len(points) else points
+        centres.append(near.mean(axis=0) / slot.px_per_mm if len(near) else np.full(2, np.nan))
     times = np.array([view.t_ns for view in departure.views], np.float64)
-    return _Approach(times, {player: np.array(values) for player, values in gaps.items()})
+    return _Approach(times, np.array(gaps), np.array(centres))
 
 
 def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:

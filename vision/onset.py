@@ -21,14 +21,15 @@ from vision.motion import Flight
 from vision.slots import Sight
 
 _SHIFT_SIGMA_PX = 0.1  # error of a seen shift, mostly from shadows' edges
-_SHIFT_SIGMA_SHARE = 0.05  # and from what the smooth curve does not know
+_SHIFT_SIGMA_SHARE = 0.08  # and from what the smooth curve does not know
 _MOVED_SHARE = 0.4
 _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 """Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
-_SLIDE_MS = np.geomspace(8.0, 32.0, 9)
+_SLIDE_MS = np.geomspace(6.0, 24.0, 9)
 """How long a pressed card may take to come to rest."""
 WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
-_MODEL_SIGMA_NS = 0.7e6  # a struck card does not reach its speed at once
+_LAG_NS, _MODEL_SIGMA_NS = 0.7e6, 0.9e6
+"""A struck card does not reach its speed at once: an even flight traced back begins a little late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     earliest, latest = departure.bracket_ns
     if flight is None or flight.strength < WEAK:
         return Onset((earliest + latest) / 2, max(1.0, 0.95 * (latest - earliest) / 2), earliest, latest)
-    return Onset(flight.t_ns, 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS)), earliest, latest)
+    t_unc_ns = 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS))
+    return Onset(flight.t_ns - _LAG_NS, t_unc_ns, earliest, latest)
 
 
 def _weighed(
@@ -107,4 +109,4 @@ def _weighed(
     weight = likelihood / likelihood.sum()
     mean = float(weight @ instants_ms)
     spread = float(np.sqrt(weight @ (instants_ms - mean) ** 2))
-    return Onset(earliest + mean * 1e6, max(2 * spread, 0.3) * 1e6, earliest, latest)
+    return Onset(earliest + mean * 1e6, 2 * float(np.hypot(spread, 0.9)) * 1e6, earliest, latest)

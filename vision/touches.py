@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
-from vision.contacts import Contact, contacts
+from vision.contacts import Contact, Proof, contacts
 from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
@@ -180,15 +180,17 @@ class PoemWatcher:
 
 def _fact(slot: Slot, contact: Contact, end: End, t_unc_ns: float) -> Touch | Unprovable:
     t_ns, unc_ns = round(contact.t_ns), max(1, round(t_unc_ns))
-    if contact.pushed and end is not End.GONE:
+    if contact.proof is Proof.RIVAL:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "second_hand")
+    pushed = contact.proof is Proof.PUSHED
+    if pushed and end is not End.GONE:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")
-    kind = ContactKind.PUSHED_OUT if contact.pushed else ContactKind.TOUCH
     return Touch(
         slot.card,
         contact.side,
         t_ns,
         unc_ns,
-        contact=kind,
+        contact=ContactKind.PUSHED_OUT if pushed else ContactKind.TOUCH,
         confidence=contact.confidence,
         territory=slot.side,
     )
