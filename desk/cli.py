@@ -34,7 +34,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("demo", "play a simulated match through the camera's eye and the referee", "desk.demo"),
     Command("judge", "judge a recording and write the rulings as JSON", "desk.judge"),
     Command("identify", "say which cards lie on a photo", "desk.identify"),
-    Command("koikoi", "score Koi-Koi piles and referee recorded games", "desk.koikoi"),
+    Command("log", "show, export or import the log of a match", "desk.log_command"),
+    Command("recite", "read the poems aloud, or write the reading to a file", "desk.recite"),
+    Command("voices", "list the voices, and import recordings of one's own", "desk.voices"),
+    Command("koikoi", "score piles and referee recorded games of Koi-Koi", "desk.koikoi"),
     Command("kendo", "referee a recorded bout of the Kendo card game", "desk.kendo"),
     Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "desk.doctor"),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from desk.ruling_text import describe, first_words
 from desk.simulated_table import PoemRead, same_outcome
 from referee.cards.poems import POEMS
 from referee.karuta.ruling import Ruling, Status
@@ -53,7 +54,7 @@ class Compared:
         right = same_outcome(self.ruling, self.truth)
         ruled = "the same" if right else describe(self.ruling)
         text = (
-            f"{self.order:>3}  {poem:>3} {_first_words(poem)}  truth: {describe(self.truth)}; ruled: {ruled}"
+            f"{self.order:>3}  {poem:>3} {first_words(poem)}  truth: {describe(self.truth)}; ruled: {ruled}"
         )
         doubts = f" ({', '.join(self.ruling.doubts)})" if self.ruling.doubts else ""
         return f"{text}  {self.verdict}{doubts}"
@@ -141,20 +142,6 @@ class Report:
             "winner": self.winner and self.winner.value,
             "true_winner": self.true_winner and self.true_winner.value,
         }
-
-
-def describe(ruling: Ruling) -> str:
-    """Return who takes, who faulted and who sends, in a few words."""
-    words = [f"{ruling.taken_by} takes" if ruling.taken_by else "nobody takes"]
-    words += [f"{side} {count} fault{'s' * (count > 1)}" for side, count in ruling.faults.items() if count]
-    words += [f"{side} sends {count}" for side, count in ruling.sends.items() if count]
-    return ", ".join(words)
-
-
-def _first_words(poem: int) -> str:
-    """Return the first ku of a poem, padded to the width of five full-width characters."""
-    words = POEMS[poem].kami.split(" ")[0]
-    return words + "　" * max(0, 7 - len(words))
 
 
 def _outcome(ruling: Ruling) -> dict[str, Any]:
