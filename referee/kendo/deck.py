@@ -18,9 +18,9 @@ NUMBERS = range(1, 6)
 """A brown card bears a number 1..5 (II)."""
 
 _KNOWN: Mapping[str, tuple[str, ...]] = {
-    "brown": tuple(Brown),
+    "brown": tuple(card.value for card in Brown),
     "red": tuple(f"{left}>{right}" for left in Technique for right in Technique),
-    "green": tuple(Green),
+    "green": tuple(card.value for card in Green),
 }
 
 

@@ -157,7 +157,8 @@ def _tsubazeriai_refusal(bout: Bout, _: Combination) -> str | None:
 
 
 def _cede(bout: Bout, _: Combination) -> Bout:
-    return replace(round_over(bout, bout.actor), may_cede=True)
+    over = round_over(bout, bout.actor)
+    return replace(over, may_cede=over.winner is None)
 
 
 def _red_attack(bout: Bout, _: Combination) -> str | None:

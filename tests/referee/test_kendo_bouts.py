@@ -1,0 +1,386 @@
+"""Whole bouts of the Kendo game: random lawful play always ends, and the minutes tell what happened."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.kendo.bout import Bout, start
+from referee.kendo.cards import Card, Green, Technique, parse_card
+from referee.kendo.deck import opener, plausible_deck
+from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
+from referee.kendo.house_rules import house_rules, preset
+from referee.kendo.judge import Played, candidates, judge_play, legal_plays
+from referee.kendo.minutes import FlagId, Minutes, begin, play, step
+from referee.kendo.standing import Attack, Fudoshin, Jodan, Nothing, Seme, Standing
+
+RULES = preset()
+WATCHED = house_rules("readings.exchange_watched = true")
+MOVE_LIMIT = 400
+
+
+class Court:
+    """Two players with real cards who play at random, and tell a referee everything they do."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        deck = plausible_deck()
+        self.piles: dict[Pile, list[Card]] = {
+            Pile.BROWN: [card for card, _ in deck.brown],
+            Pile.RED: list(deck.red),
+            Pile.GREEN: list(deck.green),
+        }
+        for pile in self.piles.values():
+            self.rng.shuffle(pile)
+        self.minutes = begin(WATCHED)
+        self.hands: tuple[list[Card], list[Card]] = ([], [])
+        self.situations: Counter[str] = Counter()
+        self.deal(brown=2, red=3, green=3)
+        self.told(Open(self.rng.randrange(2)))
+
+    def deal(self, **counts: int) -> None:
+        for hand in self.hands:
+            hand.clear()
+            for pile, count in counts.items():
+                hand += [self.piles[Pile(pile)].pop() for _ in range(count) if self.piles[Pile(pile)]]
+        self.exchange_and_draw()
+
+    def told(self, event: Event) -> None:
+        before = len(self.minutes.flags)
+        self.minutes = step(self.minutes, event)
+        assert self.minutes.flags[before:] == (), (event, self.minutes.flags, self.minutes.log[-3:])
+
+    def exchange_and_draw(self) -> None:
+        """Exchange and draw whatever is due; an empty pile leaves the duty undone."""
+        for seat in (0, 1):
+            for _ in range(self.minutes.bout.exchanges[seat]):
+                pile = self.rng.choice([pile for pile in self.piles.values() if pile] or [[]])
+                if pile:
+                    card = self.rng.randrange(len(self.hands[seat]))
+                    self.hands[seat][card], pile[0] = pile[0], self.hands[seat][card]
+                self.told(Exchange(seat))
+            for _ in range(self.minutes.bout.draws[seat]):
+                filled = [pile for pile in (Pile.RED, Pile.GREEN) if self.piles[pile]]
+                if filled:
+                    pile_name = self.rng.choice(filled)
+                    self.hands[seat].append(self.piles[pile_name].pop())
+                    self.told(Draw(seat, pile_name))
+        # what an empty pile could not give is no debt
+        self.minutes = replace(self.minutes, bout=replace(self.minutes.bout, draws=(0, 0)))
+
+    def move(self) -> None:
+        bout = self.minutes.bout
+        self.situations[type(bout.standing).__name__] += 1
+        seat = bout.actor
+        hand = self.hands[seat]
+        plays = list(candidates(hand))
+        self.rng.shuffle(plays)
+        cards = next((cards for cards in plays if isinstance(judge_play(bout, cards), Played)), None)
+        lost = {Fudoshin: 2, Jodan: 2}.get(type(bout.standing), 0)
+        if cards is None or self.rng.random() < 0.02:
+            self.told(Pass(seat))
+        else:
+            self.told(Play(seat, cards))
+            for card in cards:
+                hand.remove(card)
+            answered = isinstance(bout.standing, Jodan) or Green.FUDOSHIN in cards
+            lost = 0 if answered else lost
+        for _ in range(min(lost, len(hand))):
+            hand.pop(self.rng.randrange(len(hand)))
+        after = self.minutes.bout
+        if after.may_cede and self.rng.random() < 0.5:
+            self.told(Declare(seat, Word.CEDE))
+        if after.may_ask_new_deal == seat and self.rng.random() < 0.5:
+            self.told(Declare(seat, Word.NEW_DEAL))
+            self.deal()
+            self.told(Open(self.rng.randrange(2)))
+        if self.minutes.bout.winner is None:
+            self.exchange_and_draw()
+
+
+def random_bout(seed: int) -> Court:
+    """Play a bout to its end and check it on the way."""
+    court = Court(seed)
+    for _ in range(MOVE_LIMIT):
+        bout = court.minutes.bout
+        if bout.winner is not None:
+            return court
+        assert tuple(map(len, court.hands)) == bout.hand_counts
+        check(bout)
+        court.move()
+    raise AssertionError(f"bout {seed} has not ended after {MOVE_LIMIT} moves: {court.minutes.log[-5:]}")
+
+
+def check(bout: Bout) -> None:
+    """Check what holds at every instant of a bout that lasts."""
+    assert max(bout.ippon) <= 1
+    assert max(bout.hansoku) <= 1
+    assert bout.to_act in (0, 1)
+    assert bout.last_round is None or bout.ippon[bout.last_round] == 1
+    assert not bout.ippon_shobu or bout.ippon == (1, 1)
+    assert bout.may_cede <= bout.opening
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_bout_always_ends(part: int) -> None:
+    ends: Counter[str] = Counter()
+    situations: Counter[str] = Counter()
+    for seed in range(part * 60, (part + 1) * 60):
+        court = random_bout(seed)
+        bout = court.minutes.bout
+        assert bout.winner is not None
+        ends["-".join(map(str, sorted(bout.ippon, reverse=True)))] += 1
+        situations += court.situations
+    assert {"Nothing", "Attack", "Seme", "SemeAnswered", "Oshidashi", "MakiWaza", "Jodan"} <= set(situations)
+    assert set(ends) <= {"2-0", "2-1", "1-0"}
+
+
+@pytest.mark.slow
+def test_ten_thousand_bouts_end_and_reach_every_situation() -> None:
+    ends: Counter[str] = Counter()
+    situations: Counter[str] = Counter()
+    for seed in range(10_000):
+        court = random_bout(seed)
+        ends["-".join(map(str, sorted(court.minutes.bout.ippon, reverse=True)))] += 1
+        situations += court.situations
+    assert sum(ends.values()) == 10_000
+    assert set(ends) == {"2-0", "2-1", "1-0"}
+    assert set(situations) == {
+        "Nothing", "Attack", "Seme", "SemeAnswered", "Fudoshin", "Oshidashi", "MakiWaza", "Jodan",
+    }  # fmt: skip
+
+
+@given(seed=st.integers(0, 10_000), size=st.integers(1, 9))
+def test_legal_plays_are_those_the_judge_allows(seed: int, size: int) -> None:
+    rng = random.Random(seed)
+    hand = rng.sample(plausible_deck().cards, size)
+    bout = replace(start(RULES), to_act=rng.randrange(2), standing=rng.choice(STANDINGS))
+    plays = legal_plays(bout, hand)
+    assert len(set(plays)) == len(plays)
+    for cards in plays:
+        assert not Counter(cards) - Counter(hand)
+        assert isinstance(judge_play(bout, cards), Played)
+    for card in hand:
+        assert ((card,) in plays) == isinstance(judge_play(bout, (card,)), Played)
+
+
+STANDINGS: list[Standing] = [Nothing(), Attack(Technique.MEN), Attack(Technique.DO, red=True), Seme(0)]
+
+
+def cards(*names: str) -> tuple[Card, ...]:
+    return tuple(map(parse_card, names))
+
+
+def minutes(*events: Event, rules: str = "") -> Minutes:
+    return play(house_rules(rules), events)
+
+
+def flags(told: Minutes) -> list[tuple[FlagId, int, str]]:
+    return [(flag.id, flag.event, flag.row) for flag in told.flags]
+
+
+OPENED = (Open(0), Play(0, cards("men_uchi")))
+
+
+def test_two_ippon_win() -> None:
+    told = minutes(
+        *OPENED, Pass(1), Open(1), Play(1, cards("tsuki")), Play(0, cards("tsuki")), Play(1, cards("seme"))
+    )
+    assert (told.bout.ippon, told.bout.winner, told.bout.to_act) == ((1, 0), None, 0)
+    won = step(step(told, Play(0, cards("seme"))), Play(1, cards("men_uchi")))
+    won = step(step(won, Play(0, cards("men>do"))), Pass(1))
+    assert (won.bout.ippon, won.bout.winner) == ((2, 0), 0)
+    assert flags(won) == []
+    assert flags(step(won, Pass(1))) == [(FlagId.BOUT_OVER, len(won.log), "the second IPPON")]
+
+
+def test_seme_scores_with_a_fitting_red_card() -> None:
+    told = minutes(Open(0), Play(0, cards("seme")), Play(1, cards("do_uchi")), Play(0, cards("do>men")))
+    assert told.bout.ippon == (1, 0)
+    other = minutes(Open(0), Play(0, cards("seme")), Play(1, cards("do_uchi")), Play(0, cards("men>do")))
+    assert flags(other) == [(FlagId.ILLEGAL_PLAY, 3, "red")]
+    # without one the player of SEME opens a new round, whether he says so or just plays
+    for event in (Pass(0), Open(0), Play(0, cards("oshidashi"))):
+        told = minutes(Open(0), Play(0, cards("seme")), Play(1, cards("do_uchi")), event)
+        assert flags(told) == []
+        assert told.bout.ippon == (0, 0)
+
+
+def test_an_open_event_is_no_answer_to_an_attack() -> None:
+    assert flags(minutes(*OPENED, Open(1))) == [(FlagId.WRONG_OPENER, 2, "who opens")]
+    assert flags(minutes(*OPENED, Open(0))) == [(FlagId.WRONG_OPENER, 2, "who opens")]
+
+
+def test_the_first_play_tells_who_opens() -> None:
+    told = minutes(Play(1, cards("men_uchi")))
+    assert (told.bout.to_act, flags(told)) == (0, [])
+    with pytest.raises(ValueError, match="nobody has opened yet"):
+        judge_play(begin(RULES).bout, cards("men_uchi"))
+
+
+def test_who_opens() -> None:
+    assert [opener(numbers) for numbers in ((5, 1), (2, 4), (3, 3))] == [0, 1, None]
+
+
+def test_out_of_turn() -> None:
+    assert flags(minutes(*OPENED, Play(0, cards("tsuki")))) == [
+        (FlagId.OUT_OF_TURN, 2, "a play: exchange, then draw")
+    ]
+
+
+def test_hansoku_and_the_second_one() -> None:
+    told = minutes(Open(0), Play(0, cards("oshidashi")), Pass(1))
+    assert (told.bout.hansoku, told.bout.ippon, told.bout.to_act) == ((0, 1), (0, 0), 1)
+    told = step(step(told, Play(1, cards("maki_waza"))), Play(0, cards("tsuyoi_kamae")))
+    assert told.bout.to_act == 1
+    second = step(told, Pass(1))
+    assert (second.bout.hansoku, second.bout.ippon, second.bout.to_act) == ((0, 0), (1, 0), 1)
+    kept = minutes(Open(1), Pass(1), Pass(1), rules="readings.hansoku_pair_cleared = false")
+    assert (kept.bout.hansoku, kept.bout.ippon) == ((0, 2), (1, 0))
+
+
+def test_a_player_without_a_card_to_open_draws_one_and_may_replace_it() -> None:
+    told = minutes(Open(0), Pass(0), Draw(0, Pile.RED), Draw(0, Pile.GREEN), Draw(0, Pile.GREEN))
+    assert told.bout.hansoku == (1, 0)
+    assert flags(told) == [(FlagId.NOT_DUE, 4, "a play: exchange, then draw")]
+
+
+def test_exchange_and_draw_follow_a_play_once() -> None:
+    due = (Exchange(0), Draw(0, Pile.RED))
+    assert flags(minutes(*OPENED, *due)) == []
+    course = "a play: exchange, then draw"
+    assert flags(minutes(*OPENED, Exchange(1), Exchange(0), Exchange(0))) == [
+        (FlagId.NOT_DUE, 2, course),
+        (FlagId.NOT_DUE, 4, course),
+    ]
+    assert flags(minutes(*OPENED, Draw(0, Pile.BROWN))) == [(FlagId.WRONG_PILE, 2, course)]
+
+
+def test_after_bogyo_and_after_an_ippon_nothing_is_exchanged_before_the_next_card() -> None:
+    bogyo = minutes(*OPENED, Play(1, cards("bogyo")), Exchange(1), Draw(1, Pile.RED))
+    assert [flag.id for flag in bogyo.flags] == [FlagId.NOT_DUE, FlagId.NOT_DUE]
+    touched = minutes(*OPENED, Pass(1), Exchange(1))
+    assert [flag.id for flag in touched.flags] == [FlagId.NOT_DUE]
+    played = minutes(
+        *OPENED, Play(1, cards("bogyo")), Play(1, cards("do_uchi")), Exchange(1), Draw(1, Pile.RED)
+    )
+    assert flags(played) == []
+
+
+def test_after_an_ippon_hands_are_filled_to_six() -> None:
+    few = replace(begin(RULES).bout, to_act=0, hand_counts=(3, 6))
+    told = step(step(Minutes(few), Play(0, cards("men_uchi"))), Pass(1))
+    assert told.bout.draws == (4, 0)
+    told = step(told, Draw(0, Pile.BROWN))
+    assert (flags(told), told.bout.hand_counts) == ([], (3, 6))
+
+
+def test_watched_piles() -> None:
+    watched = "readings.exchange_watched = true"
+    first = (
+        Open(0),
+        Exchange(0),
+        Draw(0, Pile.RED),
+        Exchange(1),
+        Draw(1, Pile.RED),
+        Play(0, cards("men_uchi")),
+    )
+    told = minutes(*first, Play(1, cards("men_uchi")), rules=watched)
+    assert [(flag.id, flag.text) for flag in told.flags] == [
+        (FlagId.DUTY_MISSED, "player 0 did not exchange, player 0 did not draw")
+    ]
+    assert flags(minutes(*first, Exchange(0), Draw(0, Pile.RED), Pass(1), rules=watched)) == []
+
+
+def test_an_empty_hand_that_must_exchange_is_an_ippon() -> None:
+    last = replace(begin(WATCHED).bout, to_act=0, hand_counts=(1, 5), exchanges=(0, 0), draws=(0, 0))
+    told = step(Minutes(last), Play(0, cards("men_uchi")))
+    assert (told.bout.ippon, told.bout.to_act) == ((0, 1), 0)
+    on_trust = step(Minutes(replace(last, rules=RULES)), Play(0, cards("men_uchi")))
+    assert on_trust.bout.ippon == (0, 0)
+
+
+def test_ceding_the_opening() -> None:
+    told = minutes(Open(0), Play(0, cards("tsubazeriai")), Declare(0, Word.CEDE), Play(1, cards("men_uchi")))
+    assert flags(told) == []
+    assert flags(minutes(Open(0), Play(0, cards("tsubazeriai")), Open(1), Play(1, cards("men_uchi")))) == []
+    assert flags(minutes(Open(0), Declare(0, Word.CEDE))) == [(FlagId.ILLEGAL_DECLARATION, 1, "TSUBAZERIAI")]
+
+
+def at(ippon: tuple[int, int]) -> Minutes:
+    return Minutes(replace(begin(RULES).bout, to_act=0, ippon=ippon))
+
+
+def test_time_called_at_one_nil() -> None:
+    called = step(at((1, 0)), Play(0, cards("jikan_desu")))
+    assert (called.bout.to_act, called.bout.last_round) == (1, 0)
+    fruitless = step(step(called, Play(1, cards("men_uchi"))), Play(0, cards("men_uchi")))
+    assert (fruitless.bout.winner, fruitless.bout.ippon) == (0, (1, 0))
+    touch = step(step(called, Play(1, cards("men_uchi"))), Pass(0))
+    assert (touch.bout.winner, touch.bout.ippon, touch.bout.last_round) == (None, (1, 1), None)
+    assert flags(fruitless) == flags(touch) == []
+
+
+def test_in_the_last_round_letting_go_ends_the_bout() -> None:
+    called = step(at((1, 0)), Play(0, cards("jikan_desu")))
+    answered = step(step(called, Play(1, cards("seme"))), Play(0, cards("do_uchi")))
+    assert flags(step(answered, Play(1, cards("tsuki")))) == [(FlagId.ILLEGAL_PLAY, 3, "brown")]
+    assert step(answered, Pass(1)).bout.winner == 0
+
+
+def test_a_new_deal_at_one_all_is_ippon_shobu() -> None:
+    called = step(at((1, 1)), Play(0, cards("jikan_desu")))
+    assert called.bout.to_act == 0
+    dealt = step(called, Declare(0, Word.NEW_DEAL))
+    assert (dealt.bout.ippon_shobu, dealt.bout.draws, dealt.bout.to_act) == (True, (5, 5), None)
+    assert flags(step(dealt, Draw(1, Pile.BROWN))) == []
+    again = step(step(dealt, Open(1)), Play(1, cards("jikan_desu")))
+    assert "IPPON SHOBU" in again.flags[0].text
+    assert step(step(step(dealt, Open(1)), Play(1, cards("tsuki"))), Pass(0)).bout.winner == 1
+    assert flags(step(at((1, 1)), Declare(0, Word.NEW_DEAL))) == [
+        (FlagId.ILLEGAL_DECLARATION, 0, "JIKAN DESU")
+    ]
+
+
+def test_fudoshin_takes_two_cards_unless_fudoshin_stops_it() -> None:
+    told = minutes(*OPENED, Play(1, cards("fudoshin", "men>do")))
+    let = step(told, Pass(0))
+    assert (let.bout.hand_counts, let.bout.to_act, let.bout.opening) == ((5, 6), 0, True)
+    stopped = step(step(told, Play(0, cards("fudoshin"))), Declare(0, Word.NEUTRALISE))
+    assert flags(stopped) == []
+    assert str(stopped.bout.standing) == "red attack do"
+    assert flags(step(told, Declare(0, Word.NEUTRALISE))) == [(FlagId.ILLEGAL_DECLARATION, 3, "FUDOSHIN")]
+
+
+def test_jodan_costs_two_cards_where_it_is_not_neutralised() -> None:
+    told = minutes(Open(0), Play(0, cards("jodan_no_kamae", "men_uchi")), Play(1, cards("bogyo")), Pass(1))
+    assert flags(told) == [(FlagId.ILLEGAL_PLAY, 2, "BOGYO")]
+    assert (told.bout.hand_counts, told.bout.to_act) == ((6, 6), 1)
+
+
+def test_the_log_tells_the_bout() -> None:
+    told = minutes(*OPENED, Exchange(0), Draw(0, Pile.GREEN), Pass(1), Declare(1, Word.CEDE))
+    assert told.log == (
+        "player 0 open: player 0 opens",
+        "player 0 plays men_uchi: brown attack men against player 1",
+        "player 0 exchange: brown attack men against player 1",
+        "player 0 draws green: brown attack men against player 1",
+        "player 1 pass: IPPON for player 0, player 1 opens",
+        "player 1 declares cede: refused, player 1 has no opening to cede",
+    )
+    assert "wins 2-0" in step(step(at((1, 0)), Play(0, cards("tsuki"))), Pass(1)).log[-1]
+    assert "HANSOKU for player 0" in minutes(Open(0), Pass(0)).log[-1]
+    assert (
+        "a round is to be opened"
+        in step(step(at((1, 1)), Play(0, cards("jikan_desu"))), Declare(0, Word.NEW_DEAL)).log[-1]
+    )
+
+
+def test_there_are_two_seats() -> None:
+    with pytest.raises(ValueError, match="the seats are 0 and 1, got 2"):
+        minutes(Open(2))

@@ -1,0 +1,115 @@
+"""Decks, rulesets and brackets of the Kendo game."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.house_rules import RuleSetError
+from referee.kendo.bracket import bracket, draw_lots, with_result
+from referee.kendo.deck import DeckError, parse_deck, plausible_deck
+from referee.kendo.house_rules import PRESET_NAMES, house_rules, preset
+from referee.kendo.ruleset import BoutRules, Readings
+
+
+def test_the_deck_that_ships_says_that_it_is_a_guess() -> None:
+    deck = plausible_deck()
+    assert deck.plausible
+    assert deck.title
+    assert (len(deck.brown), len(deck.red), len(deck.green)) == (25, 36, 46)
+    assert len(deck.cards) == 107
+    assert {number for _, number in deck.brown} == {1, 2, 3, 4, 5}
+
+
+def deck_text(**changes: str) -> str:
+    lines = {"brown": f"tsuki = {[1] * 25}", "red": '"men>do" = 36', "green": "seme = 46", **changes}
+    head = lines.pop("head", "")
+    return head + "".join(f"\n[{colour}]\n{cards}" for colour, cards in lines.items())
+
+
+def test_a_club_writes_down_its_own_deck() -> None:
+    deck = parse_deck(deck_text(head='title = "ours"'))
+    assert (deck.title, deck.plausible) == ("ours", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (deck_text(green="seme = 45"), "the green deck has 46 cards, these are 45"),
+        (deck_text(green="sene = 46"), r"unknown green card 'sene' \(did you mean 'seme'\?\)"),
+        (deck_text(red='"men>foot" = 36'), "unknown red card 'men>foot'"),
+        (deck_text(brown="tsuki = 25"), "tsuki needs the list of its numbers, each 1..5, got 25"),
+        (deck_text(brown="tsuki = [6]"), r"each 1..5, got \[6\]"),
+        (deck_text(green="seme = -1"), "seme needs a count from 0 on, got -1"),
+        (deck_text(green="seme = true"), "seme needs a count from 0 on, got True"),
+        (deck_text(head="colour = 1"), "unknown key 'colour'"),
+        ("[brown", "not valid TOML"),
+    ],
+)
+def test_what_is_no_deck_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(DeckError, match=complaint):
+        parse_deck(text)
+
+
+def test_house_rules() -> None:
+    assert PRESET_NAMES == ("seed-003",)
+    assert house_rules("readings.brown_fits = 'any'").readings.brown_fits == "any"
+    with pytest.raises(RuleSetError, match=r"did you mean 'readings\.brown_fits'"):
+        house_rules("readings.brown_fit = 'any'")
+
+
+@pytest.mark.parametrize("kind", [BoutRules, Readings])
+def test_every_key_is_documented(kind: type[BoutRules | Readings]) -> None:
+    for field in dataclasses.fields(kind):
+        assert field.name in (kind.__doc__ or "")
+    assert preset().title
+
+
+names = st.lists(st.text("abcdef", min_size=1, max_size=4), min_size=2, max_size=40, unique=True)
+
+
+@given(players=names, seed=st.text(max_size=8), results=st.randoms(use_true_random=False))
+def test_every_tournament_ends_with_one_champion(players: list[str], seed: str, results: object) -> None:
+    drawn = bracket(players, seed)
+    bouts = 0
+    while drawn.champion is None:
+        number, place = drawn.open_bouts[0]
+        drawn = with_result(drawn, number, place, (2, 1) if results.random() < 0.5 else (0, 2))  # type: ignore[attr-defined]
+        bouts += 1
+    # everybody but the champion has lost exactly one bout
+    assert bouts == len(players) - 1
+    for player in players:
+        won, lost = drawn.record_of(player)
+        assert lost == (player != drawn.champion)
+        assert won + lost >= 1
+    assert drawn.open_bouts == ()
+
+
+@given(players=names, seed=st.text(max_size=8))
+def test_byes_never_meet_and_everybody_enters_once(players: list[str], seed: str) -> None:
+    first = bracket(players, seed).rounds[0]
+    entered = [name for pairing in first for name in pairing.players if name is not None]
+    assert sorted(entered) == sorted(players)
+    assert all(pairing.players[0] is not None for pairing in first)
+    assert len(first) * 2 - len(players) < len(first)
+
+
+def test_lots_are_drawn_by_the_seed_alone() -> None:
+    players = ["Aoi", "Ben", "Chie", "Dan", "Emi"]
+    assert draw_lots(players, "12 May") == draw_lots(players[::-1], "12 May")
+    assert draw_lots(players, "12 May") != draw_lots(players, "13 May")
+
+
+def test_what_cannot_be_a_tournament() -> None:
+    with pytest.raises(ValueError, match="at least two players, got 1"):
+        bracket(["Aoi"], "")
+    with pytest.raises(ValueError, match="these came twice: \\['Aoi'\\]"):
+        bracket(["Aoi", "Ben", "Aoi"], "")
+    drawn = bracket(["Aoi", "Ben"], "")
+    with pytest.raises(ValueError, match="bout 1 of round 0 is not open"):
+        with_result(drawn, 0, 1, (2, 0))
+    with pytest.raises(ValueError, match="a bout has a winner, got the score 1-1"):
+        with_result(drawn, 0, 0, (1, 1))
