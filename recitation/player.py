@@ -56,6 +56,10 @@ class Reading:
     latency_ns: int = 0
     latency_unc_ns: int = 0
 
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.volume <= 1.0:
+            raise ValueError(f"volume must be 0..1, got {self.volume:g}")
+
 
 class Player:
     """Plays a reading in its own process.

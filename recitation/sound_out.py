@@ -101,12 +101,14 @@ class PortAudioOut:
             self._stream.close()
 
     def _fill(self, block: Any, frames: int, times: Any, status: Any) -> None:
-        now_ns = time.perf_counter_ns()
+        # Both clocks are read side by side: `times.currentTime` is older by however long the interpreter took
+        # to come to this line.
+        card_s, now_ns = self._stream.time, time.perf_counter_ns()
         if status.output_underflow:
             self.underruns += 1
             self.clock.restart()
         # some hosts give no times: what was promised is then the best guess
-        ahead_s = times.outputBufferDacTime - times.currentTime if times.currentTime else self.latency_s
+        ahead_s = times.outputBufferDacTime - card_s if times.outputBufferDacTime else self.latency_s
         self.clock.observe(self.sample, now_ns + round(ahead_s * 1e9))
         self.timeline.fill(block[:, 0], self.sample)
         self.sample += frames

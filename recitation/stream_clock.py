@@ -2,7 +2,7 @@
 
 Every callback of the sound card says when the first sample of its block will reach the converter. Each of
 these statements jitters; the stream itself does not. The offset between samples and clock is therefore the
-median of the latest statements, and their spread gives the uncertainty. An underrun moves the offset, and so
+median of the latest statements, and their spread and drift give the uncertainty. An underrun moves the offset, and so
 does a sound server that takes a second to wake: after a jump the window starts afresh.
 """
 
@@ -14,7 +14,8 @@ from statistics import median
 
 from recitation.plan import sample_to_ns
 
-_WINDOW = 96
+_WINDOW = 240
+"""Statements that are looked at: about 18 s on a sound card that asks for 75 ms at a time."""
 _MAD_TO_95 = 1.96 * 1.4826
 """Median absolute deviation of a normal distribution, to the half width that holds 95 % of it."""
 _LEAST_UNC_NS = 100_000
@@ -63,7 +64,10 @@ class StreamClock:
         """
         if not self.is_known:
             raise ValueError(f"the stream has not begun: fewer than {_ENOUGH} callbacks have told the time")
-        offset_ns = median(self._offsets_ns)
-        spread_ns = _MAD_TO_95 * median(abs(own - offset_ns) for own in self._offsets_ns)
-        unc_ns = max(round(spread_ns), _LEAST_UNC_NS) + self.latency_unc_ns
+        offsets_ns = list(self._offsets_ns)
+        offset_ns = median(offsets_ns)
+        spread_ns = _MAD_TO_95 * median(abs(own - offset_ns) for own in offsets_ns)
+        half = len(offsets_ns) // 2
+        drift_ns = abs(median(offsets_ns[half:]) - median(offsets_ns[:half]))
+        unc_ns = max(round(spread_ns + drift_ns), _LEAST_UNC_NS) + self.latency_unc_ns
         return round(offset_ns) + sample_to_ns(sample) + self.latency_ns, unc_ns
