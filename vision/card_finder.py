@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 
 WORK_WIDTH_PX: Final = 960
 """Pictures are brought near this width, where a card on a full field is some 55 px wide."""
+THRESHOLD: Final = 5
+"""How much darker than the mean around it a pixel must be to belong to an outline, gray values."""
 MIN_CARD_PX: Final = 18
 MAX_CARD_SHARE: Final = 0.9
 MIN_FILL: Final = 0.86
@@ -45,13 +47,14 @@ class FoundCard:
     split: bool = False
 
 
-def find_cards(gray: Gray, threshold: int = 5) -> list[FoundCard]:
+def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     """Find the cards in a picture.
 
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    threshold : how much darker than the local mean a pixel must be to count as an outline, gray values.
+    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as dark on
+        average as a bright floor; without its print it stands out, but narrow borders fare worse.
 
     Returns
     -------
@@ -64,16 +67,17 @@ def find_cards(gray: Gray, threshold: int = 5) -> list[FoundCard]:
         work = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=method)
     else:
         scale = 1.0
-    papers = _papers(work, threshold)
+    papers = _papers(work, wipe_text)
     return [FoundCard((quad + 0.5) / scale - 0.5, split) for quad, split in _cards(work, papers)]
 
 
-def _papers(gray: Gray, threshold: int) -> list[NDArray[np.int32]]:
+def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
     """Outline everything that is brighter than its surroundings and could hold a card; convex hulls."""
     block = gray.shape[1] // 40 | 1
     smooth = cv2.blur(gray, (3, 3))
-    mean = cv2.blur(gray, (block, block))
-    bright = cv2.compare(smooth, cv2.subtract(mean, threshold), cv2.CMP_GT)
+    around = cv2.dilate(smooth, np.ones((5, 5), np.uint8)) if wipe_text else gray
+    mean = cv2.blur(around, (block, block))
+    bright = cv2.compare(smooth, cv2.subtract(mean, THRESHOLD), cv2.CMP_GT)
     contours, tree = cv2.findContours(bright, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     hulls = []
     for contour, (_, _, _, parent) in zip(contours, tree[0] if contours else (), strict=True):

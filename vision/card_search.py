@@ -31,7 +31,7 @@ MIN_LIKENESS: Final = 0.45
 """Least correlation with the mean card; what stays below is not read at all."""
 MIN_DETAIL: Final = 0.45
 """Least fine print, as a share of what the known cards have; floor and hands have far less."""
-MAX_FINDS: Final = 24
+MAX_FINDS: Final = 50
 CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M))
 
 
@@ -57,7 +57,9 @@ def search(
     half = np.array([CARD_PX[0] - 1, CARD_PX[1] - 1]) / 2
     # A card fits where its upper left corner lies; the map of detail is cut to such places.
     worth_looking = detail[math.floor(half[1]) :, math.floor(half[0]) :]
-    worth_looking = worth_looking[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
+    worth_looking = (
+        worth_looking[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
+    )
     for centre in known_px:
         _forget(worth_looking, centre - half)
     if not worth_looking.any():

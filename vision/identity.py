@@ -75,7 +75,6 @@ class TorifudaReader:
     def __init__(self) -> None:
         weights = files("vision").joinpath("weights", "torifuda.onnx").read_bytes()
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
-        self._poem_slots = _poem_slots()
 
     def read(self, gray: Gray, corners_px: Floats) -> FaceReadings:
         """Read faces.
@@ -92,8 +91,8 @@ class TorifudaReader:
         if not len(corners_px):
             return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))
         logs = self._slot_logs(normalised(card_crops(gray, corners_px)))
-        poem_logs = np.maximum(logs, FLOOR_LOG).reshape(len(logs), -1) @ self._poem_slots / SLOTS
-        return FaceReadings(poem_logs, np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
+        shown = np.maximum(logs, FLOOR_LOG)[:, np.arange(SLOTS), _poem_classes()]
+        return FaceReadings(shown.mean(axis=2), np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
 
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
         """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
@@ -110,12 +109,9 @@ class TorifudaReader:
 
 
 @cache
-def _poem_slots() -> Floats:
-    """Return which class each poem has in each slot, as ones in shape (SLOTS * CLASSES, 100)."""
-    ones = np.zeros((SLOTS, CLASSES, len(NUMBERS)))
-    for column, number in enumerate(NUMBERS):
-        ones[np.arange(SLOTS), slot_classes(POEMS[int(number)].torifuda), column] = 1.0
-    return ones.reshape(-1, len(NUMBERS))
+def _poem_classes() -> NDArray[np.intp]:
+    """Return the class of each slot of each poem of `NUMBERS`, shape (100, SLOTS)."""
+    return np.array([slot_classes(POEMS[int(number)].torifuda) for number in NUMBERS])
 
 
 def assign(readings: FaceReadings) -> list[Identity]:

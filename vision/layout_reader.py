@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 
 SIZE_TOLERANCE: Final = 0.09
 """What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
+FEW_CARDS: Final = 8
+"""Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
 READS_WELL: Final = -1.2
 """Log-likelihood per slot above which a face need not be tried the other way up."""
 SLIPPED: Final = 0.03
@@ -199,7 +201,10 @@ def _steady(frames: Sequence[Gray]) -> Gray:
 
 
 def _outlines(gray: Gray) -> Floats:
-    found = sorted(find_cards(gray), key=lambda card: card.split)
+    found = find_cards(gray)
+    if len(found) < FEW_CARDS:
+        found = found + find_cards(gray, wipe_text=True)
+    found = sorted(found, key=lambda card: card.split)
     if not found:
         return np.zeros((0, 4, 2))
     # Where a card was found both alone and as part of a row, it is taken alone.
