@@ -104,6 +104,7 @@ def test_settings_that_cannot_be_are_refused(values: dict[str, int], message: st
 
 
 def test_settings_at_their_limits() -> None:
+    assert Settings(cards_per_side=1).cards_per_side == 1
     assert Settings(cards_per_side=50, memorise_ns=0, practice_swings_ns=0, appeals=0).appeals == 0
 
 
@@ -112,7 +113,7 @@ def test_settings_at_their_limits() -> None:
 
 def test_the_layout_check_speaks_when_something_changes() -> None:
     state, problems = play(start(), field(LINE))
-    assert ids(problems) == [NoticeId.CARD_COUNT, NoticeId.CARD_COUNT]
+    assert problems == [notice(NoticeId.CARD_COUNT, side=side, count=4, expected=25) for side in (NEAR, FAR)]
     assert play(state, field(LINE))[1] == []
     assert play(start(SMALL), field(LINE))[0].problems == ()
 
