@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import FastAPI, Header, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
@@ -24,12 +24,13 @@ from desk.panel.phrases import phrase
 from desk.panel.poem_view import poem_view
 from desk.panel.port import Port
 from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.record import as_csv, as_json, closest, fastest, poem_rows, side_sums
 from desk.panel.requests import CommandRequest, to_command
 from desk.panel.roles import Role, Roles
-from desk.panel.sentence import side_names
+from desk.panel.sentence import SIDES, side_names
 from desk.panel.stream import messages
 from desk.panel.view import Views
-from desk.panel.words import LANGUAGES, choose_language, words
+from desk.panel.words import LANGUAGES, Words, choose_language, words
 from referee.cards.poems import POEMS
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -68,6 +69,9 @@ class _Panel:
         self.app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
         get = self.app.get
         get("/", response_class=HTMLResponse)(self.match_page)
+        get("/record", response_class=HTMLResponse)(self.record_page)
+        get("/record.json")(self.record_json)
+        get("/record.csv")(self.record_csv)
         get("/join/{token}")(self.join)
         get("/api/view")(self.view)
         get("/api/poems/{seq}")(self.poem)
@@ -81,21 +85,57 @@ class _Panel:
         return self.roles.of(request.cookies.get(_TOKEN_COOKIE))
 
     async def match_page(self, request: Request, lang: Language = None) -> HTMLResponse:
-        spoken = choose_language(
-            lang, request.cookies.get("lang"), accept=request.headers.get("accept-language", "")
-        )
-        said = words(spoken)
-        page = self.pages.get_template("match.html").render(
-            _=said,
-            lang=spoken,
-            languages=LANGUAGES,
+        said = self.language(request, lang)
+        return self.page(
+            "match.html",
+            said,
             declarations=phrases.DECLARATIONS.items(),
             role=self.role(request).value,
             view=_in_script(self.views.text(said)),
             faces=_in_script(_faces()),
         )
-        response = HTMLResponse(page)
-        response.set_cookie("lang", spoken, max_age=31_536_000, samesite="strict")
+
+    async def record_page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self.language(request, lang)
+        snapshot = self.port.state()
+        rows = poem_rows(snapshot)
+        return self.page(
+            "record.html",
+            said,
+            match=snapshot["match"],
+            winner=snapshot["winner"],
+            counts=snapshot["counts"],
+            names=side_names(said, snapshot["match"]["names"]),
+            sums={side: side_sums(rows, side) for side in SIDES},
+            rows=rows,
+            poems=snapshot["poems"],
+            fastest=fastest(rows),
+            closest=closest(rows),
+            states=phrases.STATES,
+        )
+
+    async def record_json(self) -> Response:
+        return _download(json.dumps(as_json(self.port.state()), ensure_ascii=False, indent=1), "json")
+
+    async def record_csv(self) -> Response:
+        # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
+        return _download("\ufeff" + as_csv(poem_rows(self.port.state())), "csv")
+
+    def language(self, request: Request, wish: str | None) -> Words:
+        accept = request.headers.get("accept-language", "")
+        return words(choose_language(wish, request.cookies.get("lang"), accept=accept))
+
+    def page(self, template: str, said: Words, **values: object) -> HTMLResponse:
+        text = self.pages.get_template(template).render(
+            _=said.plain,
+            said=said,
+            counted=said.counted,
+            lang=said.language,
+            languages=LANGUAGES,
+            **values,
+        )
+        response = HTMLResponse(text)
+        response.set_cookie("lang", said.language, max_age=31_536_000, samesite="strict")
         return response
 
     async def join(self, token: str) -> RedirectResponse:
@@ -170,6 +210,12 @@ def _faces() -> str:
     """Return the text of every torifuda, column by column, as JSON."""
     columns = {number: poem.torifuda_columns for number, poem in POEMS.items()}
     return json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+
+
+def _download(text: str, kind: Literal["json", "csv"]) -> Response:
+    media_type = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[kind]
+    disposition = f'attachment; filename="shinpan-record.{kind}"'
+    return Response(text, media_type=media_type, headers={"Content-Disposition": disposition})
 
 
 def _in_script(text: str) -> Markup:

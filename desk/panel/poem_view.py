@@ -52,7 +52,7 @@ def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> 
         "appealed_by": names[ruled["appealed_by"]] if ruled["appealed_by"] else None,
         "touches": [_touch(touch, ruled, names, words) for touch in touches],
         "lead_text": _lead(ruled, names, words),
-        "reaction_text": _reaction(touches, ruled, words),
+        "reaction_text": _reaction(ruled, words),
         "evidence": ruled["evidence"],
     }
 
@@ -77,6 +77,20 @@ def is_free(touch: TouchSeen, ruled: PoemRuled) -> bool:
     if touch["card"] == ruled["poem"] or touch["at_mm"] is None or ruled["target_side"] is None:
         return False
     return (touch["at_mm"][1] > 0) == (ruled["target_side"] == "near")  # y grows towards the near player
+
+
+def reaction_ns(ruled: PoemRuled) -> int | None:
+    """Return how long after the end of the kimariji the card was taken, None where that is not known."""
+    if ruled["t_kimariji_ns"] is None or ruled["taken_by"] is None:
+        return None
+    at_target = [
+        touch["t_ns"]
+        for touch in ruled["touches"]
+        if touch["card"] == ruled["poem"]
+        and touch["player"] == ruled["taken_by"]
+        and touch["unprovable"] is None
+    ]
+    return min(at_target) - ruled["t_kimariji_ns"] if at_target else None
 
 
 def _reason(name: str, words: Words) -> dict[str, str]:
@@ -131,21 +145,11 @@ def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str 
     return words("{side} was {gap} ms earlier (± {unc} ms)", side=names[taker], gap=gap, unc=unc)
 
 
-def _reaction(touches: list[TouchSeen], ruled: PoemRuled, words: Words) -> str | None:
+def _reaction(ruled: PoemRuled, words: Words) -> str | None:
     """Say how long after the deciding sound the card was taken; good guesses come before it."""
-    if ruled["t_kimariji_ns"] is None or ruled["taken_by"] is None:
+    after_ns = reaction_ns(ruled)
+    if after_ns is None:
         return None
-    at_target = (
-        touch["t_ns"]
-        for touch in touches
-        if touch["card"] == ruled["poem"]
-        and touch["player"] == ruled["taken_by"]
-        and touch["unprovable"] is None
-    )
-    first_ns = next(at_target, None)
-    if first_ns is None:
-        return None
-    after_ns = first_ns - ruled["t_kimariji_ns"]
     whole_ms = round(abs(after_ns) / _NS_PER_MS)  # the sound is not known more exactly
     if after_ns < 0:
         return words("{t} ms before the kimariji", t=whole_ms)

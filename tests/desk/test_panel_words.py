@@ -46,6 +46,11 @@ def test_japanese_is_complete_and_has_nothing_that_is_no_longer_said() -> None:
     assert translated - english == set(), "remove these from locale/ja/LC_MESSAGES/panel.po"
 
 
+def test_templates_say_plurals_where_the_extraction_finds_them() -> None:
+    for template in (PANEL / "templates").iterdir():
+        assert ".counted(" not in template.read_text("utf-8"), "call counted(...) itself"
+
+
 def test_translations_use_only_fields_that_are_filled() -> None:
     for message in read_catalogue("ja"):
         if not message.id:
