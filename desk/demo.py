@@ -38,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         type=int,
-        default=PANEL_PORT,
         help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report as JSON")

@@ -13,6 +13,7 @@ from desk.demo_setup import opening_of, simulated_match
 from desk.engine import Engine
 from desk.errors import DeskError
 from desk.event_log import EventLog
+from desk.house_settings import load_house_settings
 from desk.mat import Mat
 from desk.simulated_reader import kimariji_completed
 from desk.simulated_table import SimulatedOfficial, ahead, happenings
@@ -37,7 +38,8 @@ def play_headless(arguments: argparse.Namespace) -> Report:
     items = ahead(happenings(match), _FRAMES_AHEAD)
     with EventLog.create(log_path) as log, closing(items):
         # the match clock is the simulation's own: the same seed writes the same log
-        engine = Engine.begin(log, opening, clock=lambda: now_ns)
+        policies = load_house_settings().policies
+        engine = Engine.begin(log, opening, policies=policies, clock=lambda: now_ns)
         eye, mat, official = MatchWatcher(), Mat(engine), SimulatedOfficial(engine)
         for item in items:
             if isinstance(item, Frame):

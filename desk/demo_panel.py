@@ -26,12 +26,14 @@ from desk.demo_setup import opening_of, simulated_match
 from desk.engine import Engine, Origin
 from desk.event_log import EventLog
 from desk.hall_clock import HallClock
+from desk.house_settings import load_house_settings
 from desk.mat import Mat
 from desk.match_events import EvidenceKept, MatchOpened
 from desk.match_port import MatchPort
 from desk.minutes import read_minutes
 from desk.panel.app import create_app
 from desk.panel.port import Health
+from desk.policy import Policies
 from desk.ports import first_free
 from desk.replay_evidence import bundle_of, frames_of
 from desk.simulated_reader import kimariji_completed, ku_instants_ns
@@ -56,14 +58,16 @@ _SLOW = 0.8
 
 def play_with_panel(arguments: argparse.Namespace) -> Report:
     """Play the match with the panel until it is over and the user leaves with Ctrl-C."""
-    port = first_free(PANEL_HOST, arguments.port)
-    if port != arguments.port:
-        sys.stdout.write(f"port {arguments.port} is in use, taking {port}\n")
+    settings = load_house_settings()
+    wanted = settings.port if arguments.port is None else arguments.port
+    port = first_free(PANEL_HOST, wanted)
+    if port != wanted:
+        sys.stdout.write(f"port {wanted} is in use, taking {port}\n")
     linger_and_pause_s = (DEFAULT.shimo_s or 0.0) + (DEFAULT.linger_s or 0.0) + DEFAULT.pause_s
     match = simulated_match(arguments, Pace(first_s=3.0, settle_s=linger_and_pause_s))
     opening, log_path = opening_of(arguments)
     with EventLog.create(log_path) as log:
-        hall = SimulatedHall(match, log, opening, arguments.speed)
+        hall = SimulatedHall(match, log, opening, settings.policies, arguments.speed)
         sys.stdout.write(
             f"panel: http://{PANEL_HOST}:{port}\nmatch log: {log.path}\nCtrl-C ends the demonstration\n"
         )
@@ -104,12 +108,19 @@ class SimulatedHall:
     port : the panel's door.
     """
 
-    def __init__(self, match: SimulatedMatch, log: EventLog, opening: MatchOpened, speed: float) -> None:
+    def __init__(
+        self,
+        match: SimulatedMatch,
+        log: EventLog,
+        opening: MatchOpened,
+        policies: Policies,
+        speed: float,
+    ) -> None:
         self._match = match
         self._closing = threading.Event()
         self._clock = HallClock(speed, round(1e9 / match.fps), self._closing.wait)
         self._evidence_folder = log.path.with_suffix(".evidence")
-        self._engine = Engine.begin(log, opening, clock=self._clock)
+        self._engine = Engine.begin(log, opening, policies=policies, clock=self._clock)
         self.mat = Mat(self._engine)
         self.official = SimulatedOfficial(self._engine)
         self.report = Report()

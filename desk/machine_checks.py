@@ -21,7 +21,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from desk.config import PANEL_HOST, PANEL_PORT, data_folder
+from desk.errors import DeskError
 from desk.event_log import EventLog, LogEntry
+from desk.house_settings import load_house_settings, settings_file
 from desk.ports import is_free
 from desk.system_packages import missing_library_advice
 
@@ -123,7 +125,7 @@ def check_portaudio() -> Finding:
 def check_sound_devices() -> Finding:
     """Look for a loudspeaker, and for a microphone to listen to a human reader."""
     name = "sound devices"
-    no_sound = "plug in a loudspeaker, or let the panel's browser play the sound"
+    no_sound = "plug in a loudspeaker; without one the panel shows the poems, but nothing is heard"
     try:
         with _quiet_stderr():
             devices = list(importlib.import_module("sounddevice").query_devices())
@@ -241,9 +243,22 @@ def check_browser() -> Finding:
     return Finding("browser", Status.OK, found)
 
 
+def check_settings() -> Finding:
+    """Read this house's settings."""
+    try:
+        settings = load_house_settings()
+    except DeskError as error:
+        return Finding("settings", Status.FAIL, str(error), "correct or remove what is named there")
+    where = str(settings_file()) if settings_file().is_file() else "no file, everything by default"
+    policies = settings.policies
+    found = f"{where}; rules {settings.rules}, takes {policies.take}, faults {policies.fault}"
+    return Finding("settings", Status.OK, found)
+
+
 CHECKS: tuple[Callable[[], Finding], ...] = (
     check_python,
     check_packages,
+    check_settings,
     check_opencv,
     check_video,
     check_weights,

@@ -73,6 +73,17 @@ def test_a_data_folder_that_cannot_be_written_fails(monkeypatch: pytest.MonkeyPa
     assert "writable" in finding.advice
 
 
+def test_settings_that_cannot_be_fail(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "club.toml"
+    file.write_text("prot = 9000")
+    monkeypatch.setenv("SHINPAN_CONFIG", str(file))
+    finding = machine_checks.check_settings()
+    assert finding.status is Status.FAIL
+    assert "prot" in finding.found
+    file.write_text("port = 9000")
+    assert machine_checks.check_settings().status is Status.OK
+
+
 def test_a_busy_port_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
