@@ -139,6 +139,7 @@ def with_ippon(bout: Bout, against: int) -> Bout:
         draws=(first, second),
         refilling=True,
         may_cede=False,
+        may_ask_new_deal=None,
         last_round=None,
         winner=1 - against if wins else None,
     )
@@ -154,7 +155,9 @@ def with_hansoku(bout: Bout, against: int) -> Bout:
         if bout.rules.readings.hansoku_pair_cleared:
             hansoku = changed(hansoku, against, -hansoku[against])
         return with_ippon(replace(bout, hansoku=hansoku), against)
-    penalised = replace(bout, hansoku=hansoku, exchanges=(0, 0), draws=(0, 0))
+    penalised = replace(
+        bout, hansoku=hansoku, exchanges=(0, 0), draws=(0, 0), may_cede=False, may_ask_new_deal=None
+    )
     if bout.opening:
         return replace(penalised, draws=only(against, 1), spare_draws=only(against, 1))
     return round_over(penalised, against)

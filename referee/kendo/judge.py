@@ -111,12 +111,19 @@ def let_be(bout: Bout) -> Bout | None:
     return over if over.winner is None else None
 
 
+def _rows_by_green() -> dict[Green, str]:
+    """Name the first row of each green card: what refuses it where no row covers the cards beside it."""
+    written = {green: green.value.replace("_", " ").upper() for green in Green}
+    return {green: next(row.name for row in ROWS if row.name.startswith(written[green])) for green in Green}
+
+
+_ROW_OF_GREEN = _rows_by_green()
+
+
 def _nearest_row(cards: Combination) -> str:
     """Name the row of the first green card, or of the colour that was laid."""
-    for row in ROWS:
-        for green in cards.greens:
-            if row.covers(Combination(greens=(green,))) or green.value.replace("_", " ").upper() in row.name:
-                return row.name
+    if cards.greens:
+        return _ROW_OF_GREEN[cards.greens[0]]
     return "red" if cards.reds else "brown"
 
 

@@ -49,15 +49,8 @@ class Row:
 
 def _is(*greens: Green, red: bool = False, brown: bool = False) -> Covers:
     """Cover exactly these green cards with or without one red or one brown card."""
-
-    def covers(cards: Combination) -> bool:
-        return (
-            cards.greens == tuple(sorted(greens))
-            and len(cards.reds) == int(red)
-            and len(cards.browns) == int(brown)
-        )
-
-    return covers
+    wanted = tuple(sorted(greens)), int(red), int(brown)
+    return lambda cards: (cards.greens, len(cards.reds), len(cards.browns)) == wanted
 
 
 def _uchi(*greens: Green) -> Covers:
@@ -321,8 +314,12 @@ def _tai_jodan_effect(bout: Bout, cards: Combination) -> Bout:
     return round_over(bout, 1 - bout.actor)
 
 
+_TAI_JODAN_RED = _is(Green.TAI_JODAN, red=True)
+_TAI_JODAN_BROWN = _uchi(Green.TAI_JODAN)
+
+
 def _tai_jodan(cards: Combination) -> bool:
-    return _is(Green.TAI_JODAN, red=True)(cards) or _uchi(Green.TAI_JODAN)(cards)
+    return _TAI_JODAN_RED(cards) or _TAI_JODAN_BROWN(cards)
 
 
 _ATTACK = _against(Attack, what="a brown or red card")

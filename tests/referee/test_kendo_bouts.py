@@ -124,6 +124,7 @@ def check(bout: Bout) -> None:
     assert bout.last_round is None or bout.ippon[bout.last_round] == 1
     assert not bout.ippon_shobu or bout.ippon == (1, 1)
     assert bout.may_cede <= bout.opening
+    assert bout.may_ask_new_deal is None or (bout.opening and bout.ippon == (1, 1))
 
 
 @pytest.mark.parametrize("part", range(4))
