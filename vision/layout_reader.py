@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
-from calibration.field_axes import find_axes, row_of
+from calibration.field_axes import Axes, find_axes, row_of
 from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
@@ -29,8 +29,9 @@ FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
 READS_WELL: Final = -1.2
 """Log-likelihood per slot above which a face need not be tried the other way up."""
-SLIPPED: Final = 0.03
-"""Known geometry in which cards come out this much too large or small belongs to another camera position."""
+SLIPPED_RAD: Final = 0.015
+SLIPPED_M: Final = 0.012
+"""Rows that lie further off than this lie there because the camera was moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +68,34 @@ class _Poses:
         turns = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
         return np.asarray(half @ turns + self.centres_m[:, None])
 
-    def only(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> _Poses:
-        return _Poses(self.centres_m[keep], self.angles_rad[keep])
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    """Cards with their faces: poses, which of them stand on their heads in the picture, and what they show."""
+
+    poses: _Poses
+    upside_down: NDArray[np.bool_]
+    readings: FaceReadings
+
+    def only(self, keep: NDArray[np.bool_]) -> _Seen:
+        return _Seen(
+            _Poses(self.poses.centres_m[keep], self.poses.angles_rad[keep]),
+            self.upside_down[keep],
+            FaceReadings(self.readings.poem_logs[keep], self.readings.illegible[keep]),
+        )
+
+    def joined(self, other: _Seen) -> _Seen:
+        return _Seen(
+            _Poses(
+                np.concatenate([self.poses.centres_m, other.poses.centres_m]),
+                np.concatenate([self.poses.angles_rad, other.poses.angles_rad]),
+            ),
+            np.concatenate([self.upside_down, other.upside_down]),
+            FaceReadings(
+                np.concatenate([self.readings.poem_logs, other.readings.poem_logs]),
+                np.concatenate([self.readings.illegible, other.readings.illegible]),
+            ),
+        )
 
 
 def read_layout(
@@ -90,75 +117,74 @@ def read_layout(
     if not frames:
         raise ValueError("read_layout needs at least one frame, got none")
     gray = _steady(frames)
-    size_px = (gray.shape[1], gray.shape[0])
     papers, profiles = refine(gray, _outlines(gray))
-    known = geometry if geometry is not None and _fits(geometry, papers, size_px) else None
-    if known is None:
-        border = border_mm(papers, profiles)
-        share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
-        paper_m = (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share)
-        plane = fit_plane(papers, paper_m, size_px)
-        if not plane:
-            return plane
-        assert isinstance(plane, FieldGeometry)
-    else:
-        plane = known
-    poses = _poses(plane, papers)
-    reader = _reader()
-    readings, upside_down = _read_both_ways(reader, gray, plane, poses, poses.centres_m[:, 1] < 0)
-    clear = readings.best() > READS_WELL
-    if known is None:
-        sure = clear if clear.sum() >= MIN_CARDS else np.ones(len(clear), bool)
-        axes = find_axes(poses.centres_m[sure], poses.angles_rad[sure], upside_down[sure])
-        plane = plane.moved(axes.turn_rad, axes.shift_m)
-        poses = _Poses(axes.apply(poses.centres_m), poses.angles_rad + axes.turn_rad)
-    if clear.any():
-        poses, upside_down, readings = _completed(reader, gray, plane, poses, upside_down, readings)
-    return _reading(plane, poses, upside_down, assign(readings))
+    if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
+        seen = _see(gray, geometry, papers)
+        if not _slipped(seen):
+            return _reading(geometry, _completed(gray, geometry, seen))
+    plane = _plane(papers, profiles, (gray.shape[1], gray.shape[0]))
+    if not isinstance(plane, FieldGeometry):
+        return plane
+    seen = _see(gray, plane, papers)
+    axes = _axes(seen)
+    plane = plane.moved(axes.turn_rad, axes.shift_m)
+    poses = _Poses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
+    return _reading(plane, _completed(gray, plane, replace(seen, poses=poses)))
 
 
-def _completed(
-    reader: TorifudaReader,
-    gray: Gray,
-    geometry: FieldGeometry,
-    poses: _Poses,
-    upside_down: NDArray[np.bool_],
-    readings: FaceReadings,
-) -> tuple[_Poses, NDArray[np.bool_], FaceReadings]:
+def _plane(papers: Floats, profiles: Floats, size_px: tuple[int, int]) -> FieldGeometry | FailedEstimation:
+    """Measure plane and lens; the axes are still the picture's."""
+    border = border_mm(papers, profiles)
+    share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
+    paper_m = (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share)
+    return fit_plane(papers, paper_m, size_px)
+
+
+def _see(gray: Gray, geometry: FieldGeometry, papers: Floats) -> _Seen:
+    """Lay cards onto outlines and read them, the upper half of the field upside down first."""
+    poses = _poses(geometry, papers)
+    return _read_both_ways(gray, geometry, poses, poses.centres_m[:, 1] < 0)
+
+
+def _axes(seen: _Seen) -> Axes:
+    """Find the field's axes from the cards whose way up is known."""
+    clear = seen.readings.best() > READS_WELL
+    sure = clear if clear.sum() >= MIN_CARDS else np.ones(len(clear), bool)
+    return find_axes(seen.poses.centres_m[sure], seen.poses.angles_rad[sure], seen.upside_down[sure])
+
+
+def _slipped(seen: _Seen) -> bool:
+    """Tell whether rows and territories no longer lie where the known geometry has them: a knocked camera."""
+    if len(seen.poses.centres_m) < FEW_CARDS:
+        return False
+    axes = _axes(seen)
+    return abs(axes.turn_rad) > SLIPPED_RAD or abs(axes.shift_m[1]) > SLIPPED_M
+
+
+def _completed(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> _Seen:
     """Add the cards that had no outline of their own; only such as can be read."""
-    clear = readings.best() > MIN_LIKENESS
-    centres, turned = search(gray, geometry, poses.centres_m[clear], upside_down[clear])
+    clear = seen.readings.best() > MIN_LIKENESS
+    if not clear.any():
+        return seen
+    centres, turned = search(gray, geometry, seen.poses.centres_m[clear], seen.upside_down[clear])
     if not len(centres):
-        return poses, upside_down, readings
-    angle = float(np.median(poses.angles_rad))
-    more = _settled(gray, geometry, _Poses(centres, np.full(len(centres), angle)))
-    more_readings, turned = _read_both_ways(reader, gray, geometry, more, turned)
-    readable = more_readings.best() > MIN_LIKENESS
+        return seen
+    angles = np.full(len(centres), np.median(seen.poses.angles_rad))
+    more = _read_both_ways(gray, geometry, _settled(gray, geometry, _Poses(centres, angles)), turned)
+    more = more.only(more.readings.best() > MIN_LIKENESS)
     # What was found before in the same place and could not be read was a bad outline of the same card.
-    distance = np.linalg.norm(poses.centres_m[:, None] - more.centres_m[readable][None], axis=2)
-    stays = clear | (distance > 0.7 * CARD_WIDTH_M).all(axis=1)
-    return (
-        _Poses(
-            np.concatenate([poses.centres_m[stays], more.centres_m[readable]]),
-            np.concatenate([poses.angles_rad[stays], more.angles_rad[readable]]),
-        ),
-        np.concatenate([upside_down[stays], turned[readable]]),
-        FaceReadings(
-            np.concatenate([readings.poem_logs[stays], more_readings.poem_logs[readable]]),
-            np.concatenate([readings.illegible[stays], more_readings.illegible[readable]]),
-        ),
-    )
+    distance = np.linalg.norm(seen.poses.centres_m[:, None] - more.poses.centres_m[None], axis=2)
+    return seen.only(clear | (distance > 0.7 * CARD_WIDTH_M).all(axis=1)).joined(more)
 
 
 def _settled(gray: Gray, geometry: FieldGeometry, poses: _Poses) -> _Poses:
     """Move poses onto the edges around them, where these agree with a card's shape."""
-    outlines = geometry.to_image(poses.corners_m())
-    refined, _ = refine(gray, outlines)
+    refined, _ = refine(gray, geometry.to_image(poses.corners_m()))
     corners = geometry.to_field(refined)
-    across = (corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]) / 2
-    down = (corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]) / 2
-    size = np.column_stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)])
-    fits = (np.abs(size / np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) - 1) < SIZE_TOLERANCE).all(axis=1)
+    widths, heights = _sizes(corners)
+    fits = (np.abs(widths / CARD_WIDTH_M - 1) < SIZE_TOLERANCE) & (
+        np.abs(heights / CARD_HEIGHT_M - 1) < SIZE_TOLERANCE
+    )
     better = _laid(corners)
     return _Poses(
         np.where(fits[:, None], better.centres_m, poses.centres_m),
@@ -166,10 +192,9 @@ def _settled(gray: Gray, geometry: FieldGeometry, poses: _Poses) -> _Poses:
     )
 
 
-def _reading(
-    geometry: FieldGeometry, poses: _Poses, upside_down: NDArray[np.bool_], identities: Sequence[Identity]
-) -> LayoutReading:
-    corners = geometry.to_image(poses.corners_m())
+def _reading(geometry: FieldGeometry, seen: _Seen) -> LayoutReading:
+    poses, upside_down = seen.poses, seen.upside_down
+    identities = assign(seen.readings)
     placed = []
     for identity, centre, angle, turned in zip(
         identities, poses.centres_m, poses.angles_rad, upside_down, strict=True
@@ -181,13 +206,10 @@ def _reading(
                 identity.card, side, row, float(centre[0]), float(centre[1]), float(angle), faces_owner
             )
         )
-    reading_order = tuple(
-        np.roll(card, -2, axis=0) if turned else card
-        for card, turned in zip(corners, upside_down, strict=True)
-    )
-    return LayoutReading(
-        Layout(tuple(placed)), geometry, reading_order, tuple(identity.confidence for identity in identities)
-    )
+    corners = geometry.to_image(poses.corners_m())
+    corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
+    confidences = tuple(identity.confidence for identity in identities)
+    return LayoutReading(Layout(tuple(placed)), geometry, tuple(corners), confidences)
 
 
 def _steady(frames: Sequence[Gray]) -> Gray:
@@ -223,26 +245,34 @@ def _outlines(gray: Gray) -> Floats:
 
 
 def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> bool:
-    """Tell whether the cards still come out as cards: an eyeful of equal rectangles of the right size."""
-    if (geometry.width_px, geometry.height_px) != size_px or len(papers) < 2:
-        return bool(len(papers)) and (geometry.width_px, geometry.height_px) == size_px
-    corners = geometry.to_field(papers)
-    widths = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
-    heights = np.linalg.norm(corners[:, 3] - corners[:, 0], axis=1)
-    # The border is as wide on all sides, so the difference of the sides is a card's own, border or not.
+    """Tell whether the cards still come out as large as cards are."""
+    if (geometry.width_px, geometry.height_px) != size_px:
+        return False
+    if len(papers) < MIN_CARDS:
+        return True  # too few to say otherwise, or to measure anything anew
+    widths, heights = _sizes(geometry.to_field(papers))
+    # The border is as wide on all sides, so the sides' difference is a card's own, border or not.
     difference = float(np.median(heights - widths)) / (CARD_HEIGHT_M - CARD_WIDTH_M)
-    return abs(difference - 1) < 0.12 and float(np.median(widths)) < (1 + SLIPPED) * CARD_WIDTH_M
+    return abs(difference - 1) < 0.15 and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
 
 
 def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
     """Lay cards onto the outlines and drop what is not of a card's shape."""
+    if not len(papers):
+        return _Poses(np.zeros((0, 2)), np.zeros(0))
     corners = geometry.to_field(papers)
-    widths = np.linalg.norm(corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3], axis=1)
-    heights = np.linalg.norm(corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1], axis=1)
+    widths, heights = _sizes(corners)
     good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
         np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
     )
     return _laid(corners[good])
+
+
+def _sizes(corners: Floats) -> tuple[Floats, Floats]:
+    """Return widths and heights of cards, mean of opposite sides, from corners of shape (N, 4, 2)."""
+    across = corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]
+    down = corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]
+    return np.linalg.norm(across, axis=1) / 2, np.linalg.norm(down, axis=1) / 2
 
 
 def _laid(corners_m: Floats) -> _Poses:
@@ -256,13 +286,10 @@ def _laid(corners_m: Floats) -> _Poses:
 
 
 def _read_both_ways(
-    reader: TorifudaReader,
-    gray: Gray,
-    geometry: FieldGeometry,
-    poses: _Poses,
-    upside_down: NDArray[np.bool_],
-) -> tuple[FaceReadings, NDArray[np.bool_]]:
+    gray: Gray, geometry: FieldGeometry, poses: _Poses, upside_down: NDArray[np.bool_]
+) -> _Seen:
     """Read every face the way it is expected, and those that read badly the other way up too."""
+    reader = _reader()
     corners = geometry.to_image(poses.corners_m())
     corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
     first = reader.read(gray, corners)
@@ -273,7 +300,7 @@ def _read_both_ways(
     poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
     poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
     upside_down[turned] = ~upside_down[turned]
-    return FaceReadings(poem_logs, illegible), upside_down
+    return _Seen(poses, upside_down, FaceReadings(poem_logs, illegible))
 
 
 @cache
