@@ -27,7 +27,10 @@ _PUSH_MM = 12.0
 _AROUND_MM = 90.0  # the part of an arm whose motion is compared with the card's
 _AFTERWARDS_NS = 2_000_000
 _GAP_PER_SPEED = 10.0  # moving along with the card at 1 m/s speaks for a hand as much as being 10 mm nearer
+_OVER_MM = -10.0  # a hand may hover over a card: covering more of it proves no more
 _SURE_MM = 30.0
+_SURE = 0.49
+_BOTH_OVER = 0.3  # two hands over one card: never surer than a half and this
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 _FAR_AWAY_MM = 1000.0
 
@@ -122,7 +125,7 @@ def contacts(
     way = _way(strike, departure)
     gaps = {player: approach[player].gap_at(onset.t_ns) for player in _SIDES}
     claims = {
-        player: _GAP_PER_SPEED * approach[player].speed_along(way, onset.t_ns) - gaps[player]
+        player: _GAP_PER_SPEED * approach[player].speed_along(way, onset.t_ns) - max(gaps[player], _OVER_MM)
         for player in _SIDES
     }
     nearest = min(gaps, key=lambda player: gaps[player])
@@ -137,7 +140,8 @@ def contacts(
     first = max(claims, key=lambda player: claims[player]) if both else nearest
     second = NEAR + FAR - first
     lead = claims[first] - claims[second] if both else gaps[second] - gaps[first]
-    confidence = 0.5 + 0.49 * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
+    sure = _BOTH_OVER if max(gaps.values()) <= 0 else _SURE
+    confidence = 0.5 + sure * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
     found = [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence)]
     rival = approach[second].arrival(onset.t_ns)
     if rival is not None:

@@ -26,9 +26,10 @@ _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
 _MAX_SPEED = 9.0  # metres per second, faster than any hand strikes
 _TEMPERATURE = 0.6  # energy difference at which another instant is e times less likely
 _INSTANTS = 13
-_VIEWS = 5
+_VIEWS = 3  # on either side: later than that a card no longer flies evenly
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
 _FOREIGN_GRAY = 15.0
+_IMPOSSIBLE = 1e6
 _EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
 _SIGHT_SIGMA_PX = 0.7
 
@@ -138,11 +139,12 @@ def fit_flight(
     count = np.ceil(reach / step)
     speeds = np.arange(-count, count + 1, dtype=np.float32) * np.float32(step)
     speed_x, speed_y = np.meshgrid(speeds, speeds)
+    too_fast = (np.hypot(speed_x, speed_y) > reach).astype(np.float32) * np.float32(_IMPOSSIBLE)
     best = np.full(len(instants), np.inf)
     ways = np.zeros((len(instants), 3))
     for index, instant in enumerate(instants):
         for rate in _TURN_RATES:
-            total = np.zeros_like(speed_x)
+            total = too_fast.copy()
             for energy in energies:
                 flown = max(0.0, energy.t_ms - float(instant))
                 total += energy.at(speed_x * flown, speed_y * flown, rate * flown)

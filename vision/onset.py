@@ -28,7 +28,7 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 _SLIDE_MS = np.geomspace(6.0, 24.0, 9)
 """How long a pressed card may take to come to rest."""
 WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
-_LAG_NS, _MODEL_SIGMA_NS = 0.7e6, 0.9e6
+_LAG_NS, _MODEL_SIGMA_NS = 0.4e6, 1.0e6
 """A struck card does not reach its speed at once: an even flight traced back begins a little late."""
 
 
@@ -98,7 +98,11 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     """Return when a card began to move that was struck away: its launch, or only the bracket around it."""
     earliest, latest = departure.bracket_ns
     if flight is None or flight.strength < WEAK:
-        return Onset((earliest + latest) / 2, max(1.0, 0.95 * (latest - earliest) / 2), earliest, latest)
+        # most cards leave when a hand hides them, but until the floor is seen they may still lie there
+        after = departure.after()
+        hidden = after[0].t_ns if after else latest
+        middle = (earliest + min(hidden, latest)) / 2
+        return Onset(middle, max(1.0, 0.95 * (latest - middle)), earliest, latest)
     t_unc_ns = 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS))
     return Onset(flight.t_ns - _LAG_NS, t_unc_ns, earliest, latest)
 
