@@ -7,6 +7,7 @@ from typing import Any
 
 from desk.panel.phrases import phrase
 from desk.panel.port import NoticeShown, SideName
+from desk.panel.sentence import card_name
 from desk.panel.words import N_, Words
 
 NOTICES: Mapping[str, str] = {
@@ -62,5 +63,8 @@ def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words
     if "row" in values:
         values["row"] += 1
     if "cards" in values:
-        values["cards"] = words(", ").join(str(card) for card in values["cards"])
+        values["cards"] = words(", ").join(card_name(card, words) for card in values["cards"])
+    for name in ("card", "other"):
+        if name in values:
+            values[name] = card_name(values[name], words)
     return phrase(words, NOTICES, notice["id"], **values)

@@ -10,7 +10,7 @@ from desk.panel import phrases
 from desk.panel.furigana import furigana
 from desk.panel.phrases import phrase
 from desk.panel.port import PoemRuled, SideName, TouchSeen
-from desk.panel.sentence import ruling_sentence
+from desk.panel.sentence import card_name, ruling_sentence
 from desk.panel.words import Words
 from referee.cards.poems import JOKA, POEMS
 from referee.karuta.rulebook import doubts, reasons, sources
@@ -111,7 +111,11 @@ def _doubt(name: str, words: Words) -> str:
 
 
 def _touch(touch: TouchSeen, ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
-    card = words("card {card}", card=touch["card"]) if touch["card"] else words("a card that was not read")
+    card = (
+        words("card {card}", card=card_name(touch["card"], words))
+        if touch["card"]
+        else words("a card that was not read")
+    )
     player = names[touch["player"]] if touch["player"] else words("Someone")
     if touch["unprovable"]:
         why = phrase(words, phrases.UNPROVABLE, touch["unprovable"])

@@ -53,7 +53,15 @@ class PoemRow:
 
 @dataclass(frozen=True, slots=True)
 class SideSums:
-    """What one side did in the whole match; reactions in milliseconds, None where none is known."""
+    """What one side did in the whole match.
+
+    Attributes
+    ----------
+    own_takes, opponent_takes : cards taken from the own and from the opponent's territory.
+    faults, sent : faults, and cards that were to be sent.
+    median_reaction_ms : of all takes; takes before the kimariji (guesses) count as negative.
+    fastest_reaction_ms : of the takes after the kimariji. Both are None where nothing is known.
+    """
 
     own_takes: int
     opponent_takes: int
@@ -80,7 +88,7 @@ def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
         faults=sum(row.faults_near if side == "near" else row.faults_far for row in standing),
         sent=sum(row.sends_near if side == "near" else row.sends_far for row in standing),
         median_reaction_ms=round(median(reactions_ms), 1) if reactions_ms else None,
-        fastest_reaction_ms=min(reactions_ms, default=None),
+        fastest_reaction_ms=min((each for each in reactions_ms if each >= 0), default=None),
     )
 
 

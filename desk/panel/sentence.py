@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from desk.panel.port import Pair, PoemRuled, SideName
 from desk.panel.words import Words
+from referee.cards.poems import POEMS
 
 SIDES: tuple[SideName, SideName] = ("near", "far")
 
@@ -47,6 +48,11 @@ def send_clause(sends: Pair, names: Mapping[SideName, str], words: Words) -> str
         if sends[side]
     ]
     return words(", ").join(clauses) or words("no card is sent")
+
+
+def card_name(card: int, words: Words) -> str:
+    """Return what people call a torifuda: by its kimariji, with the poem's number."""
+    return words("{kimariji} ({card})", kimariji=POEMS[card].kimariji, card=card)
 
 
 def _take(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:

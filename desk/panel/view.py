@@ -104,6 +104,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "field": [_card(placed, names, words) for placed in snapshot["layout"]],
         "marks": _marks(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
+        "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
         "news": [notice_text(notice, names, words) for notice in snapshot["news"]],
         "reading": None
         if reading is None

@@ -8,6 +8,7 @@ import pytest
 from panel_port import MS, S, ScriptedPort
 
 from desk.panel.furigana import furigana
+from desk.panel.notices import notice_text
 from desk.panel.poem_view import poem_words
 from desk.panel.view import Views, ku_heard, view
 from desk.panel.words import words
@@ -192,3 +193,45 @@ def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
         text for ((text, kana), *more) in ku if not more and kana and any("ぁ" <= c <= "ん" for c in text)
     ]
     assert sorted(kana_inside) == ["吉野の里に", "小野の篠原"]  # の stands in their readings twice
+
+
+@pytest.mark.parametrize(
+    ("notice", "english", "japanese"),
+    [
+        (
+            {"id": "card_missing", "params": {"side": "near", "card": 17}},
+            "Near’s card ちは (17) is missing",
+            "手前の「ちは」(17番)の札がありません",
+        ),
+        (
+            {"id": "overlapping", "params": {"side": "far", "card": 17, "other": 87}},
+            "Far’s cards ちは (17) and む (87) lie on each other",
+            "奥の「ちは」(17番)と「む」(87番)の札が重なっています",
+        ),
+        (
+            {"id": "sent_without_right", "params": {"side": "far", "count": 1, "cards": (17, 87)}},
+            "Far sent without a right, 1 to hand back: ちは (17), む (87)",
+            "奥に送る権利がありません。1枚返してください:「ちは」(17番)、「む」(87番)",
+        ),
+        (
+            {"id": "row_empty", "params": {"side": "near", "row": 0}},
+            "Near has no card in row 1",
+            "手前の1段目に札がありません",
+        ),
+        ({"id": "not_known_yet", "params": {}}, "not known yet", "not known yet"),
+    ],
+)
+def test_notices_name_cards_as_people_do(notice: Any, english: str, japanese: str) -> None:
+    for words_, text in ((EN, english), (JA, japanese)):
+        names = {"near": words_("Near"), "far": words_("Far")}
+        assert notice_text(notice, names, words_) == text  # type: ignore[arg-type]
+
+
+def test_cards_that_have_to_be_put_right_are_marked_on_the_field() -> None:
+    port = ScriptedPort()
+    card = port.card_of("near")
+    port.snapshot["to_do"] = [
+        {"id": "card_displaced", "params": {"side": "near", "card": card}},
+        {"id": "owes_cards", "params": {"side": "near", "count": 1}},
+    ]
+    assert shown(port)["astray"] == [card]

@@ -270,3 +270,12 @@ def test_near_and_far_are_told_by_shape_and_word_too(desk: Desk, open_page: Open
     assert far is not None
     assert near is not None
     assert far["y"] > near["y"]
+
+
+def test_the_record_lists_what_was_ruled(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.get_by_role("link", name="Record").click()
+    expect(page.locator(".poems tbody tr")).to_have_count(1)
+    expect(page.locator(".poems tbody")).to_contain_text("30.0 ± ")
+    expect(page.locator(".takes .contact")).to_have_count(1)

@@ -47,7 +47,8 @@ export function drawField(view) {
     const key = placed.card ?? `unread-${++unread}`;
     keep.add(key);
     const element = shown.get(key) ?? addCard(key, placed.card);
-    element.setAttribute("class", `card ${placed.side}${placed.turned ? " turned" : ""}`);
+    const astray = view.astray.includes(placed.card) ? " astray" : "";
+    element.setAttribute("class", `card ${placed.side}${placed.turned ? " turned" : ""}${astray}`);
     element.style.transform = `translate(${placed.x}px, ${placed.y}px) rotate(${placed.turn}deg)`;
     element.setAttribute("aria-label", label(placed));
     element.dataset.where = placed.where;

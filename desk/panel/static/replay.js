@@ -16,7 +16,7 @@ export class Replay {
   constructor() {
     this.canvas = byId("screen");
     this.ruler = new Ruler((t_ns) => { this.stop(); this.goTo(this.frameAt(t_ns)); });
-    this.seq = null;
+    this.shown = null;
     this.zoom = 1;
     const press = (id, action) => byId(id).addEventListener("click", action);
     press("play", () => this.toggle());
@@ -29,12 +29,13 @@ export class Replay {
 
   /** Show the evidence of a ruled poem, or hide the replay where there is none. */
   show(poem) {
-    const seq = poem?.evidence ? poem.seq : null;
-    if (seq === this.seq) return;
+    // an overruling has a number of its own, but the pictures stay the same
+    const shown = poem?.evidence ? `${poem.order} ${poem.poem}` : null;
+    if (shown === this.shown) return;
     this.close();
-    this.seq = seq;
-    byId("replay").hidden = seq === null;
-    if (seq !== null) this.open(poem);
+    this.shown = shown;
+    byId("replay").hidden = shown === null;
+    if (shown !== null) this.open(poem, shown);
   }
 
   close() {
@@ -44,19 +45,19 @@ export class Replay {
     delete this.canvas.dataset.index;
   }
 
-  async open(poem) {
-    const seq = poem.seq;
-    const response = await fetch(`/evidence/${seq}/manifest.json`);
+  async open(poem, shown) {
+    const folder = `/evidence/${poem.seq}`;
+    const response = await fetch(`${folder}/manifest.json`);
     const manifest = response.ok ? await response.json() : { frames: [] };
-    if (seq !== this.seq) return; // another ruling came meanwhile
+    if (shown !== this.shown) return; // another ruling came meanwhile
     if (manifest.frames.length === 0) {
       byId("replay").hidden = true;
       return;
     }
     this.list = manifest.frames;
     this.marks = manifest.marks;
-    this.frames = new Frames(`/evidence/${seq}`, this.list);
-    byId("bundle").href = `/evidence/${seq}.zip`;
+    this.frames = new Frames(folder, this.list);
+    byId("bundle").href = `${folder}.zip`;
     const free = new Set(poem.touches.filter((touch) => touch.free).map(contactKey));
     this.painted = this.marks.touches.filter((touch) => touch.at_px && !touch.unprovable && !free.has(contactKey(touch)));
     this.listTouches(poem.touches);
@@ -65,7 +66,7 @@ export class Replay {
     const start = this.frameAt((instants[0] ?? this.list[0].t_ns) - LEAD_NS);
     this.frames.fetchFrom(start);
     await this.goTo(start);
-    if (seq === this.seq && instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
+    if (shown === this.shown && instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
   }
 
   /** List the contacts; those that change nothing (cards brushed in the target's territory) stay folded. */

@@ -75,6 +75,7 @@ export class Ruler {
       ticks.push(svg("path", { class: "axis", d: `M${x} ${AXIS_Y}v5` }));
       ticks.push(svg("text", { class: "tick", x, y: HEIGHT - 1 }, String(ms)));
     }
+    ticks.push(svg("text", { class: "unit", x: this.width - 3, y: AXIS_Y - 4 }, "ms"));
     return ticks;
   }
 

@@ -1,0 +1,90 @@
+"""Nothing serious stands in the way of people with keyboards, screen readers or weak eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from conftest import Desk
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
+def serious(page: Page, axe: str) -> list[str]:
+    found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
+    return [
+        f"{problem['id']}: {problem['nodes'][0]['html']}"
+        for problem in found["violations"]
+        if problem["impact"] in {"serious", "critical"}
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_axe_finds_nothing_serious(desk: Desk, open_page: Open, axe: str, language: str, scheme: str) -> None:
+    page = open_page(f"/?lang={language}", color_scheme=scheme, bypass_csp=True)
+    assert serious(page, axe) == []
+    desk.lay_out()
+    expect(page.locator("#field .card")).to_have_count(50)
+    page.locator("#start").click()
+    page.locator("#timer").wait_for()
+    assert serious(page, axe) == []
+    page.locator("#start").click()
+    target = desk.card_of("far")
+    desk.read(target)
+    desk.rule((target, "near", 800), (target, "far", 801), (desk.card_of("near"), "far", 900))
+    page.locator("#replay").wait_for()
+    assert serious(page, axe) == []
+    for key in "om?":
+        page.keyboard.press(key)
+        page.locator("dialog[open]").wait_for()
+        assert serious(page, axe) == []
+        page.keyboard.press("Escape")
+        page.locator("dialog[open]").wait_for(state="detached")
+    page.goto(f"{desk.address}/record?lang={language}")
+    assert serious(page, axe) == []
+
+
+def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    desk.lay_out()
+    expect(page.get_by_role("listitem", name="Near, row 1").first).to_be_attached()
+    expect(page.get_by_role("status")).to_be_attached()
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll('button, a[href], select')]
+            .filter((element) => element.checkVisibility())
+            .filter((element) => !(element.innerText || element.ariaLabel || element.labels?.[0]?.innerText))
+            .map((element) => element.outerHTML)"""
+    )
+    assert unnamed == []
+
+
+def test_the_whole_page_can_be_walked_by_keyboard(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    desk.lay_out()
+    expect(page.locator("#start")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    seen = []
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.id"))
+        if seen[-1] == "start":
+            break
+    assert seen[-1] == "start"
+    assert {"turn", "dark", "projector", "help"} <= set(seen)
+    page.keyboard.press("Enter")
+    expect(page.locator("#phase")).to_have_text("Memorising")
