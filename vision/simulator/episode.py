@@ -40,6 +40,7 @@ class Episode:
     truth : the poem as `truth.json` writes it.
     lean : how far each head comes over the field on purpose, 0..1, between the two instants `lean_s`.
     start_s, end_s : the stretch of time that the episode fills.
+    as_scripted : whether it came out as its scenario wanted.
     gone : the card that leaves the game.
     """
 
@@ -55,6 +56,7 @@ class Episode:
     lean_s: tuple[float, float]
     start_s: float
     end_s: float
+    as_scripted: bool
     gone: int | None = None
 
 
@@ -107,7 +109,7 @@ def stage_episode(
         acted_s = max((paths[key].end.t_s for key in script.actions), default=t_s)
         played = play(layout, [*paths.values()], dice, from_s=t_s, to_s=acted_s, jumping=script.jumping)
         outcome = judge(poem, layout, played.contacts, played.pushed_out)
-        if _as_wanted(script, stage, played, outcome):
+        if as_scripted := _as_wanted(script, stage, played, outcome):
             break
     quiet_s = max(acted_s, played.still_s, t_s + _LEAST_QUIET_S)
     tracks, after, end_s, gone = dict(played.tracks), layout, quiet_s, None
@@ -134,6 +136,7 @@ def stage_episode(
         lean_s=(t_s + 0.05, quiet_s),
         start_s=timing.start_s,
         end_s=end_s + timing.settle_s,
+        as_scripted=as_scripted,
         gone=gone,
     )
 

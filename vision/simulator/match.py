@@ -83,6 +83,7 @@ class SimulatedMatch:
     ----------
     camera : where the camera hangs, for tests of geometry.
     start : the layout before the first poem.
+    poems : the order of reading; may be replaced before the first poem is played.
     width, height, nominal_fps : as every source of frames has them.
 
     Raises
@@ -281,7 +282,7 @@ class SimulatedMatch:
         renderer.lay(self.start)
         t_s = next(times)
         for episode in self.episodes():
-            scene = Scene(episode)
+            scene = Scene(episode, self._hall.sway_m)
             while t_s < episode.end_s:
                 yield round(t_s * 1e9), sensor.expose(renderer.draw(scene, t_s), t_s)
                 t_s = next(times)

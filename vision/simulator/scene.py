@@ -12,13 +12,15 @@ from vision.simulator import moves
 from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M
 from vision.simulator.boxes import lying_pose
 from vision.simulator.episode import Episode
-from vision.simulator.paths import Floats, to_field
+from vision.simulator.paths import Floats, from_field, to_field
 from vision.simulator.physics import Track
 
 _PAUSE_S = 0.006
 """Samples of a track farther apart than this, with the same pose, are a rest."""
 _SHOULDER_HEIGHT_M = 0.40
 _HEAD_HEIGHT_M = 0.50
+_WAITING_AHEAD_M = -0.31
+"""Hands farther back than this wait."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,9 @@ def lean_of(path_ahead_m: Floats) -> Floats:
 class Scene:
     """Answers where things are during one episode."""
 
-    def __init__(self, episode: Episode) -> None:
+    def __init__(self, episode: Episode, sway_m: float = 0.0) -> None:
         self.episode = episode
+        self._sway_m = sway_m
         self._motions = {card: _spans(track) for card, track in episode.tracks.items()}
 
     def moving_cards(self, from_s: float, to_s: float) -> list[int]:
@@ -83,6 +86,8 @@ class Scene:
     def _arm(self, side: Side, hand: Hand, t_s: float, lean: float) -> Arm:
         pose = self.episode.paths[side, hand].at(np.array([t_s]))[0]
         fingers, angle = pose[:3], float(pose[3])
+        if self._sway_m:
+            fingers = fingers + self._sway(side, hand, fingers, t_s)
         back = np.array([-np.sin(angle), np.cos(angle)])
         wrist = np.array([*(fingers[:2] + back * WRIST_BEHIND_M), fingers[2] + 0.035])
         handed = moves.handed(hand)
@@ -96,6 +101,14 @@ class Scene:
         share = FOREARM_M / (FOREARM_M + UPPER_ARM_M)
         elbow = wrist + way * share + sideways * bend * 0.8
         return Arm(side, hand, fingers, angle, wrist, elbow, shoulder)
+
+    def _sway(self, side: Side, hand: Hand, fingers: Floats, t_s: float) -> Floats:
+        """Let a waiting hand wander; one at work does exactly what its path says."""
+        ahead = from_field(side, float(fingers[0]), float(fingers[1]))[1]
+        share = min(max((_WAITING_AHEAD_M - ahead) / 0.02, 0.0), 1.0)
+        phase = 2.0 * (side is Side.NEAR) + moves.handed(hand)
+        way = np.array([np.sin(5.1 * t_s + phase), np.sin(3.7 * t_s + 2 * phase), 0.0])
+        return np.asarray(self._sway_m * share * way)
 
     def _lean(self, side: Side, t_s: float) -> float:
         """How far a player leans, 0..1, smooth in time."""

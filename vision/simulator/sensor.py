@@ -15,6 +15,8 @@ _MARGIN_PX = 64
 _TILES = 3
 _BAND_PX = 16
 LAMP_HZ = 100.0
+"""Lamps ripple with twice the mains."""
+DRIFT_HZ = 0.13
 _FULL_TURN = 2 * np.pi
 
 
@@ -35,6 +37,7 @@ class Sensor:
         self._readout_s = shutter.readout_s
         # A shutter open for long averages the ripple away.
         self._depth = style.flicker * float(np.sinc(LAMP_HZ * shutter.exposure_s))
+        self._drift = style.drift
         self._phase = float(rng.uniform(0, _FULL_TURN))
         self._rng = np.random.default_rng(rng.integers(2**63))
         shape: tuple[int, ...] = (height + _MARGIN_PX, width + _MARGIN_PX)
@@ -51,9 +54,7 @@ class Sensor:
         height, width = picture.shape[:2]
         left, top = (int(shift) for shift in self._rng.integers(_MARGIN_PX, size=2))
         tile = self._tiles[int(self._rng.integers(_TILES))][top : top + height, left : left + width]
-        if self._depth == 0:
-            return np.asarray(cv2.addWeighted(picture, 1.0, tile, 1.0, -128.0), np.uint8)
-        if self._readout_s == 0:
+        if self._depth == 0 or self._readout_s == 0:
             return np.asarray(cv2.addWeighted(picture, self._gain(t_s), tile, 1.0, -128.0), np.uint8)
         result = np.empty_like(picture)
         for start in range(0, height, _BAND_PX):
@@ -65,7 +66,9 @@ class Sensor:
         return result
 
     def _gain(self, t_s: float) -> float:
-        return 1 + self._depth * float(np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase))
+        ripple = self._depth * np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase)
+        slow = self._drift * np.sin(_FULL_TURN * DRIFT_HZ * t_s + self._phase)
+        return float((1 + ripple) * (1 + slow))
 
 
 def frame_times(fps: float, style: Style, shutter: Shutter, rng: np.random.Generator) -> Iterator[float]:

@@ -43,7 +43,10 @@ class Style:
     noise : standard deviation of a pixel in grey levels.
     flicker : depth of the 100 Hz ripple of the lamps, 0..1.
     dropped : share of frames that never arrive; jitter_s the standard deviation of the frame times.
-    defocus_px : blur of the lens at 720 lines.
+    drift : depth of slow changes of brightness, as an automatic exposure makes them, 0..1.
+    sway_m : how far waiting hands wander.
+    defocus_px : blur of the lens.
+    card_turn_deg : how crookedly cards are laid.
     """
 
     typeface: str
@@ -64,6 +67,8 @@ class Style:
     flicker: float = 0.0
     dropped: float = 0.0
     jitter_s: float = 0.0
+    drift: float = 0.0
+    sway_m: float = 0.0
     across_m: Range = (1.13, 1.26)
     height_m: Range = (1.45, 1.85)
     tilt_deg: Range = (0.0, 2.5)
@@ -125,6 +130,8 @@ STYLES: dict[str, Style] = {
         readout_s=(0.008, 0.012),
         noise=(2.4, 3.2),
         defocus_px=0.7,
+        drift=0.02,
+        sway_m=0.0015,
         card_turn_deg=1.2,
     ),
     "hall": Style(
@@ -166,6 +173,8 @@ STYLES: dict[str, Style] = {
         flicker=0.04,
         dropped=0.004,
         jitter_s=0.0004,
+        drift=0.03,
+        sway_m=0.001,
         tilt_deg=(0.0, 4.5),
         k1=(-0.065, 0.01),
         card_turn_deg=1.6,
