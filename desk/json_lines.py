@@ -52,8 +52,8 @@ class Line:
         return str(value)
 
     def items(self, key: str, what: str) -> list[Any]:
-        """Return the list at `key`; one that is left out is empty. `what` says of what it is, for people."""
-        value = self._value.get(key, [])
+        """Return the list at `key`; one that is null or left out is empty. `what` says of what it is."""
+        value = self._value[key] if self.has(key) else []
         if not isinstance(value, list):
             raise self.error(f"{key!r} must be a list of {what}, got {value!r}")
         return value

@@ -43,7 +43,7 @@ def event_of(line: CardLine) -> Event:
     if kind == "deal":
         hands = line.hands("hands") if line.has("hands") else None
         return Deal(
-            number=line.number_of("round", 1),
+            number=line.number_of("round") if line.has("round") else None,
             players=line.number_of("players"),
             dealer=line.number_of("dealer"),
             field=line.cards("field"),

@@ -27,9 +27,12 @@ def judge_declaration(round_: Round, event: Declare, line: int) -> Verdict:
     unread = round_.unread > 0 and event.player == round_.last_turn and round_.phase is Phase.HAND_CARD
     if event.player == round_.owes or unread:
         return _late_decision(round_, event)
-    if round_.phase is not Phase.DECISION or event.player != round_.turn:
-        whose = "his base has not grown" if event.player == round_.turn else "it is not his turn"
-        return _rejected(round_, line, f"player {event.player} has nothing to decide: {whose}")
+    if round_.phase is not Phase.DECISION:
+        return _rejected(round_, line, f"player {event.player} has nothing to decide: no base has grown")
+    if event.player != round_.turn:
+        # it does not count, unless it was the decider's own and only taken for somebody else's
+        meant = judge_declaration(round_, replace(event, player=round_.turn), line).futures
+        return _rejected(round_, line, f"the decision is player {round_.turn}'s", *meant)
     if event.what is Call.STOP:
         return lawful(stopped(round_, event.player))
     hindrance = _hindrance(round_, event.player)

@@ -25,14 +25,14 @@ class Deal:
 
     Attributes
     ----------
-    number : of the round, from 1.
+    number : of the round, from 1; None: the next one.
     players : 2..4.
     dealer : seat of the dealer, who also begins (L77).
     field : cards face up in the middle, by index 0..47.
     hands : each seat's cards where they are known; an overhead camera does not see them.
     """
 
-    number: int
+    number: int | None
     players: int
     dealer: int
     field: tuple[int, ...]

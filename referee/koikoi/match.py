@@ -153,19 +153,21 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
         raise ValueError(
             f"hands are given for all {deal.players} players or not at all, got {len(deal.hands)}"
         )
-    finished, dealers = match.finished, {deal.dealer}
+    finished, dealers, number = match.finished, {deal.dealer}, 1
     if match.readings:
         closed = joined([close(reading, line) for reading in match.readings])
         dealers = {_next_dealer(future) for future in closed.futures}
-        finished = (*finished, RoundRecord(closed.futures[0], _noted(match.flags, closed.flags)))
+        last = closed.futures[0]
+        number = last.number + _counts(last.result)
+        finished = (*finished, RoundRecord(last, _noted(match.flags, closed.flags)))
     flags = []
-    readings = [begin(deal, match.rules, line)]
+    readings = [begin(deal, match.rules, line, number)]
     if deal.dealer not in dealers:
         expected = min(dealers)
         flags.append(
             Flag(line, FlagId.WRONG_DEALER, f"player {expected} deals this round, not player {deal.dealer}")
         )
-        readings.append(begin(replace(deal, dealer=expected), match.rules, line))
+        readings.append(replace(readings[0], dealer=expected, turn=expected))
     flags += [
         Flag(line, FlagId.DUPLICATE_CARD, f"card {card} was dealt twice: each card exists once")
         for card in duplicates(deal)

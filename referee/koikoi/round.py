@@ -143,7 +143,7 @@ class Round:
         return scorer(self.rules).score(self.piles[seat], own, sum(self.calls) - own, self.month)
 
 
-def begin(deal: Deal, rules: RuleSet, line: int = 0) -> Round:
+def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Round:
     """Return the round after a deal. A card that was dealt twice lies where it was dealt first.
 
     Parameters
@@ -151,6 +151,7 @@ def begin(deal: Deal, rules: RuleSet, line: int = 0) -> Round:
     deal : the cards; `misdeal` and `duplicates` say what is wrong with them.
     rules : the ruleset.
     line : number of the deal among the events.
+    next_number : of the round, where the deal does not say it.
     """
     seen = 0
     places = []
@@ -165,7 +166,7 @@ def begin(deal: Deal, rules: RuleSet, line: int = 0) -> Round:
     none = (0,) * deal.players
     return Round(
         rules=rules,
-        number=deal.number,
+        number=next_number if deal.number is None else deal.number,
         dealt_at=line,
         dealer=deal.dealer,
         field=places[0],

@@ -328,6 +328,16 @@ def test_a_missing_decision_can_be_made_good() -> None:
         assert (record.result and record.result.ending) == ending
 
 
+def test_the_decision_is_the_player_on_turns_own() -> None:
+    for call in (Call.KOIKOI, Call.STOP):
+        assert flagged(*SANKO, Declare(1, call)) == [(FlagId.ILLEGAL_DECLARATION, 7)]
+        # whether the decider repeats it or was misheard, nothing more is wrong
+        assert flagged(*SANKO, Declare(1, call), Declare(0, call)) == [(FlagId.ILLEGAL_DECLARATION, 7)]
+    going_on = judged(*SANKO, Declare(1, Call.KOIKOI), Play(1, 6, (5,)))
+    assert [flag.id for flag in going_on.flags] == [FlagId.ILLEGAL_DECLARATION]
+    assert going_on.table.calls == (1, 0)
+
+
 def test_silence_is_no_call() -> None:
     record = judged(*SANKO, Play(1, 6, (5,)), Draw(1, 7), Declare(0, Call.KOIKOI))
     assert [flag.id for flag in record.flags] == [FlagId.MISSING_DECISION, FlagId.ILLEGAL_DECLARATION]

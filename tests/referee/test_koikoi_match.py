@@ -327,6 +327,13 @@ def test_deals_that_cannot_be(deal: Deal, complaint: str) -> None:
         play(KASU, [deal])
 
 
+def test_rounds_number_themselves() -> None:
+    unnumbered = replace(DEAL, number=None)
+    bad = replace(unnumbered, dealer=1, field=(0, 1, 2, 3, 9, 12, 16, 20))
+    match = play(KASU, [unnumbered, End(), bad, replace(unnumbered, dealer=1)])
+    assert [record.table.number for record in match.rounds] == [1, 2, 2]
+
+
 def test_a_match_keeps_its_players() -> None:
     with pytest.raises(ValueError, match="keeps its 2 players"):
         play(KASU, [DEAL, End(), replace(DEAL, players=3, field=DEAL.field[:6])])
