@@ -30,6 +30,7 @@ _GAP_PER_SPEED = 10.0  # moving along with the card at 1 m/s speaks for a hand a
 _OVER_MM = -10.0  # a hand may hover over a card: covering more of it proves no more
 _SURE_MM = 30.0
 _SURE = 0.49
+_AFTER_PUSHER_NS = 1_000_000
 _BOTH_OVER = 0.3  # two hands over one card: never surer than a half and this
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 _FAR_AWAY_MM = 1000.0
@@ -129,7 +130,8 @@ def contacts(
         for player in _SIDES
     }
     nearest = min(gaps, key=lambda player: gaps[player])
-    if gaps[nearest] > _PUSHED_MM and _pushed(field, strike, strikes):
+    pusher = _pusher(field, strike, strikes)
+    if pusher is not None and gaps[nearest] > _PUSHED_MM:
         later = approach[nearest].arrival(onset.t_ns)
         if later is None:
             return [Contact(_SIDES[nearest], onset.t_ns, onset.t_unc_ns, 0.7, Proof.PUSHED)]
@@ -142,7 +144,10 @@ def contacts(
     lead = claims[first] - claims[second] if both else gaps[second] - gaps[first]
     sure = _BOTH_OVER if max(gaps.values()) <= 0 else _SURE
     confidence = 0.5 + sure * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
-    found = [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence)]
+    t_ns = onset.t_ns
+    if pusher is not None and gaps[nearest] > 0:
+        t_ns = max(t_ns, pusher.onset.t_ns + _AFTER_PUSHER_NS)  # cards that lie side by side set off together
+    found = [Contact(_SIDES[first], t_ns, onset.t_unc_ns, confidence)]
     rival = approach[second].arrival(onset.t_ns)
     if rival is not None:
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, Proof.RIVAL))
@@ -208,20 +213,22 @@ def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale:
     return hands
 
 
-def _pushed(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> bool:
-    """Tell whether a card that set off earlier reached this card's edge when this one set off."""
+def _pusher(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike | None:
+    """Return the card that flew against this card's edge when this one set off."""
     slot = field.slots[strike.number]
+    latest = max(strike.onset.t_ns, float(strike.onset.latest_ns))
     for other in strikes:
         flight = other.flight
         if flight is None or other.number == strike.number or flight.strength < WEAK:
             continue
         if other.onset.t_ns > strike.onset.t_ns + strike.onset.t_unc_ns:
             continue
-        latest = max(strike.onset.t_ns, float(strike.onset.latest_ns))
-        gap = _distance(flight.corners_at(latest), slot.corners_px)
-        if gap < _PUSH_MM * slot.px_per_mm:
-            return True
-    return False
+        ahead = slot.centre_px - flight.slot.centre_px
+        if ahead @ flight.velocity_px <= 0:
+            continue
+        if _distance(flight.corners_at(latest), slot.corners_px) < _PUSH_MM * slot.px_per_mm:
+            return other
+    return None
 
 
 def _distance(points: NDArray[np.float64], corners: NDArray[np.float64]) -> float:

@@ -30,6 +30,7 @@ from vision.strikes import explain
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
 _BEFORE_FRAMES = 3
+_BARE_SHARE = 0.4
 _CARD_MM = 62.0  # between its width and its height
 _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _MANY_BLOCKS = 6
@@ -81,9 +82,10 @@ class PoemWatcher:
             if frame.t_ns - earlier.t_ns > _LONG_GAP_NS:
                 self._gaps.append(Gap(earlier.t_ns, frame.t_ns, "dropped_frames"))
         self._latest = (frame, over)
-        which = self._awake(over)
+        covered = self._covered(over)
+        which = np.flatnonzero((covered > 0) | [track.active for track in self._tracks])
         if len(which):
-            self._look(frame, over, which)
+            self._look(frame, over, which, covered)
         self._recent.append((frame, over))
         for track in self._tracks:
             if track.departure is not None:
@@ -131,20 +133,19 @@ class PoemWatcher:
             for number, sight in enumerate(sights)
         ]
 
-    def _awake(self, over: Over) -> NDArray[np.intp]:
-        """Return the numbers of the slots something lies over, or did in the frame before."""
-        busy = np.array([track.active for track in self._tracks])
-        if over.area >= 2:
-            x0, y0, x1, y1 = self._cells.T
-            total = np.zeros((over.mask.shape[0] + 1, over.mask.shape[1] + 1), np.int32)
-            np.cumsum(np.cumsum(over.mask, axis=0, dtype=np.int32), axis=1, out=total[1:, 1:])
-            busy |= total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0] > 0
-        return np.flatnonzero(busy)
+    def _covered(self, over: Over) -> NDArray[np.float64]:
+        """Return for each slot which share of its box in the players' map something lies over."""
+        x0, y0, x1, y1 = self._cells.T
+        total = np.zeros((over.mask.shape[0] + 1, over.mask.shape[1] + 1), np.int32)
+        np.cumsum(np.cumsum(over.mask, axis=0, dtype=np.int32), axis=1, out=total[1:, 1:])
+        cells = total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0]
+        return np.asarray(cells / np.maximum((x1 - x0) * (y1 - y0), 1))
 
-    def _look(self, frame: Frame, over: Over, which: NDArray[np.intp]) -> None:
+    def _look(self, frame: Frame, over: Over, which: NDArray[np.intp], covered: NDArray[np.float64]) -> None:
         looks = self.grid.look(frame.gray, which)
         light = over.light_near(self._centres_px[which])
         bare = self.grid.bare(looks, which, self._floor, light).sum(axis=1)
+        bare[covered[which] > _BARE_SHARE] = 0  # a hand may be as bright as the floor
         for row, number in enumerate(which):
             track = self._tracks[number]
             sight = sight_of(looks, row, frame.t_ns, int(bare[row]))
