@@ -14,13 +14,16 @@ from referee.koikoi.match import Match, concluded, step
 from referee.koikoi.piles import pile_of
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import scorer
+from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan koikoi score` and `shinpan koikoi play`."""
+    """Declare the arguments of `shinpan koikoi score`, `play` and `rules`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     score = actions.add_parser("score", help="read piles as JSON lines and write what each is worth")
     add_rules_arguments(score, PRESETS)
+    rules = actions.add_parser("rules", help="write out every house rule with its meaning, as TOML")
+    add_rules_arguments(rules, PRESETS)
     referee = actions.add_parser("play", help="referee the events of a round or a game")
     add_rules_arguments(referee, PRESETS)
     referee.add_argument(
@@ -30,8 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score or referee; 0 when done."""
+    """Score, referee, or write out the rules; 0 when done."""
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
+    if arguments.action == "rules":
+        sys.stdout.write(listing(rules))
+        return 0
     if arguments.action == "score":
         return _score(rules)
     return _play(rules, arguments.events, arguments.json)

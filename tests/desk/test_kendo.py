@@ -89,3 +89,8 @@ def test_an_event_that_cannot_be_names_its_line(
 def test_an_unknown_ruleset_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["kendo", "play", "--rules", "seed-03", "--events", written(tmp_path, BOUT)]) == 2
     assert "did you mean 'seed-003'" in capsys.readouterr().err
+
+
+def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["kendo", "rules"]) == 0
+    assert 'brown_fits = "same"\n' in capsys.readouterr().out

@@ -163,6 +163,12 @@ def test_an_event_that_cannot_be_names_its_line(
     assert complaint in capsys.readouterr().err
 
 
+def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["koikoi", "rules", "--rules", "koikoi-japan", "--set", "match.rounds=3"]) == 0
+    text = capsys.readouterr().out
+    assert "# how many rounds are played.\nrounds = 3\n" in text
+
+
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("ruleset", PRESET_NAMES)
 def test_the_batch_scores_as_the_referee(ruleset: str, called: bool) -> None:

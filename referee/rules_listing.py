@@ -1,0 +1,70 @@
+"""A ruleset written out as TOML with the meaning of every key: what a house starts its own file from."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+_WIDTH = 100
+_ENTRY = re.compile(r"(?P<keys>\w+(, \w+)*) : (?P<text>.*)")
+
+
+def listing(rules: Any) -> str:
+    """Return a ruleset as TOML text; read back as house rules it is the same ruleset.
+
+    Parameters
+    ----------
+    rules : a game's ruleset: nested dataclasses whose numpy-style docstrings describe the keys.
+    """
+    lines = []
+    sections = []
+    for field in fields(rules):
+        value = getattr(rules, field.name)
+        if is_dataclass(value):
+            sections += ["", *_section(field.name, value)]
+        else:
+            lines.append(f"{field.name} = {_written(value)}")
+    return "\n".join([*lines, *sections]) + "\n"
+
+
+def _section(name: str, section: Any) -> Iterator[str]:
+    doc = inspect.getdoc(type(section)) or ""
+    meanings = _meanings(doc)
+    yield from _comment(doc.split("\n\n")[0])
+    yield f"[{name}]"
+    for field in fields(section):
+        yield from _comment(meanings.get(field.name, ""))
+        yield f"{field.name} = {_written(getattr(section, field.name))}"
+
+
+def _meanings(doc: str) -> dict[str, str]:
+    """Return the text of each key of the docstring's list of attributes."""
+    meanings: dict[str, str] = {}
+    keys: list[str] = []
+    for line in doc.split("\n"):
+        entry = _ENTRY.fullmatch(line)
+        if entry:
+            keys = entry["keys"].split(", ")
+            meanings |= dict.fromkeys(keys, entry["text"])
+        elif line.startswith("    "):
+            meanings |= {key: f"{meanings[key]} {line.strip()}" for key in keys}
+    return meanings
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {line}" for line in textwrap.wrap(" ".join(text.split()), _WIDTH)]
+
+
+def _written(value: object) -> str:
+    """Write a value as TOML; keys that are left out stay away."""
+    if is_dataclass(value):
+        pairs = ((field.name, getattr(value, field.name)) for field in fields(value))
+        inner = ", ".join(f"{key} = {_written(inner)}" for key, inner in pairs if inner is not None)
+        return f"{{ {inner} }}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
