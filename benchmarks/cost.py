@@ -1,0 +1,104 @@
+"""What the eye costs, as a ratio to bare gray JPEG decoding of the same frames in the same run.
+
+`uv run python -m benchmarks.cost [--json OUT]`: renders a clip (720p, 120 fps, MJPEG), then measures in CPU
+seconds: decoding alone, the whole of `shinpan judge`, a frame without a hand in view after decoding, and the
+background subtractors of OpenCV on the same frames, which know nothing of cards or players yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from desk.judge import judge_recording
+from vision.frames import Frame
+from vision.match_watcher import MatchWatcher
+from vision.simulator import single_poem, write_recording
+from vision.sources.video import VideoSource
+
+FPS = 120.0
+STYLE = "holdout"
+
+
+def main() -> int:
+    """Run the comparison, print a table, optionally write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        clip = write_recording(single_poem("harai", 5, fps=FPS, style=STYLE), Path(folder) / "clip")
+        judge_recording(clip)  # warm up: weights, first-use tables
+        figures = _measure(clip)
+    decode_ms = figures["gray decode"]
+    print(f"{'per frame, 720p MJPEG':<38} {'CPU ms':>8} {'x decode':>9}")
+    for name, cost_ms in figures.items():
+        print(f"{name:<38} {cost_ms:>8.3f} {cost_ms / decode_ms:>9.2f}")
+    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process, rendering included: {peak_mib:.0f} MiB")
+    if arguments.json is not None:
+        ratios = {name: cost / decode_ms for name, cost in figures.items()}
+        arguments.json.write_text(
+            json.dumps({"cpu_ms": figures, "ratio_to_decode": ratios, "peak_mib": peak_mib}, indent=1)
+        )
+    return 0
+
+
+def _measure(clip: Path) -> dict[str, float]:
+    video = clip / "video.mkv"
+    frames = list(VideoSource(video))
+    decode_ms = _cpu_ms(lambda: [None for _ in VideoSource(video)]) / len(frames)
+    judge_ms = _cpu_ms(lambda: judge_recording(clip)) / len(frames)
+    figures = {
+        "gray decode": decode_ms,
+        "whole judge (decoding included)": judge_ms,
+        "after decoding, no hand in view": _resting_ms(frames),
+    }
+    for name, make in _subtractors().items():
+        subtractor = make()
+        figures[f"{name}, after decoding"] = _cpu_ms(partial(_apply, subtractor, frames)) / len(frames)
+    return figures
+
+
+def _subtractors() -> dict[str, Callable[[], Any]]:
+    return {
+        "OpenCV MOG2": cv2.createBackgroundSubtractorMOG2,
+        "OpenCV KNN": cv2.createBackgroundSubtractorKNN,
+    }
+
+
+def _apply(subtractor: Any, frames: list[Frame]) -> None:
+    for frame in frames:
+        subtractor.apply(frame.gray)
+
+
+def _resting_ms(frames: list[Frame]) -> float:
+    """Return the cost of a frame of a settled field: the first half second of the clip, over and over."""
+    still = [frame for frame in frames if frame.t_ns - frames[0].t_ns < 500_000_000]
+    watcher, count, step_ns = MatchWatcher(), 400, round(1e9 / FPS)
+    costs = []
+    for index in range(count):
+        frame = Frame(still[index % len(still)].gray, index * step_ns, 1_000, index)
+        costs.append(_cpu_ms(partial(watcher.feed, frame)))
+    return float(np.median(costs[count // 2 :]))
+
+
+def _cpu_ms(work: Callable[[], object]) -> float:
+    started_ns = time.process_time_ns()
+    work()
+    return (time.process_time_ns() - started_ns) / 1e6
+
+
+if __name__ == "__main__":
+    sys.exit(main())
