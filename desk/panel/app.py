@@ -20,6 +20,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from desk.panel import phrases
 from desk.panel.bundle import MANIFEST, NoSuchMemberError, read_member
 from desk.panel.guard import Guard
+from desk.panel.invitations import INVITED_AS, invitations
 from desk.panel.phrases import phrase
 from desk.panel.poem_view import poem_view
 from desk.panel.port import Port
@@ -41,7 +42,11 @@ Language = Annotated[str | None, Query(alias="lang")]
 
 
 def create_app(
-    port: Port, *, roles: Roles | None = None, allowed_hosts: Sequence[str] = LOCAL_HOSTS
+    port: Port,
+    *,
+    roles: Roles | None = None,
+    allowed_hosts: Sequence[str] = LOCAL_HOSTS,
+    addresses: Sequence[str] = (),
 ) -> FastAPI:
     """Build the panel of one match.
 
@@ -51,13 +56,17 @@ def create_app(
     roles : who may command; by default everyone, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers. A page of another name that a browser was
         tricked into connecting to this machine (DNS rebinding) is refused.
+    addresses : where phones reach the panel, such as `http://192.168.1.5:8321`; shown as QR codes.
     """
-    return _Panel(port, roles or Roles(), allowed_hosts).app
+    return _Panel(port, roles or Roles(), allowed_hosts, addresses).app
 
 
 class _Panel:
-    def __init__(self, port: Port, roles: Roles, allowed_hosts: Sequence[str]) -> None:
+    def __init__(
+        self, port: Port, roles: Roles, allowed_hosts: Sequence[str], addresses: Sequence[str]
+    ) -> None:
         self.port = port
+        self.addresses = addresses
         self.roles = roles
         self.views = Views(port)
         self.preview = Preview(port)
@@ -72,6 +81,7 @@ class _Panel:
         get("/record", response_class=HTMLResponse)(self.record_page)
         get("/record.json")(self.record_json)
         get("/record.csv")(self.record_csv)
+        get("/invite", response_class=HTMLResponse)(self.invite_page)
         get("/join/{token}")(self.join)
         get("/api/view")(self.view)
         get("/api/poems/{seq}")(self.poem)
@@ -91,6 +101,7 @@ class _Panel:
             said,
             declarations=phrases.DECLARATIONS.items(),
             role=self.role(request).value,
+            phones_may_join=bool(self.addresses),
             view=_in_script(self.views.text(said)),
             faces=_in_script(_faces()),
         )
@@ -120,6 +131,13 @@ class _Panel:
     async def record_csv(self) -> Response:
         # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
         return _download("\ufeff" + as_csv(poem_rows(self.port.state())), "csv")
+
+    async def invite_page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self.language(request, lang)
+        if self.role(request) is not Role.OPERATOR:
+            raise HTTPException(403, said("Only the operator may do this."))
+        links = {base: list(invitations(base, self.roles)) for base in self.addresses}
+        return self.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
     def language(self, request: Request, wish: str | None) -> Words:
         accept = request.headers.get("accept-language", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -37,6 +38,11 @@ class Roles:
     """
 
     tokens: Mapping[str, Role] = field(default_factory=dict)
+
+    @classmethod
+    def fresh(cls) -> Roles:
+        """Draw new tokens for the two players and the operator."""
+        return cls({secrets.token_urlsafe(12): role for role in (Role.NEAR, Role.FAR, Role.OPERATOR)})
 
     def of(self, token: str | None) -> Role:
         """Return the role of who shows `token`."""
