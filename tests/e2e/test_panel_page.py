@@ -141,6 +141,15 @@ def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk,
     expect(page.locator("#ruler")).to_have_attribute("aria-valuenow", "49")
 
 
+def test_the_two_contenders_stand_side_by_side_at_their_own_instants(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    for side, index, time in (("near", "7048", "● 800.0 ± 1.5 ms"), ("far", "7051", "◆ 830.0 ± 1.5 ms")):
+        figure = page.locator(f'#compare [data-side="{side}"]')
+        expect(figure.locator("canvas")).to_have_attribute("data-index", index)
+        expect(figure.locator("figcaption")).to_have_text(time)
+
+
 def test_the_replay_plays_by_itself_after_the_ruling_and_stops(desk: Desk, open_page: Open) -> None:
     page = open_page(reduced_motion="no-preference")
     one_take(desk, page)

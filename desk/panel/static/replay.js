@@ -1,6 +1,7 @@
 // The replay of a ruling's evidence: every frame at the instant it was taken, however uneven the camera was.
 
 import { byId, el, fill, reducedMotion, say, setIcon, strings } from "./dom.js";
+import { drawComparison } from "./compare.js";
 import { Frames } from "./frames.js";
 import { Ruler } from "./ruler.js";
 
@@ -11,6 +12,26 @@ const ZOOMS = [1, 2, 4];
 const MARK_SHOWN_NS = 400 * NS_PER_MS;
 
 const contactKey = (touch) => `${touch.t_ns} ${touch.card} ${touch.player}`;
+
+/** Ring a contact in its player's shape and colour; `width` is the picture's. */
+function paintContact(pen, touch, width) {
+  const colours = getComputedStyle(document.documentElement);
+  pen.strokeStyle = colours.getPropertyValue(`--${touch.player ?? "unknown"}-bright`);
+  pen.lineWidth = 0.0035 * width;
+  const [x, y] = touch.at_px;
+  const radius = 0.028 * width;
+  pen.beginPath();
+  if (touch.player === "far") {
+    pen.moveTo(x, y - radius * 1.25);
+    pen.lineTo(x + radius * 1.25, y);
+    pen.lineTo(x, y + radius * 1.25);
+    pen.lineTo(x - radius * 1.25, y);
+    pen.closePath();
+  } else {
+    pen.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  pen.stroke();
+}
 
 export class Replay {
   constructor() {
@@ -66,6 +87,8 @@ export class Replay {
     const start = this.frameAt((instants[0] ?? this.list[0].t_ns) - LEAD_NS);
     this.frames.fetchFrom(start);
     await this.goTo(start);
+    const paint = (pen, touch) => paintContact(pen, touch, this.canvas.width);
+    drawComparison(this.frames, this.marks, (t_ns) => this.frameAt(t_ns), paint);
     if (shown === this.shown && instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
   }
 
@@ -135,23 +158,9 @@ export class Replay {
   paintTouch(pen, touch, frame) {
     const age_ns = frame.t_ns - (touch.t_ns - touch.t_unc_ns);
     if (age_ns < 0 || age_ns > MARK_SHOWN_NS) return;
-    const colours = getComputedStyle(document.documentElement);
-    pen.strokeStyle = colours.getPropertyValue(`--${touch.player ?? "unknown"}-bright`);
-    const [x, y] = touch.at_px;
-    const radius = 0.028 * this.canvas.width;
-    pen.lineWidth = 0.0035 * this.canvas.width;
     pen.setLineDash(frame.t_ns < touch.t_ns ? [8, 6] : []); // dashed while the contact is not certain yet
-    pen.beginPath();
-    if (touch.player === "far") {
-      pen.moveTo(x, y - radius * 1.25);
-      pen.lineTo(x + radius * 1.25, y);
-      pen.lineTo(x, y + radius * 1.25);
-      pen.lineTo(x - radius * 1.25, y);
-      pen.closePath();
-    } else {
-      pen.arc(x, y, radius, 0, 2 * Math.PI);
-    }
-    pen.stroke();
+    paintContact(pen, touch, this.canvas.width);
+    pen.setLineDash([]);
   }
 
   step(by) {
