@@ -98,6 +98,14 @@ def test_a_territory_that_is_too_wide() -> None:
     assert problems(wide) == (notice(NoticeId.TOO_WIDE, side="near", width_mm=881, allowed_mm=870),)
 
 
+def test_a_card_that_could_not_be_read_is_called_zero() -> None:
+    unread = changed(2, lambda placed: replace(placed, card=None, x_m=placed.x_m - 0.02, faces_owner=False))
+    assert notice(NoticeId.WRONG_FACING, side="near", card=0) in problems(unread)
+    assert notice(NoticeId.OVERLAPPING, side="near", card=1, other=0) in problems(unread)
+    first = changed(1, lambda placed: replace(placed, card=None, x_m=placed.x_m + 0.02))
+    assert notice(NoticeId.OVERLAPPING, side="near", card=0, other=2) in problems(first)
+
+
 def test_an_empty_row_is_named() -> None:
     no_middle = tuple(placed for placed in CARDS if placed.card not in {5, 6, 9})
     assert notice(NoticeId.ROW_EMPTY, side="near", row=1) in problems(no_middle)

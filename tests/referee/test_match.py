@@ -509,6 +509,11 @@ def test_an_undo_can_be_undone() -> None:
     assert replace(redone, log=after.log, paused=False) == after
 
 
+def test_the_first_event_can_be_undone() -> None:
+    undone, _ = play(opened(), Revert(1))
+    assert replace(undone, log=(), paused=False) == start(SMALL)
+
+
 @pytest.mark.parametrize("seq", [0, 5])
 def test_only_events_that_happened_can_be_undone(seq: int) -> None:
     state = opened()
