@@ -117,7 +117,7 @@ def read_layout(
     if not frames:
         raise ValueError("read_layout needs at least one frame, got none")
     gray = _steady(frames)
-    papers, profiles = refine(gray, _outlines(gray))
+    papers, profiles = refine(gray, _outlines(gray, is_new=geometry is None))
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
         seen = _see(gray, geometry, papers)
         if not _slipped(seen):
@@ -222,9 +222,13 @@ def _steady(frames: Sequence[Gray]) -> Gray:
     )
 
 
-def _outlines(gray: Gray) -> Floats:
+def _outlines(gray: Gray, *, is_new: bool) -> Floats:
+    """Find outlines; on a new field with few of them a second look finds also what is no card.
+
+    On a known field the cards without an outline are searched for by their print instead.
+    """
     found = find_cards(gray)
-    if len(found) < FEW_CARDS:
+    if is_new and len(found) < FEW_CARDS:
         found = found + find_cards(gray, wipe_text=True)
     found = sorted(found, key=lambda card: card.split)
     if not found:
@@ -235,9 +239,10 @@ def _outlines(gray: Gray) -> Floats:
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     reach = 0.5 * np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
     papers = papers[~np.tril(apart < reach[:, None], -1).any(axis=1)]
-    widths = np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
-    heights = np.linalg.norm(papers[:, 3] - papers[:, 0], axis=1)
+    if len(papers) < MIN_CARDS:
+        return papers
     # Most of what looks like a card on a field is one; what is of another size is not.
+    widths, heights = _sizes(papers)
     alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (
         np.abs(heights / np.median(heights) - 1) < 0.25
     )
@@ -253,18 +258,21 @@ def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> 
     widths, heights = _sizes(geometry.to_field(papers))
     # The border is as wide on all sides, so the sides' difference is a card's own, border or not.
     difference = float(np.median(heights - widths)) / (CARD_HEIGHT_M - CARD_WIDTH_M)
-    return abs(difference - 1) < 0.15 and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
+    unsure = 0.04 + 0.2 / np.sqrt(len(papers))
+    return abs(difference - 1) < unsure and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
 
 
 def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
     """Lay cards onto the outlines and drop what is not of a card's shape."""
-    if not len(papers):
-        return _Poses(np.zeros((0, 2)), np.zeros(0))
     corners = geometry.to_field(papers)
     widths, heights = _sizes(corners)
-    good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
-        np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
-    )
+    if len(papers) < MIN_CARDS:
+        # The border may take up to a sixth of a card's width.
+        good = (np.abs(widths / CARD_WIDTH_M - 0.91) < 0.15) & (np.abs(heights / CARD_HEIGHT_M - 0.93) < 0.13)
+    else:
+        good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
+            np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
+        )
     return _laid(corners[good])
 
 
