@@ -11,8 +11,9 @@ from referee.facts import Hand
 from referee.layout import Layout
 from referee.sides import BySide, Side
 from vision.simulator.boxes import CARD_HALF_M, Boxes, lying_pose, overlap
+from vision.simulator.moving_cards import Track
 from vision.simulator.paths import HandPath
-from vision.simulator.physics import Play, Track, play
+from vision.simulator.physics import Play, play
 from vision.simulator.scenarios import SCENARIOS
 from vision.simulator.script import Script, Stage
 from vision.simulator.tidy import Room, tidy

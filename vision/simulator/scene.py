@@ -12,8 +12,8 @@ from vision.simulator import moves
 from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M
 from vision.simulator.boxes import lying_pose
 from vision.simulator.episode import Episode
+from vision.simulator.moving_cards import Track
 from vision.simulator.paths import Floats, from_field, to_field
-from vision.simulator.physics import Track
 
 _PAUSE_S = 0.006
 """Samples of a track farther apart than this, with the same pose, are a rest."""

@@ -12,8 +12,8 @@ from referee.sides import Side
 from vision.simulator import moves
 from vision.simulator.boxes import lying_pose, picture_angle
 from vision.simulator.field import free_slot, put, slot_of
+from vision.simulator.moving_cards import Track
 from vision.simulator.paths import Floats, HandPath, Moment, Place, from_field
-from vision.simulator.physics import Track
 from vision.simulator.truth import Outcome
 
 _WORTH_RESTORING_M = 0.004
