@@ -23,115 +23,112 @@ from referee.koikoi.verdict import Verdict
 _PutDown = Callable[[Round, int, int, Pile], Round]
 
 
-def judge_play(round_: Round, event: Play, line: int) -> Verdict:
+def judge_play(table: Round, event: Play, line: int) -> Verdict:
     """Judge a hand card of a round that is not over.
 
     Parameters
     ----------
-    round_ : the table, with the turn before this one ended if it could be.
+    table : the table, with the turn before this one ended if it could be.
     event : who played what and took what.
     line : number of the event.
     """
     seat = event.player
-    if seat != round_.turn or round_.phase is Phase.DECISION:
-        flag = Flag(
-            line, FlagId.OUT_OF_TURN, f"player {seat} plays a card while it is player {round_.turn}'s turn"
-        )
-        return Verdict((flag,), (round_, *_played_all_the_same(round_, event, line)))
-    if round_.phase is Phase.DRAW:
+    if seat != table.turn or table.phase is Phase.DECISION:
+        whose = "he has to decide" if seat == table.turn else f"it is player {table.turn}'s turn"
+        flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} plays a card while {whose}")
+        return Verdict((flag,), (table, *_played_all_the_same(table, event, line)))
+    if table.phase is Phase.DRAW:
         flag = Flag(line, FlagId.TWO_HAND_CARDS, f"player {seat} plays a second hand card")
-        both = _hand_card(round_, event, line).futures if round_.hand_counts[seat] else ()
-        return Verdict((flag,), (round_, *both))
-    played = _hand_card(round_, event, line)
-    if round_.drew_at is None:
+        both = _hand_card(table, event, line).futures if table.hand_counts[seat] else ()
+        return Verdict((flag,), (table, *both))
+    played = _hand_card(table, event, line)
+    if table.drew_at is None:
         return played
-    flag = Flag(round_.drew_at, FlagId.DREW_FIRST, f"player {seat} drew before playing a hand card")
+    flag = Flag(table.drew_at, FlagId.DREW_FIRST, f"player {seat} drew before playing a hand card")
     return Verdict((flag, *played.flags), tuple(turn_completed(future) for future in played.futures))
 
 
-def judge_draw(round_: Round, event: Draw, line: int) -> Verdict:
+def judge_draw(table: Round, event: Draw, line: int) -> Verdict:
     """Judge a drawn card of a round that is not over; the parameters are those of `judge_play`."""
     seat = event.player
-    own = seat == round_.turn
-    if own and round_.phase is Phase.DRAW:
-        drawn = _drawn_card(round_, event, line)
+    own = seat == table.turn
+    if own and table.phase is Phase.DRAW:
+        drawn = _drawn_card(table, event, line)
         return Verdict(drawn.flags, tuple(turn_completed(future) for future in drawn.futures))
-    if own and round_.phase is Phase.HAND_CARD:
-        return _drawn_early(round_, event, line)
-    if own or (seat == round_.last_turn and round_.phase is Phase.HAND_CARD):
+    if own and table.phase is Phase.HAND_CARD:
+        return _drawn_early(table, event, line)
+    if own or (seat == table.last_turn and table.phase is Phase.HAND_CARD):
         flag = Flag(line, FlagId.DREW_TWICE, f"player {seat} turns a second card: put it back on the stock")
-        return Verdict((flag,), (round_, *_drawn_card(round_, event, line).futures))
-    flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} draws while it is player {round_.turn}'s turn")
+        return Verdict((flag,), (table, *_drawn_card(table, event, line).futures))
+    flag = Flag(line, FlagId.OUT_OF_TURN, f"player {seat} draws while it is player {table.turn}'s turn")
     jumped = replace(
-        round_, turn=seat, pile_before=round_.piles[seat], phase=Phase.LATE_HAND_CARD, drew_at=line
+        table, turn=seat, pile_before=table.piles[seat], phase=Phase.LATE_HAND_CARD, drew_at=line
     )
-    mistaken = judge_draw(round_, replace(event, player=round_.turn), line).futures
-    return Verdict((flag,), (round_, *_drawn_card(jumped, event, line).futures, *mistaken))
+    mistaken = judge_draw(table, replace(event, player=table.turn), line).futures
+    return Verdict((flag,), (table, *_drawn_card(jumped, event, line).futures, *mistaken))
 
 
-def _drawn_early(round_: Round, event: Draw, line: int) -> Verdict:
+def _drawn_early(table: Round, event: Draw, line: int) -> Verdict:
     """Judge a card drawn before the hand card: a notice, or worse, as the next event will show.
 
     What it takes may fit only if a hand card has gone down that nobody recorded: then that is what is wrong.
     """
     seat = event.player
-    drawn = _drawn_card(round_, event, line)
+    drawn = _drawn_card(table, event, line)
     late = tuple(replace(future, phase=Phase.LATE_HAND_CARD, drew_at=line) for future in drawn.futures)
     if not drawn.lawful:
-        explained = _drawn_card(with_unread_hand_card(round_), event, line)
+        explained = _drawn_card(with_unread_hand_card(table), event, line)
         if explained.lawful:
             flag = Flag(line, FlagId.NO_HAND_CARD, f"player {seat} has drawn and not played a hand card")
             return Verdict((flag,), (*map(turn_completed, explained.futures), *late))
     return Verdict(drawn.flags, late)
 
 
-def _played_all_the_same(round_: Round, event: Play, line: int) -> tuple[Round, ...]:
+def _played_all_the_same(table: Round, event: Play, line: int) -> tuple[Round, ...]:
     """Return how the round goes on if a card out of turn stays: as its player's turn, or as the other's."""
     futures: tuple[Round, ...] = ()
     seat = event.player
-    if round_.hand_counts[seat]:
-        jumped = replace(
-            round_, turn=seat, pile_before=round_.piles[seat], phase=Phase.HAND_CARD, drew_at=None
-        )
+    if table.hand_counts[seat]:
+        jumped = replace(table, turn=seat, pile_before=table.piles[seat], phase=Phase.HAND_CARD, drew_at=None)
         futures = _hand_card(jumped, event, line).futures
-    if round_.phase is Phase.HAND_CARD:
-        futures += _hand_card(round_, replace(event, player=round_.turn), line).futures
+    if table.phase is Phase.HAND_CARD:
+        futures += _hand_card(table, replace(event, player=table.turn), line).futures
     return futures
 
 
-def _hand_card(round_: Round, event: Play, line: int) -> Verdict:
+def _hand_card(table: Round, event: Play, line: int) -> Verdict:
     """Judge a hand card, whoever's turn it is."""
     seat, card = event.player, event.card
-    place = _place_on_table(round_, card)
-    hands = round_.hands
+    place = _place_on_table(table, card)
+    hands = table.hands
     if place is None and hands is not None and not hands[seat] >> card & 1:
         holders = [other for other, hand in enumerate(hands) if hand >> card & 1]
         if not holders:
             flag = Flag(line, FlagId.NO_HAND_CARD, f"card {card} was not in player {seat}'s hand")
-            played = _captured(round_, event, line, with_hand_card)
-            return Verdict((flag, *played.flags), (*played.futures, round_))
+            played = _captured(table, event, line, with_hand_card)
+            return Verdict((flag, *played.flags), (*played.futures, table))
         place = f"in player {holders[0]}'s hand"
     if place is not None:
         # some other card went down in its place: the turn goes on, the card stays unknown
-        unknown = replace(with_unread_hand_card(round_), phase=Phase.DRAW, drew_at=None)
-        return Verdict((_duplicate(line, card, place),), (unknown, round_))
-    return _captured(round_, event, line, with_hand_card)
+        unknown = replace(with_unread_hand_card(table), phase=Phase.DRAW, drew_at=None)
+        return Verdict((_duplicate(line, card, place),), (unknown, table))
+    return _captured(table, event, line, with_hand_card)
 
 
-def _drawn_card(round_: Round, event: Draw, line: int) -> Verdict:
+def _drawn_card(table: Round, event: Draw, line: int) -> Verdict:
     """Judge a drawn card, whoever's turn it is; the turn does not end yet."""
-    place = _place_on_table(round_, event.card)
+    place = _place_on_table(table, event.card)
     if place is None:
-        for seat, hand in enumerate(round_.hands or ()):
+        for seat, hand in enumerate(table.hands or ()):
             if hand >> event.card & 1:
                 place = f"in player {seat}'s hand"
     if place is not None:
-        unknown = with_unread_draw(round_)
+        unknown = with_unread_draw(table)
         return Verdict((_duplicate(line, event.card, place),), (unknown,))
-    return _captured(round_, event, line, with_drawn_card)
+    return _captured(table, event, line, with_drawn_card)
 
 
-def _captured(round_: Round, event: Play | Draw, line: int, put_down: _PutDown) -> Verdict:
+def _captured(table: Round, event: Play | Draw, line: int, put_down: _PutDown) -> Verdict:
     """Judge what a card took and put it on the table."""
     flags = []
     taken = 0
@@ -139,39 +136,39 @@ def _captured(round_: Round, event: Play | Draw, line: int, put_down: _PutDown) 
         if card == event.card:
             # said twice, meant once: the card itself always goes with what it takes
             continue
-        if not round_.field >> card & 1:
-            flags.append(_not_on_field(round_, card, line))
-        taken |= 1 << card & round_.field
-    earlier = round_.played if isinstance(event, Draw) else None
-    mandatory = round_.rules.capture.mandatory
-    capture = judge_capture(event.card, taken, round_.field, mandatory=mandatory, earlier_card=earlier)
-    if round_.unread and (flags or capture.faults):
-        explained = _with_unread_card(round_, event)
+        if not table.field >> card & 1:
+            flags.append(_not_on_field(table, card, line))
+        taken |= 1 << card & table.field
+    earlier = table.played if isinstance(event, Draw) else None
+    mandatory = table.rules.capture.mandatory
+    capture = judge_capture(event.card, taken, table.field, mandatory=mandatory, earlier_card=earlier)
+    if table.unread and (flags or capture.faults):
+        explained = _with_unread_card(table, event)
         if explained is not None:
             return _captured(explained, event, line, put_down)
     # where something else than field cards was taken, the rest of the capture is no second fault
     flags = flags or [Flag(line, fault, text) for fault, text in capture.faults]
-    futures = (put_down(round_, event.player, event.card, take) for take in capture.takes)
+    futures = (put_down(table, event.player, event.card, take) for take in capture.takes)
     return Verdict(tuple(flags), tuple(futures))
 
 
-def _with_unread_card(round_: Round, event: Play | Draw) -> Round | None:
+def _with_unread_card(table: Round, event: Play | Draw) -> Round | None:
     """Return a table on which a card that nobody has read makes the capture lawful, or None.
 
     The unread card has taken the match that seems to be left, or it is the one that seems never to have lain
     there.
     """
-    known = replace(round_, unread=round_.unread - 1)
+    known = replace(table, unread=table.unread - 1)
     if not event.taken:
-        return replace(known, field=round_.field & ~same_month(event.card, round_.field))
-    strangers = [card for card in event.taken if not round_.seen >> card & 1]
+        return replace(known, field=table.field & ~same_month(event.card, table.field))
+    strangers = [card for card in event.taken if not table.seen >> card & 1]
     if len(strangers) == 1 and all(month_of(card) == month_of(event.card) for card in event.taken):
-        return replace(known, field=round_.field | 1 << strangers[0])
+        return replace(known, field=table.field | 1 << strangers[0])
     return None
 
 
-def _not_on_field(round_: Round, card: int, line: int) -> Flag:
-    place = _place_on_table(round_, card)
+def _not_on_field(table: Round, card: int, line: int) -> Flag:
+    place = _place_on_table(table, card)
     if place is None:
         return Flag(line, FlagId.WRONG_COUNT, f"card {card} was taken and had never been on the field")
     return Flag(line, FlagId.WRONG_STRIP, f"card {card} was taken and lay {place}: put it back")
@@ -181,11 +178,11 @@ def _duplicate(line: int, card: int, place: str) -> Flag:
     return Flag(line, FlagId.DUPLICATE_CARD, f"card {card} is already {place}: each card exists once")
 
 
-def _place_on_table(round_: Round, card: int) -> str | None:
+def _place_on_table(table: Round, card: int) -> str | None:
     """Return where a card lies face up, or None."""
-    if round_.field >> card & 1:
+    if table.field >> card & 1:
         return "on the field"
-    for seat, pile in enumerate(round_.piles):
+    for seat, pile in enumerate(table.piles):
         if pile >> card & 1:
             return f"in player {seat}'s pile"
     return None

@@ -180,130 +180,130 @@ def begin(deal: Deal, rules: RuleSet, line: int = 0, next_number: int = 1) -> Ro
     )
 
 
-def with_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
+def with_card(table: Round, seat: int, card: int, take: Pile) -> Round:
     """Put a played or drawn card on the table and give `take` with it to the seat, if it takes anything."""
     if not take:
-        return replace(round_, field=round_.field | 1 << card)
-    piles = _changed(round_.piles, seat, round_.piles[seat] | take | 1 << card)
-    return replace(round_, field=round_.field & ~take, piles=piles)
+        return replace(table, field=table.field | 1 << card)
+    piles = _changed(table.piles, seat, table.piles[seat] | take | 1 << card)
+    return replace(table, field=table.field & ~take, piles=piles)
 
 
-def with_hand_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
+def with_hand_card(table: Round, seat: int, card: int, take: Pile) -> Round:
     """Play a hand card; the draw is due next."""
-    hands = round_.hands
+    hands = table.hands
     if hands is not None:
         hands = _changed(hands, seat, hands[seat] & ~(1 << card))
-    counts = _changed(round_.hand_counts, seat, max(round_.hand_counts[seat] - 1, 0))
-    played = with_card(round_, seat, card, take)
+    counts = _changed(table.hand_counts, seat, max(table.hand_counts[seat] - 1, 0))
+    played = with_card(table, seat, card, take)
     return replace(
         played, hands=hands, hand_counts=counts, phase=Phase.DRAW, played=card, claims=(), drew_at=None
     )
 
 
-def with_drawn_card(round_: Round, seat: int, card: int, take: Pile) -> Round:
+def with_drawn_card(table: Round, seat: int, card: int, take: Pile) -> Round:
     """Turn the top card of the stock; the phase stays."""
-    return replace(with_card(round_, seat, card, take), stock=round_.stock - 1, claims=())
+    return replace(with_card(table, seat, card, take), stock=table.stock - 1, claims=())
 
 
-def with_unread_hand_card(round_: Round) -> Round:
+def with_unread_hand_card(table: Round) -> Round:
     """Take a hand card from the seat on turn that nobody has read; the phase stays."""
-    counts = _changed(round_.hand_counts, round_.turn, max(round_.hand_counts[round_.turn] - 1, 0))
-    return replace(round_, hand_counts=counts, unread=round_.unread + 1, claims=())
+    counts = _changed(table.hand_counts, table.turn, max(table.hand_counts[table.turn] - 1, 0))
+    return replace(table, hand_counts=counts, unread=table.unread + 1, claims=())
 
 
-def with_unread_draw(round_: Round) -> Round:
+def with_unread_draw(table: Round) -> Round:
     """Turn a card of the stock that nobody has read; the phase stays."""
-    return replace(round_, stock=round_.stock - 1, unread=round_.unread + 1, claims=())
+    return replace(table, stock=table.stock - 1, unread=table.unread + 1, claims=())
 
 
-def has_grown(round_: Round) -> bool:
+def has_grown(table: Round) -> bool:
     """Tell whether the seat on turn may decide: its base, or its set of yaku, has grown (reading 7)."""
-    seat = round_.turn
-    called = round_.calls[seat] > 0
-    pile, before, month = round_.piles[seat], round_.pile_before, round_.month
-    table = scorer(round_.rules)
-    if table.base(pile, called=called, month=month) <= table.base(before, called=called, month=month):
+    seat = table.turn
+    called = table.calls[seat] > 0
+    pile, before, month = table.piles[seat], table.pile_before, table.month
+    scores = scorer(table.rules)
+    if scores.base(pile, called=called, month=month) <= scores.base(before, called=called, month=month):
         return False
-    if round_.rules.decision.requires == "growth":
+    if table.rules.decision.requires == "growth":
         return True
-    calls = round_.calls[seat]
-    had = {row.name for row in table.score(before, calls, month=month).yaku}
-    return any(row.name not in had for row in table.score(pile, calls, month=month).yaku)
+    calls = table.calls[seat]
+    had = {row.name for row in scores.score(before, calls, month=month).yaku}
+    return any(row.name not in had for row in scores.score(pile, calls, month=month).yaku)
 
 
-def turn_completed(round_: Round) -> Round:
+def turn_completed(table: Round) -> Round:
     """Both cards are down: ask for a decision where the base has grown, else pass the turn on."""
-    if not has_grown(round_):
-        return turn_passed(round_)
-    if not round_.hand_counts[round_.turn] and round_.rules.decision.without_hand_cards == "stop":
-        return stopped(round_, round_.turn)
-    return replace(round_, phase=Phase.DECISION, drew_at=None)
+    if not has_grown(table):
+        return turn_passed(table)
+    if not table.hand_counts[table.turn] and table.rules.decision.without_hand_cards == "stop":
+        return stopped(table, table.turn)
+    return replace(table, phase=Phase.DECISION, drew_at=None)
 
 
-def turn_passed(round_: Round) -> Round:
+def turn_passed(table: Round) -> Round:
     """Pass the turn to the next seat that holds hand cards; with none, or no stock, the round is over."""
-    seats = [(round_.turn + step) % round_.players for step in range(1, round_.players + 1)]
-    following = next((seat for seat in seats if round_.hand_counts[seat]), None)
-    if following is None or round_.stock <= 0:
-        return exhausted(round_)
+    seats = [(table.turn + step) % table.players for step in range(1, table.players + 1)]
+    following = next((seat for seat in seats if table.hand_counts[seat]), None)
+    if following is None or table.stock <= 0:
+        return exhausted(table)
     return replace(
-        round_,
+        table,
         turn=following,
         phase=Phase.HAND_CARD,
-        pile_before=round_.piles[following],
+        pile_before=table.piles[following],
         played=None,
-        last_turn=round_.turn,
+        last_turn=table.turn,
         owes=None,
         drew_at=None,
     )
 
 
-def called(round_: Round, seat: int) -> Round:
+def called(table: Round, seat: int) -> Round:
     """Count a koi-koi call."""
-    return replace(round_, calls=_changed(round_.calls, seat, round_.calls[seat] + 1))
+    return replace(table, calls=_changed(table.calls, seat, table.calls[seat] + 1))
 
 
-def stopped(round_: Round, seat: int) -> Round:
+def stopped(table: Round, seat: int) -> Round:
     """End the round with `seat`'s stop."""
-    score = round_.score(seat)
-    points = settled(round_, seat, score.points)
-    return _over(round_, Result(Ending.STOP, seat, points, score.formula))
+    score = table.score(seat)
+    points = settled(table, seat, score.points)
+    return _over(table, Result(Ending.STOP, seat, points, score.formula))
 
 
-def exhausted(round_: Round) -> Round:
+def exhausted(table: Round) -> Round:
     """End the round without a winner; no yaku counts, whoever called (L132)."""
-    bonus = round_.rules.settlement.dealer_points_without_winner
-    return _over(round_, Result(Ending.EXHAUSTED, None, settled(round_, round_.dealer, bonus)))
+    bonus = table.rules.settlement.dealer_points_without_winner
+    return _over(table, Result(Ending.EXHAUSTED, None, settled(table, table.dealer, bonus)))
 
 
-def redealt(round_: Round) -> Round:
+def redealt(table: Round) -> Round:
     """End the round because the cards must be dealt again."""
-    return _over(round_, Result(Ending.REDEAL, None, (0,) * round_.players))
+    return _over(table, Result(Ending.REDEAL, None, (0,) * table.players))
 
 
-def claimed(round_: Round, claims: tuple[HandClaim, ...]) -> Round:
+def claimed(table: Round, claims: tuple[HandClaim, ...]) -> Round:
     """End the round by starting hands: a redeal, a win, or a draw where several can claim (reading 14)."""
     if any(claim.redeal for claim in claims):
-        return redealt(round_)
+        return redealt(table)
     ending = Ending(claims[0].what.value)
-    round_ = replace(round_, claims=claims)
+    table = replace(table, claims=claims)
     if len(claims) > 1:
-        return _over(round_, Result(ending, None, (0,) * round_.players))
-    points = round_.rules.hands.points
+        return _over(table, Result(ending, None, (0,) * table.players))
+    points = table.rules.hands.points
     seat = claims[0].seat
-    return _over(round_, Result(ending, seat, settled(round_, seat, points), f"{ending} = {points}"))
+    return _over(table, Result(ending, seat, settled(table, seat, points), f"{ending} = {points}"))
 
 
-def settled(round_: Round, winner: int, points: int) -> tuple[int, ...]:
+def settled(table: Round, winner: int, points: int) -> tuple[int, ...]:
     """Return what each seat gets or pays when `winner` earns `points`."""
-    if round_.rules.settlement.mode == "winner_only":
-        return tuple(points if seat == winner else 0 for seat in range(round_.players))
-    others = round_.players - 1
-    return tuple(points * others if seat == winner else -points for seat in range(round_.players))
+    if table.rules.settlement.mode == "winner_only":
+        return tuple(points if seat == winner else 0 for seat in range(table.players))
+    others = table.players - 1
+    return tuple(points * others if seat == winner else -points for seat in range(table.players))
 
 
-def _over(round_: Round, result: Result) -> Round:
-    return replace(round_, phase=Phase.OVER, result=result, drew_at=None)
+def _over(table: Round, result: Result) -> Round:
+    return replace(table, phase=Phase.OVER, result=result, drew_at=None)
 
 
 def _changed(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

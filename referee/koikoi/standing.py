@@ -48,21 +48,21 @@ class Standing:
 
 
 def one_card_away(
-    table: Scorer, pile: Pile, available: Pile = DECK, *, month: int = 0
+    scores: Scorer, pile: Pile, available: Pile = DECK, *, month: int = 0
 ) -> tuple[OneCardAway, ...]:
     """Return the yaku that one more card would complete, the most valuable first.
 
     Parameters
     ----------
-    table : scorer of the ruleset.
+    scores : scorer of the ruleset.
     pile : the captured cards.
     available : cards that can still be had: not those in other players' piles.
     month : 1..12 where the round's month cards count, else 0.
     """
-    have = {row.name for row in table.score(pile, month=month).yaku}
+    have = {row.name for row in scores.score(pile, month=month).yaku}
     found: dict[str, tuple[list[int], int]] = {}
     for card in cards_of(available & ~pile):
-        score = table.score(pile | 1 << card, month=month)
+        score = scores.score(pile | 1 << card, month=month)
         for row in score.yaku:
             if row.name not in have:
                 cards, base = found.get(row.name, ([], 0))
@@ -71,11 +71,11 @@ def one_card_away(
     return tuple(sorted(rows, key=lambda row: (-row.base, row.yaku)))
 
 
-def standing(round_: Round, seat: int) -> Standing:
+def standing(table: Round, seat: int) -> Standing:
     """Return how `seat` stands: reached yaku, points if he stopped now, and what he lacks."""
-    score = round_.score(seat)
-    table = scorer(round_.rules)
+    score = table.score(seat)
+    scores = scorer(table.rules)
     # what lies in a pile is gone; all the rest may still come
-    available = round_.unseen | round_.field
-    away = one_card_away(table, round_.piles[seat], available, month=round_.month)
+    available = table.unseen | table.field
+    away = one_card_away(scores, table.piles[seat], available, month=table.month)
     return Standing(score, score.payout, away)

@@ -22,8 +22,8 @@ from referee.koikoi.piles import cards_of, month_of, same_month
 from referee.koikoi.round import Ending, Round
 
 KASU = preset()
-ROUNDS = 30
-ENOUGH = 10
+ROUNDS = 20
+ENOUGH = 6
 
 
 def tables(events: Sequence[Event]) -> list[Round]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from koikoi_table import naive_yaku
 
@@ -33,6 +33,7 @@ rich_piles = st.integers(0, 2**31).map(
 
 
 @pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
+@settings(max_examples=60)
 @given(pile=st.one_of(piles, rich_piles), called=st.booleans())
 def test_every_ruleset_scores_as_the_plain_scorer(rules: RuleSet, pile: int, called: bool) -> None:
     score = scorer(rules).score(pile, own_calls=int(called))
@@ -42,6 +43,7 @@ def test_every_ruleset_scores_as_the_plain_scorer(rules: RuleSet, pile: int, cal
 
 
 @pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
+@settings(max_examples=40)
 @given(pile=rich_piles, own=st.integers(0, 6), other=st.integers(0, 6))
 def test_the_payout_explains_the_points(rules: RuleSet, pile: int, own: int, other: int) -> None:
     score = scorer(rules).score(pile, own, other)
