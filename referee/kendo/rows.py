@@ -248,7 +248,7 @@ def neutralised(bout: Bout) -> Bout:
     return replace(bout, standing=standing.under)
 
 
-def _fudoshin_effect(bout: Bout, _: Combination) -> Bout:
+def _neutralising(bout: Bout, _: Combination) -> Bout:
     return neutralised(bout)
 
 
@@ -343,7 +343,7 @@ ROWS: tuple[Row, ...] = (
         "III.3d",
         _is(Green.FUDOSHIN),
         _against(Seme, Fudoshin, Jodan, what="SEME, FUDOSHIN or JODAN NO KAMAE"),
-        _fudoshin_effect,
+        _neutralising,
     ),
     Row(
         "FUDOSHIN + red", "III.3d", _is(Green.FUDOSHIN, red=True), _fudoshin_red_refusal, _fudoshin_red_effect
@@ -357,7 +357,7 @@ ROWS: tuple[Row, ...] = (
     Row("OSHIDASHI", "III.3i", _is(Green.OSHIDASHI), _opener, lambda bout, _: facing(bout, Oshidashi())),
     Row("MAKI WAZA", "III.3j", _is(Green.MAKI_WAZA), _opener, lambda bout, _: facing(bout, MakiWaza())),
     Row("JODAN NO KAMAE + brown", "III.3k", _uchi(Green.JODAN_NO_KAMAE), _opener, _jodan_effect),
-    Row("JODAN NO KAMAE", "III.3k", _is(Green.JODAN_NO_KAMAE), _JODAN, _fudoshin_effect),
+    Row("JODAN NO KAMAE", "III.3k", _is(Green.JODAN_NO_KAMAE), _JODAN, _neutralising),
     Row("TAI JODAN + brown or red", "III.3l", _tai_jodan, _tai_jodan_refusal, _tai_jodan_effect),
 )
 """The table. A HIKI WAZA without TSUBAZERIAI is covered by a row that always refuses it."""
