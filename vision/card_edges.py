@@ -198,11 +198,11 @@ def _outer_edge_mm(profiles: Floats) -> float:
     levels = solvers @ typical[used]
     errors = np.square(np.einsum("kol,kl->ko", staircases, levels) - typical[used]).mean(axis=1)
     # Ink reflects something, and no border is brighter than the paper.
-    errors[(levels[:, 1] < 0.01 * levels[:, 0]) | (levels[:, 1] > levels[:, 0])] = np.inf
+    odd = (levels[:, 1] < 0.01 * levels[:, 0]) | (levels[:, 1] > levels[:, 0])
+    errors[odd & (borders > 0)] = np.inf
+    # Of staircases that fit alike the plainest has its say too: the narrowest border.
     alike = errors <= 1.3 * errors.min() + 1e-5
-    narrowest = float(borders[alike].min())
-    # A staircase without a border that fits as well as any other is the plainest answer.
-    return (narrowest + float(borders[errors.argmin()])) / 2 if narrowest > 0 else 0.0
+    return float(borders[alike].min() + borders[errors.argmin()]) / 2
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
 from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
-from vision.card_finder import find_cards
+from vision.card_finder import FoundCard, find_cards
 from vision.card_search import search
 from vision.frames import Gray
 from vision.identity import MIN_LIKENESS, FaceReadings, Identity, TorifudaReader, assign
@@ -117,9 +117,15 @@ def read_layout(
     if not frames:
         raise ValueError("read_layout needs at least one frame, got none")
     gray = _steady(frames)
-    papers, profiles = refine(gray, _outlines(gray, is_new=geometry is None))
+    found = find_cards(gray)
+    second = find_cards(gray, wipe_text=True) if len(found) < FEW_CARDS else []
+    papers, profiles = refine(gray, _outlines(found if geometry is not None else found + second))
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
         seen = _see(gray, geometry, papers)
+        if second:
+            # Beside cards the second look finds patches of floor: here it counts only what can be read.
+            more = _see(gray, geometry, refine(gray, _outlines(second))[0])
+            seen = _with(seen, more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
             return _reading(geometry, _completed(gray, geometry, seen))
     plane = _plane(papers, profiles, (gray.shape[1], gray.shape[0]))
@@ -172,9 +178,23 @@ def _completed(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> _Seen:
     angles = np.full(len(centres), np.median(seen.poses.angles_rad))
     more = _read_both_ways(gray, geometry, _settled(gray, geometry, _Poses(centres, angles)), turned)
     more = more.only(more.readings.best() > MIN_LIKENESS)
-    # What was found before in the same place and could not be read was a bad outline of the same card.
-    distance = np.linalg.norm(seen.poses.centres_m[:, None] - more.poses.centres_m[None], axis=2)
-    return seen.only(clear | (distance > 0.7 * CARD_WIDTH_M).all(axis=1)).joined(more)
+    return _with(seen, more)
+
+
+def _with(seen: _Seen, more: _Seen) -> _Seen:
+    """Add cards that can be read, each once.
+
+    What was found before in the same place and could not be read was a bad outline of the same card.
+    """
+    clear = seen.readings.best() > MIN_LIKENESS
+    same_place = _apart_m(seen, more) < 0.7 * CARD_WIDTH_M
+    new = more.only(~same_place[clear].any(axis=0))
+    return seen.only(clear | ~same_place.any(axis=1)).joined(new)
+
+
+def _apart_m(seen: _Seen, more: _Seen) -> Floats:
+    difference_m = seen.poses.centres_m[:, None] - more.poses.centres_m[None]
+    return np.asarray(np.linalg.norm(difference_m, axis=2))
 
 
 def _settled(gray: Gray, geometry: FieldGeometry, poses: _Poses) -> _Poses:
@@ -222,14 +242,7 @@ def _steady(frames: Sequence[Gray]) -> Gray:
     )
 
 
-def _outlines(gray: Gray, *, is_new: bool) -> Floats:
-    """Find outlines; on a new field with few of them a second look finds also what is no card.
-
-    On a known field the cards without an outline are searched for by their print instead.
-    """
-    found = find_cards(gray)
-    if is_new and len(found) < FEW_CARDS:
-        found = found + find_cards(gray, wipe_text=True)
+def _outlines(found: Sequence[FoundCard]) -> Floats:
     found = sorted(found, key=lambda card: card.split)
     if not found:
         return np.zeros((0, 4, 2))

@@ -61,6 +61,19 @@ def read_photo(path: Path) -> list[PhotoCard]:
 
 def identify(gray: Gray) -> list[PhotoCard]:
     """Name the torifuda in a picture, shape (height, width), uint8; from left to right."""
+    # Two upright cards side by side look like one lying across: the picture is tried on its side too.
+    upright, sideways = _named(gray), _named(np.ascontiguousarray(np.rot90(gray)))
+    if sum(card.card is not None for card in sideways) > sum(card.card is not None for card in upright):
+        # A quarter turn to the left took (x, y) to (y, width - 1 - x).
+        last = gray.shape[1] - 1
+        upright = [
+            PhotoCard(card.card, card.confidence, card.corners_px[:, ::-1] * [-1, 1] + [last, 0])
+            for card in sideways
+        ]
+    return sorted(upright, key=lambda card: float(card.corners_px[:, 0].mean()))
+
+
+def _named(gray: Gray) -> list[PhotoCard]:
     papers = _papers(gray)
     if not len(papers):
         return []
@@ -83,11 +96,10 @@ def identify(gray: Gray) -> list[PhotoCard]:
         np.array([tries[best[card]][1].poem_logs[card] for card in cards[likely]]).reshape(-1, len(NUMBERS)),
         np.array([tries[best[card]][1].illegible[card] for card in cards[likely]]),
     )
-    named = [
+    return [
         PhotoCard(identity.card, identity.confidence, outlines[card])
         for identity, card in zip(assign(readings), cards[likely], strict=True)
     ]
-    return sorted(named, key=lambda card: float(card.corners_px[:, 0].mean()))
 
 
 def _papers(gray: Gray) -> Floats:

@@ -1,0 +1,48 @@
+"""Fields in typefaces that the reader was never taught (made by `tools/examine_layouts.py --samples`)."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+UNSEEN = Path(__file__).parent / "unseen_typefaces"
+
+
+@dataclass(frozen=True)
+class UnseenField:
+    """A picture and what lies in it; `corners_px` has shape (N, 4, 2), in the text's reading order."""
+
+    name: str
+    gray: Any
+    cards: list[dict[str, Any]]
+
+    @property
+    def corners_px(self) -> Any:
+        return np.array([card["corners_px"] for card in self.cards])
+
+    @property
+    def numbers(self) -> list[int]:
+        return [card["card"] for card in self.cards]
+
+
+def load_unseen(name: str) -> UnseenField:
+    gray = cv2.imread(str(UNSEEN / f"{name}.jpg"), cv2.IMREAD_GRAYSCALE)
+    assert gray is not None, name
+    truth = json.loads((UNSEEN / f"{name}.json").read_text("utf-8"))
+    return UnseenField(name, gray, truth["layout"])
+
+
+@pytest.fixture(scope="session", params=sorted(path.stem for path in UNSEEN.glob("*.jpg")))
+def unseen_field(request: pytest.FixtureRequest) -> UnseenField:
+    """Each of the sample fields in turn."""
+    return load_unseen(request.param)
+
+
+@pytest.fixture(scope="session")
+def full_field() -> UnseenField:
+    """One field at 720p."""
+    return load_unseen("new-tegomin-720")
