@@ -7,8 +7,10 @@ come back lie on the match clock.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -26,6 +28,7 @@ from recitation.voices import PACKS, find_voice
 
 _TICK_S = 0.005
 _CLOSE_S = 5.0
+_NICENESS = -10
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,8 @@ class Player:
 
 
 def _serve(pipe: Connection, reading: Reading) -> None:
+    with suppress(OSError, AttributeError):
+        os.nice(_NICENESS)  # sound comes before pictures, where the system lets us
     try:
         _play(pipe, reading)
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):

@@ -2,7 +2,7 @@
 
 Every callback of the sound card says when the first sample of its block will reach the converter. Each of
 these statements jitters; the stream itself does not. The offset between samples and clock is therefore the
-median of the latest statements, and their spread and drift give the uncertainty. An underrun moves the offset, and so
+median of the latest statements, and their spread and drift give the uncertainty. An underrun moves it, and so
 does a sound server that takes a second to wake: after a jump the window starts afresh.
 """
 

@@ -1,0 +1,155 @@
+"""How reading apps and people name their sound files, and what each file therefore holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+from recitation.phrase import JOKA, Half, Phrase
+
+SOUND_ENDINGS = frozenset(
+    {".ogg", ".oga", ".opus", ".mp3", ".m4a", ".aac", ".mp4", ".wav", ".flac", ".aif", ".aiff"}
+)
+_LAST = 100
+_ENOUGH = 0.8
+"""Part of a folder's sound files that must fit a convention."""
+
+
+class ConventionError(ValueError):
+    """A folder that cannot be understood; the message says what was looked for."""
+
+
+class Part(StrEnum):
+    """What a file holds of its poem."""
+
+    KAMI = "kami"
+    SHIMO = "shimo"
+    WHOLE = "whole"
+    """Both halves, the second perhaps twice: it is split at the silences."""
+    KU_1, KU_2, KU_3, KU_4, KU_5 = "ku 1", "ku 2", "ku 3", "ku 4", "ku 5"
+
+
+_KU = (Part.KU_1, Part.KU_2, Part.KU_3, Part.KU_4, Part.KU_5)
+_FIRST_OR_SECOND = {"1": Part.KAMI, "2": Part.SHIMO, "a": Part.KAMI, "b": Part.SHIMO}
+_VERSE = {"first": Part.KAMI, "second": Part.SHIMO}
+
+Slot = tuple[int, Part]
+"""Number of the poem (0 for the joka) and what is held of it."""
+
+
+@dataclass(frozen=True)
+class Convention:
+    """One way to name files.
+
+    Attributes
+    ----------
+    name : as the report gives it.
+    pattern : matched against the whole path inside the folder, endings removed.
+    slot : what a match holds.
+    """
+
+    name: str
+    pattern: re.Pattern[str]
+    slot: Callable[[re.Match[str]], Slot]
+
+    def read(self, path: PurePosixPath) -> Slot | None:
+        """Return what a file holds, or None where its name does not fit."""
+        found = self.pattern.fullmatch(path.with_suffix("").as_posix())
+        if found is None:
+            return None
+        poem, part = self.slot(found)
+        return (poem, part) if JOKA <= poem <= _LAST else None
+
+
+def _convention(name: str, pattern: str, slot: Callable[[re.Match[str]], Slot]) -> Convention:
+    return Convention(name, re.compile(rf"(?:.*/)?{pattern}"), slot)
+
+
+CONVENTIONS = (
+    _convention("wasuramoti", r"(?:[^/]*_)?(\d{3})_([12])", lambda m: (int(m[1]), _FIRST_OR_SECOND[m[2]])),
+    _convention(
+        "shuffle100",
+        r"(?:(\d{3})([ab])|序歌)",
+        lambda m: (int(m[1]), _FIRST_OR_SECOND[m[2]]) if m[1] else (JOKA, Part.WHOLE),
+    ),
+    _convention(
+        "karutasrs-halves", r"(first|second)-verse/poem-(\d{1,3})", lambda m: (int(m[2]), _VERSE[m[1]])
+    ),
+    _convention("karutasrs-whole", r"(?<!verse/)poem-(\d{1,3})", lambda m: (int(m[1]), Part.WHOLE)),
+    _convention("numbered", r"(\d{3})", lambda m: (int(m[1]), Part.WHOLE)),
+    _convention("karuta-numbered", r"karuta_(\d{3})", lambda m: (int(m[1]), Part.WHOLE)),
+    _convention(
+        "karuta-koen-halves", r"recording_(\d{1,3})_([ab])", lambda m: (int(m[1]), _FIRST_OR_SECOND[m[2]])
+    ),
+    _convention("karuta-koen-whole", r"audio_recording_(\d{1,3})", lambda m: (int(m[1]), Part.WHOLE)),
+    _convention("five-ku", r"(\d{1,3})_([0-4])", lambda m: (int(m[1]), _KU[int(m[2])])),
+    _convention("kiri-from-zero", r"kiri(\d{2})", lambda m: (int(m[1]) + 1, Part.WHOLE)),
+    _convention("book-cd", r"(\d{3})_.*", lambda m: (int(m[1]), Part.WHOLE)),
+)
+
+
+def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PurePosixPath, Slot]]:
+    """Find the convention that a folder follows.
+
+    Parameters
+    ----------
+    paths : all files of the folder, relative to it.
+
+    Returns
+    -------
+    convention : the one that fits most sound files without giving two files the same place.
+    slots : what each fitting file holds.
+
+    Raises
+    ------
+    ConventionError
+        Where there are no sound files, or too few of them fit any convention.
+    """
+    sounds = sorted(path for path in paths if path.suffix.lower() in SOUND_ENDINGS)
+    if not sounds:
+        raise ConventionError(f"there are no sound files in the folder ({', '.join(sorted(SOUND_ENDINGS))})")
+    readings = [(convention, _slots(convention, sounds)) for convention in CONVENTIONS]
+    convention, slots = max(readings, key=lambda reading: len(set(reading[1].values())))
+    if len(slots) < _ENOUGH * len(sounds):
+        known = ", ".join(own.name for own in CONVENTIONS)
+        strange = next(path for path in sounds if path not in slots)
+        raise ConventionError(
+            f"only {len(slots)} of {len(sounds)} sound files are named as a known reader does ({known}); "
+            f"{strange} is not; rename them, for example to NAME_017_1.ogg for the first half of poem 17"
+        )
+    twice = _twice(slots)
+    if twice:
+        raise ConventionError(
+            f"these files claim the same place: {', '.join(map(str, twice))}; remove one of them"
+        )
+    return convention, slots
+
+
+def sources(slots: Mapping[PurePosixPath, Slot]) -> dict[Phrase, tuple[PurePosixPath, ...]]:
+    """Return the files that each half is made of, in order; a whole-poem file stands under both halves."""
+    by_slot = {slot: path for path, slot in slots.items()}
+    found: dict[Phrase, tuple[PurePosixPath, ...]] = {}
+    for poem in sorted({poem for poem, _ in by_slot}):
+        for half, part, ku in ((Half.KAMI, Part.KAMI, _KU[:3]), (Half.SHIMO, Part.SHIMO, _KU[3:])):
+            for parts in ((part,), (Part.WHOLE,), ku):
+                if all((poem, one) in by_slot for one in parts):
+                    found[Phrase(poem, half)] = tuple(by_slot[poem, one] for one in parts)
+                    break
+    return found
+
+
+def _slots(convention: Convention, sounds: Sequence[PurePosixPath]) -> dict[PurePosixPath, Slot]:
+    read = {path: convention.read(path) for path in sounds}
+    return {path: slot for path, slot in read.items() if slot is not None}
+
+
+def _twice(slots: Mapping[PurePosixPath, Slot]) -> list[PurePosixPath]:
+    seen: dict[Slot, PurePosixPath] = {}
+    for path, slot in slots.items():
+        if slot in seen:
+            return [seen[slot], path]
+        seen[slot] = path
+    return []

@@ -1,0 +1,201 @@
+"""From a folder of recordings to a voice pack, or to a report that says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from recitation.clip import Clip, Wave
+from recitation.imports.conventions import ConventionError, Part, Slot, recognise, sources
+from recitation.imports.decoding import DecodingError, load
+from recitation.imports.trimming import is_clipped, stretches
+from recitation.loudness import levelled
+from recitation.pack import clip_name, writing_pack
+from recitation.phrase import JOKA, Half, Phrase
+from recitation.plan import SAMPLE_RATE, samples
+from recitation.rhythm import AS_RECORDED
+from recitation.voices import pack_path
+from referee.cards.poems import POEMS
+
+_COMPRESSION = 0.8
+_SHORTEST_S, _LONGEST_S = 2.0, 20.0
+_USUAL_RATIO = 1.6
+"""A half that is this many times as long (or as short) as the reader's usual one is suspect."""
+_KU_GAP_S = 0.06
+_FADE_S = 0.01
+EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with a file. Where it is `fatal`, the voice is not imported."""
+
+    file: str
+    what: str
+    fatal: bool = True
+
+
+@dataclass
+class ImportReport:
+    """What was found in a folder.
+
+    Attributes
+    ----------
+    convention : name of the naming convention, or None where the folder was not understood.
+    clips : halves that are fit to be used.
+    missing : halves that no file holds, as clip names such as `017_1`.
+    problems : what is wrong with which file.
+    lengths_s : median length of the first and second halves.
+    imported : whether the voice was written.
+    """
+
+    convention: str | None = None
+    clips: int = 0
+    missing: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    lengths_s: dict[str, float] = field(default_factory=dict)
+    imported: bool = False
+
+    @property
+    def is_fit(self) -> bool:
+        """True where all hundred poems are there and nothing fatal was found; the joka may be missing."""
+        poems_missing = [name for name in self.missing if not name.startswith(f"{JOKA:03d}_")]
+        return (
+            self.convention is not None and not poems_missing and not any(one.fatal for one in self.problems)
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as `shinpan voices import --json` writes it."""
+        return {
+            "convention": self.convention,
+            "clips": self.clips,
+            "missing": self.missing,
+            "problems": [{"file": one.file, "what": one.what, "fatal": one.fatal} for one in self.problems],
+            "lengths_s": self.lengths_s,
+            "imported": self.imported,
+        }
+
+
+def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = False) -> ImportReport:
+    """Check a folder of recordings and make it a voice.
+
+    Parameters
+    ----------
+    folder : the recordings, in any of the known conventions.
+    name : what the voice will be called.
+    voices : folder of the packs; made where needed.
+    check_only : report without writing.
+
+    Returns
+    -------
+    ImportReport
+        Nothing is written unless the report is fit: a voice is never half imported.
+    """
+    report = ImportReport()
+    paths = [
+        PurePosixPath(path.relative_to(folder).as_posix()) for path in folder.rglob("*") if path.is_file()
+    ]
+    try:
+        convention, slots = recognise(paths)
+    except ConventionError as error:
+        report.problems.append(Problem(str(folder), str(error)))
+        return report
+    report.convention = convention.name
+    held = sources(slots)
+    report.missing = [clip_name(phrase) for phrase in EVERY_PHRASE if phrase not in held]
+    halves = _Halves(folder, slots, report)
+    lengths = {phrase: len(wave) for phrase, wave in halves.of(held)}
+    report.clips = len(lengths)
+    _compare_lengths(lengths, held, report)
+    if report.is_fit and not check_only:
+        voices.mkdir(parents=True, exist_ok=True)
+        with writing_pack(pack_path(name, AS_RECORDED, voices), name, AS_RECORDED, _COMPRESSION) as pack:
+            # read once more rather than keep half an hour of sound in memory
+            for phrase, wave in _Halves(folder, slots, ImportReport()).of(held):
+                pack.add(phrase, Clip(levelled(wave).astype(np.float32)))
+        report.imported = True
+    return report
+
+
+@dataclass
+class _Halves:
+    """Cuts halves out of files and notes what is wrong with them."""
+
+    folder: Path
+    slots: Mapping[PurePosixPath, Slot]
+    report: ImportReport
+
+    def __post_init__(self) -> None:
+        self._cut = lru_cache(maxsize=4)(self._pieces)
+
+    def of(self, held: Mapping[Phrase, tuple[PurePosixPath, ...]]) -> Iterator[tuple[Phrase, Wave]]:
+        for phrase, files in held.items():
+            pieces = [self._piece(path, phrase.half) for path in files]
+            if all(piece is not None for piece in pieces):
+                yield phrase, _joined([piece for piece in pieces if piece is not None])
+
+    def _piece(self, path: PurePosixPath, half: Half) -> Wave | None:
+        pieces = self._cut(path)
+        if not pieces:
+            return None
+        return pieces[0] if half is Half.KAMI or self.slots[path][1] is not Part.WHOLE else pieces[1]
+
+    def _pieces(self, path: PurePosixPath) -> list[Wave]:
+        """Return the halves in a file: one, or first and second where it holds a whole poem."""
+        try:
+            wave = load(self.folder / path)
+        except DecodingError as error:
+            return self._refuse(path, str(error))
+        found = stretches(wave)
+        if not found:
+            return self._refuse(path, "the file is silent")
+        if is_clipped(wave):
+            self.report.problems.append(
+                Problem(str(path), "the recording is clipped (too loud)", fatal=False)
+            )
+        if self.slots[path][1] is not Part.WHOLE:
+            return [wave[found[0][0] : found[-1][1]]]
+        if len(found) not in {2, 3}:
+            return self._refuse(
+                path,
+                f"expected both halves and silence between, perhaps the second twice, got {len(found)} parts",
+            )
+        return [wave[first:last] for first, last in found[:2]]
+
+    def _refuse(self, path: PurePosixPath, what: str) -> list[Wave]:
+        self.report.problems.append(Problem(str(path), what))
+        return []
+
+
+def _joined(pieces: list[Wave]) -> Wave:
+    """Join the ku of a half with the short gap that readers make, and take the edges softly."""
+    gap = np.zeros(samples(_KU_GAP_S), np.float32)
+    parts = [part for piece in pieces for part in (piece, gap)][:-1]
+    wave = np.concatenate(parts)
+    fade = np.linspace(0.0, 1.0, samples(_FADE_S), dtype=np.float32)
+    wave[-len(fade) :] *= fade[::-1]
+    return wave
+
+
+def _compare_lengths(
+    lengths: Mapping[Phrase, int], held: Mapping[Phrase, tuple[PurePosixPath, ...]], report: ImportReport
+) -> None:
+    for half in Half:
+        own = {phrase: count / SAMPLE_RATE for phrase, count in lengths.items() if phrase.half is half}
+        if not own:
+            continue
+        usual_s = median(own.values())
+        report.lengths_s[half] = round(usual_s, 3)
+        for phrase, length_s in own.items():
+            usual = usual_s / _USUAL_RATIO <= length_s <= usual_s * _USUAL_RATIO
+            if not (_SHORTEST_S <= length_s <= _LONGEST_S and (usual or phrase.poem == JOKA)):
+                what = (
+                    f"the {phrase} lasts {length_s:.1f} s, this reader's usual {half} lasts {usual_s:.1f} s"
+                )
+                report.problems.append(Problem(str(held[phrase][0]), what))
