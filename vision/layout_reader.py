@@ -19,7 +19,7 @@ from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
 from vision.card_finder import FoundCard, find_cards
 from vision.card_search import search
 from vision.frames import Gray
-from vision.identity import MIN_LIKENESS, FaceReadings, Identity, TorifudaReader, assign
+from vision.identity import MIN_LIKENESS, FaceReadings, TorifudaReader, assign
 
 Floats = NDArray[np.float64]
 
@@ -55,41 +55,20 @@ class LayoutReading:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Poses:
-    """Centres, shape (N, 2) in metres, and clockwise turns from upright in the picture, shape (N,)."""
-
-    centres_m: Floats
-    angles_rad: Floats
-
-    def corners_m(self) -> Floats:
-        """Return the corners of the cards, shape (N, 4, 2), from the picture's top left, clockwise."""
-        half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array([CARD_WIDTH_M, CARD_HEIGHT_M]) / 2
-        cos, sin = np.cos(self.angles_rad), np.sin(self.angles_rad)
-        turns = np.stack([np.stack([cos, sin], -1), np.stack([-sin, cos], -1)], -2)
-        return np.asarray(half @ turns + self.centres_m[:, None])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """Cards with their faces: poses, which of them stand on their heads in the picture, and what they show."""
 
-    poses: _Poses
+    poses: CardPoses
     upside_down: NDArray[np.bool_]
     readings: FaceReadings
 
     def only(self, keep: NDArray[np.bool_]) -> _Seen:
-        return _Seen(
-            _Poses(self.poses.centres_m[keep], self.poses.angles_rad[keep]),
-            self.upside_down[keep],
-            FaceReadings(self.readings.poem_logs[keep], self.readings.illegible[keep]),
-        )
+        readings = FaceReadings(self.readings.poem_logs[keep], self.readings.illegible[keep])
+        return _Seen(self.poses[keep], self.upside_down[keep], readings)
 
     def joined(self, other: _Seen) -> _Seen:
         return _Seen(
-            _Poses(
-                np.concatenate([self.poses.centres_m, other.poses.centres_m]),
-                np.concatenate([self.poses.angles_rad, other.poses.angles_rad]),
-            ),
+            joined(self.poses, other.poses),
             np.concatenate([self.upside_down, other.upside_down]),
             FaceReadings(
                 np.concatenate([self.readings.poem_logs, other.readings.poem_logs]),
@@ -134,7 +113,7 @@ def read_layout(
     seen = _see(gray, plane, papers)
     axes = _axes(seen)
     plane = plane.moved(axes.turn_rad, axes.shift_m)
-    poses = _Poses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
+    poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
     return _reading(plane, _completed(gray, plane, replace(seen, poses=poses)))
 
 
@@ -176,7 +155,7 @@ def _completed(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> _Seen:
     if not len(centres):
         return seen
     angles = np.full(len(centres), np.median(seen.poses.angles_rad))
-    more = _read_both_ways(gray, geometry, _settled(gray, geometry, _Poses(centres, angles)), turned)
+    more = _read_both_ways(gray, geometry, _settled(gray, geometry, CardPoses(centres, angles)), turned)
     more = more.only(more.readings.best() > MIN_LIKENESS)
     return _with(seen, more)
 
@@ -187,9 +166,9 @@ def _with(seen: _Seen, more: _Seen) -> _Seen:
     What was found before in the same place and could not be read was a bad outline of the same card.
     """
     clear = seen.readings.best() > MIN_LIKENESS
-    same_place = _apart_m(seen, more) < 0.7 * CARD_WIDTH_M
-    new = more.only(~same_place[clear].any(axis=0))
-    return seen.only(clear | ~same_place.any(axis=1)).joined(new)
+    same_place: NDArray[np.bool_] = _apart_m(seen, more) < 0.7 * CARD_WIDTH_M
+    new = more.only(np.asarray(~same_place[clear].any(axis=0)))
+    return seen.only(np.asarray(clear | ~same_place.any(axis=1))).joined(new)
 
 
 def _apart_m(seen: _Seen, more: _Seen) -> Floats:
@@ -197,16 +176,16 @@ def _apart_m(seen: _Seen, more: _Seen) -> Floats:
     return np.asarray(np.linalg.norm(difference_m, axis=2))
 
 
-def _settled(gray: Gray, geometry: FieldGeometry, poses: _Poses) -> _Poses:
+def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses:
     """Move poses onto the edges around them, where these agree with a card's shape."""
     refined, _ = refine(gray, geometry.to_image(poses.corners_m()))
     corners = geometry.to_field(refined)
-    widths, heights = _sizes(corners)
+    widths, heights = sizes(corners)
     fits = (np.abs(widths / CARD_WIDTH_M - 1) < SIZE_TOLERANCE) & (
         np.abs(heights / CARD_HEIGHT_M - 1) < SIZE_TOLERANCE
     )
-    better = _laid(corners)
-    return _Poses(
+    better = CardPoses.of_corners(corners)
+    return CardPoses(
         np.where(fits[:, None], better.centres_m, poses.centres_m),
         np.where(fits, better.angles_rad, poses.angles_rad),
     )
@@ -247,7 +226,7 @@ def _outlines(found: Sequence[FoundCard]) -> Floats:
     if not found:
         return np.zeros((0, 4, 2))
     # Where a card was found both alone and as part of a row, it is taken alone.
-    papers = np.array([card.corners_px for card in found])
+    papers: Floats = np.array([card.corners_px for card in found])
     centres = papers.mean(axis=1)
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     reach = 0.5 * np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
@@ -255,7 +234,7 @@ def _outlines(found: Sequence[FoundCard]) -> Floats:
     if len(papers) < MIN_CARDS:
         return papers
     # Most of what looks like a card on a field is one; what is of another size is not.
-    widths, heights = _sizes(papers)
+    widths, heights = sizes(papers)
     alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (
         np.abs(heights / np.median(heights) - 1) < 0.25
     )
@@ -268,17 +247,17 @@ def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> 
         return False
     if len(papers) < MIN_CARDS:
         return True  # too few to say otherwise, or to measure anything anew
-    widths, heights = _sizes(geometry.to_field(papers))
+    widths, heights = sizes(geometry.to_field(papers))
     # The border is as wide on all sides, so the sides' difference is a card's own, border or not.
     difference = float(np.median(heights - widths)) / (CARD_HEIGHT_M - CARD_WIDTH_M)
     unsure = 0.04 + 0.2 / np.sqrt(len(papers))
-    return abs(difference - 1) < unsure and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
+    return bool(abs(difference - 1) < unsure) and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
 
 
-def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
+def _poses(geometry: FieldGeometry, papers: Floats) -> CardPoses:
     """Lay cards onto the outlines and drop what is not of a card's shape."""
     corners = geometry.to_field(papers)
-    widths, heights = _sizes(corners)
+    widths, heights = sizes(corners)
     if len(papers) < MIN_CARDS:
         # The border may take up to a sixth of a card's width.
         good = (np.abs(widths / CARD_WIDTH_M - 0.91) < 0.15) & (np.abs(heights / CARD_HEIGHT_M - 0.93) < 0.13)
@@ -286,28 +265,11 @@ def _poses(geometry: FieldGeometry, papers: Floats) -> _Poses:
         good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
             np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
         )
-    return _laid(corners[good])
-
-
-def _sizes(corners: Floats) -> tuple[Floats, Floats]:
-    """Return widths and heights of cards, mean of opposite sides, from corners of shape (N, 4, 2)."""
-    across = corners[:, 1] - corners[:, 0] + corners[:, 2] - corners[:, 3]
-    down = corners[:, 3] - corners[:, 0] + corners[:, 2] - corners[:, 1]
-    return np.linalg.norm(across, axis=1) / 2, np.linalg.norm(down, axis=1) / 2
-
-
-def _laid(corners_m: Floats) -> _Poses:
-    """Lay rigid cards onto corners of shape (N, 4, 2) in metres."""
-    across = corners_m[:, 1] - corners_m[:, 0] + corners_m[:, 2] - corners_m[:, 3]
-    down = corners_m[:, 3] - corners_m[:, 0] + corners_m[:, 2] - corners_m[:, 1]
-    # Long sides show the turn better than short ones: they have their length as weight.
-    share = CARD_HEIGHT_M / CARD_WIDTH_M
-    angles = np.arctan2(across[:, 1] - share * down[:, 0], across[:, 0] + share * down[:, 1])
-    return _Poses(corners_m.mean(axis=1), angles)
+    return CardPoses.of_corners(corners[good])
 
 
 def _read_both_ways(
-    gray: Gray, geometry: FieldGeometry, poses: _Poses, upside_down: NDArray[np.bool_]
+    gray: Gray, geometry: FieldGeometry, poses: CardPoses, upside_down: NDArray[np.bool_]
 ) -> _Seen:
     """Read every face the way it is expected, and those that read badly the other way up too."""
     reader = _reader()
