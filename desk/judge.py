@@ -103,7 +103,7 @@ class _Watch:
     """Runs a recording past the eye, telling it of each poem when its time has come."""
 
     def __init__(self, recording: Recording) -> None:
-        self.watcher = MatchWatcher()
+        self.watcher = MatchWatcher(report_tidying=False)
         self.frames = 0
         self.video_ns = 0
         self._readings = list(recording.readings)

@@ -33,6 +33,9 @@ _RESTING_FRAMES = 8
 _CLEAR_NS = 100_000_000
 """A poem is over when something was touched and no arm has been over the field for this long."""
 _LOOK_EVERY_NS = 25_000_000
+_RETRY_NS = 500_000_000
+_MOST_UNREAD_FRAMES = 150
+"""Frames kept between the field at rest and a poem's first sound: more than half a second at 240 fps."""
 _FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
     TERRITORY_WIDTH_M / 2,
     TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M,
@@ -64,21 +67,30 @@ WatchEvent = FieldSettled | PoemSeen
 class MatchWatcher:
     """Follows a match from frame to frame.
 
+    Parameters
+    ----------
+    report_tidying : tell every settled layout between the poems, as a live panel shows them. False reads only
+        the layouts that poems are played on, which is half the work: enough for a recording.
+
     Attributes
     ----------
     reading : the latest settled layout, None before the first.
     problem : why no layout could be read when it was last tried, None when it could.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, report_tidying: bool = True) -> None:
+        self._report_tidying = report_tidying
         self.reading: LayoutReading | None = None
         self.problem: str | None = None
         self._stillness = StillnessMeter()
         self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
+        self._rest: list[Frame] = []
+        self._since_rest: deque[Frame] = deque(maxlen=_MOST_UNREAD_FRAMES)
         self._watcher: PoemWatcher | None = None
         self._clearance: Clearance | None = None
         self._start: PoemStarted | None = None
         self._read_at_ns: int | None = None
+        self._retry_ns = 0
         self._looked_ns = 0
         self._clear_since_ns: int | None = None
 
@@ -91,7 +103,7 @@ class MatchWatcher:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
         events = self._close_poem() if self._start is not None else []
         if self._is_stale() and self._recent:
-            events += self._read_layout()
+            events += self._read_before_poem()
         self._start = start
         return events
 
@@ -102,13 +114,15 @@ class MatchWatcher:
         if self._watcher is not None:
             self._watcher.feed(frame)
         if self._start is None or self._watcher is None:
-            return self._read_layout() if self._is_at_rest(frame.t_ns) and self._is_stale() else []
+            return self._watch_tidying(frame)
         if self._is_stale() and self._is_clear(frame):
-            self._read_at_ns = frame.t_ns
-            if any(isinstance(fact, Touch) for fact in self._watcher.finish()):
-                # the field itself may still be in motion; it is read as soon as it rests
-                self._read_at_ns = None
-                return self._close_poem()
+            facts = self._watcher.finish()
+            if any(isinstance(fact, Touch) for fact in facts):
+                self._read_at_ns = (
+                    None  # the cards themselves may still move; the field is read when it rests
+                )
+                return self._close_poem(facts)
+            self._read_at_ns = frame.t_ns  # hands came and went and touched nothing: the layout holds
         return []
 
     def close(self) -> list[WatchEvent]:
@@ -134,20 +148,51 @@ class MatchWatcher:
             self._clear_since_ns = frame.t_ns
         return self._clear_since_ns is not None and frame.t_ns - self._clear_since_ns >= _CLEAR_NS
 
-    def _close_poem(self) -> list[WatchEvent]:
-        start, self._start = self._start, None
-        if start is None or self._watcher is None or self.reading is None:
-            return []
-        return [PoemSeen(start, self.reading, tuple(self._watcher.finish()), self._recent[-1].t_ns)]
+    def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
+        if not self._is_at_rest(frame.t_ns):
+            self._since_rest.append(frame)
+        elif self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
+            return self._read_layout(self._resting())
+        else:
+            self._rest = self._resting()
+            self._since_rest.clear()
+        return []
 
-    def _read_layout(self) -> list[WatchEvent]:
-        latest = self._recent[-1]
-        self._read_at_ns = latest.t_ns
+    def _resting(self) -> list[Frame]:
         moved_ns = self._stillness.last_moving_ns or 0
-        resting = [frame.gray for frame in self._recent if frame.t_ns > moved_ns] or [latest.gray]
-        found = read_layout(resting, geometry=self.geometry)
+        return [frame for frame in self._recent if frame.t_ns > moved_ns] or [self._recent[-1]]
+
+    def _read_before_poem(self) -> list[WatchEvent]:
+        """Read the field as it last rested, and look again at what has happened since."""
+        if self._report_tidying or not self._rest or len(self._since_rest) == _MOST_UNREAD_FRAMES:
+            return self._read_layout(self._resting())
+        events = self._read_layout(self._rest)
+        if self._watcher is not None:
+            for frame in self._since_rest:
+                self._watcher.feed(frame)
+        return events
+
+    def _close_poem(self, facts: Sequence[PoemFact] | None = None) -> list[WatchEvent]:
+        start, self._start = self._start, None
+        watcher, self._rest = self._watcher, []
+        if start is None or watcher is None or self.reading is None:
+            return []
+        if not self._report_tidying:
+            self._watcher, self._read_at_ns = None, None
+        closed = PoemSeen(
+            start, self.reading, tuple(watcher.finish() if facts is None else facts), self._recent[-1].t_ns
+        )
+        return [closed]
+
+    def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
+        latest = resting[-1]
+        self._read_at_ns = latest.t_ns
+        pictures = [frame.gray for frame in resting]
+        found = read_layout(pictures, geometry=self.geometry)
         if not found:
             self.problem = str(found)
+            self._read_at_ns = None  # tried again at the next rest or poem
+            self._retry_ns = latest.t_ns + _RETRY_NS
             return []
         assert isinstance(found, LayoutReading)
         self.problem = None
@@ -158,8 +203,8 @@ class MatchWatcher:
         slots = _slots(found)
         self._watcher = self._clearance = None
         if slots:
-            self._watcher = PoemWatcher(slots, resting)
-            self._clearance = Clearance(self._watcher, resting, found.geometry.to_image(_FIELD_M))
+            self._watcher = PoemWatcher(slots, pictures)
+            self._clearance = Clearance(self._watcher, pictures, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
         return [FieldSettled(found.layout, latest.t_ns)]
 
