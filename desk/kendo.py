@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
+from desk.errors import DeskError
 from desk.json_lines import Line, read_lines, write_json
 from desk.kendo_lines import event_of, minutes_of
 from desk.rules_option import add_rules_arguments, load_rules
+from referee.kendo.bracket import bracket
 from referee.kendo.house_rules import PRESETS
 from referee.kendo.minutes import begin, step
 from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan kendo play` and `rules`."""
+    """Declare the arguments of `shinpan kendo play`, `bracket` and `rules`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     rules = actions.add_parser("rules", help="write out every reading with its meaning, as TOML")
     add_rules_arguments(rules, PRESETS)
+    lots = actions.add_parser("bracket", help="draw lots for a single elimination and write it as JSON")
+    lots.add_argument("players", nargs="+", metavar="NAME")
+    lots.add_argument("--seed", required=True, help="any text agreed on before, such as the date")
     referee = actions.add_parser("play", help="referee the events of a bout")
     add_rules_arguments(referee, PRESETS)
     referee.add_argument(
@@ -27,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Referee the bout, or write out the rules; 0 when done."""
+    """Referee the bout, draw lots, or write out the rules; 0 when done."""
+    if arguments.action == "bracket":
+        return _bracket(arguments.players, arguments.seed)
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "rules":
         sys.stdout.write(listing(rules))
@@ -39,4 +47,14 @@ def run(arguments: argparse.Namespace) -> int:
         except ValueError as error:
             raise line.error(str(error)) from error
     write_json(arguments.json, minutes_of(minutes))
+    return 0
+
+
+def _bracket(players: Sequence[str], seed: str) -> int:
+    try:
+        drawn = bracket(players, seed)
+    except ValueError as error:
+        raise DeskError(str(error)) from error
+    rounds = [[{"players": list(pairing.players)} for pairing in pairings] for pairings in drawn.rounds]
+    write_json("-", {"seed": seed, "rounds": rounds})
     return 0

@@ -94,3 +94,13 @@ def test_an_unknown_ruleset_is_refused(tmp_path: Path, capsys: pytest.CaptureFix
 def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["kendo", "rules"]) == 0
     assert 'brown_fits = "same"\n' in capsys.readouterr().out
+
+
+def test_lots_for_a_tournament(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["kendo", "bracket", "--seed", "12 May", "Aoi", "Ben", "Chie"]) == 0
+    rounds = json.loads(capsys.readouterr().out)["rounds"]
+    first = [pairing["players"] for pairing in rounds[0]]
+    assert sorted(str(name) for players in first for name in players) == ["Aoi", "Ben", "Chie", "None"]
+    # who drew the bye already stands in the final
+    assert rounds[1] == [{"players": [first[0][0], None]}]
+    assert cli.main(["kendo", "bracket", "--seed", "12 May", "Aoi"]) == 2
