@@ -30,6 +30,7 @@ _GAP_PER_SPEED = 10.0  # moving along with the card at 1 m/s speaks for a hand a
 _OVER_MM = -10.0  # a hand may hover over a card: covering more of it proves no more
 _SURE_MM = 30.0
 _SURE = 0.49
+_VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
 _AFTER_PUSHER_NS = 1_000_000
 _BOTH_OVER = 0.3  # two hands over one card: never surer than a half and this
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
@@ -144,6 +145,8 @@ def contacts(
     lead = claims[first] - claims[second] if both else gaps[second] - gaps[first]
     sure = _BOTH_OVER if max(gaps.values()) <= 0 else _SURE
     confidence = 0.5 + sure * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
+    if onset.t_unc_ns > _VAGUE_NS:
+        confidence = min(confidence, _VAGUE)
     t_ns = onset.t_ns
     if pusher is not None and gaps[nearest] > 0:
         t_ns = max(t_ns, pusher.onset.t_ns + _AFTER_PUSHER_NS)  # cards that lie side by side set off together

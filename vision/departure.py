@@ -19,6 +19,7 @@ _PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
 _PROOF_LOOKS = 4
 _PROOF_NS = 30_000_000
 _BARE_BLOCKS = 2
+_LEFT_BLOCKS = 9
 
 Window = tuple[slice, slice]
 """Rows and columns of a part of the frame."""
@@ -51,6 +52,24 @@ class View:
         return View(self.t_ns, self.gray.copy(), self.window, self.over)
 
 
+@dataclass(slots=True)
+class _Run:
+    """Looks in an unbroken row that show the same."""
+
+    looks: int = 0
+    since_ns: int = 0
+
+    def proves(self, shown: bool, t_ns: int) -> bool:
+        """Count a look; return whether the row is long enough to be no accident."""
+        if not shown:
+            self.looks = 0
+            return False
+        if self.looks == 0:
+            self.since_ns = t_ns
+        self.looks += 1
+        return self.looks >= _PROOF_LOOKS and t_ns - self.since_ns >= _PROOF_NS
+
+
 @dataclass(slots=True, eq=False)
 class Departure:
     """A card that is no longer seen in place.
@@ -62,6 +81,7 @@ class Departure:
     views : pictures around the last sight and around the moment the card was seen gone, in order of time.
     seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been.
     moved : the card was seen elsewhere since, if only by a little.
+    left : the floor was seen in its place long enough for a proof.
     proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
     final_shift_px : (2,), where it lies in the end, if it stayed near.
     settled_ns : the instant at which that was seen.
@@ -72,18 +92,19 @@ class Departure:
     views: list[View] = field(default_factory=list)
     seen_gone_ns: int | None = None
     moved: bool = False
+    left: bool = False
     proof_shift_px: NDArray[np.float64] | None = None
     final_shift_px: NDArray[np.float64] | None = None
     settled_ns: int = 0
     _closed: bool = False
     _early: int | None = None
-    _elsewhere_since_ns: int | None = None
-    _elsewhere_looks: int = 0
+    _bare: _Run = field(default_factory=_Run)
+    _elsewhere: _Run = field(default_factory=_Run)
 
     @property
     def proven(self) -> bool:
-        """Whether it was seen elsewhere so long and clearly that it was moved, even if it came back."""
-        return self.proof_shift_px is not None
+        """Whether it was seen gone so long and clearly that it was moved, even if it was put back."""
+        return self.left or self.proof_shift_px is not None
 
     @property
     def origin_px(self) -> tuple[int, int]:
@@ -113,13 +134,9 @@ class Departure:
         self.moved |= sight.is_moved(proof_px)
         if self.seen_gone_ns is None and (clearly or sight.bare >= _BARE_BLOCKS):
             self.seen_gone_ns = sight.t_ns
-        if not clearly:
-            return
-        if self._elsewhere_since_ns is None:
-            self._elsewhere_since_ns = sight.t_ns
-        self._elsewhere_looks += 1
-        long_enough = sight.t_ns - self._elsewhere_since_ns >= _PROOF_NS
-        if self.proof_shift_px is None and long_enough and self._elsewhere_looks >= _PROOF_LOOKS:
+        if self._bare.proves(sight.clear and sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns):
+            self.left = True
+        if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
             self.proof_shift_px = sight.shift_px.astype(np.float64)
 
     def add(self, frame: Frame, over: Over) -> None:

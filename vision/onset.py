@@ -62,7 +62,7 @@ def slide_onset(
     departure : the pictures around the moment it was last seen in place, and where it lies in the end.
     """
     final = departure.final_shift_px
-    if final is None:
+    if final is None or departure.left:
         return None
     face = field.face(number)
     trace = {sight.t_ns: sight.shift_px.astype(np.float64) for sight in sights if sight.seen}

@@ -98,6 +98,7 @@ class Sight:
     shift_px : (2,), median shift of those blocks.
     spread_px : how far the blocks disagree about it.
     bare : number of blocks that showed the floor instead.
+    clear : nothing lay over the place.
     """
 
     t_ns: int
@@ -105,6 +106,7 @@ class Sight:
     shift_px: NDArray[np.float32]
     spread_px: float = 0.0
     bare: int = 0
+    clear: bool = False
 
     @property
     def length_px(self) -> float:
@@ -213,14 +215,14 @@ class SlotGrid:
         return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
 
 
-def sight_of(looks: Looks, row: int, t_ns: int, bare: int = 0) -> Sight:
+def sight_of(looks: Looks, row: int, t_ns: int) -> Sight:
     """Summarise a card's blocks in one frame; blocks that fit badly (shadows' edges) count less."""
     seen = looks.seen[row]
     shifts = looks.shift_px[row][seen]
     best = np.argsort(looks.shift_sigma_px[row][seen])[: max(2, (len(shifts) + 1) // 2)]
     shift = np.median(shifts[best], axis=0) if len(shifts) else np.zeros(2, np.float32)
     spread = float(np.median(np.hypot(*(shifts - shift).T))) if len(shifts) else 0.0
-    return Sight(t_ns, int(seen.sum()), shift.astype(np.float32), spread, bare)
+    return Sight(t_ns, int(seen.sum()), shift.astype(np.float32), spread)
 
 
 def _sample_index(slot: Slot, shape_px: tuple[int, ...]) -> NDArray[np.intp]:

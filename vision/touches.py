@@ -31,6 +31,7 @@ _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen th
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
 _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
+_CLEAR_SHARE = 0.05
 _CARD_MM = 62.0  # between its width and its height
 _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _MANY_BLOCKS = 6
@@ -118,7 +119,7 @@ class PoemWatcher:
             departure = moved[strike.number]
             for contact in contacts(self.field, strike, departure, strikes, self.map.scale):
                 unc_ns = float(np.hypot(contact.t_unc_ns, frame.t_unc_ns))
-                end = ends[strike.number].end
+                end = End.GONE if departure.left else ends[strike.number].end
                 facts.append(_fact(self._tracks[strike.number].slot, contact, end, unc_ns))
         return facts
 
@@ -148,7 +149,11 @@ class PoemWatcher:
         bare[covered[which] > _BARE_SHARE] = 0  # a hand may be as bright as the floor
         for row, number in enumerate(which):
             track = self._tracks[number]
-            sight = sight_of(looks, row, frame.t_ns, int(bare[row]))
+            sight = replace(
+                sight_of(looks, row, frame.t_ns),
+                bare=int(bare[row]),
+                clear=bool(covered[number] < _CLEAR_SHARE),
+            )
             track.sights.append(sight)
             self._follow(track, sight)
             track.active = track.departure is not None or sight.seen < int(self.grid.textured[number].sum())
