@@ -7,6 +7,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 PANEL_HOST = "127.0.0.1"
+EVERY_HOST = "0.0.0.0"  # noqa: S104 (only with --lan, where viewers may read and tokens command)
 PANEL_PORT = 8321
 
 

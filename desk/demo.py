@@ -40,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
     )
+    parser.add_argument(
+        "--lan", action="store_true", help="show the panel to other machines too: they read, a token commands"
+    )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report as JSON")
     parser.add_argument(
         "--log", type=Path, metavar="FILE", help="the match log to create (default: in the data folder)"

@@ -18,9 +18,7 @@ from functools import partial
 from typing import TypeVar
 
 import cv2
-import uvicorn
 
-from desk.config import PANEL_HOST
 from desk.demo_report import Report
 from desk.demo_setup import opening_of, simulated_match
 from desk.engine import Engine, Origin
@@ -31,10 +29,9 @@ from desk.mat import Mat
 from desk.match_events import EvidenceKept, MatchOpened
 from desk.match_port import MatchPort
 from desk.minutes import read_minutes
-from desk.panel.app import create_app
 from desk.panel.port import Health
+from desk.panel_server import PanelAddress
 from desk.policy import Policies
-from desk.ports import first_free
 from desk.replay_evidence import bundle_of, frames_of
 from desk.simulated_reader import kimariji_completed, ku_instants_ns
 from desk.simulated_table import PoemRead, SimulatedOfficial, ahead, happenings
@@ -60,20 +57,16 @@ def play_with_panel(arguments: argparse.Namespace) -> Report:
     """Play the match with the panel until it is over and the user leaves with Ctrl-C."""
     settings = load_house_settings()
     wanted = settings.port if arguments.port is None else arguments.port
-    port = first_free(PANEL_HOST, wanted)
-    if port != wanted:
-        sys.stdout.write(f"port {wanted} is in use, taking {port}\n")
+    address = PanelAddress.choose(wanted, lan=arguments.lan)
     linger_and_pause_s = (DEFAULT.shimo_s or 0.0) + (DEFAULT.linger_s or 0.0) + DEFAULT.pause_s
     match = simulated_match(arguments, Pace(first_s=3.0, settle_s=linger_and_pause_s))
     opening, log_path = opening_of(arguments)
     with EventLog.create(log_path) as log:
         hall = SimulatedHall(match, log, opening, settings.policies, arguments.speed)
-        sys.stdout.write(
-            f"panel: http://{PANEL_HOST}:{port}\nmatch log: {log.path}\nCtrl-C ends the demonstration\n"
-        )
+        sys.stdout.write(f"{address.describe()}\nmatch log: {log.path}\nCtrl-C ends the demonstration\n")
         sys.stdout.flush()
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(hall, port))
+            asyncio.run(_serve(hall, address))
         hall.end()
         hall.report.fields_accepted = hall.official.fields_accepted
         if hall.mat.is_over:
@@ -82,18 +75,10 @@ def play_with_panel(arguments: argparse.Namespace) -> Report:
     return hall.report
 
 
-async def _serve(hall: SimulatedHall, port: int) -> None:
-    config = uvicorn.Config(
-        create_app(hall.port),
-        PANEL_HOST,
-        port,
-        log_level="warning",
-        lifespan="off",
-        timeout_graceful_shutdown=2,
-    )
+async def _serve(hall: SimulatedHall, address: PanelAddress) -> None:
     hall.begin(asyncio.get_running_loop())
     try:
-        await uvicorn.Server(config).serve()
+        await address.server(hall.port).serve()
     finally:
         hall.port.close()
         await asyncio.to_thread(hall.end)

@@ -1,9 +1,10 @@
-"""Which TCP ports are free."""
+"""Which TCP ports are free, and under which addresses other machines reach this one."""
 
 from __future__ import annotations
 
 import socket
 import sys
+from contextlib import suppress
 
 from desk.errors import DeskError
 
@@ -36,3 +37,19 @@ def first_free(host: str, port: int, tries: int = 20) -> int:
         if is_free(host, candidate):
             return candidate
     raise DeskError(f"no free port from {port} to {last} on {host}; name another one with --port")
+
+
+def own_addresses() -> list[str]:
+    """Return this machine's IPv4 addresses on its networks, the one of the default route first; often one.
+
+    Nothing is sent: connecting a datagram socket only asks the system which way it would go.
+    """
+    found: list[str] = []
+    # OSError: there is no network at all
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # an address that is reserved for documentation
+        found.append(probe.getsockname()[0])
+    # OSError: the machine's own name is in no table
+    with suppress(OSError):
+        found += socket.gethostbyname_ex(socket.gethostname())[2]
+    return [address for address in dict.fromkeys(found) if not address.startswith(("127.", "0."))]

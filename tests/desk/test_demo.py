@@ -21,6 +21,7 @@ from desk.cli import main
 from desk.engine import Engine
 from desk.event_log import EventLog
 from desk.match_events import Source
+from desk.minutes import read_minutes
 from referee.karuta.state import Phase
 
 ROOT = Path(desk.__file__).parent.parent
@@ -169,7 +170,7 @@ def test_the_panel_shows_the_match_as_it_is_played(tmp_path: Path, busy_port: in
     assert "decided right" in out
     (log_file,) = tmp_path.rglob("*.sqlite")
     with EventLog.open(log_file) as log:
-        assert Engine.resume(log).state.records
+        assert read_minutes(Engine.resume(log).history)
 
 
 def wait_for(url: str, condition: Any, seconds: float = 60) -> Any:

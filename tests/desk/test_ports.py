@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from desk.errors import DeskError
-from desk.ports import first_free, is_free
+from desk.ports import first_free, is_free, own_addresses
 
 
 @pytest.fixture
@@ -36,3 +36,10 @@ def test_no_free_port_is_said(busy_port: int) -> None:
 def test_no_port_number(port: int) -> None:
     with pytest.raises(DeskError, match="from 1 to 65535"):
         first_free("127.0.0.1", port)
+
+
+def test_own_addresses_are_no_loopback_and_can_be_listened_to() -> None:
+    for address in own_addresses():
+        assert not address.startswith("127.")
+        with socket.socket() as server:
+            server.bind((address, 0))

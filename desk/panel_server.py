@@ -1,0 +1,76 @@
+"""Serving the panel: on this machine alone, or to the phones and projectors of a hall."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import uvicorn
+
+from desk.config import EVERY_HOST, PANEL_HOST
+from desk.panel.app import LOCAL_HOSTS, create_app
+from desk.panel.port import Port
+from desk.panel.roles import Role, Roles
+from desk.ports import first_free, own_addresses
+
+_LEAVE_S = 2
+"""How long open pages may take to notice that the panel closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAddress:
+    """Where the panel is served.
+
+    Attributes
+    ----------
+    host, port : what the server listens to.
+    addresses : IPv4 addresses under which other machines reach it; empty on this machine alone.
+    roles : who may command: everyone on this machine, on a network who holds a token.
+    """
+
+    host: str
+    port: int
+    addresses: tuple[str, ...]
+    roles: Roles
+
+    @classmethod
+    def choose(cls, wanted_port: int, *, lan: bool) -> PanelAddress:
+        """Return the wanted port or the next free one, and say so where it is another.
+
+        Raises
+        ------
+        DeskError
+            If no port is free.
+        """
+        host = EVERY_HOST if lan else PANEL_HOST
+        port = first_free(host, wanted_port)
+        if port != wanted_port:
+            sys.stdout.write(f"port {wanted_port} is in use, taking {port}\n")
+        if not lan:
+            return cls(host, port, (), Roles())
+        return cls(host, port, tuple(own_addresses()), Roles.fresh())
+
+    def server(self, match: Port) -> uvicorn.Server:
+        """Return the server of a match's panel; `serve()` it on the loop that owns the match."""
+        urls = [f"http://{address}:{self.port}" for address in self.addresses]
+        hosts = (*LOCAL_HOSTS, *self.addresses)
+        app = create_app(match, roles=self.roles, allowed_hosts=hosts, addresses=urls)
+        config = uvicorn.Config(
+            app,
+            self.host,
+            self.port,
+            log_level="warning",
+            lifespan="off",
+            timeout_graceful_shutdown=_LEAVE_S,
+        )
+        return uvicorn.Server(config)
+
+    def describe(self) -> str:
+        """Return where to point a browser, one line per address and role."""
+        local = f"http://{PANEL_HOST}:{self.port}"
+        operator = next((token for token, role in self.roles.tokens.items() if role is Role.OPERATOR), None)
+        if operator is None:
+            return f"panel: {local}"
+        lines = [f"panel: {local}/join/{operator} (operator: keep this link to yourself)"]
+        lines += [f"viewers: http://{address}:{self.port}" for address in self.addresses]
+        return "\n".join(lines)
