@@ -65,7 +65,8 @@ class FieldGeometry:
 
     def to_image(self, field_m: NDArray[np.floating]) -> Floats:
         """Map field points, shape (..., 2) in metres, to pixels, shape (..., 2)."""
-        ideal = _project(np.linalg.inv(self.homography), np.asarray(field_m, np.float64))
+        back = np.asarray(np.linalg.inv(self.homography), np.float64)
+        ideal = _project(back, np.asarray(field_m, np.float64))
         return distort(ideal, self.k1) * (self.width_px / 2) + self.middle_px
 
     def moved(self, turn_rad: float, shift_m: NDArray[np.floating]) -> FieldGeometry:
@@ -76,8 +77,8 @@ class FieldGeometry:
 
     def px_per_m(self, field_m: NDArray[np.floating]) -> float:
         """Return the picture's mean scale at a field point, shape (2,)."""
-        step = 1e-3 * np.array([[0, 0], [1, 0], [0, 1]])
-        at, right, down = self.to_image(np.asarray(field_m) + step)
+        step = 1e-3 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+        at, right, down = self.to_image(np.asarray(field_m, np.float64) + step)
         return float(np.sqrt(abs(np.linalg.det(np.array([right - at, down - at])))) / 1e-3)
 
 

@@ -14,7 +14,7 @@ Points = NDArray[np.float64]
 
 def distort(ideal: Points, k1: float) -> Points:
     """Return where the lens shows ideal points; both of shape (..., 2), in half widths."""
-    return ideal * (1.0 + k1 * np.square(ideal).sum(axis=-1, keepdims=True))
+    return np.asarray(ideal * (1.0 + k1 * np.square(ideal).sum(axis=-1, keepdims=True)))
 
 
 def undistort(seen: Points, k1: float) -> Points:
@@ -27,4 +27,4 @@ def undistort(seen: Points, k1: float) -> Points:
     for _ in range(4):
         square = k1 * np.square(ideal)
         ideal = ideal - (ideal * (1.0 + square) - radius) / (1.0 + 3.0 * square)
-    return seen * np.divide(ideal, radius, out=np.ones_like(radius), where=radius > 0)
+    return np.asarray(seen * np.divide(ideal, radius, out=np.ones_like(radius), where=radius > 0))

@@ -61,4 +61,4 @@ def normalised(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     middle = inner.mean(axis=1)[:, None, None]
     # The floor keeps the noise of a card without text from being blown up into strokes.
     spread = np.maximum(inner.std(axis=1), 6.0)[:, None, None]
-    return ((pixels - middle) / spread)[:, None]
+    return np.asarray(((pixels - middle) / spread)[:, None], np.float32)

@@ -64,7 +64,7 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     work = gray
     if not 0.8 < scale < 1.25:
         method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        work = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=method)
+        work = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=method), np.uint8)
     else:
         scale = 1.0
     papers = _papers(work, wipe_text)
@@ -76,8 +76,8 @@ def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
     block = gray.shape[1] // 40 | 1
     smooth = cv2.blur(gray, (3, 3))
     around = cv2.dilate(smooth, np.ones((5, 5), np.uint8)) if wipe_text else gray
-    mean = cv2.blur(around, (block, block))
-    bright = cv2.compare(smooth, cv2.subtract(mean, THRESHOLD), cv2.CMP_GT)
+    mean = np.asarray(cv2.blur(around, (block, block)), np.uint8)
+    bright = cv2.compare(smooth, mean - np.minimum(mean, np.uint8(THRESHOLD)), cv2.CMP_GT)
     contours, tree = cv2.findContours(bright, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     hulls = []
     for contour, (_, _, _, parent) in zip(contours, tree[0] if contours else (), strict=True):
@@ -85,7 +85,7 @@ def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
             continue
         _, _, width, height = cv2.boundingRect(contour)
         if min(width, height) >= MIN_CARD_PX and max(width, height) <= MAX_CARD_SHARE * max(gray.shape):
-            hulls.append(cv2.convexHull(contour))
+            hulls.append(np.asarray(cv2.convexHull(contour), np.int32))
     return hulls
 
 

@@ -7,6 +7,7 @@ of their edges or, where even that is lost, a strip of bare paper wider than any
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import cv2
@@ -114,12 +115,12 @@ def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
         cuts, cost = _cheapest_cuts(costs, cards)
         tries.append((cost + abs(strip_mm / cards - WIDTH_MM - 0.5) / 4, cuts))
     cuts = min(tries, key=lambda item: item[0])[1]
-    cards = []
-    for left, right in zip(cuts[:-1], cuts[1:], strict=True):
+    quads = []
+    for left, right in pairwise(cuts):
         top, bottom = _top_and_bottom(strip[:, round(left) + 3 : round(right) - 3])
         shape = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-        cards.append(np.asarray(origin + shape[:, :1] * along + shape[:, 1:] * down))
-    return cards
+        quads.append(np.asarray(origin + shape[:, :1] * along + shape[:, 1:] * down))
+    return quads
 
 
 def _top_and_bottom(cell: Floats) -> tuple[float, float]:

@@ -56,10 +56,8 @@ def search(
     enough = MIN_DETAIL * float(np.median(_at(detail, known_px)))
     half = np.array([CARD_PX[0] - 1, CARD_PX[1] - 1]) / 2
     # A card fits where its upper left corner lies; the map of detail is cut to such places.
-    worth_looking = detail[math.floor(half[1]) :, math.floor(half[0]) :]
-    worth_looking = (
-        worth_looking[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
-    )
+    corner = detail[math.floor(half[1]) :, math.floor(half[0]) :]
+    worth_looking = corner[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
     for centre in known_px:
         _forget(worth_looking, centre - half)
     if not worth_looking.any():
@@ -92,7 +90,7 @@ def _detail(plane: Gray) -> NDArray[np.uint8]:
 def _at(picture: NDArray[np.uint8], places_px: Floats) -> NDArray[np.uint8]:
     columns, rows = np.round(places_px).astype(np.intp).T
     height, width = picture.shape
-    return picture[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)]
+    return np.asarray(picture[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)])
 
 
 def _flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
@@ -114,7 +112,7 @@ def _flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
     # The field is seen at about half the picture's scale: blur first, or thin strokes flicker.
     soft = cv2.blur(gray, (2, 2)) if gray.shape[1] > 900 else gray
     return np.asarray(
-        cv2.remap(soft, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
 
 

@@ -17,6 +17,7 @@ from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
 from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
 from vision.card_finder import FoundCard, find_cards
+from vision.card_poses import CardPoses, joined, sizes
 from vision.card_search import search
 from vision.frames import Gray
 from vision.identity import MIN_LIKENESS, FaceReadings, TorifudaReader, assign
