@@ -7,8 +7,8 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from conftest import Desk
 from playwright.sync_api import Page, expect
+from served_desk import Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

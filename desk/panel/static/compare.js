@@ -8,9 +8,8 @@ const NS_PER_MS = 1e6;
 /** Show both contacts, or nothing where only one player reached the card.
  * @param {import("./frames.js").Frames} frames
  * @param {object} marks the manifest's marks
- * @param {(t_ns: number) => number} frameAt the last frame at an instant
  * @param {(pen: CanvasRenderingContext2D, touch: object) => void} paint rings a contact */
-export async function drawComparison(frames, marks, frameAt, paint) {
+export async function drawComparison(frames, marks, paint) {
   const first = (side) => marks.touches
     .filter((touch) => touch.player === side && touch.card === marks.poem && touch.at_px && !touch.unprovable)
     .sort((a, b) => a.t_ns - b.t_ns)[0];
@@ -19,9 +18,9 @@ export async function drawComparison(frames, marks, frameAt, paint) {
   element.hidden = !(contenders.near && contenders.far);
   if (element.hidden) return;
   for (const [side, touch] of Object.entries(contenders)) {
-    const number = frameAt(touch.t_ns);
+    const number = frames.at(touch.t_ns);
     const picture = await frames.picture(number).catch(() => null);
-    if (!picture) continue;
+    if (!picture || frames.closed) continue;
     const canvas = element.querySelector(`[data-side="${side}"] canvas`);
     const scale = canvas.width / (picture.width * CROP);
     const pen = canvas.getContext("2d");

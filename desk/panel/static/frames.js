@@ -5,7 +5,7 @@ const KEPT = 24; // decoded pictures; a phone cannot hold a whole bundle decoded
 const PARALLEL = 3; // leaves connections for the event stream
 
 export class Frames {
-  /** @param {string} folder address of the bundle; @param {{file: string, sha256: string}[]} list its frames. */
+  /** @param {string} folder address of the bundle; @param {{file: string, sha256: string, t_ns: number}[]} list its frames. */
   constructor(folder, list) {
     this.folder = folder;
     this.list = list;
@@ -18,6 +18,17 @@ export class Frames {
     this.closed = true;
     for (const bitmap of this.bitmaps.values()) bitmap.then((picture) => picture.close(), () => {});
     this.bitmaps.clear();
+  }
+
+  /** The number of the last frame that was taken at `t_ns` or before. */
+  at(t_ns) {
+    let low = 0, high = this.list.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.list[middle].t_ns <= t_ns) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 
   /** Fetch every picture, those around `first` before the others. */

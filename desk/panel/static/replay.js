@@ -36,7 +36,7 @@ function paintContact(pen, touch, width) {
 export class Replay {
   constructor() {
     this.canvas = byId("screen");
-    this.ruler = new Ruler((t_ns) => { this.stop(); this.goTo(this.frameAt(t_ns)); });
+    this.ruler = new Ruler((t_ns) => { this.stop(); this.goTo(this.frames.at(t_ns)); });
     this.shown = null;
     this.zoom = 1;
     const press = (id, action) => byId(id).addEventListener("click", action);
@@ -62,7 +62,7 @@ export class Replay {
   close() {
     this.stop();
     this.frames?.close();
-    this.frames = this.list = this.marks = null;
+    this.frames = this.marks = null;
     delete this.canvas.dataset.index;
   }
 
@@ -75,21 +75,21 @@ export class Replay {
       byId("replay").hidden = true;
       return;
     }
-    this.list = manifest.frames;
     this.marks = manifest.marks;
-    this.frames = new Frames(folder, this.list);
+    this.frames = new Frames(folder, manifest.frames);
     byId("bundle").href = `${folder}.zip`;
     const free = new Set(poem.touches.filter((touch) => touch.free).map(contactKey));
     this.painted = this.marks.touches.filter((touch) => touch.at_px && !touch.unprovable && !free.has(contactKey(touch)));
     this.listTouches(poem.touches);
-    this.ruler.draw(this.list, this.marks);
+    this.ruler.draw(this.frames.list, this.marks);
     const instants = this.instants();
-    const start = this.frameAt((instants[0] ?? this.list[0].t_ns) - LEAD_NS);
+    const start = this.frames.at((instants[0] ?? this.frames.list[0].t_ns) - LEAD_NS);
     this.frames.fetchFrom(start);
     await this.goTo(start);
+    if (shown !== this.shown) return;
     const paint = (pen, touch) => paintContact(pen, touch, this.canvas.width);
-    drawComparison(this.frames, this.marks, (t_ns) => this.frameAt(t_ns), paint);
-    if (shown === this.shown && instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
+    drawComparison(this.frames, this.marks, paint);
+    if (instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
   }
 
   /** List the contacts; those that change nothing (cards brushed in the target's territory) stay folded. */
@@ -107,7 +107,7 @@ export class Replay {
       "button",
       {
         class: `${touch.player ?? "unknown"}${touch.proven ? "" : " unproven"}`,
-        onclick: () => { this.stop(); this.goTo(this.frameAt(touch.t_ns)); },
+        onclick: () => { this.stop(); this.goTo(this.frames.at(touch.t_ns)); },
       },
       el("span", {}, touch.text), el("span", { class: "time" }, time)));
   }
@@ -116,27 +116,18 @@ export class Replay {
     return this.marks.touches.filter((touch) => !touch.unprovable).map((touch) => touch.t_ns).sort((a, b) => a - b);
   }
 
-  /** The number of the last frame that was taken at `t_ns` or before. */
-  frameAt(t_ns) {
-    let low = 0, high = this.list.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (this.list[middle].t_ns <= t_ns) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
   async goTo(number) {
-    if (!this.list) return;
+    if (!this.frames) return;
     this.number = number;
-    const frame = this.list[number];
-    this.ruler.moveTo(number, frame, this.list.length);
+    const frame = this.frames.list[number];
+    this.ruler.moveTo(number, frame, this.frames.list.length);
     const t = ((frame.t_ns - this.marks.t_poem_ns) / NS_PER_MS).toFixed(1);
     say(byId("instant"), fill(strings.after, { t }));
-    say(byId("frame"), fill(strings.frame, { n: number + 1, all: this.list.length }));
-    const picture = await this.frames.picture(number).catch(() => null);
-    if (picture && number === this.number) this.paint(picture, frame);
+    say(byId("frame"), fill(strings.frame, { n: number + 1, all: this.frames.list.length }));
+    const { frames } = this;
+    const picture = await frames.picture(number).catch(() => null);
+    // meanwhile another frame may be wanted, or another ruling's bundle be open
+    if (picture && !frames.closed && number === this.number) this.paint(picture, frame);
   }
 
   paint(picture, frame) {
@@ -164,37 +155,38 @@ export class Replay {
   }
 
   step(by) {
-    if (!this.list) return;
+    if (!this.frames) return;
     this.stop();
-    this.goTo(Math.min(Math.max(this.number + by, 0), this.list.length - 1));
+    this.goTo(Math.min(Math.max(this.number + by, 0), this.frames.list.length - 1));
   }
 
   stepTouch(by) {
-    if (!this.list) return;
+    if (!this.frames) return;
     this.stop();
-    const numbers = this.instants().map((t_ns) => this.frameAt(t_ns));
+    const numbers = this.instants().map((t_ns) => this.frames.at(t_ns));
     const next = by > 0 ? numbers.find((number) => number > this.number)
       : numbers.findLast((number) => number < this.number);
     if (next !== undefined) this.goTo(next);
   }
 
   toggle() {
-    if (!this.list) return;
+    if (!this.frames) return;
     if (this.playing) this.stop();
-    else this.play(this.list.at(-1).t_ns);
+    else this.play(this.frames.list.at(-1).t_ns);
   }
 
   /** Play in slow motion up to `until_ns`; from the start again where the end is reached. */
   play(until_ns) {
-    if (this.list[this.number].t_ns >= until_ns || this.number === this.list.length - 1) this.number = 0;
-    let shown_ns = this.list[this.number].t_ns;
+    if (this.frames.list[this.number].t_ns >= until_ns || this.number === this.frames.list.length - 1) this.number = 0;
+    let shown_ns = this.frames.list[this.number].t_ns;
     let before_ms = performance.now();
     const advance = (now_ms) => {
-      shown_ns += Math.max(now_ms - before_ms, 0) * NS_PER_MS * Number(byId("speed").value);
+      const passed_ns = Math.max(now_ms - before_ms, 0) * NS_PER_MS * Number(byId("speed").value);
+      shown_ns = Math.min(shown_ns + passed_ns, until_ns); // a browser that stalls does not run over the end
       before_ms = now_ms;
-      const number = this.frameAt(shown_ns);
+      const number = this.frames.at(shown_ns);
       if (number !== this.number) this.goTo(number);
-      if (shown_ns >= until_ns || number === this.list.length - 1) this.stop();
+      if (shown_ns >= until_ns || number === this.frames.list.length - 1) this.stop();
       else this.playing = requestAnimationFrame(advance);
     };
     this.playing = requestAnimationFrame(advance);
@@ -218,6 +210,6 @@ export class Replay {
   toggleZoom() {
     this.zoom = ZOOMS[(ZOOMS.indexOf(this.zoom) + 1) % ZOOMS.length];
     byId("zoom").setAttribute("aria-pressed", String(this.zoom > 1));
-    if (this.list) this.goTo(this.number);
+    if (this.frames) this.goTo(this.number);
   }
 }

@@ -1,0 +1,190 @@
+"""A desk with its panel on a free port of this machine, driven by the real engine."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import cv2
+import numpy as np
+import uvicorn
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
+
+from panel_port import dealt_layout
+
+from desk.engine import Engine, Origin
+from desk.event_log import EventLog
+from desk.match_events import EvidenceKept, MatchOpened, Source
+from desk.match_port import MatchPort
+from desk.minutes import read_minutes
+from desk.panel.app import create_app
+from desk.panel.port import Health
+from desk.panel.roles import Roles
+from desk.snapshot import layout_before, touch_seen
+from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
+from referee.karuta.events import Event, PoemFinished
+from referee.karuta.ruleset import KYOGI
+from referee.karuta.state import Settings
+from referee.sides import Side
+from vision.evidence import EvidenceRing, cut
+from vision.frames import Frame
+
+MS = 1_000_000
+FRAME_NS = 8_333_333
+T = TypeVar("T")
+
+
+class Desk:
+    """A match on the real engine, with the panel served from a thread of its own."""
+
+    def __init__(self, folder: Path, roles: Roles | None = None) -> None:
+        self.t_ms = 10_000
+        self.layout = dealt_layout()
+        self.folder = folder
+        self._roles = roles
+        settings = Settings(rules=replace(KYOGI, joka=False))
+        log = EventLog.create(folder / "match.sqlite")
+        opened = MatchOpened("e2e", Source.SIMULATOR, settings)
+        self.engine = Engine.begin(log, opened, clock=lambda: self.t_ms * MS)
+        self.port: MatchPort
+        self._server: uvicorn.Server
+        self._loop = asyncio.new_event_loop()
+        self._number = 0
+        self.start()
+
+    # --- serving -----------------------------------------------------------------------------------------
+    def start(self) -> None:
+        """Serve the panel, after `stop` on the same port as before."""
+        self.port = MatchPort(
+            self.engine,
+            clock=lambda: self.t_ms * MS,
+            evidence_folder=self.folder / "evidence",
+            health=self._health,
+        )
+        app = create_app(self.port, roles=self._roles)
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                port=self._number,
+                log_level="error",
+                ws="none",
+                lifespan="off",
+                timeout_graceful_shutdown=1,
+            )
+        )
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+        while not self._server.started:
+            assert self._thread.is_alive(), "the panel could not be served"
+            threading.Event().wait(0.01)
+        self._number = self._server.servers[0].sockets[0].getsockname()[1]
+
+    def _serve(self) -> None:
+        self._loop.run_until_complete(self._server.serve())
+        left_over = asyncio.all_tasks(self._loop)
+        for task in left_over:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
+
+    def stop(self) -> None:
+        """Cut every line, as a desk that died would."""
+        self._server.should_exit = True
+        self._server.force_exit = True
+        self._loop.call_soon_threadsafe(self.port.close)
+        self._thread.join(5)
+
+    def close(self) -> None:
+        self.stop()
+        self._loop.close()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._number}"
+
+    def _health(self) -> Health:
+        return {
+            "now_ns": self.t_ms * MS,
+            "fps": 119.8,
+            "fps_nominal": 120.0,
+            "dropped": 0,
+            "late_ms": 9.0,
+            "warnings": [],
+        }
+
+    # --- what happens at the table -----------------------------------------------------------------------
+    def do(self, action: Callable[[], T]) -> T:
+        """Run `action` on the engine's loop and return what it returns."""
+        if not self._thread.is_alive():
+            return action()
+
+        async def act() -> T:
+            return action()
+
+        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(5)
+
+    def submit(self, *events: Event) -> None:
+        for event in events:
+            self.do(lambda event=event: self.engine.submit(event, Origin.EYE))  # type: ignore[misc]
+
+    def lay_out(self) -> None:
+        self.submit(FieldSettled(self.layout, self.t_ms * MS))
+
+    def card_of(self, side: str, place: int = 0) -> int:
+        card = self.layout.of(Side(side))[place].card
+        assert card is not None
+        return card
+
+    def dead_card(self) -> int:
+        return next(number for number in range(1, 101) if self.layout.find(number) is None)
+
+    def read(self, poem: int) -> None:
+        self.t_ms += 10_000
+        start_ns = self.t_ms * MS
+        self.submit(PoemStarted(poem, start_ns, MS), KimarijiCompleted(poem, start_ns + 400 * MS, 5 * MS))
+
+    def rule(self, *touches: tuple[int, str, float], unc_ms: float = 1.5) -> int:
+        """Let contacts happen (card, player, ms after the first sound); return the ruling's number."""
+        for card, player, after_ms in touches:
+            at_ns = self.t_ms * MS + int(after_ms * MS)
+            self.submit(Touch(card, Side(player), at_ns, int(unc_ms * MS), confidence=0.99))
+        self.submit(PoemFinished())
+        minute = read_minutes(self.engine.history)[-1]
+        self.do(lambda: self._keep_evidence(minute.seq))
+        return minute.seq
+
+    def settle(self, *gone: int) -> None:
+        """Let the field come to rest after cards have left it."""
+        for card in gone:
+            self.layout = self.layout.without(card)
+        self.submit(FieldSettled(self.layout, self.t_ms * MS + 3_000 * MS))
+
+    def _keep_evidence(self, ruling: int) -> None:
+        minutes = read_minutes(self.engine.history)
+        minute = minutes[-1]
+        before = layout_before(self.engine.state, minutes, minute)
+        start_ns = self.t_ms * MS
+        ring = EvidenceRing()
+        for index in range(120):
+            ring.append(Frame(_picture(index), start_ns + 400 * MS + index * FRAME_NS, MS, 7000 + index))
+        touches = [{**touch_seen(contact, before), "at_px": [160, 90]} for contact in minute.contacts]
+        marks: dict[str, Any] = {
+            "poem": minute.ruling.poem,
+            "t_poem_ns": start_ns,
+            "t_poem_unc_ns": MS,
+            "t_kimariji_ns": start_ns + 400 * MS,
+            "touches": touches,
+        }
+        path = cut(ring, start_ns, start_ns + 10_000 * MS, marks).write(self.folder / "evidence")
+        self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)
+
+
+def _picture(index: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    picture = np.full((180, 320), 90, np.uint8)
+    cv2.putText(picture, str(7000 + index), (90, 100), cv2.FONT_HERSHEY_SIMPLEX, 1.2, 255, 2)
+    return picture
