@@ -1,0 +1,115 @@
+"""A small painted table for tests: white cards with strokes on a woven floor, arms, shade and noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from referee.sides import Side
+from vision.frames import Frame, Gray
+from vision.slots import Slot
+
+PX_PER_MM = 1.0
+SIZE = (960, 540)
+CARD_PX = (52.0, 73.0)
+SKIN, PAPER, FLOOR, INK = 120, 215, 150, 40
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where a card lies relative to its place: millimetres (pixels here) and degrees clockwise."""
+
+    x: float = 0.0
+    y: float = 0.0
+    turn_deg: float = 0.0
+    absent: bool = False
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A straight arm from its player's edge to a finger tip."""
+
+    side: Side
+    tip: tuple[float, float]
+    root_x: float
+    width: float = 60.0
+
+
+@dataclass
+class PaintedTable:
+    """Twelve cards in two territories, numbered 1 to 12 from the upper left."""
+
+    noise: float = 1.5
+    seed: int = 1
+    slots: list[Slot] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rng = np.random.default_rng(self.seed)
+        weave = self._rng.normal(0, 4, (SIZE[1] // 3, 1)) + self._rng.normal(0, 2, (1, SIZE[0] // 3))
+        self._floor = FLOOR + cv2.resize(weave.astype(np.float32), SIZE, interpolation=cv2.INTER_LINEAR)
+        self.slots, self._faces = [], []
+        for number in range(12):
+            row, column = divmod(number, 6)
+            centre = np.array([200.0 + column * 54.0, 200.0 + row * 110.0])
+            side = Side.FAR if row == 0 else Side.NEAR
+            self.slots.append(Slot(number + 1, side, centre + _corners(CARD_PX)))
+            self._faces.append(self._face())
+
+    def _face(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        face = np.full((146, 104), PAPER, np.uint8)
+        cv2.rectangle(face, (0, 0), (103, 145), 90, 4)
+        for y in range(22, 140, 24):
+            for x in range(20, 100, 30):
+                strokes = self._rng.integers(-9, 10, (3, 4))
+                for x0, y0, x1, y1 in strokes:
+                    cv2.line(face, (x + int(x0), y + int(y0)), (x + int(x1), y + int(y1)), INK, 4)
+        return face
+
+    def gray(
+        self,
+        poses: Mapping[int, Pose] | None = None,
+        arms: Sequence[Arm] = (),
+        shade: float = 1.0,
+        shade_from_x: float = 0.0,
+    ) -> Gray:
+        """Return a picture; `poses` moves cards by number, `shade` darkens what is right of a soft edge."""
+        picture = self._floor.copy()
+        for slot, face in zip(self.slots, self._faces, strict=True):
+            pose = (poses or {}).get(slot.card or 0, Pose())
+            if not pose.absent:
+                _paste(picture, face, slot.centre_px + np.array([pose.x, pose.y]), pose.turn_deg)
+        for arm in arms:
+            root_y = float(SIZE[1] if arm.side is Side.NEAR else 0)
+            line = np.rint([[arm.root_x, root_y], arm.tip]).astype(int)
+            cv2.line(picture, tuple(line[0]), tuple(line[1]), SKIN, int(arm.width), cv2.LINE_AA)
+        if shade < 1.0:
+            edge = 1 / (1 + np.exp(-(np.arange(SIZE[0]) - shade_from_x) / 25.0))
+            picture = picture * (1 - (1 - shade) * edge)[None].astype(np.float32)
+        noisy = cv2.GaussianBlur(picture, (0, 0), 0.6) + self._rng.normal(0, self.noise, picture.shape)
+        return np.asarray(np.clip(noisy, 0, 255), np.uint8)
+
+    def resting(self, count: int = 6) -> list[Gray]:
+        """Return pictures of the table at rest."""
+        return [self.gray() for _ in range(count)]
+
+    def frame(self, t_ms: float, gray: Gray) -> Frame:
+        """Return a picture as a frame of a camera."""
+        return Frame(gray, round(t_ms * 1e6), 500_000, round(t_ms))
+
+
+def _corners(size: tuple[float, float]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    half_x, half_y = size[0] / 2, size[1] / 2
+    return np.array([[-half_x, -half_y], [half_x, -half_y], [half_x, half_y], [-half_x, half_y]])
+
+
+def _paste(picture: np.ndarray, face: np.ndarray, centre: np.ndarray, turn_deg: float) -> None:
+    height, width = face.shape
+    matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), -turn_deg, CARD_PX[0] / width)
+    matrix[:, 2] += centre - (width / 2 - 0.5, height / 2 - 0.5)
+    smooth = cv2.GaussianBlur(face.astype(np.float32), (0, 0), 1.2)
+    card = cv2.warpAffine(smooth, matrix, SIZE, flags=cv2.INTER_LINEAR)
+    mask = cv2.warpAffine(np.ones_like(face, np.float32), matrix, SIZE, flags=cv2.INTER_LINEAR)
+    picture[:] = picture * (1 - mask) + card * mask

@@ -1,0 +1,83 @@
+"""Whose arm is whose, through shade, flicker and arms that meet."""
+
+import numpy as np
+import pytest
+from painted_table import Arm, PaintedTable, Pose
+
+from referee.sides import Side
+from vision.field_model import FieldModel
+from vision.hands import FAR, NEAR, Over, PlayerMap, halvings_for, shrink
+from vision.slots import SlotGrid
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def player_map(table: PaintedTable) -> PlayerMap:
+    resting = table.resting()
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    return PlayerMap(resting, field.floor, field.px_per_mm)
+
+
+def label_at(over: Over, scale: float, x: float, y: float) -> int:
+    return int(over.players[int(y * scale), int(x * scale)])
+
+
+def test_the_map_is_about_seven_millimetres_fine() -> None:
+    assert halvings_for(1.1) == 3
+    assert halvings_for(0.55) == 2
+    assert halvings_for(0.1) == 0
+    assert shrink(np.zeros((90, 160), np.uint8), 3).shape == (11, 20)
+
+
+def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:
+    arms = [Arm(Side.NEAR, (300, 350), 320), Arm(Side.FAR, (600, 200), 580)]
+    players = player_map(table)
+    over = players.feed(table.gray(arms=arms))
+    assert label_at(over, players.scale, 305, 380) == NEAR
+    assert label_at(over, players.scale, 598, 180) == FAR
+    assert label_at(over, players.scale, 800, 270) == 0
+
+
+def test_an_empty_table_is_nobodys(table: PaintedTable) -> None:
+    over = player_map(table).feed(table.gray())
+    assert over.area == 0
+    assert not over.players.any()
+
+
+@pytest.mark.parametrize("shade", [0.93, 0.75, 0.55])
+def test_wide_soft_shade_is_nobodys(table: PaintedTable, shade: float) -> None:
+    over = player_map(table).feed(table.gray(shade=shade, shade_from_x=500))
+    assert np.count_nonzero(over.players) < 0.01 * over.players.size
+
+
+def test_where_a_card_left_the_floor_is_nobodys(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray({8: Pose(absent=True)}))
+    x, y = table.slots[7].centre_px
+    assert label_at(over, players.scale, x, y) == 0
+
+
+def test_arms_that_meet_stay_apart(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray())
+    for step in range(6):
+        near = Arm(Side.NEAR, (400, 400 - 22 * step), 400)
+        far = Arm(Side.FAR, (400, 120 + 22 * step), 400)
+        over = players.feed(table.gray(arms=[near, far]))
+    assert label_at(over, players.scale, 400, 420) == NEAR
+    assert label_at(over, players.scale, 400, 120) == FAR
+    assert label_at(over, players.scale, 400, 330) == NEAR
+    assert label_at(over, players.scale, 400, 200) == FAR
+
+
+def test_light_is_measured_where_it_falls(table: PaintedTable) -> None:
+    over = player_map(table).feed(table.gray(shade=0.7, shade_from_x=480))
+    light = over.light_at((slice(100, 120), slice(0, 960)))
+    assert light.shape == (20, 960)
+    assert light[:, 40].mean() == pytest.approx(1.0, abs=0.03)
+    assert light[:, 920].mean() == pytest.approx(0.7, abs=0.03)
+    near = over.light_near(np.array([[40.0, 110.0], [920.0, 110.0]]))
+    np.testing.assert_allclose(near, (1.0, 0.7), atol=0.03)
