@@ -113,5 +113,6 @@ def _centre_shift(x_m: Floats) -> float:
     middle = -(left + right) / 2
     if slack < 0.03:
         return float(middle)  # both outer edges are there
-    # Cards are packed towards the outer edges: one of the two is there, the one nearer the picture's middle wins.
+    # Cards are packed towards the outer edges: one of the two is there, the one nearer the picture's middle
+    # wins.
     return float(np.clip(0.0, middle - slack / 2, middle + slack / 2))

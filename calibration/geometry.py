@@ -20,7 +20,8 @@ Floats = NDArray[np.float64]
 MIN_CARDS: Final = 4
 MIN_NOISE: Final = 0.004
 """Least error of a corner, in card widths (0.2 mm): weighs the cards against the priors."""
-# Spread of what lenses and tripods do, per parameter of `_Plane`; it decides only where few cards say nothing.
+# Spread of what lenses and tripods do, per parameter of `_Plane`; it decides only where few cards say
+# nothing.
 PRIOR_SPREAD: Final = np.array([0.012, 0.008, 0.08, 0.08, 0.02])
 PRIOR_K1: Final = -0.005
 ITERATIONS: Final = 12
@@ -94,7 +95,7 @@ def fit_plane(
 
     Parameters
     ----------
-    corners_px : shape (N, 4, 2); corners of each rectangle in order around it, the first side being its width.
+    corners_px : shape (N, 4, 2); corners of each rectangle in order, its first side being its width.
     card_size_m : width and height of the rectangles.
     picture_size : width and height of the picture in pixels.
 
@@ -138,7 +139,8 @@ def fit_plane(
     residual_m = float(np.median(np.linalg.norm(misfit, axis=2))) * card_size_m[0]
     if not np.isfinite(scale) or residual_m > 0.004:
         return FailedEstimation(
-            f"the cards found do not lie in one plane as 52 x 73 mm rectangles (typical misfit {1e3 * residual_m:.1f} mm)",
+            "the cards found do not lie in one plane as 52 x 73 mm rectangles"
+            f" (typical misfit {1e3 * residual_m:.1f} mm)",
             "look from above, keep the whole field in the picture and the lens clean",
         )
     homography = np.diag([scale, scale, 1.0]) @ _plane(parameters)
@@ -152,7 +154,7 @@ def fit_plane(
 
 
 def _plane(parameters: Floats) -> Floats:
-    """Aspect, shear and the two directions of tilt; the scale follows from the cards, turn and shift are free."""
+    """Return the plane of an aspect, shear and tilt; scale comes from the cards, turn and shift are free."""
     aspect, shear, tilt_x, tilt_y = parameters[:4]
     return np.array(
         [[np.exp(-aspect / 2), shear, 0.0], [0.0, np.exp(aspect / 2), 0.0], [tilt_x, tilt_y, 1.0]]
@@ -164,7 +166,7 @@ def _misfit(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, fl
 
     Returns
     -------
-    remaining differences, shape (N, 4, 2), in card widths, and the scale in card widths per half picture width.
+    remaining differences, shape (N, 4, 2), in card widths, and the scale in card widths per half width.
     """
     flat = _project(_plane(parameters), undistort(seen, parameters[4]))
     flat = flat - flat.mean(axis=1, keepdims=True)

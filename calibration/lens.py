@@ -1,7 +1,7 @@
 """Radial lens distortion with one coefficient, around the middle of the picture.
 
-Coordinates are pixels from the picture's middle in units of half its width. An ideal point at radius r is seen
-at r (1 + k1 r^2): negative k1 is the barrel shape of wide lenses.
+Coordinates are pixels from the picture's middle in units of half its width. An ideal point at radius r is
+seen at r (1 + k1 r^2): negative k1 is the barrel shape of wide lenses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ def distort(ideal: Points, k1: float) -> Points:
 def undistort(seen: Points, k1: float) -> Points:
     """Return the ideal points of seen ones; both of shape (..., 2), in half widths.
 
-    Newton's method on the radius; four steps are exact to 1e-9 for every lens whose picture does not fold over.
+    Newton's method on the radius; four steps are exact to 1e-9 for every lens whose picture does not fold
+    over.
     """
     radius = np.sqrt(np.square(seen).sum(axis=-1, keepdims=True))
     ideal = radius

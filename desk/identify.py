@@ -1,4 +1,4 @@
-"""`shinpan identify IMAGE`: names the cards on a photo, wherever they lie and from whatever angle it was taken."""
+"""`shinpan identify IMAGE`: names the cards on a photo, wherever they lie and however it was taken."""
 
 from __future__ import annotations
 

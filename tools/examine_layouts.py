@@ -101,7 +101,8 @@ def examine(paper: Paper, faces: Mapping[str, Sequence[Path]], fields: int, firs
         spent_ms.append(1e3 * (time.process_time() - began))
         marks = mark(layout, covered, reading if isinstance(reading, LayoutReading) else None)
         lay, found, wrong = lay + marks[0], found + marks[1], wrong + marks[2]
-    return f"{paper.name:36s} {found:5d} of {lay:5d} ({found / lay:8.3%}), wrong {wrong}, {np.median(spent_ms):4.0f} ms CPU"
+    share, spent = found / lay, np.median(spent_ms)
+    return f"{paper.name:36s} {found:5d} of {lay:5d} ({share:8.3%}), wrong {wrong}, {spent:4.0f} ms CPU"
 
 
 def write_samples(folder: Path, faces: Mapping[str, Sequence[Path]]) -> None:

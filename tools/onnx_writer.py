@@ -103,7 +103,7 @@ class OnnxWriter:
         outputs: tuple[str, Sequence[int | str]],
         provenance: Mapping[str, str],
     ) -> bytes:
-        """Return the file's bytes; `inputs` and `outputs` are a name and a shape, a text being a free size."""
+        """Return the file's bytes; `inputs`, `outputs`: a name and a shape, a text being a free size."""
         graph = b"".join(_bytes(1, node) for node in self.nodes) + _bytes(2, "torifuda")
         graph += b"".join(_bytes(5, weight) for weight in self.weights)
         graph += _bytes(11, _value_info(*inputs)) + _bytes(12, _value_info(*outputs))

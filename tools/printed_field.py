@@ -6,8 +6,7 @@ differ from both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -99,7 +98,7 @@ class Camera:
         points[:, 2] += self.height_mm
         flat = points[:, :2] / points[:, 2:]
         flat *= 1 + self.k1 * (flat**2).sum(axis=1, keepdims=True)
-        return flat * focal_px + np.array([self.width - 1, self.height - 1]) / 2
+        return np.asarray(flat * focal_px + np.array([self.width - 1, self.height - 1]) / 2)
 
 
 def random_layout(rng: Rng, cards: int, spread_deg: float = 0.8) -> Layout:
@@ -135,16 +134,13 @@ def card_corners_m(placed: PlacedCard) -> NDArray[np.float64]:
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
     angle = placed.angle_rad + (np.pi if (placed.side is Side.FAR) == placed.faces_owner else 0.0)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    return corners @ turn.T + np.array([placed.x_m, placed.y_m])
+    return np.asarray(corners @ turn.T + np.array([placed.x_m, placed.y_m]))
 
 
 def print_card(text: str, glyphs: NDArray[np.uint8], deck: Deck, rng: Rng) -> NDArray[np.float32]:
     """Print one card, gray values, shape (HEIGHT_MM, WIDTH_MM) times PX_PER_MM."""
     ink = (
-        cv2.GaussianBlur(print_ink(text, glyphs, replace(deck.typography), rng), (0, 0), 0.7).astype(
-            np.float32
-        )
-        / 255
+        cv2.GaussianBlur(print_ink(text, glyphs, deck.typography, rng), (0, 0), 0.7).astype(np.float32) / 255
     )
     face = np.full(ink.shape, deck.paper, np.float32)
     thick = round(deck.border_mm * PX_PER_MM)
@@ -152,10 +148,10 @@ def print_card(text: str, glyphs: NDArray[np.uint8], deck: Deck, rng: Rng) -> ND
         edges = np.ones(ink.shape, bool)
         edges[thick:-thick, thick:-thick] = False
         face[edges] = deck.border
-    return face * (1 - ink) + deck.ink * ink
+    return np.asarray(face * (1 - ink) + deck.ink * ink, np.float32)
 
 
-def picture(
+def picture(  # noqa: PLR0917
     layout: Layout,
     texts: dict[int, str],
     glyphs: NDArray[np.uint8],
@@ -212,7 +208,11 @@ def picture(
         tip = np.array([rng.uniform(0.15, 0.85) * shape[1], rng.uniform(0.25, 0.75) * shape[0]])
         root = np.array([tip[0] + rng.normal(0, 300), -100 if rng.random() < 0.5 else shape[0] + 100])
         cv2.line(
-            hidden, tuple(np.int32(tip)), tuple(np.int32(root)), 1.0, int(rng.uniform(60, 100) * FLOOR_PX_PER_MM)
+            hidden,
+            (int(tip[0]), int(tip[1])),
+            (int(root[0]), int(root[1])),
+            1.0,
+            int(rng.uniform(60, 100) * FLOOR_PX_PER_MM),
         )
         skin = rng.uniform(80, 180)
         dark = cv2.GaussianBlur(hidden, (0, 0), 30)
@@ -238,7 +238,9 @@ def picture(
 def _seen(floor: NDArray[np.float32], camera: Camera, rng: Rng) -> NDArray[np.uint8]:
     """Look at the floor through the camera; where each pixel looks is solved on a coarse grid of pixels."""
     fine, coarse = 2, 16
-    grid = np.stack(np.meshgrid(*(np.arange(0, n + coarse, coarse) for n in (camera.width, camera.height))), -1)
+    grid = np.stack(
+        np.meshgrid(*(np.arange(0, n + coarse, coarse) for n in (camera.width, camera.height))), -1
+    )
     looks_at = np.zeros(grid.reshape(-1, 2).shape)
     scale = camera.mm_across / camera.width
     for _ in range(30):
@@ -248,15 +250,12 @@ def _seen(floor: NDArray[np.float32], camera: Camera, rng: Rng) -> NDArray[np.ui
         np.arange(camera.width * fine, dtype=np.float32), np.arange(camera.height * fine, dtype=np.float32)
     )
     at = [((axis + 0.5) / fine - 0.5) / coarse for axis in (columns, rows)]
-    maps = [cv2.remap(on_floor[..., axis].astype(np.float32), at[0], at[1], cv2.INTER_CUBIC) for axis in (0, 1)]
+    maps = [
+        cv2.remap(on_floor[..., axis].astype(np.float32), at[0], at[1], cv2.INTER_CUBIC) for axis in (0, 1)
+    ]
     soft = cv2.GaussianBlur(floor, (0, 0), max(0.3, 0.3 * FLOOR_PX_PER_MM * scale / fine))
     large = cv2.remap(soft, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     image = cv2.resize(large, (camera.width, camera.height), interpolation=cv2.INTER_AREA)
     image = cv2.GaussianBlur(image, (0, 0), camera.blur_px) * camera.exposure
     image += camera.noise * rng.standard_normal(image.shape).astype(np.float32)
-    return np.clip(image, 0, 255).astype(np.uint8)
-
-
-def deal(faces: Sequence[NDArray[np.uint8]], rng: Rng) -> NDArray[np.uint8]:
-    """Pick one typeface's glyphs."""
-    return faces[int(rng.integers(len(faces)))]
+    return np.asarray(np.clip(image, 0, 255), np.uint8)

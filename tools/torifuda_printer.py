@@ -1,7 +1,8 @@
 """Prints torifuda that do not exist, photographs them badly and cuts them out again: the reader's lessons.
 
 Everything a deck or a camera may do differently is drawn at random: typeface, place, size and pitch of the
-text, crooked glyphs, brush pressure, paper, border, neighbours, light, resolution, blur, noise and compression.
+text, crooked glyphs, brush pressure, paper, border, neighbours, light, resolution, blur, noise and
+compression.
 """
 
 from __future__ import annotations
@@ -131,33 +132,29 @@ def _stamp(
 
 
 def smooth_field(rng: Rng, shape: tuple[int, int], grain_px: float) -> NDArray[np.float32]:
-    """A smooth random field with spread 1."""
+    """Draw a smooth random field with spread 1."""
     rows, columns = (int(n / grain_px) + 3 for n in shape)
     coarse = rng.standard_normal((rows, columns)).astype(np.float32)
-    return cv2.resize(coarse, shape[::-1], interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(coarse, shape[::-1], interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _brush(ink: NDArray[np.uint8], weight: float, rng: Rng) -> NDArray[np.float32]:
     """Press the brush harder or softer, here and there; let the hand shake."""
     if rng.random() < 0.5:
         shape = ink.shape
-        bend = rng.uniform(0.5, 2.4)
+        bend = rng.uniform(0.5, 1.8)
         columns, rows = np.meshgrid(
             np.arange(shape[1], dtype=np.float32), np.arange(shape[0], dtype=np.float32)
         )
-        ink = cv2.remap(
-            ink,
-            columns + bend * smooth_field(rng, shape, 12),
-            rows + bend * smooth_field(rng, shape, 12),
-            cv2.INTER_LINEAR,
-        )
+        bent = [axis + bend * smooth_field(rng, shape, 12) for axis in (columns, rows)]
+        ink = np.asarray(cv2.remap(ink, bent[0], bent[1], cv2.INTER_LINEAR), np.uint8)
     soft = cv2.GaussianBlur(ink, (0, 0), rng.uniform(0.6, 1.3)).astype(np.float32)
     inked = soft[ink > 127]
     # Measured against the typeface's own strokes, so that thin ones do not vanish under a soft brush.
     soft /= np.percentile(inked, 70) if inked.size else 255.0
     level = 0.5 - 0.12 * np.clip(weight, -1.3, 2.2)
     pressure = level + rng.uniform(0, 0.10) * smooth_field(rng, ink.shape, rng.uniform(5, 30))
-    return np.clip((soft - pressure) * rng.uniform(2.5, 8) + 0.5, 0, 1)
+    return np.asarray(np.clip((soft - pressure) * rng.uniform(2.5, 8) + 0.5, 0, 1), np.float32)
 
 
 def _face(ink: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
@@ -205,8 +202,9 @@ def photograph(
     table *= rng.uniform(0.45, 1.1)
 
     defocus_px = abs(rng.normal(0, 0.45))
-    lens = np.hypot(defocus_px, 0.42) * PX_PER_MM / px_per_mm
-    table = cv2.GaussianBlur(table, (0, 0), lens) if lens > 0.3 else table
+    lens = float(np.hypot(defocus_px, 0.42)) * PX_PER_MM / px_per_mm
+    if lens > 0.3:
+        table = np.asarray(cv2.GaussianBlur(table, (0, 0), lens), np.float32)
     if rng.random() < 0.1:
         table = _smeared(table, rng.uniform(0, 1.6) * PX_PER_MM / px_per_mm, rng)
 
@@ -217,17 +215,17 @@ def photograph(
     size = np.array([table.shape[1] * scale, table.shape[0] * scale])
     offset = size / 2 + rng.uniform(-0.5, 0.5, 2) - turn @ (np.array(table.shape[::-1]) / 2)
     affine = np.column_stack([turn, offset])
-    picture = cv2.warpAffine(
-        table, affine, (int(size[0]), int(size[1])), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    shape = (int(size[0]), int(size[1]))
+    seen = cv2.warpAffine(table, affine, shape, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    picture = np.asarray(seen, np.float32)
     noise = rng.uniform(0.5, 5.0) if rng.random() < 0.9 else rng.uniform(5, 10)
-    picture += noise * rng.standard_normal(picture.shape).astype(np.float32)
+    picture += np.float32(noise) * rng.standard_normal(picture.shape, np.float32)
     if rng.random() < 0.15:
-        picture = cv2.GaussianBlur(picture, (0, 0), 1.0) * -0.6 + 1.6 * picture
+        picture = np.asarray(1.6 * picture - 0.6 * cv2.GaussianBlur(picture, (0, 0), 1.0), np.float32)
     pixels = np.clip(picture, 0, 255).astype(np.uint8)
     if rng.random() < 0.4:
         _, packed = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(45, 95))])
-        pixels = cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE)
+        pixels = np.asarray(cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE), np.uint8)
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) + margin - 0.5
     return pixels, (corners @ turn.T + offset).astype(np.float32)
 
@@ -248,7 +246,7 @@ def _smeared(picture: NDArray[np.float32], length_px: float, rng: Rng) -> NDArra
     for step in np.linspace(-1, 1, 15):
         x, y = np.round(middle + step * reach).astype(int)
         kernel[y, x] += 1
-    return cv2.filter2D(picture, -1, kernel / kernel.sum())
+    return np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.float32)
 
 
 def _covered(
@@ -274,7 +272,7 @@ def _covered(
         total = ink[y0:y1, x0:x1].sum()
         if total > 0 and covered_ink[y0:y1, x0:x1].sum() > 0.45 * total:
             labels[slot] = ILLEGIBLE
-    return face * (1 - mask) + shade * mask
+    return np.asarray(face * (1 - mask) + shade * mask, np.float32)
 
 
 def _slot_boxes() -> list[tuple[int, int, int, int]]:
@@ -294,7 +292,7 @@ def _slot_boxes() -> list[tuple[int, int, int, int]]:
 
 
 def _foreign(rng: Rng) -> tuple[NDArray[np.float32], int]:
-    """A face that is no torifuda: a back, a picture card, bare floor, or plain paper."""
+    """Draw a face that is no torifuda: a back, a picture card, bare floor, or plain paper."""
     shape = (round(HEIGHT_MM * PX_PER_MM), round(WIDTH_MM * PX_PER_MM))
     kind = rng.integers(4)
     face = np.full(shape, rng.uniform(20, 245), np.float32)
@@ -341,7 +339,6 @@ def lesson(
     crop, shape (CROP_HEIGHT_PX, CROP_WIDTH_PX), uint8, and the class of each slot, shape (SLOTS,).
     """
     chance = rng.random()
-    cards: list[NDArray[np.float32]] = []
     labels = np.full(SLOTS, ILLEGIBLE)
     glyphs = faces[int(rng.integers(len(faces)))]
     typography = Typography.draw(rng)
@@ -357,8 +354,7 @@ def lesson(
             face, labels = np.ascontiguousarray(face[::-1, ::-1]), np.full(SLOTS, ILLEGIBLE)
         elif chance < 0.25:
             face = _covered(face, labels, ink, rng)
-    for _ in range(4):
-        cards.append(_neighbour(rng, face))
+    cards = [_neighbour(rng, face) for _ in range(4)]
     px_per_mm = float(
         rng.choice(
             [rng.uniform(0.46, 0.62), rng.uniform(0.9, 1.25), np.exp(rng.uniform(-0.6, 1.1))],
@@ -368,12 +364,10 @@ def lesson(
     picture, corners = photograph(face, cards, px_per_mm, rng)
     # Corners are found to a fraction of a pixel, on a bad day to one or two.
     loose = min(abs(rng.normal(0, 0.5)), 1.2) * max(1.0, 0.6 * px_per_mm)
-    corners += rng.normal(0, loose, 2).astype(np.float32) + rng.normal(0, 0.6 * loose, (4, 2)).astype(
-        np.float32
-    )
+    corners += (rng.normal(0, loose, 2) + rng.normal(0, 0.6 * loose, (4, 2))).astype(np.float32)
     return card_crops(picture, corners[None])[0], labels
 
 
 def _neighbour(rng: Rng, face: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A card like this one, as far as its edge can tell."""
+    """Return a card like this one, as far as its edge can tell."""
     return np.ascontiguousarray(face[::-1, ::-1] if rng.random() < 0.5 else face)

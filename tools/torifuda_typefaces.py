@@ -1,7 +1,8 @@
 """The freely licensed typefaces that teach the torifuda reader, and those kept back to examine it.
 
 Debian typefaces come from the packages named below; the others are OFL typefaces from npm packages of the
-`@fontsource` scope, unpacked anywhere. Nothing of them is kept in the repository: only the trained weights are.
+`@fontsource` scope, unpacked anywhere. Nothing of them is kept in the repository: only the trained weights
+are.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python tools/train_identity.py --fonts FOLDER_OF_UNPACKED_NPM_FONTS --minutes 40
 
-The net looks at a whole card. At every place of a coarse map it says which kana stands there and how much that
-place belongs to each of the face's slots; what a slot shows is the average of the kana scores weighted by those
-shares, so a deck may put its text where it likes. It learns from printed random texts in the typefaces of
-`torifuda_typefaces.TRAINING`, never from pictures of real decks.
+The net looks at a whole card. At every place of a coarse map it says which kana stands there and how much
+that place belongs to each of the face's slots; what a slot shows is the average of the kana scores weighted
+by those shares, so a deck may put its text where it likes. It learns from printed random texts in the
+typefaces of `torifuda_typefaces.TRAINING`, never from pictures of real decks.
 """
 
 from __future__ import annotations
@@ -49,9 +49,8 @@ def first_params(rng: np.random.Generator) -> Params:
     """Draw the untrained weights; the slots' first guess of their place is the usual print."""
 
     def kernel(out: int, into: int, size: int, gain: float = 1.0) -> NDArray[np.float32]:
-        return (
-            gain * np.sqrt(2 / (into * size * size)) * rng.standard_normal((out, into, size, size))
-        ).astype(np.float32)
+        spread = gain * np.sqrt(2 / (into * size * size))
+        return np.asarray(spread * rng.standard_normal((out, into, size, size)), np.float32)
 
     def layer(out: int, into: int, size: int, gain: float = 1.0) -> Params:
         return {"kernel": kernel(out, into, size, gain), "bias": np.zeros(out, np.float32)}
@@ -81,7 +80,7 @@ def _conv(x: jax.Array, layer: Params, stride: int = 1) -> jax.Array:
     y = jax.lax.conv_general_dilated(
         x, kernel, (stride, stride), [(half, half), (half, half)], dimension_numbers=("NHWC", "HWIO", "NHWC")
     )
-    return y + layer["bias"]
+    return jnp.asarray(y + layer["bias"])
 
 
 def slot_scores(params: Params, crops: jax.Array) -> jax.Array:
@@ -187,7 +186,7 @@ def main() -> None:
 
     def loss(params: Params, crops: jax.Array, labels: jax.Array) -> jax.Array:
         scores = slot_scores(params, crops)
-        return optax.softmax_cross_entropy_with_integer_labels(scores, labels).mean()
+        return jnp.asarray(optax.softmax_cross_entropy_with_integer_labels(scores, labels).mean())
 
     @jax.jit
     def step(params: Params, average: Params, memory: Any, crops: jax.Array, labels: jax.Array) -> Any:
@@ -202,7 +201,9 @@ def main() -> None:
 
     def right(params: Params) -> tuple[float, float]:
         scores = np.asarray(examine(params, exam[0]))
-        return float((scores.argmax(-1) == exam[1]).mean()), float(loss(params, exam[0], exam[1]))
+        return float((scores.argmax(-1) == exam[1]).mean()), float(
+            loss(params, jnp.asarray(exam[0]), jnp.asarray(exam[1]))
+        )
 
     def save() -> None:
         provenance = {

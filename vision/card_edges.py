@@ -40,8 +40,8 @@ def refine(gray: Gray, papers_px: Floats) -> tuple[Floats, Floats]:
 
     Returns
     -------
-    refined outlines, shape (N, 4, 2), and brightness profiles across every side, shape (N, 4, len(OFFSETS_MM)):
-    from the paper outwards, with the edge at offset 0, in gray values.
+    refined outlines, shape (N, 4, 2), and brightness profiles across every side, shape
+    (N, 4, len(OFFSETS_MM)): from the paper outwards, with the edge at offset 0, in gray values.
     """
     if not len(papers_px):
         return papers_px, np.zeros((0, 4, len(OFFSETS_MM)))
@@ -165,7 +165,7 @@ def _crossings(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 
 def _facing_gaps_mm(papers_px: Floats) -> Floats:
-    """Distance from every side to the paper facing it within OUTWARDS_MM, NaN where nothing does; shape (N, 4)."""
+    """Measure from every side to the paper facing it, NaN where there is none in reach; shape (N, 4)."""
     start, end, outwards, px_per_mm = _sides(papers_px)
     middle = (start + end) / 2
     others = middle.reshape(-1, 2)
@@ -184,7 +184,7 @@ def _facing_gaps_mm(papers_px: Floats) -> Floats:
 
 
 def _outer_edge_mm(profiles: Floats) -> float:
-    """Find where border gives way to floor in the profiles of sides with nothing beside them, shape (M, offsets).
+    """Find where border gives way to floor on sides with nothing beside them, shape (M, offsets).
 
     A blurred paper-border-floor staircase is fitted to the typical profile; reading the outer edge off the
     profile's slope instead would push it outwards wherever the border is as narrow as the blur.

@@ -1,8 +1,8 @@
 """Finds cards as bright rectangles in a gray picture, near or far, alone or edge to edge.
 
-A card is paper that is brighter than its surroundings within half a card's width, be they a printed border, the
-floor or a neighbour's border: so shadows and bright floors do not matter. Text lies inside the outline and is not
-looked at. Papers that touch without a border between them are told apart by their common size.
+A card is paper that is brighter than its surroundings within half a card's width, be they a printed border,
+the floor or a neighbour's border: so shadows and bright floors do not matter. Text lies inside the outline
+and is not looked at. Papers that touch without a border between them are told apart by their common size.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as dark on
+    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as
+    dark on
         average as a bright floor; without its print it stands out, but narrow borders fare worse.
 
     Returns

@@ -1,7 +1,8 @@
 """Cuts rows of cards that touch: papers without a border, edge to edge, have one outline between them.
 
-A row is as high as one card, so its height tells how wide a card is. Between two cards lies either the dark line
-of their edges or, where even that is lost, a strip of bare paper wider than any between two columns of text.
+A row is as high as one card, so its height tells how wide a card is. Between two cards lies either the dark
+line of their edges or, where even that is lost, a strip of bare paper wider than any between two columns of
+text.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ MARGIN_MM: Final = 4
 
 
 def lying_box(hull: NDArray[np.int32]) -> Floats:
-    """Return an outline's bounding rectangle as corners, shape (4, 2), the first side being the most level one."""
+    """Return an outline's bounding rectangle, shape (4, 2), the first side being the most level one."""
     box = cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float64)
     sides = np.roll(box, -1, axis=0) - box
     return np.roll(box, -int(np.argmax(sides[:, 0] - np.abs(sides[:, 1]))), axis=0)

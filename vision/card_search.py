@@ -1,7 +1,8 @@
 """Looks for cards that the outline finder missed, by what the deck's cards look like on average.
 
-Paper as bright as the floor has no outline, and a hand that touches a card spoils it. But once a few cards of a
-deck are known, their mean picture (border, columns of text, paper) finds the others wherever they lie squarely.
+Paper as bright as the floor has no outline, and a hand that touches a card spoils it. But once a few cards
+of a deck are known, their mean picture (border, columns of text, paper) finds the others wherever they lie
+squarely.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def _flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
     # The field is seen at about half the picture's scale: blur first, or thin strokes flicker.
     soft = cv2.blur(gray, (2, 2)) if gray.shape[1] > 900 else gray
     return np.asarray(
-        cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        cv2.remap(soft, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
     )
 
 

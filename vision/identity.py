@@ -1,7 +1,7 @@
 """Reads torifuda: which of the hundred poems a card's face shows, and which way up.
 
-The net (see `tools/train_identity.py`) says for each slot of a face how likely every kana is. A poem is as likely
-as all its kana together; so a few smudged kana cost little and a wrong card differs in a dozen of them.
+The net (see `tools/train_identity.py`) says for each slot of a face how likely every kana is. A poem is as
+likely as all its kana together: a few smudged kana cost little, and a wrong card differs in a dozen of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TEMPERATURE: Final = 2.0
 divided by this."""
 MIN_CONFIDENCE: Final = 0.99
 MIN_LIKENESS: Final = -3.4
-"""Mean log-probability per slot below which a face is none of the hundred (a back, a picture, another text)."""
+"""Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
 MAX_ILLEGIBLE: Final = 0.22
 """Share of illegible slots above which a card counts as covered: its name would be a guess from the rest."""
 FLOOR_LOG: Final = -9.0

@@ -1,4 +1,4 @@
-"""Reads a whole field from a picture: plane and lens, territories, rows, and every card's identity and pose."""
+"""Reads a whole field from a picture: plane, lens, territories, rows, and each card's identity and pose."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LayoutReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """Cards with their faces: poses, which of them stand on their heads in the picture, and what they show."""
+    """Cards with their faces: poses, which stand on their heads in the picture, and what they show."""
 
     poses: CardPoses
     upside_down: NDArray[np.bool_]
@@ -85,7 +85,7 @@ def read_layout(
 
     Parameters
     ----------
-    frames : one or a few gray pictures of the resting field, each of shape (height, width), uint8. With three or
+    frames : one or a few gray pictures of the resting field, shape (height, width), uint8. With three or
         more, whatever passes through a single one (a hand, a flicker) does not matter.
     geometry : a known map between picture and field. Where it still fits, axes and scale are kept, so that
         places can be compared between readings; where it does not (a knocked camera), it is measured anew.

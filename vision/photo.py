@@ -18,7 +18,7 @@ from vision.identity import NUMBERS, FaceReadings, TorifudaReader, assign
 Floats = NDArray[np.float64]
 
 SCALES: Final = (1.0, 0.4)
-"""The finder's eye is set for cards of a twentieth of the picture; seen smaller, large cards look like that."""
+"""The finder's eye is set for cards of a twentieth of the picture; shrunk, large cards look like that."""
 OTHER_BORDERS_MM: Final = (0.0, 2.5)
 """Borders to try besides the measured one, which a few cards show only roughly."""
 CARD_LIKE: Final = -3.5
@@ -103,7 +103,7 @@ def _named(gray: Gray) -> list[PhotoCard]:
 
 
 def _papers(gray: Gray) -> Floats:
-    """Find outlines at every scale; where two share a place, the larger is the card and the other its text."""
+    """Find outlines at every scale; where two share a place, the larger one is the card."""
     found: list[tuple[float, Floats]] = []
     for scale in SCALES:
         small = (

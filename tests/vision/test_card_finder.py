@@ -17,7 +17,7 @@ def table(width: int = 1280, height: int = 720) -> Any:
     return rng.normal(FLOOR, 3, (height, width)).astype(np.float32)
 
 
-def lay(
+def lay(  # noqa: PLR0917
     picture: Any, x: float, y: float, px_per_mm: float = 1.0, border_mm: float = 0.0, turn_deg: float = 0.0
 ) -> Any:
     """Draw a card with three columns of blots for text, centred at (x, y); return its corners."""

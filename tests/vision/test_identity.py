@@ -21,7 +21,7 @@ def likely(*poems: int) -> FaceReadings:
     logs = np.full((len(poems), len(NUMBERS)), -6.0)
     for face, poem in enumerate(poems):
         if poem:
-            logs[face, NUMBERS == poem] = -0.2
+            logs[face, poem == NUMBERS] = -0.2
     return FaceReadings(logs, np.zeros(len(poems)))
 
 
@@ -32,13 +32,14 @@ def names(readings: FaceReadings) -> list[int | None]:
 def test_every_kana_of_every_torifuda_has_a_class() -> None:
     for poem in POEMS.values():
         classes = slot_classes(poem.torifuda)
-        assert len(classes) == SLOTS == sum(COLUMN_SLOTS)
+        assert len(classes) == SLOTS
+        assert sum(COLUMN_SLOTS) == SLOTS
         assert "".join(KANA[kana] for kana in classes if kana != BLANK) == poem.torifuda
 
 
 @pytest.mark.parametrize("text", ["", "いろは", "い" * 17])
 def test_text_of_impossible_length_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="a torifuda shows 10..16 kana"):
+    with pytest.raises(ValueError, match=r"a torifuda shows 10\.\.16 kana"):
         slot_classes(text)
 
 
