@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from desk.clock import Clock, WallClock, match_clock, wall_clock
 from desk.errors import DeskError
@@ -50,6 +50,14 @@ class Happened:
     event: Event | FollowUp | DeskEvent
 
 
+class EngineSettings(TypedDict, total=False):
+    """What a house chooses about an engine; each may be left out."""
+
+    policies: Policies
+    clock: Clock
+    wall: WallClock
+
+
 class ReplayError(DeskError):
     """A log does not lead to what it says: other rules wrote it, or it was tampered with."""
 
@@ -87,12 +95,13 @@ class Engine:
         self._game_seqs: list[int] = []
 
     @classmethod
-    def begin(cls, log: EventLog, opened: MatchOpened, **settings: Any) -> Engine:
+    def begin(cls, log: EventLog, opened: MatchOpened, **settings: Unpack[EngineSettings]) -> Engine:
         """Begin a match in an empty log.
 
-        Parameters
-        ----------
-        settings : `policies`, `clock`, `wall`, as for the class.
+        Raises
+        ------
+        DeskError
+            If the log holds a match already.
         """
         if log.last_seq:
             raise DeskError(f"{log.path} holds a match already; name a new file, or resume that match")
@@ -101,7 +110,7 @@ class Engine:
         return engine
 
     @classmethod
-    def resume(cls, log: EventLog, **settings: Any) -> Engine:
+    def resume(cls, log: EventLog, **settings: Unpack[EngineSettings]) -> Engine:
         """Go on with the match in a log, or look at it: its events are stepped through once more.
 
         Raises

@@ -111,6 +111,17 @@ def check_weights() -> Finding:
     return Finding("weights", Status.FAIL, f"nothing in {folder}", advice)
 
 
+def check_voices() -> Finding:
+    """Check that the built-in voices are there."""
+    folder = importlib.resources.files("recitation") / "packs"
+    packs = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
+    voices = [name.removesuffix(".zip") for name in packs if name.endswith(".zip")]
+    if voices:
+        return Finding("voices", Status.OK, ", ".join(voices))
+    advice = "install shinpan again: the wheel brings them; without them poems are shown and not heard"
+    return Finding("voices", Status.WARN, f"nothing in {folder}", advice)
+
+
 def check_portaudio() -> Finding:
     """Check that the library is there through which sound is played and recorded."""
     with _quiet_stderr():
@@ -262,6 +273,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     check_opencv,
     check_video,
     check_weights,
+    check_voices,
     check_portaudio,
     check_sound_devices,
     check_cameras,

@@ -105,6 +105,8 @@ def _rounds(history: Sequence[Happened]) -> Iterator[_Round]:
 
 def _counting(rounds: Sequence[_Round]) -> list[_Round]:
     """Return the rounds that still count, as `referee.karuta.undo` counts events."""
+    if not any(isinstance(each.cause.event, Revert) for each in rounds):
+        return list(rounds)
     before: list[list[_Round]] = []
     counting: list[_Round] = []
     for each in rounds:

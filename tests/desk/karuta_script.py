@@ -38,7 +38,9 @@ class ScriptedClock:
 
 def begin(path: Path, policies: Policies | None = None) -> Engine:
     log = EventLog.create(path)
-    return Engine.begin(log, OPENED, policies=policies, clock=ScriptedClock(), wall=lambda: WALL)
+    return Engine.begin(
+        log, OPENED, policies=policies or Policies(), clock=ScriptedClock(), wall=lambda: WALL
+    )
 
 
 def resume(path: Path) -> Engine:
