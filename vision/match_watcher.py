@@ -19,6 +19,7 @@ from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.clearance import Clearance
 from vision.continuity import carried_over
+from vision.disturbance import disturbance
 from vision.frames import Frame
 from vision.layout_reader import LayoutReading, read_layout
 from vision.slots import Slot
@@ -179,10 +180,12 @@ class MatchWatcher:
             return []
         if not self._report_tidying:
             self._watcher, self._read_at_ns = None, None
-        closed = PoemSeen(
-            start, self.reading, tuple(watcher.finish() if facts is None else facts), self._recent[-1].t_ns
-        )
-        return [closed]
+        latest = self._recent[-1]
+        seen = list(watcher.finish() if facts is None else facts)
+        spoiled = disturbance(watcher.grid, latest.gray, watcher.px_per_mm, start.t_ns, latest.t_ns)
+        if spoiled is not None:
+            seen.append(spoiled)
+        return [PoemSeen(start, self.reading, tuple(seen), latest.t_ns)]
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
         latest = resting[-1]

@@ -1,0 +1,71 @@
+"""Disturbance: a knocked camera and a switched lamp are noticed, a played poem is not mistaken for one."""
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.sides import Side
+from vision.disturbance import disturbance
+from vision.frames import Gray
+from vision.slots import Slot, SlotGrid
+
+PX_PER_MM = 1.0
+
+
+def field() -> tuple[Gray, list[Slot]]:
+    rng = np.random.default_rng(3)
+    floor = cv2.GaussianBlur(rng.integers(60, 160, (360, 640)).astype(np.float32), (0, 0), 1.2)
+    slots: list[Slot] = []
+    for column in range(5):
+        for row in range(2):
+            x, y = 80 + 100 * column, 60 + 150 * row
+            face = cv2.GaussianBlur(rng.choice([40.0, 210.0], (73, 52), p=[0.3, 0.7]), (0, 0), 1.0)
+            floor[y : y + 73, x : x + 52] = face
+            corners = np.array([[x, y], [x + 52, y], [x + 52, y + 73], [x, y + 73]], np.float64)
+            slots.append(Slot(1 + len(slots), Side.NEAR, corners))
+    return floor.astype(np.uint8), slots
+
+
+def reason(picture: Gray) -> str | None:
+    rest, slots = field()
+    gap = disturbance(SlotGrid(slots, [rest]), picture, PX_PER_MM, 10, 20)
+    assert gap is None or (gap.t_from_ns, gap.t_to_ns) == (10, 20)
+    return None if gap is None else gap.reason
+
+
+def moved(x_px: float, y_px: float) -> Gray:
+    rest, _ = field()
+    motion = np.array([[1, 0, x_px], [0, 1, y_px]], np.float32)
+    return np.asarray(cv2.warpAffine(rest, motion, (640, 360), borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+
+def test_untouched_field_is_undisturbed() -> None:
+    assert reason(field()[0]) is None
+
+
+@pytest.mark.parametrize("shift_px", [(0.6, 0.0), (0.0, -2.0), (20.0, 9.0)])
+def test_knocked_camera(shift_px: tuple[float, float]) -> None:
+    assert reason(moved(*shift_px)) == "lost_calibration"
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.3])
+def test_switched_lamp(factor: float) -> None:
+    rest, _ = field()
+    dimmed = (rest * 0.7).astype(np.uint8)
+    slots = field()[1]
+    gap = disturbance(SlotGrid(slots, [dimmed]), (dimmed * factor).astype(np.uint8), PX_PER_MM, 10, 20)
+    assert gap is not None
+    assert gap.reason == "light_changed"
+
+
+def test_flicker_is_no_switched_lamp() -> None:
+    assert reason(np.asarray(field()[0] * 0.9, np.uint8)) is None
+
+
+def test_swept_cards_and_a_hand_are_no_knock() -> None:
+    picture, slots = field()
+    for slot in slots[:6]:
+        x, y = slot.corners_px[0].astype(int)
+        picture[y : y + 73, x : x + 52] = 110
+    picture[200:360, 300:380] = 60
+    assert reason(picture) is None
