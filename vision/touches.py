@@ -177,8 +177,12 @@ class PoemWatcher:
         departure = Departure(track.box, before[-1][0].t_ns if before else sight.t_ns)
         for frame, over in before:
             departure.add(frame, over)
-        if len(track.sights) > 1 and before:
-            lost_mm = (track.sights[-2].seen - sight.seen) / (BLOCKS[0] * BLOCKS[1]) * _CARD_MM
+        if before:
+            # a card that was not looked at in the frame before lay there whole
+            last = track.sights[-2] if len(track.sights) > 1 else None
+            whole = BLOCKS[0] * BLOCKS[1]
+            shown = last.seen if last is not None and last.t_ns == departure.still_ns else whole
+            lost_mm = (shown - sight.seen) / whole * _CARD_MM
             if lost_mm > _FASTEST_MM_PER_MS * (sight.t_ns - departure.still_ns) / 1e6:
                 departure.seen_gone_ns = sight.t_ns
         return departure

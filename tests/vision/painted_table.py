@@ -74,10 +74,17 @@ class PaintedTable:
         arms: Sequence[Arm] = (),
         shade: float = 1.0,
         shade_from_x: float = 0.0,
+        order: Sequence[int] = (),
     ) -> Gray:
-        """Return a picture; `poses` moves cards by number, `shade` darkens what is right of a soft edge."""
+        """Return a picture.
+
+        `poses` moves cards by number, `shade` darkens what is right of a soft edge, and the cards of `order`
+        are painted last, one over the other.
+        """
         picture = self._floor.copy()
-        for slot, face in zip(self.slots, self._faces, strict=True):
+        rank = {number: place for place, number in enumerate(order, 1)}
+        for index in sorted(range(12), key=lambda index: rank.get(index + 1, 0)):
+            slot, face = self.slots[index], self._faces[index]
             pose = (poses or {}).get(slot.card or 0, Pose())
             if not pose.absent:
                 _paste(picture, face, slot.centre_px + np.array([pose.x, pose.y]), pose.turn_deg)

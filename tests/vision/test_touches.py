@@ -1,0 +1,161 @@
+"""A poem watched from the first hand to the last: who touched which card when, and what proves nothing."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+from painted_table import Arm, PaintedTable, Pose
+
+from referee.facts import Gap, Touch, Unprovable
+from referee.sides import Side
+from vision.frames import Gray
+from vision.touches import PoemWatcher
+
+Scene = Callable[[float], Gray]
+FPS = 120.0
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def watch(
+    table: PaintedTable, scene: Scene, until_ms: float = 400.0, times_ms: Iterable[float] | None = None
+) -> PoemWatcher:
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in np.arange(0.0, until_ms, 1000 / FPS) if times_ms is None else times_ms:
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    return watcher
+
+
+def touches(watcher: PoemWatcher) -> dict[int | None, Touch]:
+    return {fact.card: fact for fact in watcher.finish() if isinstance(fact, Touch)}
+
+
+def reaching(t_ms: float, x: float, y: float, side: Side, *, at_ms: float, leave_ms: float) -> list[Arm]:
+    """An arm that comes in, is over (x, y) from `at_ms` to `leave_ms`, and goes back."""
+    edge_y = 540.0 if side is Side.NEAR else 0.0
+    share = np.clip(min(1 - (at_ms - t_ms) / 80.0, 1 - (t_ms - leave_ms) / 80.0), 0.0, 1.0)
+    return [] if share == 0 else [Arm(side, (x, edge_y + (y - edge_y) * float(share)), x, 50.0)]
+
+
+def test_a_table_at_rest_has_no_facts(table: PaintedTable) -> None:
+    assert watch(table, lambda _: table.gray(), 100).finish() == []
+    assert PoemWatcher(table.slots, table.resting()).finish() == []
+
+
+@pytest.mark.parametrize("side", [Side.NEAR, Side.FAR])
+def test_a_hand_over_cards_proves_nothing(table: PaintedTable, side: Side) -> None:
+    x, y = table.slots[8].centre_px if side is Side.NEAR else table.slots[3].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        return table.gray(arms=reaching(t_ms, x, y, side, at_ms=120, leave_ms=260), shade=0.8, shade_from_x=x)
+
+    assert touches(watch(table, scene)) == {}
+
+
+@pytest.mark.parametrize(("number", "side"), [(9, Side.NEAR), (4, Side.FAR), (10, Side.FAR)])
+def test_a_pressed_card_is_touched_when_it_begins_to_slide(
+    table: PaintedTable, number: int, side: Side
+) -> None:
+    x, y = table.slots[number - 1].centre_px
+    tip_y = y + (20.0 if side is Side.NEAR else -20.0)
+    pressed_ms = 133.0
+
+    def scene(t_ms: float) -> Gray:
+        share = float(np.clip((t_ms - pressed_ms) / 15.0, 0.0, 1.0))
+        slid = 0.9 * share**3 * (10 - 15 * share + 6 * share**2)
+        arms = reaching(t_ms, x, tip_y, side, at_ms=130, leave_ms=260)
+        return table.gray({number: Pose(slid * 0.7, slid * -0.7)}, arms)
+
+    found = touches(watch(table, scene))
+    assert set(found) == {number}
+    touch = found[number]
+    assert touch.player is side
+    assert touch.territory is table.slots[number - 1].side
+    assert abs(touch.t_ns / 1e6 - pressed_ms) <= touch.t_unc_ns / 1e6 <= 12.0
+    assert touch.confidence > 0.9
+
+
+def test_a_card_pressed_and_let_spring_back_was_touched(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        shift = 0.9 if 140.0 <= t_ms <= 250.0 else 0.0
+        arms = reaching(t_ms, x, y + 20, Side.NEAR, at_ms=130, leave_ms=250)
+        return table.gray({9: Pose(shift, 0.0)}, arms)
+
+    assert set(touches(watch(table, scene))) == {9}
+
+
+@pytest.mark.parametrize("speed", [1.5, 4.0])
+def test_a_struck_card_is_traced_back_to_its_launch(table: PaintedTable, speed: float) -> None:
+    number, struck_ms = 12, 137.0
+    x, y = table.slots[number - 1].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        pictures = []
+        for instant_ms in (t_ms - 1.0, t_ms, t_ms + 1.0):  # the exposure takes two milliseconds
+            flown = max(0.0, instant_ms - struck_ms)
+            arm = Arm(Side.NEAR, (x - 60 + speed * (instant_ms - struck_ms), y), x - 60, 50.0)
+            arms = [arm] if instant_ms > 90 else []
+            pictures.append(table.gray({number: Pose(speed * flown, 0.0, 0.3 * flown)}, arms))
+        return np.asarray(np.mean(pictures, axis=0), np.uint8)
+
+    touch = touches(watch(table, scene))[number]
+    assert touch.player is Side.NEAR
+    assert abs(touch.t_ns / 1e6 - struck_ms) <= 3.0
+    assert abs(touch.t_ns / 1e6 - struck_ms) <= touch.t_unc_ns / 1e6
+
+
+def test_a_card_no_hand_was_near_is_nobodys_touch(table: PaintedTable) -> None:
+    def scene(t_ms: float) -> Gray:
+        arms = reaching(t_ms, 250, 420, Side.NEAR, at_ms=120, leave_ms=260)
+        return table.gray({6: Pose(2.0 if t_ms > 150 else 0.0, 0.0)}, arms)
+
+    assert touches(watch(table, scene)) == {}
+
+
+def test_a_card_covered_by_another_is_hidden_not_moved(table: PaintedTable) -> None:
+    """Card 9 flies onto card 10, which never moves."""
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = float(np.clip((t_ms - 137.0) * 2.0, 0.0, 54.0))
+        arms = reaching(t_ms, x, y + 20, Side.NEAR, at_ms=130, leave_ms=200)
+        return table.gray({10: Pose(), 9: Pose(flown, 0.0)}, arms, order=(10, 9))
+
+    facts = watch(table, scene).finish()
+    assert {fact.card for fact in facts if isinstance(fact, Touch)} == {9}
+    hidden = [fact for fact in facts if isinstance(fact, Unprovable) and fact.reason == "view_blocked"]
+    assert [fact.card for fact in hidden] == [10]
+
+
+def test_a_card_that_vanishes_is_gone_and_its_time_is_bracketed(table: PaintedTable) -> None:
+    x, y = table.slots[9].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        arms = reaching(t_ms, x, y, Side.FAR, at_ms=130, leave_ms=200)
+        return table.gray({10: Pose(absent=t_ms > 150)}, arms)
+
+    touch = touches(watch(table, scene))[10]
+    assert touch.player is Side.FAR
+    assert abs(touch.t_ns - 150e6) <= touch.t_unc_ns
+
+
+def test_lost_frames_are_a_gap(table: PaintedTable) -> None:
+    times_ms = [*np.arange(0, 100, 8.0), *np.arange(200, 300, 8.0)]
+    facts = watch(table, lambda _: table.gray(), times_ms=times_ms).finish()
+    assert facts == [Gap(96_000_000, 200_000_000, "dropped_frames")]
+
+
+def test_facts_can_be_asked_for_again(table: PaintedTable) -> None:
+    x, y = table.slots[9].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        arms = reaching(t_ms, x, y, Side.FAR, at_ms=130, leave_ms=200)
+        return table.gray({10: Pose(absent=t_ms > 150)}, arms)
+
+    watcher = watch(table, scene)
+    assert watcher.finish() == watcher.finish()
