@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from desk.panel.phrases import phrase
@@ -46,6 +46,34 @@ NOTICES: Mapping[str, str] = {
     "reverted": N_("Event {seq} and all after it were taken back"),
     "no_poems_left": N_("All hundred poems are read"),
 }
+
+
+_HAPPENED = frozenset(
+    {
+        "practice_swings",
+        "touched_while_memorising",
+        "greeting",
+        "card_sent",
+        "sent_without_right",
+        "sent_card_stays",
+        "hand_raised",
+        "rearranged",
+        "right_lost",
+        "right_kept",
+        "poem_void",
+        "poem_read_twice",
+        "kimariji_shrunk",
+        "confirmed_by_reading_on",
+        "reverted",
+        "no_poems_left",
+    }
+)
+_MOST_NEWS = 4
+
+
+def latest_news(notices: Sequence[NoticeShown]) -> list[NoticeShown]:
+    """Return the latest notices that tell what happened; what is still to be done is shown elsewhere."""
+    return [notice for notice in notices if notice["id"] in _HAPPENED][-_MOST_NEWS:]
 
 
 def notice_text(notice: NoticeShown, names: Mapping[SideName, str], words: Words) -> str:

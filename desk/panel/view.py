@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from desk.panel import phrases
-from desk.panel.notices import notice_text
+from desk.panel.notices import latest_news, notice_text
 from desk.panel.phrases import phrase
 from desk.panel.poem_view import is_free, poem_view, poem_words, timeline_entry
 from desk.panel.port import CardOnField, Pause, PoemRuled, Port, Revertible, SideName, Snapshot
@@ -105,7 +105,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "marks": _marks(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
         "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
-        "news": [notice_text(notice, names, words) for notice in snapshot["news"]],
+        "news": [notice_text(notice, names, words) for notice in latest_news(snapshot["news"])],
         "reading": None
         if reading is None
         else {"order": reading["order"], "ku": poem_words(reading["poem"])[:heard]},

@@ -10,6 +10,7 @@ from panel_port import MS, S, ScriptedPort
 from desk.panel.furigana import furigana
 from desk.panel.notices import notice_text
 from desk.panel.poem_view import poem_words
+from desk.panel.port import NoticeShown
 from desk.panel.view import Views, ku_heard, view
 from desk.panel.words import words
 from referee.cards.poems import POEMS
@@ -235,3 +236,17 @@ def test_cards_that_have_to_be_put_right_are_marked_on_the_field() -> None:
         {"id": "owes_cards", "params": {"side": "near", "count": 1}},
     ]
     assert shown(port)["astray"] == [card]
+
+
+def test_news_tell_what_happened_and_not_what_is_still_to_do() -> None:
+    port = ScriptedPort()
+    card = port.card_of("near")
+    raised: NoticeShown = {"id": "hand_raised", "params": {"side": "near"}}
+    port.snapshot["news"] = [
+        {"id": "card_missing", "params": {"side": "near", "card": card}},
+        {"id": "card_sent", "params": {"side": "far", "card": 17}},
+        *[raised] * 4,
+    ]
+    assert shown(port)["news"] == ["Near has a hand raised: the reader waits"] * 4
+    port.snapshot["news"] = port.snapshot["news"][:2]
+    assert shown(port)["news"] == ["Far sent card ちは (17)"]
