@@ -61,9 +61,11 @@ def play_headless(arguments: argparse.Namespace) -> Report:
                 break
         mat.tell(eye.close())
         official.attend()
+        official.before_poem()
         _print(report.follow(engine.state))
         seconds = time.perf_counter() - begin_s
         report.true_winner = match.winner
+        report.corrected = tuple(official.corrected)
         report.fields_accepted = official.fields_accepted
         sys.stdout.write(
             f"{report.summary()}\n{frames} pictures in {seconds:.1f} s ({frames / seconds:.0f} per second)\n"

@@ -68,6 +68,7 @@ def play_with_panel(arguments: argparse.Namespace) -> Report:
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(hall, address))
         hall.end()
+        hall.report.corrected = tuple(hall.official.corrected)
         hall.report.fields_accepted = hall.official.fields_accepted
         if hall.mat.is_over:
             hall.report.true_winner = match.winner
@@ -233,6 +234,7 @@ class SimulatedHall:
 
     def _finish(self) -> None:
         self.official.attend()
+        self.official.before_poem()
         self._follow()
 
     def _follow(self) -> None:

@@ -83,6 +83,7 @@ class Report:
     poems : the poems ruled on, in order.
     winner : who won by the referee's book, None while nobody has.
     true_winner : who really won.
+    corrected : poems decided wrongly that the official corrected, because the field gave it away.
     fields_accepted : how often the official had to accept the field as it lay.
     """
 
@@ -90,6 +91,7 @@ class Report:
     poems: list[Compared] = field(default_factory=list)
     winner: Side | None = None
     true_winner: Side | None = None
+    corrected: tuple[int, ...] = ()
     fields_accepted: int = 0
 
     def follow(self, state: MatchState) -> list[Compared]:
@@ -120,6 +122,10 @@ class Report:
             f"wrong, {len(looked)} left to the official: {confirmed} confirmed, "
             f"{len(looked) - confirmed} overruled",
         ]
+        if self.corrected:
+            lines.append(
+                f"the field gave {len(self.corrected)} of those decided wrong away: the official corrected them"
+            )
         if self.fields_accepted:
             lines.append(f"the official accepted the field as it lay {self.fields_accepted} times")
         if self.winner is None:
@@ -138,6 +144,7 @@ class Report:
         return {
             "poems": [poem.to_json() for poem in self.poems],
             "counts": {verdict.value.lower(): self.counts[verdict] for verdict in Verdict},
+            "corrected": list(self.corrected),
             "fields_accepted": self.fields_accepted,
             "winner": self.winner and self.winner.value,
             "true_winner": self.true_winner and self.true_winner.value,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -15,14 +16,18 @@ from typing import Any, TypeVar
 from desk.engine import Engine, Origin
 from referee.facts import PoemStarted
 from referee.karuta.events import Confirm, FieldAccepted, Overrule
+from referee.karuta.follow_ups import NoticeId
 from referee.karuta.ruling import Ruling
-from referee.karuta.state import Phase
+from referee.karuta.state import MatchState, Phase
 from referee.sides import BySide, Side
 from vision.frames import Frame
 from vision.simulator.match import SimulatedMatch
 
 READER_UNC_NS = 1_000_000
 """A program that starts the sound itself knows the instant to about a millisecond."""
+
+MISSED_FOR_GOOD = 2
+"""After so many poems without a sight of it a card has left the field."""
 
 T = TypeVar("T")
 
@@ -96,17 +101,23 @@ class _End:
 class SimulatedOfficial:
     """Decides what the machine leaves to a person, by looking at what really happened.
 
+    The official looks only where the machine asks: at a ruling that it left open, and at the last ruling when
+    the field does not lie as that ruling has it (players act on what they saw, not on what the machine said).
+
     Attributes
     ----------
     looked : poems whose ruling the machine left open, and whether what it proposed was right.
+    corrected : poems that the machine decided wrongly and whose field gave that away.
     fields_accepted : how often a poem was read although the field was not in order by the machine's book.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.looked: dict[int, bool] = {}
+        self.corrected: list[int] = []
         self.fields_accepted = 0
         self._engine = engine
         self._truths: dict[int, Ruling] = {}
+        self._missed: Counter[int] = Counter()
 
     def learn(self, read: PoemRead) -> None:
         """Keep in mind what really happens in a poem."""
@@ -123,11 +134,32 @@ class SimulatedOfficial:
         self._engine.submit(Confirm() if right else Overrule(truth), Origin.OPERATOR)
 
     def before_poem(self) -> None:
-        """Let the reader go on where the field lies otherwise than the book says."""
+        """Settle what keeps the next poem from being read: a wrong ruling, or only the machine's book."""
+        self._correct_last_ruling()
         state = self._engine.state
-        if state.phase is Phase.RESTORE and not state.ready and state.observed is not None:
-            self.fields_accepted += 1
-            self._engine.submit(FieldAccepted(), Origin.OPERATOR)
+        if not self._field_is_off(state):
+            self._missed.clear()
+            return
+        self.fields_accepted += 1
+        gone = {notice.params["card"] for notice in state.problems if notice.id is NoticeId.CARD_MISSING}
+        self._missed = Counter({card: self._missed[card] + 1 for card in gone if isinstance(card, int)})
+        # a card that was not seen for so long is not hidden under a sleeve
+        has_left = any(times > MISSED_FOR_GOOD for times in self._missed.values())
+        self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.OPERATOR)
+
+    def _correct_last_ruling(self) -> None:
+        state = self._engine.state
+        if not self._field_is_off(state) or not state.records:
+            return
+        last = state.records[-1].ruling
+        truth = self._truths[last.poem]
+        if not same_outcome(last, truth):
+            self.corrected.append(last.poem)
+            self._engine.submit(Overrule(truth), Origin.OPERATOR)
+
+    @staticmethod
+    def _field_is_off(state: MatchState) -> bool:
+        return state.phase is Phase.RESTORE and not state.ready and state.observed is not None
 
 
 def same_outcome(ruling: Ruling, truth: Ruling) -> bool:

@@ -121,6 +121,41 @@ class TestOfficial:
         assert engine.state.log[-1] == FieldAccepted()
         assert official.fields_accepted == 1
 
+    def test_a_wrong_ruling_that_the_field_gives_away_is_corrected(self, tmp_path: Path) -> None:
+        auto = begin(tmp_path / "auto.sqlite")
+        official = SimulatedOfficial(auto)
+        official.learn(read(3, Side.NEAR, BySide(1, 0)))
+        play(auto, [*opening(), *poem(3, 1000)])
+        official.attend()
+        assert official.looked == {}, "the machine decided that nobody takes"
+        play(auto, [settled(START.without(3), 5000)])
+        official.before_poem()
+        assert official.corrected == [3]
+        assert official.fields_accepted == 1, "near still owes a card"
+        assert auto.state.records[-1].ruling.taken_by is Side.NEAR
+        assert auto.state.home.find(3) is None
+
+    def test_a_right_ruling_is_not_touched_where_the_field_is_off(self, tmp_path: Path) -> None:
+        auto = begin(tmp_path / "auto.sqlite")
+        official = SimulatedOfficial(auto)
+        official.learn(read(1, Side.NEAR))
+        play(
+            auto, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900)), settled(sent(START.without(1), 3), 5000)]
+        )
+        official.before_poem()
+        assert official.corrected == []
+        assert official.fields_accepted == 1
+
+    def test_a_card_that_is_never_seen_again_has_left(self, engine: Engine) -> None:
+        official = SimulatedOfficial(engine)
+        play(engine, opening())
+        for round_ in range(1, 4):
+            official.learn(read(50 + round_, None))
+            play(engine, [*poem(50 + round_, 1000 * round_), Confirm()])
+            play(engine, [settled(START.without(4), 1000 * round_ + 500)])
+            official.before_poem()
+            assert (engine.state.home.find(4) is None) == (round_ == 3)
+
 
 class TestReport:
     def played(self, engine: Engine, true: PoemRead, t_unc_ms: float = 0.5) -> Report:
