@@ -107,7 +107,7 @@ def _drawing(pack: VoicePack) -> str:
         f'font-size="12" fill="#333"><rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>{grid}'
         f'<polyline points="{line}" fill="none" stroke="#bbb" stroke-width="3"/>'
         f'<g fill="#b3261e">{dots}</g>{words}'
-        f'<text x="{_MARGIN}" y="20">poem 17, second half, 4-3-1-5: as intended (grey) and as measured (red), '
+        f'<text x="{_MARGIN}" y="20">poem 17, second half, 4-3-1-5: intended (grey) and measured (red), '
         f"semitones</text></svg>\n"
     )
 

@@ -83,7 +83,7 @@ class Speaker:
         ValueError
             Where the engine's phonemes are not the ku's own.
         """
-        labels = self._labels(ku)
+        labels = self.labels(ku)
         said = tuple(label.split("-", 1)[1].split("+", 1)[0] for label in labels)[1:-1]
         expected = tuple(sound for mora in moras(ku) for sound in mora.phonemes)
         if said != expected:
@@ -97,8 +97,8 @@ class Speaker:
         cepstra = np.array([self._frame(frame) for frame in range(edges[1], edges[-2])])
         return Speech(said, edges[1:-1] - edges[1], cepstra)
 
-    def _labels(self, ku: str) -> list[str]:
-        """Return the engine's full-context labels of a ku, silences at both ends.
+    def labels(self, ku: str) -> list[str]:
+        """Return the engine's full-context labels of a ku in katakana, silences at both ends.
 
         The pronunciation goes straight to the label maker: no dictionary guesses readings, and no vowel is
         devoiced, because a chanted vowel never is.

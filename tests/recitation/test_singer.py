@@ -90,7 +90,7 @@ def test_the_engine_says_what_is_written(singer: Singer) -> None:
 
 
 def test_wrong_phonemes_are_refused(singer: Singer, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = singer.speaker._labels("カキク")
-    monkeypatch.setattr(singer.speaker, "_labels", lambda ku: other)
+    other = singer.speaker.labels("カキク")
+    monkeypatch.setattr(singer.speaker, "labels", lambda ku: other)
     with pytest.raises(ValueError, match="expected the phonemes k a k i k e"):
         singer.speaker.speak("カキケ")

@@ -1,0 +1,1 @@
+"""Listening to a human reader: when a half begins, and which poem it may be."""
