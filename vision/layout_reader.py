@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -287,6 +287,12 @@ def _read_both_ways(
     return _Seen(poses, upside_down, FaceReadings(poem_logs, illegible))
 
 
-@cache
+_own = threading.local()
+
+
 def _reader() -> TorifudaReader:
-    return TorifudaReader()
+    """Return this thread's reader: the net inside keeps state while it works."""
+    if not hasattr(_own, "reader"):
+        _own.reader = TorifudaReader()
+    reader: TorifudaReader = _own.reader
+    return reader
