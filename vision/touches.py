@@ -102,8 +102,8 @@ class PoemWatcher:
         moved: dict[int, Departure] = {}
         for number, (track, one) in enumerate(zip(self._tracks, ends, strict=True)):
             departure = track.departure
-            if departure is None or (one.end is End.IN_PLACE and not departure.proven):
-                continue
+            if departure is None or (one.end is End.IN_PLACE and departure.proof_shift_px is None):
+                continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
             if one.end is End.HIDDEN and not departure.proven:
                 facts.append(_hidden(track.slot, departure, frame.t_ns))
                 continue

@@ -114,9 +114,16 @@ def _corners(size: tuple[float, float]) -> np.ndarray[tuple[int, ...], np.dtype[
 
 def _paste(picture: np.ndarray, face: np.ndarray, centre: np.ndarray, turn_deg: float) -> None:
     height, width = face.shape
+    reach = 52
+    low = np.rint(centre).astype(int) - reach
     matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), -turn_deg, CARD_PX[0] / width)
-    matrix[:, 2] += centre - (width / 2 - 0.5, height / 2 - 0.5)
+    matrix[:, 2] += centre - low - (width / 2 - 0.5, height / 2 - 0.5)
     smooth = cv2.GaussianBlur(face.astype(np.float32), (0, 0), 1.2)
-    card = cv2.warpAffine(smooth, matrix, SIZE, flags=cv2.INTER_LINEAR)
-    mask = cv2.warpAffine(np.ones_like(face, np.float32), matrix, SIZE, flags=cv2.INTER_LINEAR)
-    picture[:] = picture * (1 - mask) + card * mask
+    card = cv2.warpAffine(smooth, matrix, (2 * reach, 2 * reach), flags=cv2.INTER_LINEAR)
+    mask = cv2.warpAffine(np.ones_like(face, np.float32), matrix, (2 * reach, 2 * reach))
+    x0, y0 = np.maximum(low, 0)
+    x1, y1 = np.minimum(low + 2 * reach, SIZE)
+    if x0 < x1 and y0 < y1:
+        inside = (slice(y0 - low[1], y1 - low[1]), slice(x0 - low[0], x1 - low[0]))
+        part = picture[y0:y1, x0:x1]
+        part[:] = part * (1 - mask[inside]) + card[inside] * mask[inside]

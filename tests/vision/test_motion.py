@@ -1,0 +1,80 @@
+"""Flights of struck cards, found again in pictures painted with them."""
+
+import numpy as np
+import pytest
+from painted_table import PaintedTable, Pose
+
+from vision.departure import Departure
+from vision.field_model import FieldModel
+from vision.hands import PlayerMap
+from vision.motion import Flight, fit_flight
+from vision.onset import WEAK, flight_onset
+from vision.slots import SlotGrid
+from vision.strikes import explain
+
+WINDOW = (slice(200, 420), slice(300, 760))
+
+
+class Strike:
+    """Cards that set off at an instant with a velocity in pixels per millisecond, seen at 120 fps."""
+
+    def __init__(self, flights: dict[int, tuple[float, float, float, float]]) -> None:
+        self.table = PaintedTable()
+        resting = self.table.resting()
+        self.field = FieldModel(SlotGrid(self.table.slots, resting).picture, self.table.slots)
+        players = PlayerMap(resting, self.field.floor, self.field.px_per_mm)
+        self.departures = {card - 1: Departure(WINDOW, 100_000_000) for card in flights}
+        for number, t_ms in enumerate(np.arange(100.0, 160.0, 1000 / 120)):
+            poses = {
+                card: Pose(vx * max(0.0, t_ms - t0), vy * max(0.0, t_ms - t0), turn * max(0.0, t_ms - t0))
+                for card, (t0, vx, vy, turn) in flights.items()
+            }
+            frame = self.table.frame(t_ms, self.table.gray(poses))
+            over = players.feed(frame.gray)
+            for departure in self.departures.values():
+                if number == 1:
+                    departure.seen_gone_ns = frame.t_ns
+                departure.add(frame, over)
+
+
+@pytest.mark.parametrize(("vx", "vy", "turn"), [(2.0, 0.0, 0.0), (3.0, 1.5, 0.5), (1.0, -1.0, -0.5)])
+def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -> None:
+    strike = Strike({12: (104.0, vx, vy, turn)})
+    departure = strike.departures[11]
+    flight = fit_flight(strike.field, 11, departure, departure.bracket_ns[1], gone=[11])
+    assert flight is not None
+    assert flight.strength > WEAK
+    np.testing.assert_allclose(flight.velocity_px, (vx, vy), atol=0.35)
+    assert abs(flight.t_ns / 1e6 - 104.0) < 1.2
+    onset = flight_onset(departure, flight)
+    assert abs(onset.t_ns / 1e6 - 104.0) < onset.t_unc_ns / 1e6
+
+
+def test_cards_struck_together_are_told_apart() -> None:
+    strike = Strike({11: (103.0, 2.5, 0.3, 0.0), 12: (105.0, 2.5, 0.3, 0.0)})
+    strikes = explain(strike.field, strike.departures, {10: [], 11: []})
+    found = {one.number: one for one in strikes}
+    for number, t_ms in ((10, 103.0), (11, 105.0)):
+        flight = found[number].flight
+        assert flight is not None
+        np.testing.assert_allclose(flight.velocity_px, (2.5, 0.3), atol=0.5)
+        assert abs(flight.t_ns / 1e6 - t_ms) < 2.0
+
+
+def test_nothing_to_see_is_not_followed() -> None:
+    strike = Strike({12: (104.0, 2.0, 0.0, 0.0)})
+    assert fit_flight(strike.field, 11, Departure(WINDOW, 100_000_000), 108_000_000, gone=[11]) is None
+    departure = strike.departures[11]
+    onset = flight_onset(departure, None)
+    assert departure.bracket_ns[0] < onset.t_ns < departure.bracket_ns[1]
+    assert onset.t_ns + onset.t_unc_ns >= 0.9 * departure.bracket_ns[1]
+
+
+def test_a_flight_tells_where_the_card_is() -> None:
+    slot = PaintedTable().slots[11]
+    flight = Flight(11, slot, 100e6, 1e6, np.array([2.0, -1.0]), 0.0, 5.0)
+    np.testing.assert_allclose(flight.corners_at(90e6), slot.corners_px)
+    np.testing.assert_allclose(flight.corners_at(110e6), slot.corners_px + np.array([20.0, -10.0]))
+    turning = Flight(11, slot, 100e6, 1e6, np.zeros(2), 9.0, 5.0)
+    first, *_ = turning.corners_at(110e6) - slot.centre_px
+    np.testing.assert_allclose(first, (36.5, -26.0), atol=1e-9)  # clockwise: upper left comes to upper right

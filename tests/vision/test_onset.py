@@ -1,0 +1,68 @@
+"""When a pressed card began to slide, from its shift over time."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from painted_table import PaintedTable
+
+from vision.departure import Departure
+from vision.field_model import FieldModel
+from vision.onset import slide_onset
+from vision.slots import Sight
+
+PRESSED_MS = 200.0
+
+
+@pytest.fixture(scope="module")
+def field() -> FieldModel:
+    table = PaintedTable()
+    return FieldModel(np.asarray(table.gray(), np.float32), table.slots)
+
+
+def minimum_jerk(t_ms: float, slide_ms: float) -> float:
+    share = float(np.clip((t_ms - PRESSED_MS) / slide_ms, 0.0, 1.0))
+    return share**3 * (10 - 15 * share + 6 * share**2)
+
+
+def slid(fps: float, shift: Callable[[float], float], phase_ms: float = 0.0) -> tuple[list[Sight], Departure]:
+    rng = np.random.default_rng(3)
+    times = np.arange(100.0 + phase_ms, 320.0, 1000 / fps)
+    sights = [
+        Sight(round(t * 1e6), 8, (np.array([shift(t), 0.0]) + rng.normal(0, 0.03, 2)).astype(np.float32))
+        for t in times
+    ]
+    still = max(t for t in times if shift(t) < 0.2)
+    departure = Departure((slice(0, 10), slice(0, 10)), round(still * 1e6), settled_ns=round(times[-1] * 1e6))
+    departure.final_shift_px = np.array([shift(320.0), 0.0])
+    return sights, departure
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 240.0])
+@pytest.mark.parametrize("slide_ms", [8.0, 15.0])
+def test_the_interval_holds_the_truth_and_narrows_with_the_frame_rate(
+    field: FieldModel, fps: float, slide_ms: float
+) -> None:
+    misses = 0
+    for phase_ms in np.linspace(0, 1000 / fps, 9):
+        sights, departure = slid(fps, lambda t: 1.2 * minimum_jerk(t, slide_ms), float(phase_ms))
+        onset = slide_onset(field, 4, sights, departure)
+        assert onset is not None
+        assert onset.t_unc_ns / 1e6 < 9.0 + 600 / fps
+        misses += abs(onset.t_ns / 1e6 - PRESSED_MS) > onset.t_unc_ns / 1e6
+    assert misses <= 1
+
+
+def test_a_hand_that_drags_the_card_away_later_does_not_matter(field: FieldModel) -> None:
+    def shift(t_ms: float) -> float:
+        return 1.2 * minimum_jerk(t_ms, 12.0) - (0.8 if t_ms > 290.0 else 0.0)
+
+    onset = slide_onset(field, 4, *slid(120.0, shift))
+    assert onset is not None
+    assert abs(onset.t_ns / 1e6 - PRESSED_MS) < onset.t_unc_ns / 1e6 < 10.0
+
+
+def test_a_card_that_went_further_did_not_slide(field: FieldModel) -> None:
+    sights, departure = slid(120.0, lambda t: 1.2 * minimum_jerk(t, 12.0))
+    departure.final_shift_px = None
+    assert slide_onset(field, 4, sights, departure) is None
