@@ -17,6 +17,8 @@ from vision.slots import SlotGrid
 _KNOCK_MM = 0.3
 """As much as a card must move to count as touched: from here on the camera could invent a contact."""
 _LIGHT_STEP = 1.2
+_SEEN_SHARE = 0.3
+"""Where fewer cards than this show their faces in place, most were swept away or the camera turned."""
 _WIDTH_PX = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
 
 
@@ -30,14 +32,17 @@ def disturbance(grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_t
     px_per_mm : scale of the picture.
     t_from_ns, t_to_ns : the time in between, which the gap covers.
     """
-    if _shift_px(grid.picture, now) > _KNOCK_MM * px_per_mm:
-        return Gap(t_from_ns, t_to_ns, "lost_calibration")
     looks = grid.look(now)
-    gains = looks.gain[looks.seen]
-    if gains.size:
-        gain = float(np.median(gains))
-        if not 1 / _LIGHT_STEP < gain < _LIGHT_STEP:
-            return Gap(t_from_ns, t_to_ns, "light_changed")
+    if looks.seen.any(axis=1).mean() > _SEEN_SHARE:
+        # cards that were not played still show their faces: what they have in common is the camera's motion
+        shift_px = float(np.hypot(*np.median(looks.shift_px[looks.seen], axis=0)))
+        gain = float(np.median(looks.gain[looks.seen]))
+    else:
+        shift_px, gain = _shift_px(grid.picture, now), 1.0
+    if shift_px > _KNOCK_MM * px_per_mm:
+        return Gap(t_from_ns, t_to_ns, "lost_calibration")
+    if not 1 / _LIGHT_STEP < gain < _LIGHT_STEP:
+        return Gap(t_from_ns, t_to_ns, "light_changed")
     return None
 
 
