@@ -1,4 +1,4 @@
-"""How often the listener names the poem: one built-in voice listens to the other, with noise, and to plain speech.
+"""How often the listener names the poem: of the other built-in voice, with noise, and of plain speech.
 
     uv run --extra voices python benchmarks/recitation_listening.py [--every 4]
 
@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pyopenjtalk
+from pyopenjtalk.htsengine import HTSEngine
 
 from recitation.chant.speech import Speaker
 from recitation.chant.spoken import spoken
@@ -62,7 +63,7 @@ def _noisy(wave: Wave, snr_db: float) -> Wave:
 
 
 def _plain_speech() -> Callable[[Phrase], Wave]:
-    engine = pyopenjtalk.HTSEngine(pyopenjtalk.DEFAULT_HTS_VOICE)
+    engine = HTSEngine(pyopenjtalk.DEFAULT_HTS_VOICE)
     speaker = Speaker()
 
     def read(phrase: Phrase) -> Wave:

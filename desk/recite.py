@@ -35,6 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--poems", type=int, metavar="N", help="read N poems instead of all")
     parser.add_argument("--cards", help="only these poems: numbers such as 1,5,20-29")
+    parser.add_argument(
+        "--karafuda", type=int, default=0, metavar="N", help="read N poems more than --cards names"
+    )
+    parser.add_argument(
+        "--confusable",
+        type=float,
+        default=0.0,
+        metavar="PART",
+        help="part of the karafuda that are look-alikes",
+    )
     parser.add_argument("--no-joka", action="store_true", help="leave out the opening poem")
     parser.add_argument(
         "--wait", type=float, default=3.0, metavar="S", help="silence between steps in seconds"
@@ -68,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
     from recitation.card_set import parse_cards
+    from recitation.karafuda import karafuda
     from recitation.order import Order, reading_order
     from recitation.practice import steps
     from referee.cards.poems import POEMS
@@ -77,7 +88,8 @@ def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
     except ValueError:
         raise DeskError(f"expected an order ({', '.join(Order)}), got {arguments.order!r}") from None
     cards = tuple(POEMS) if arguments.cards is None else parse_cards(arguments.cards)
-    numbers = reading_order(order, seed, cards, arguments.poems)
+    extra = karafuda(cards, arguments.karafuda, seed, arguments.confusable)
+    numbers = reading_order(order, seed, {*cards, *extra}, arguments.poems)
     return steps(numbers, arguments.mode, joka=not arguments.no_joka)
 
 

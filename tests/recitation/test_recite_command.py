@@ -68,6 +68,12 @@ def test_cards_order_mode_and_wait(tmp_path: Path) -> None:
     assert told[2]["sample"] - told[1]["sample"] - told[1]["samples"] == 2 * 48_000
 
 
+def test_karafuda_are_read_beside_the_cards(tmp_path: Path) -> None:
+    words = "--cards 31 --karafuda 1 --confusable 1 --no-joka --mode kami-only --order number"
+    recite("--render", str(tmp_path), *words.split())
+    assert [cue["poem"] for cue in cues(tmp_path)] == [31, 64]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -1,0 +1,46 @@
+"""Poems read without a card on the field: chosen by chance, or as look-alikes of the cards that lie there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection
+from itertools import takewhile
+
+from referee.cards.poems import POEMS
+
+
+def karafuda(cards: Collection[int], count: int, seed: int, confusable: float = 0.0) -> frozenset[int]:
+    """Choose poems that are read although their cards are not in play.
+
+    Parameters
+    ----------
+    cards : poems whose cards are in play.
+    count : how many poems to add.
+    seed : the dice.
+    confusable : 0 chooses among the other poems by chance alone; 1 takes those whose first sounds are shared
+        longest with a card in play; between them, that part of the poems is taken as look-alikes.
+
+    Raises
+    ------
+    ValueError
+        Where there are not as many other poems, or `confusable` is not a part.
+    """
+    others = sorted(POEMS.keys() - set(cards))
+    if not 0 <= count <= len(others):
+        raise ValueError(f"expected 0..{len(others)} karafuda beside {len(set(cards))} cards, got {count}")
+    if not 0.0 <= confusable <= 1.0:
+        raise ValueError(f"confusable must be 0..1, got {confusable:g}")
+    dice = random.Random(seed)
+    dice.shuffle(others)  # so that equal look-alikes come by chance
+    alike = sorted(others, key=lambda poem: -_shared_sounds(poem, cards))[: round(confusable * count)]
+    rest = [poem for poem in others if poem not in alike]
+    return frozenset(alike + rest[: count - len(alike)])
+
+
+def _shared_sounds(poem: int, cards: Collection[int]) -> int:
+    own = POEMS[poem].sounds
+    return max((_shared(own, POEMS[card].sounds) for card in cards), default=0)
+
+
+def _shared(one: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
