@@ -124,7 +124,8 @@ class Report:
         ]
         if self.corrected:
             lines.append(
-                f"the field gave {len(self.corrected)} of those decided wrong away: the official corrected them"
+                f"the field gave {len(self.corrected)} of those decided wrong away, "
+                "and the official corrected them"
             )
         if self.fields_accepted:
             lines.append(f"the official accepted the field as it lay {self.fields_accepted} times")
