@@ -37,6 +37,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("log", "show, export or import the log of a match", "desk.log_command"),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.recite"),
     Command("voices", "list the voices, and import recordings of one's own", "desk.voices"),
+    Command("listen", "find the halves in a recording of a reader and suggest the poems", "desk.listen"),
     Command("koikoi", "score piles and referee recorded games of Koi-Koi", "desk.koikoi"),
     Command("kendo", "referee a recorded bout of the Kendo card game", "desk.kendo"),
     Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "desk.doctor"),
