@@ -20,8 +20,7 @@ def distort(ideal: Points, k1: float) -> Points:
 def undistort(seen: Points, k1: float) -> Points:
     """Return the ideal points of seen ones; both of shape (..., 2), in half widths.
 
-    Newton's method on the radius; four steps are exact to 1e-9 for every lens whose picture does not fold
-    over.
+    Newton's method on the radius; four steps are exact to 1e-9 for any lens whose picture does not fold.
     """
     radius = np.sqrt(np.square(seen).sum(axis=-1, keepdims=True))
     ideal = radius

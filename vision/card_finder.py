@@ -53,9 +53,8 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     Parameters
     ----------
     gray : shape (height, width), uint8.
-    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as
-    dark on
-        average as a bright floor; without its print it stands out, but narrow borders fare worse.
+    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as dark
+        on average as a bright floor; without its print it stands out, but narrow borders fare worse.
 
     Returns
     -------
@@ -64,7 +63,8 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     scale = WORK_WIDTH_PX / max(gray.shape)
     work = gray
     if not 0.8 < scale < 1.25:
-        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        # Averaging is dear and matters only where pixels would be left out.
+        method = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR
         work = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=method), np.uint8)
     else:
         scale = 1.0

@@ -30,7 +30,7 @@ COARSE_PX: Final = 10
 """Lens and perspective are computed on a grid this coarse and interpolated between."""
 MIN_LIKENESS: Final = 0.45
 """Least correlation with the mean card; what stays below is not read at all."""
-MIN_DETAIL: Final = 0.45
+MIN_DETAIL: Final = 0.5
 """Least fine print, as a share of what the known cards have; floor and hands have far less."""
 MAX_FINDS: Final = 50
 CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M))
@@ -61,10 +61,14 @@ def search(
     worth_looking = corner[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
     for centre in known_px:
         _forget(worth_looking, centre - half)
-    if not worth_looking.any():
+    rows, columns = np.nonzero(worth_looking.any(axis=1))[0], np.nonzero(worth_looking.any(axis=0))[0]
+    if not len(rows):
         return np.zeros((0, 2)), np.zeros(0, bool)
 
     template = _mean_card(plane, known_px, upside_down)
+    top, left, bottom, right = int(rows[0]), int(columns[0]), int(rows[-1]) + 1, int(columns[-1]) + 1
+    plane = plane[top : bottom + CARD_PX[1] - 1, left : right + CARD_PX[0] - 1]
+    worth_looking = worth_looking[top:bottom, left:right]
     likeness = [
         cv2.matchTemplate(plane, card, cv2.TM_CCOEFF_NORMED)
         for card in (template, template[::-1, ::-1].copy())
@@ -76,7 +80,7 @@ def search(
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
         if peak < MIN_LIKENESS:
             break
-        finds.append((x + half[0] + _between(best[y], x), y + half[1] + _between(best[:, x], y)))
+        finds.append((left + x + half[0] + _between(best[y], x), top + y + half[1] + _between(best[:, x], y)))
         turned.append(bool(likeness[1][y, x] > likeness[0][y, x]))
         _forget(best, np.array([x, y]))
     centres = (np.array(finds).reshape(-1, 2) + 0.5) / PX_PER_M - HALF_FIELD_M

@@ -15,7 +15,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
-from scipy.special import logsumexp
 
 from referee.cards.poems import POEMS
 from vision.card_crop import card_crops, normalised
@@ -105,7 +104,8 @@ class TorifudaReader:
         # Some decks print ん where the old spelling has む: the two count as one.
         mu, n = KANA.index("む"), KANA.index("ん")
         scores[:, :, mu] = scores[:, :, n] = np.logaddexp(scores[:, :, mu], scores[:, :, n])
-        return np.asarray(scores - logsumexp(np.delete(scores, n, axis=2), axis=2, keepdims=True), np.float64)
+        total = _log_sum(np.delete(scores, n, axis=2).astype(np.float64))
+        return np.asarray(scores - total[:, :, None])
 
 
 @cache
@@ -132,22 +132,24 @@ def assign(readings: FaceReadings) -> list[Identity]:
     chosen = np.full(len(logs), -1)
     chosen[cards] = poems
     evidence = logs * SLOTS / TEMPERATURE
-    alone = np.exp(evidence.max(axis=1) - logsumexp(evidence, axis=1))
+    alone = np.exp(evidence.max(axis=1) - _log_sum(evidence))
     likeness = readings.best()
     legible = (likeness > MIN_LIKENESS) & (readings.illegible < MAX_ILLEGIBLE)
     sure = (alone > MIN_CONFIDENCE) & legible & (logs.argmax(axis=1) == chosen)
-    identities = []
-    for card, poem in enumerate(chosen):
-        if poem < 0:
-            identities.append(Identity(None, 0.0))
-            continue
-        # Poems that surely lie elsewhere on this field are no rivals.
-        taken = np.zeros(len(NUMBERS), bool)
-        taken[chosen[sure & (np.arange(len(chosen)) != card)]] = True
-        rivals = np.where(taken, -np.inf, evidence[card])
-        confidence = (
-            float(np.exp(evidence[card, poem] - logsumexp(rivals))) if np.isfinite(rivals).any() else 0.0
-        )
-        named = bool(legible[card] and confidence > MIN_CONFIDENCE)
-        identities.append(Identity(int(NUMBERS[poem]) if named else None, min(confidence, 1.0)))
-    return identities
+    # Poems that surely lie elsewhere on this field are no rivals.
+    rivals = evidence.copy()
+    rivals[:, chosen[sure]] = -np.inf
+    rivals[cards, poems] = evidence[cards, poems]
+    confidences = np.zeros(len(logs))
+    confidences[cards] = np.exp(evidence[cards, poems] - _log_sum(rivals[cards]))
+    named = legible & (confidences > MIN_CONFIDENCE)
+    return [
+        Identity(int(NUMBERS[poem]) if is_named else None, float(confidence))
+        for poem, is_named, confidence in zip(chosen, named, confidences, strict=True)
+    ]
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """Return the logarithm of the sum of exponentials along the last axis."""
+    top = logs.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))
