@@ -136,8 +136,11 @@ class Reciter:
 
     def _finish(self) -> None:
         """Nothing sounds any more: the step is over, or was stopped after a half."""
-        assert self._last is not None
-        self._next = self._queue.popleft() if self._queue else (self._last[0] + 1, 0)
+        if self._queue:
+            self._next = self._queue[0]
+        else:
+            assert self._last is not None, "a step that is over has begun"
+            self._next = (self._last[0] + 1, 0)
         self._wait()
 
     def _cut_to(self, place: Place, fade_s: float = _CUT_S) -> None:
@@ -156,10 +159,10 @@ class Reciter:
         self.reports.append(StateChanged(state, self.step))
 
     def _report(self, started: Started) -> None:
-        if not self._queue:
+        phrase = started.cue.phrase
+        if not self._queue or self.steps[self._queue[0][0]][self._queue[0][1]] != phrase:
             return  # it began just as it was cut off
         self._last = self._queue.popleft()
-        phrase = started.cue.phrase
         t_ns, t_unc_ns = self.clock.instant(started.stream_sample)
         moras = self._clips[phrase].moras
         self.reports.append(

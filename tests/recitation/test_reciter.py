@@ -241,6 +241,17 @@ def test_stop_after_the_half_reads_it_to_its_end_and_goes_on_with_the_next() -> 
     assert table.heard() == ["17 kami", "17 shimo", "4 kami"]
 
 
+def test_stop_after_the_half_before_the_first_sound_reads_nothing() -> None:
+    table = Table()
+    table.run(0.2)
+    table.reciter.do(Act.STOP_AFTER_HALF)
+    table.run(3.0)
+    assert table.heard() == []
+    table.reciter.do(Act.GO)
+    table.run(6.0)
+    assert table.heard() == ["17 kami"]
+
+
 def test_stop_fades_and_reads_the_broken_half_again() -> None:
     table = Table()
     table.run(10.0)
