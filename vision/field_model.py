@@ -64,6 +64,20 @@ class FieldModel:
             return 1.0
         return float(np.median(gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)))
 
+    def contrast(self, number: int) -> float:
+        """Return the mean squared difference between a card and the floor under it, coarsely seen."""
+        card, mask, corner = self.card(number, 0.0)
+        cell = 2**self.halvings
+        x, y = corner.astype(int)
+        floor = shrunk(
+            self.floor[max(0, y) : y + mask.shape[0] * cell, max(0, x) : x + mask.shape[1] * cell],
+            self.halvings,
+        )
+        rows, columns = min(floor.shape[0], mask.shape[0]), min(floor.shape[1], mask.shape[1])
+        inside = mask[:rows, :columns] > 0.5
+        off = (card[:rows, :columns] - floor[:rows, :columns])[inside]
+        return max(1.0, float(np.mean(off * off))) if off.size else 1.0
+
     def paper(self, number: int) -> float:
         """Gray level of a card's paper."""
         slot = self.slots[number]

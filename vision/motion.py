@@ -23,9 +23,9 @@ from vision.slots import Floats, Sight, Slot
 
 _ANGLES_DEG = tuple(range(-40, 41, 10))
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
-_MAX_SPEED = 9.0  # metres per second, faster than any hand strikes
-_TEMPERATURE = 0.6  # energy difference at which another instant is e times less likely
-_INSTANTS = 9
+_MAX_SPEED = 8.0  # metres per second, faster than any hand strikes
+_TEMPERATURE = 0.012  # energy difference at which another instant is e times less likely
+_INSTANTS = 13
 _VIEWS = 3  # on either side: later than that a card no longer flies evenly
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
 _FOREIGN_GRAY = 15.0
@@ -45,7 +45,8 @@ class Flight:
     t_ns, spread_ns : mean and standard deviation of the instant of its launch.
     velocity_px : (2,), pixels per millisecond.
     turn_deg : degrees per millisecond, clockwise in the picture.
-    strength : energy gained per picture by explaining it with the flying card; 0 means not seen at all.
+    strength : energy gained per picture by explaining it with the flying card: 0 means not seen at all,
+        1 that every picture shows the whole card just so.
     """
 
     number: int
@@ -196,6 +197,7 @@ def _energies(
         _paint(empty, field, other, view.t_ns, (x0, y0))
     foreign = (np.abs(seen - empty) > _FOREIGN_GRAY) & (seen < HAND_SHADE * field.paper(number))
     weight = 1.0 - foreign.astype(np.float32)
+    contrast = field.contrast(number)
     gain = weight * (seen * seen - (seen - empty) ** 2)
     maps, offsets = [], []
     for angle in _ANGLES_DEG:
@@ -209,7 +211,7 @@ def _energies(
             - 2 * cv2.matchTemplate(weight * seen, card * mask, cv2.TM_CCORR)
             + cv2.matchTemplate(weight, card * card * mask, cv2.TM_CCORR)
         )
-        maps.append(np.asarray(energy / (100 * mask.sum()), np.float32))
+        maps.append(np.asarray(energy / (contrast * mask.sum()), np.float32))
         offsets.append(corner - (x0, y0))
     return _Energies((view.t_ns - departure.still_ns) / 1e6, maps, offsets, cell)
 

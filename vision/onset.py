@@ -27,8 +27,8 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 """Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
 _SLIDE_MS = np.geomspace(6.0, 24.0, 9)
 """How long a pressed card may take to come to rest."""
-WEAK = 1.0  # a launch that explains the pictures no better than this is not believed
-_LAG_NS, _MODEL_SIGMA_NS = 0.4e6, 1.0e6
+WEAK = 0.085  # a launch that explains the pictures no better than this is not believed
+_LAG_NS, _MODEL_SIGMA_NS = 0.4e6, 1.2e6
 """A struck card does not reach its speed at once: an even flight traced back begins a little late."""
 
 

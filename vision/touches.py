@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,8 @@ _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
+_SLOWEST_READOUT_NS = 14_000_000  # top to bottom row; it also never takes longer than a frame
+_READOUT_SHARE = 0.9  # half width: shutters are global or take about the half to the whole of that
 
 
 @dataclass(slots=True, eq=False)
@@ -118,10 +121,20 @@ class PoemWatcher:
         for strike in strikes:
             departure = moved[strike.number]
             for contact in contacts(self.field, strike, departure, strikes, self.map.scale):
-                unc_ns = float(np.hypot(contact.t_unc_ns, frame.t_unc_ns))
+                own_ns = np.hypot(frame.t_unc_ns, self._shutter_unc_ns(strike.number))
+                unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 end = End.GONE if departure.left else ends[strike.number].end
                 facts.append(_fact(self._tracks[strike.number].slot, contact, end, unc_ns))
         return facts
+
+    def _shutter_unc_ns(self, number: int) -> float:
+        """Return what an unknown rolling shutter adds: rows off the middle are exposed earlier or later."""
+        steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
+        if not steps_ns:
+            return 0.0
+        off_middle = abs(float(self._centres_px[number][1]) / self._size[1] - 0.5)
+        readout_ns = min(float(np.median(steps_ns)), _SLOWEST_READOUT_NS)
+        return float(_READOUT_SHARE * off_middle * readout_ns)
 
     def _endings(self, frame: Frame) -> list[Ending]:
         looks = self.grid.look(frame.gray)
