@@ -124,7 +124,7 @@ def _figures(
         told = round((start.t_ns - clock.instant(0)[0]) * SAMPLE_RATE / 1e9)
         low = max(told - round(_SEARCH_S * SAMPLE_RATE), onsets[-1] + SAMPLE_RATE if onsets else 0)
         near = recorded[low : told + round(_SEARCH_S * SAMPLE_RATE)]
-        onsets.append(low + int(np.argmax(correlate(near, begin, mode="valid"))))
+        onsets.append(low + _most_alike(near, begin))
     relative_ms, expected = [], {Half.KAMI: 8.0, Half.SHIMO: None}
     for (before, at), (after, then) in pairwise(zip(started, onsets, strict=True)):
         apart_s = expected[after.phrase.half]
@@ -135,7 +135,9 @@ def _figures(
     error_ms = (told_ns - heard_ns) / 1e6
     spread_ms = np.abs(error_ms - np.median(error_ms))
     for start, error in zip(started, error_ms, strict=True):
-        print(f"  {start.phrase!s:12} told - heard {error:8.3f} ms, told with +- {start.t_unc_ns / 1e6:.3f} ms")
+        print(
+            f"  {start.phrase!s:12} told - heard {error:8.3f} ms, told with +- {start.t_unc_ns / 1e6:.3f} ms"
+        )
     return {
         "phrases": len(started),
         "rhythm": str(DEFAULT),
@@ -145,6 +147,14 @@ def _figures(
         "told_minus_heard_max_ms": float(spread_ms.max()),
         "told_within_uncertainty": float(np.mean(spread_ms <= [start.t_unc_ns / 1e6 for start in started])),
     }
+
+
+def _most_alike(heard: NDArray[np.float32], begin: NDArray[np.float32]) -> int:
+    """Return where a recording is most like a clip's beginning, however loud it is elsewhere."""
+    alike = correlate(heard.astype(np.float64), begin.astype(np.float64), mode="valid")
+    energy = np.concatenate([[0.0], np.cumsum(heard.astype(np.float64) ** 2)])
+    own = energy[len(begin) :] - energy[: -len(begin)]
+    return int(np.argmax(alike / np.sqrt(own + 1e-3 * own.max())))
 
 
 def _burn() -> None:
