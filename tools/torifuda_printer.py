@@ -142,7 +142,7 @@ def _brush(ink: NDArray[np.uint8], weight: float, rng: Rng) -> NDArray[np.float3
     """Press the brush harder or softer, here and there; let the hand shake."""
     if rng.random() < 0.5:
         shape = ink.shape
-        bend = rng.uniform(0.5, 1.8)
+        bend = rng.uniform(0.5, 2.4)
         columns, rows = np.meshgrid(
             np.arange(shape[1], dtype=np.float32), np.arange(shape[0], dtype=np.float32)
         )

@@ -33,9 +33,9 @@ from referee.cards.poems import POEMS
 from vision.card_crop import CROP_HEIGHT_PX, CROP_WIDTH_PX, normalised
 from vision.kana import CLASSES, COLUMN_SLOTS, SLOTS
 
-STEM: Final = 24
-TRUNK: Final = 56
-NECK: Final = 28
+STEM: Final = 16
+TRUNK: Final = 40
+NECK: Final = 20
 BLOCKS: Final = 3
 MAP: Final = (CROP_HEIGHT_PX // 4, CROP_WIDTH_PX // 4)
 BATCH: Final = 96

@@ -27,8 +27,8 @@ NUMBERS: Final = np.array(sorted(POEMS))
 TEMPERATURE: Final = 2.0
 """Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
 divided by this."""
-MIN_CONFIDENCE: Final = 0.99
-MIN_LIKENESS: Final = -3.4
+MIN_CONFIDENCE: Final = 0.97
+MIN_LIKENESS: Final = -3.8
 """Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
 MAX_ILLEGIBLE: Final = 0.22
 """Share of illegible slots above which a card counts as covered: its name would be a guess from the rest."""

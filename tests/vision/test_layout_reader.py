@@ -57,7 +57,7 @@ def assert_right(reading: LayoutReading, truth: list[dict[str, Any]], share: flo
 
 def test_field_in_a_typeface_never_taught_is_read(unseen_field: Any) -> None:
     reading = read(unseen_field.gray)
-    assert_right(reading, unseen_field.cards, 1.0 if unseen_field.name.endswith("720") else 0.97)
+    assert_right(reading, unseen_field.cards, 1.0 if unseen_field.name.endswith("720") else 0.95)
     assert len(reading.layout) == len(reading.corners_px) == len(reading.confidences)
 
 
