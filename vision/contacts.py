@@ -31,6 +31,7 @@ _OVER_MM = -10.0  # a hand may hover over a card: covering more of it proves no 
 _SURE_MM = 30.0
 _SURE = 0.49
 _VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
+_MAYBE_PUSHED = 0.9
 _AFTER_PUSHER_NS = 1_000_000
 _BOTH_OVER = 0.3  # two hands over one card: never surer than a half and this
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
@@ -148,6 +149,8 @@ def contacts(
     if onset.t_unc_ns > _VAGUE_NS:
         confidence = min(confidence, _VAGUE)
     t_ns = onset.t_ns
+    if pusher is not None:
+        confidence = min(confidence, _MAYBE_PUSHED)
     if pusher is not None and gaps[nearest] > 0:
         t_ns = max(t_ns, pusher.onset.t_ns + _AFTER_PUSHER_NS)  # cards that lie side by side set off together
     found = [Contact(_SIDES[first], t_ns, onset.t_unc_ns, confidence)]

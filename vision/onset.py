@@ -28,7 +28,8 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 _SLIDE_MS = np.geomspace(6.0, 24.0, 9)
 """How long a pressed card may take to come to rest."""
 WEAK = 0.085  # a launch that explains the pictures no better than this is not believed
-_LAG_NS, _MODEL_SIGMA_NS = 0.4e6, 1.2e6
+_EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
+_LAG_NS, _MODEL_SIGMA_NS = 0.4e6, 1.5e6
 """A struck card does not reach its speed at once: an even flight traced back begins a little late."""
 
 
@@ -102,7 +103,7 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
         after = departure.after()
         hidden = after[0].t_ns if after else latest
         middle = (earliest + min(hidden, latest)) / 2
-        return Onset(middle, max(1.0, 0.95 * (latest - middle)), earliest, latest)
+        return Onset(middle, latest - middle + _EXPOSURE_NS, earliest, latest)
     t_unc_ns = 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS))
     return Onset(flight.t_ns - _LAG_NS, t_unc_ns, earliest, latest)
 

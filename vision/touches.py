@@ -74,6 +74,7 @@ class PoemWatcher:
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
+        self._answer: list[Touch | Unprovable | Gap] | None = None
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
@@ -81,6 +82,7 @@ class PoemWatcher:
     def feed(self, frame: Frame) -> None:
         """Look at the next frame."""
         over = self.map.feed(frame.gray)
+        self._answer = None
         if self._latest is not None:
             earlier = self._latest[0]
             if frame.t_ns - earlier.t_ns > _LONG_GAP_NS:
@@ -96,10 +98,15 @@ class PoemWatcher:
                 track.departure.add(frame, over)
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
-        """Return the facts of the poem."""
+        """Return the facts of the poem as far as it was watched; more frames may follow."""
         if self._latest is None:
             return []
         frame, _ = self._latest
+        if self._answer is None:
+            self._answer = self._facts(frame)
+        return list(self._answer)
+
+    def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
         ends = self._endings(frame)
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
         moved: dict[int, Departure] = {}

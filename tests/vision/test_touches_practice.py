@@ -1,0 +1,45 @@
+"""Contacts in recordings that this program did not render, with the true layout given."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from referee.facts import Touch
+from referee.sides import Side
+from vision.recording import load_recording
+from vision.slots import Slot
+from vision.sources.video import VideoSource
+from vision.touches import PoemWatcher
+
+PRACTICE = Path(__file__).resolve().parents[3] / "shared" / "practice"
+pytestmark = [
+    pytest.mark.shared,
+    pytest.mark.slow,
+    pytest.mark.skipif(not PRACTICE.is_dir(), reason=f"the practice recordings are not at {PRACTICE}"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "within_ms"),
+    [("clip-006", 0.0), ("clip-008", 0.0), ("clip-009", 6.0), ("clip-007", 9.0), ("clip-011", 4.0)],
+    ids=["dead_none", "hover", "opp", "both_fault", "two_hands"],
+)
+def test_every_contact_is_found_with_its_player_and_time_and_no_other(name: str, within_ms: float) -> None:
+    truth = json.loads((PRACTICE / name / "truth.json").read_text())
+    corners = truth["meta"]["corners_px"]
+    slots = [
+        Slot(placed["card"], Side(placed["side"]), np.array(corners[str(placed["card"])], np.float64))
+        for placed in truth["layout"]
+    ]
+    frames = list(VideoSource(load_recording(PRACTICE / name).video))
+    watcher = PoemWatcher(slots, [frame.gray for frame in frames[:8]])
+    for frame in frames:
+        watcher.feed(frame)
+    touches = [fact for fact in watcher.finish() if isinstance(fact, Touch)]
+    true_ms = {(t["card"], t["player"]): t["t_ms"] for t in truth["poems"][0]["touches"]}
+    assert {(touch.card, touch.player) for touch in touches} == set(true_ms)
+    for touch in touches:
+        assert touch.player is not None
+        assert abs(touch.t_ns / 1e6 - true_ms[touch.card or 0, touch.player]) <= within_ms
