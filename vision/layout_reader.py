@@ -15,6 +15,7 @@ from calibration.field_axes import Axes, find_axes, row_of
 from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
+from vision.card_crop import card_crops
 from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
 from vision.card_finder import FoundCard, find_cards
 from vision.card_poses import CardPoses, joined, sizes
@@ -28,6 +29,8 @@ SIZE_TOLERANCE: Final = 0.09
 """What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
 FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
+MIN_PRINT: Final = 0.35
+"""Least contrast of a paper with print, as a share of what most of the cards show."""
 READS_WELL: Final = -1.2
 """Log-likelihood per slot above which a face need not be tried the other way up."""
 SLIPPED_RAD: Final = 0.015
@@ -99,16 +102,16 @@ def read_layout(
     gray = _steady(frames)
     found = find_cards(gray)
     second = find_cards(gray, wipe_text=True) if len(found) < FEW_CARDS else []
-    papers, profiles = refine(gray, _outlines(found if geometry is not None else found + second))
+    papers, profiles = refine(gray, _outlines(gray, found if geometry is not None else found + second))
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
         seen = _see(gray, geometry, papers)
         if second:
             # Beside cards the second look finds patches of floor: here it counts only what can be read.
-            more = _see(gray, geometry, refine(gray, _outlines(second))[0])
+            more = _see(gray, geometry, refine(gray, _outlines(gray, second))[0])
             seen = _with(seen, more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
             return _reading(geometry, _completed(gray, geometry, seen))
-    plane = _plane(papers, profiles, (gray.shape[1], gray.shape[0]))
+    plane = _plane(gray, papers, profiles)
     if not isinstance(plane, FieldGeometry):
         return plane
     seen = _see(gray, plane, papers)
@@ -118,12 +121,22 @@ def read_layout(
     return _reading(plane, _completed(gray, plane, replace(seen, poses=poses)))
 
 
-def _plane(papers: Floats, profiles: Floats, size_px: tuple[int, int]) -> FieldGeometry | FailedEstimation:
+def _plane(gray: Gray, papers: Floats, profiles: Floats) -> FieldGeometry | FailedEstimation:
     """Measure plane and lens; the axes are still the picture's."""
+    printed = _printed(gray, papers)
+    papers, profiles = papers[printed], profiles[printed]
     border = border_mm(papers, profiles)
     share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
     paper_m = (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share)
-    return fit_plane(papers, paper_m, size_px)
+    return fit_plane(papers, paper_m, (gray.shape[1], gray.shape[0]))
+
+
+def _printed(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
+    """Tell which papers bear print, measured by the contrast of the strongest, shape (N,)."""
+    if not len(papers):
+        return np.zeros(0, bool)
+    contrasts = card_crops(gray, papers)[:, 8:-8, 6:-6].std(axis=(1, 2))
+    return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts, 80))
 
 
 def _see(gray: Gray, geometry: FieldGeometry, papers: Floats) -> _Seen:
@@ -222,10 +235,14 @@ def _steady(frames: Sequence[Gray]) -> Gray:
     )
 
 
-def _outlines(found: Sequence[FoundCard]) -> Floats:
+def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
+    """Return the papers that may be cards, shape (N, 4, 2)."""
     found = sorted(found, key=lambda card: card.split)
     if not found:
         return np.zeros((0, 4, 2))
+    # The floor between two edges of tatami has the shape of a row of cards, but no print.
+    printed = _printed(gray, np.array([card.corners_px for card in found]))
+    found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
     # Where a card was found both alone and as part of a row, it is taken alone.
     papers: Floats = np.array([card.corners_px for card in found])
     centres = papers.mean(axis=1)

@@ -158,6 +158,18 @@ def test_card_on_its_face_stays_without_a_name(full_field: Any) -> None:
     assert len([placed for placed in reading.layout if placed.card is not None]) == len(full_field.cards) - 1
 
 
+def test_floor_between_two_tatami_edges_is_no_row_of_cards(full_field: Any) -> None:
+    gray = full_field.gray.copy()
+    # Two dark edges a card's height apart, above everything that lies there.
+    top = int(full_field.corners_px[..., 1].min()) - 100
+    free = max(top, 4)
+    for y in (free, free + 76):
+        row = gray[y : y + 4]
+        gray[y : y + 4] = (row * 0.5).astype(np.uint8)
+    assert_right(read(gray), full_field.cards)
+    assert len(read(gray).layout) <= len(full_field.cards) + 1
+
+
 @pytest.mark.parametrize("gray", [np.full((720, 1280), 128, np.uint8), np.zeros((360, 640), np.uint8)])
 def test_table_without_cards_is_said_to_be_one(gray: Any) -> None:
     failed = read_layout([gray])
