@@ -27,13 +27,14 @@ def main() -> int:
     parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
     parser.add_argument("--only", default="", help="only recordings whose name contains this")
     arguments = parser.parse_args()
-    recordings = [
-        path.parent
-        for path in sorted(arguments.folder.glob("*/truth.json"))
-        if arguments.only in path.parent.name
-    ]
+    return report(arguments.folder, arguments.json, arguments.only)
+
+
+def report(folder: Path, json_out: Path | None = None, only: str = "") -> int:
+    """Judge the recordings in `folder`, print a line for each poem and a summary; 2 where there are none."""
+    recordings = [path.parent for path in sorted(folder.glob("*/truth.json")) if only in path.parent.name]
     if not recordings:
-        print(f"no recordings with a truth.json in {arguments.folder}", file=sys.stderr)
+        print(f"no recordings with a truth.json in {folder}", file=sys.stderr)
         return 2
     scores: list[PoemScore] = []
     speeds: list[dict[str, Any]] = []
@@ -41,18 +42,18 @@ def main() -> int:
         f"{'recording':<10} {'poem':>4} {'scenario':<14} {'fps':>4} {'layout':>7} "
         f"{'judged':<14} {'truth':<14} {'':<7} errors in ms (! = outside its interval), doubts"
     )
-    for folder in recordings:
-        judged, speed = _judge(folder)
+    for recording in recordings:
+        judged, speed = _judge(recording)
         speeds.append(speed)
-        for score in score_poems(folder.name, judged, json.loads((folder / "truth.json").read_text())):
+        for score in score_poems(recording.name, judged, json.loads((recording / "truth.json").read_text())):
             scores.append(score)
             _print_poem(score)
     summary = _summary(scores, speeds)
     for name, value in summary.items():
         print(f"{name:<38} {value}")
-    if arguments.json is not None:
+    if json_out is not None:
         rows = [{**vars(score), "layout": vars(score.layout), "verdict": score.verdict} for score in scores]
-        arguments.json.write_text(json.dumps({"summary": summary, "poems": rows, "speed": speeds}, indent=1))
+        json_out.write_text(json.dumps({"summary": summary, "poems": rows, "speed": speeds}, indent=1))
     return 0
 
 
