@@ -1,10 +1,10 @@
 """When a card began to move.
 
 A card that was pressed slides a few millimetres and stays in view: its shift over time is compared with the
-way a hand brings things to rest, a minimum-jerk curve (Flash and Hogan, 1985), and the beginning of the curve
-is the instant. A card that was struck flies off: `vision.motion` finds its launch. Both give a probability
-for every instant between the frame in which the card was last seen in place and the one in which it was first
-seen elsewhere, so that the interval is as wide as what was not seen.
+way a hand brings things to rest, a minimum-jerk curve (source in docs/credits.md), and the beginning of the
+curve is the instant. A card that was struck flies off: `vision.motion` finds its launch. Both give a
+probability for every instant between the frame in which the card was last seen in place and the one in which
+it was first seen elsewhere, so that the interval is as wide as what was not seen.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Slots: the places where cards lie, and what a look at them shows block by block.
 
 Each card is divided into 3 x 4 blocks. In a new frame every block is compared with the resting picture by
-least squares for a small shift and for changed light: gain, offset and slope (Lucas and Kanade, 1981). A
-block that fits shows the card's own face, and by how much it has moved; one that does not fit is covered by a
-hand, a shadow's edge or another card, or the card has left. Blocks make partly covered cards readable without
-first having to tell hand from card. All slots are looked at in one vectorised step.
+least squares for a small shift and for changed light: gain, offset and slope. A block that fits shows the
+card's own face, and by how much it has moved; one that does not fit is covered by a hand, a shadow's edge or
+another card, or the card has left. Blocks make partly covered cards readable without first having to tell
+hand from card. All slots are looked at in one vectorised step.
 """
 
 from __future__ import annotations
