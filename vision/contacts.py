@@ -21,7 +21,7 @@ from vision.motion import HAND_SHADE
 from vision.onset import WEAK
 from vision.strikes import Strike
 
-_PUSHED_MM = 20.0  # a card that a hand is at least this far from can have been pushed by another card
+_COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 _BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
 _PUSH_MM = 12.0
 _AROUND_MM = 90.0  # the part of an arm whose motion is compared with the card's
@@ -31,8 +31,14 @@ _OVER_MM = -10.0  # a hand may hover over a card: covering more of it proves no 
 _SURE_MM = 30.0
 _SURE = 0.49
 _VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
-_MAYBE_PUSHED = 0.9
-_AFTER_PUSHER_NS = 1_000_000
+_PUSHED = 0.9
+_MAYBE_PUSHED = 0.7
+_ARM_MM = 60.0  # an arm that passes over a card is as good as a hand this much farther away
+_HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
+_ASIDE_MM = 150.0
+_ARM_MM2 = 6000.0
+_LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
+_LOOSE_COS = 0.8
 _BOTH_OVER = 0.3  # two hands over one card: never surer than a half and this
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 _FAR_AWAY_MM = 1000.0
@@ -77,11 +83,17 @@ class _Approach:
     times_ns : (V,) instants of the views.
     gaps_mm : (V,) distance between hand and card; negative where the hand covers it, by the size of the part.
     centres_mm : (V, 2) middle of the hand near the card; nan where there is none.
+    beyond_mm2 : (V,) area of the arm that reaches on past the card, away from its player.
     """
 
     times_ns: NDArray[np.float64]
     gaps_mm: NDArray[np.float64]
     centres_mm: NDArray[np.float64]
+    beyond_mm2: NDArray[np.float64]
+
+    def is_arm_at(self, t_ns: float) -> bool:
+        """Tell whether the hand's fingers are elsewhere and only its arm passes over the card."""
+        return float(np.interp(t_ns, self.times_ns, self.beyond_mm2)) > _ARM_MM2
 
     def gap_at(self, t_ns: float) -> float:
         return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
@@ -128,16 +140,17 @@ def contacts(
     way = _way(strike, departure)
     gaps = {player: approach[player].gap_at(onset.t_ns) for player in _SIDES}
     claims = {
-        player: _GAP_PER_SPEED * approach[player].speed_along(way, onset.t_ns) - max(gaps[player], _OVER_MM)
+        player: _GAP_PER_SPEED * approach[player].speed_along(way, onset.t_ns)
+        - max(gaps[player], _OVER_MM)
+        - (_ARM_MM if approach[player].is_arm_at(onset.t_ns) else 0.0)
         for player in _SIDES
     }
     nearest = min(gaps, key=lambda player: gaps[player])
     pusher = _pusher(field, strike, strikes)
-    if pusher is not None and gaps[nearest] > _PUSHED_MM:
-        later = approach[nearest].arrival(onset.t_ns)
-        if later is None:
-            return [Contact(_SIDES[nearest], onset.t_ns, onset.t_unc_ns, 0.7, Proof.PUSHED)]
-        return [Contact(_SIDES[nearest], later[0], later[1] + onset.t_unc_ns, 0.7)]
+    covered = gaps[nearest] < _COVERED_MM
+    loose = pusher is None and _loose_before(field, strike, strikes)
+    if pusher is not None or (loose and not covered):
+        return [Contact(_SIDES[nearest], onset.t_ns, onset.t_unc_ns, _PUSHED, Proof.PUSHED)]
     if gaps[nearest] > _BESIDE_MM:
         return []
     both = all(gap <= _BESIDE_MM for gap in gaps.values())
@@ -146,14 +159,11 @@ def contacts(
     lead = claims[first] - claims[second] if both else gaps[second] - gaps[first]
     sure = _BOTH_OVER if max(gaps.values()) <= 0 else _SURE
     confidence = 0.5 + sure * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
-    if onset.t_unc_ns > _VAGUE_NS:
+    if onset.t_unc_ns > _VAGUE_NS or approach[first].is_arm_at(onset.t_ns):
         confidence = min(confidence, _VAGUE)
-    t_ns = onset.t_ns
-    if pusher is not None:
+    if loose or (strike.flight is None and not covered):
         confidence = min(confidence, _MAYBE_PUSHED)
-    if pusher is not None and gaps[nearest] > 0:
-        t_ns = max(t_ns, pusher.onset.t_ns + _AFTER_PUSHER_NS)  # cards that lie side by side set off together
-    found = [Contact(_SIDES[first], t_ns, onset.t_unc_ns, confidence)]
+    found = [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence)]
     rival = approach[second].arrival(onset.t_ns)
     if rival is not None:
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, Proof.RIVAL))
@@ -178,7 +188,7 @@ def _approach(
     player: int,
 ) -> _Approach:
     slot, flight = field.slots[strike.number], strike.flight
-    gaps, centres = [], []
+    gaps, centres, beyond = [], [], []
     for view in departure.views:
         hands = _hands_only(field, view, strikes, scale)
         corners = slot.corners_px
@@ -191,10 +201,14 @@ def _approach(
         covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
         # a cell's own edge is half a cell nearer than its middle
         gaps.append(-cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2)
+        from_card_mm = (points - slot.centre_px) / slot.px_per_mm * (1 if player == NEAR else -1)
+        past = (np.abs(from_card_mm[:, 0]) < _ASIDE_MM) & (-from_card_mm[:, 1] > _HAND_MM[0])
+        past &= -from_card_mm[:, 1] < _HAND_MM[1]
+        beyond.append(np.count_nonzero(past) * cell_mm**2)
         near = points[outside_mm < _AROUND_MM] if len(points) else points
         centres.append(near.mean(axis=0) / slot.px_per_mm if len(near) else np.full(2, np.nan))
     times = np.array([view.t_ns for view in departure.views], np.float64)
-    return _Approach(times, np.array(gaps), np.array(centres))
+    return _Approach(times, np.array(gaps), np.array(centres), np.array(beyond, np.float64))
 
 
 def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
@@ -235,6 +249,23 @@ def _pusher(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Str
         if _distance(flight.corners_at(latest), slot.corners_px) < _PUSH_MM * slot.px_per_mm:
             return other
     return None
+
+
+def _loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether a card that was struck away earlier can have come down on this one."""
+    centre = field.slots[strike.number].centre_px
+    for other in strikes:
+        took_ms = (strike.onset.t_ns - other.onset.t_ns) / 1e6
+        if other.flight is None or took_ms <= 0:
+            continue
+        way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
+        length = float(np.hypot(*way))
+        if not _LOOSE_M_PER_S[0] < length / took_ms < _LOOSE_M_PER_S[1]:
+            continue
+        velocity, known = other.flight.velocity_px, other.flight.strength >= WEAK
+        if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:
+            return True
+    return False
 
 
 def _distance(points: NDArray[np.float64], corners: NDArray[np.float64]) -> float:
