@@ -34,6 +34,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("demo", "play a simulated match through the camera's eye and the referee", "desk.demo"),
     Command("judge", "judge a recording and write the rulings as JSON", "desk.judge"),
     Command("identify", "say which cards lie on a photo", "desk.identify"),
+    Command("enrol", "make a deck of pictures of one's own cards", "desk.enrol"),
+    Command("decks", "list, show, export, import and draw the enrolled decks", "desk.decks"),
     Command("log", "show, export or import the log of a match", "desk.log_command"),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.recite"),
     Command("voices", "list the voices, and import recordings of one's own", "desk.voices"),

@@ -1,0 +1,39 @@
+"""What is left of a card's picture for comparing: coarse colours without light, as a unit vector."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+
+GRID: Final = (24, 40)
+"""Cells across and down: 1.4 mm each on hanafuda, which a camera above a whole table still resolves."""
+
+Signatures = NDArray[np.float32]
+"""Shape (N, 24 * 40 * 3), rows of length 1: the product of two is their correlation, 1 = the same picture."""
+
+
+def signatures(pictures: Sequence[Picture]) -> Signatures:
+    """Return one signature per picture.
+
+    Each channel loses its mean and the whole its scale, so more or less light and most of its tint do not
+    count. Strong tints do, weakly: the channels keep their proportions, or red would look like black.
+    """
+    if not len(pictures):
+        return np.empty((0, GRID[0] * GRID[1] * 3), np.float32)
+    cells = np.stack([cv2.resize(picture, GRID, interpolation=cv2.INTER_AREA) for picture in pictures])
+    return normalised(cells.astype(np.float32))
+
+
+def normalised(cells: NDArray[np.float32]) -> Signatures:
+    """Return the signatures of cells of shape (N, 40, 24, 3), gray values."""
+    centred = cells - cells.mean(axis=(1, 2), keepdims=True)
+    flat = centred.reshape(len(cells), -1)
+    # a picture without any contrast is like nothing at all
+    lengths = np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-3)
+    return np.asarray(flat / lengths, np.float32)
