@@ -26,7 +26,7 @@ from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
-from vision.strikes import explain
+from vision.strikes import Strike, explain
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
@@ -127,8 +127,11 @@ class PoemWatcher:
         strikes = explain(self.field, moved, sights)
         for strike in strikes:
             departure = moved[strike.number]
-            for contact in contacts(self.field, strike, departure, strikes, self.map.scale):
-                own_ns = np.hypot(frame.t_unc_ns, self._shutter_unc_ns(strike.number))
+            own_ns = float(np.hypot(frame.t_unc_ns, self._shutter_unc_ns(strike.number)))
+            found = contacts(self.field, strike, departure, strikes, self.map.scale)
+            if not found:
+                facts.append(_unexplained(self._tracks[strike.number].slot, strike, own_ns))
+            for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 end = End.GONE if departure.left else ends[strike.number].end
                 facts.append(_fact(self._tracks[strike.number].slot, contact, end, unc_ns))
@@ -229,6 +232,12 @@ def _fact(slot: Slot, contact: Contact, end: End, t_unc_ns: float) -> Touch | Un
 def _hidden(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
     middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
     return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
+
+
+def _unexplained(slot: Slot, strike: Strike, own_ns: float) -> Unprovable:
+    """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
+    unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
+    return Unprovable(slot.card, None, round(strike.onset.t_ns), unc_ns, "no_hand_seen")
 
 
 def _box(slot: Slot, size: tuple[int, int]) -> tuple[slice, slice]:

@@ -114,7 +114,10 @@ def test_a_card_no_hand_was_near_is_nobodys_touch(table: PaintedTable) -> None:
         arms = reaching(t_ms, 250, 420, Side.NEAR, at_ms=120, leave_ms=260)
         return table.gray({6: Pose(2.0 if t_ms > 150 else 0.0, 0.0)}, arms)
 
-    assert touches(watch(table, scene)) == {}
+    watcher = watch(table, scene)
+    assert touches(watcher) == {}
+    unexplained = [fact for fact in watcher.finish() if isinstance(fact, Unprovable)]
+    assert [(fact.card, fact.reason) for fact in unexplained] == [(6, "no_hand_seen")]
 
 
 def test_a_card_covered_by_another_is_hidden_not_moved(table: PaintedTable) -> None:

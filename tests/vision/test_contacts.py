@@ -1,0 +1,88 @@
+"""What proves a hand on a card and what does not: another card, an arm passing over, two arms that met."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from painted_table import SIZE, Arm, PaintedTable, Pose
+
+from referee.facts import Contact, Touch, Unprovable
+from referee.sides import Side
+from vision.frames import Gray
+from vision.touches import PoemWatcher
+
+FPS = 120.0
+_SURE = 0.8
+
+
+def watched(table: PaintedTable, scene: Callable[[float], Gray], until_ms: float = 320.0) -> PoemWatcher:
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in np.arange(0.0, until_ms, 1000 / FPS):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    return watcher
+
+
+def by_hand(watcher: PoemWatcher) -> dict[int | None, Touch]:
+    return {
+        fact.card: fact
+        for fact in watcher.finish()
+        if isinstance(fact, Touch) and fact.contact is Contact.TOUCH
+    }
+
+
+def pressed(table: PaintedTable, *arms: Arm) -> Touch:
+    """Slide card 9 by two millimetres under arms that came in from their edges."""
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
+
+    return by_hand(watched(table, scene))[9]
+
+
+def _drawn_in(arm: Arm, share: float) -> Arm:
+    edge_y = float(SIZE[1]) if arm.side is Side.NEAR else 0.0
+    return replace(arm, tip=(arm.tip[0], edge_y + (arm.tip[1] - edge_y) * share))
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def test_fingers_on_a_card_are_a_sure_touch(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    touch = pressed(table, Arm(Side.NEAR, (x, y + 10), x, 50.0))
+    assert touch.player is Side.NEAR
+    assert touch.confidence >= _SURE
+
+
+def test_an_arm_that_passes_over_a_card_is_no_sure_touch(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    touch = pressed(table, Arm(Side.NEAR, (x, y - 230), x, 50.0))
+    assert touch.confidence < _SURE
+
+
+def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
+    far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)
+    touch = pressed(table, near, far)
+    assert touch.confidence < _SURE
+
+
+def test_a_card_pushed_by_another_is_no_touch(table: PaintedTable) -> None:
+    """Card 8 is swept against card 9, which slides out of the way before any hand is there."""
+    x, y = table.slots[7].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.0
+        arms = [Arm(Side.NEAR, (x - 50 + flown, y), x - 40, 40.0)] if 90.0 < t_ms < 190.0 else []
+        return table.gray({8: Pose(flown), 9: Pose(max(0.0, flown - 2.0))}, arms)
+
+    watcher = watched(table, scene)
+    assert set(by_hand(watcher)) <= {8}
+    pushed = [fact for fact in watcher.finish() if fact.card == 9 and isinstance(fact, Touch | Unprovable)]
+    assert [fact.player for fact in pushed] == [Side.NEAR]

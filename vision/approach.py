@@ -1,0 +1,169 @@
+"""How near each player's hand was to a card that moved, picture by picture.
+
+What lies over the field is divided between the players by `vision.hands`; the cards that fly over it are
+taken out, and an arm that only passes over a card is told from the fingers at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departure import Departure, View
+from vision.field_model import FieldModel
+from vision.hands import FAR, NEAR, Over
+from vision.motion import HAND_SHADE
+from vision.onset import WEAK
+from vision.strikes import Strike
+
+_AROUND_MM = 90.0  # the part of an arm whose motion is compared with the card's
+_AFTERWARDS_NS = 2_000_000
+_HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
+_ASIDE_MM = 150.0
+_ARM_MM2 = 6000.0
+_MET_MM = 110.0  # where arms meet this near a card, fingers may be taken for the other player's
+_MET_VIEWS = 2  # the pictures next to the instant the card set off
+_NOWHERE_MM = 1000.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Approach:
+    """How near a player's hand was to a card in each of its views.
+
+    Attributes
+    ----------
+    times_ns : (V,) instants of the views.
+    gaps_mm : (V,) distance between hand and card; negative where the hand covers it, by the size of the part.
+    centres_mm : (V, 2) middle of the hand near the card; nan where there is none.
+    beyond_mm2 : (V,) area of the arm that reaches on past the card, away from its player.
+    """
+
+    times_ns: NDArray[np.float64]
+    gaps_mm: NDArray[np.float64]
+    centres_mm: NDArray[np.float64]
+    beyond_mm2: NDArray[np.float64]
+
+    def is_arm_at(self, t_ns: float) -> bool:
+        """Tell whether the hand's fingers are elsewhere and only its arm passes over the card."""
+        return float(np.interp(t_ns, self.times_ns, self.beyond_mm2)) > _ARM_MM2
+
+    def gap_at(self, t_ns: float) -> float:
+        """Return the distance between hand and card, millimetres, negative where the hand covers it."""
+        return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
+
+    def speed_along(self, way: NDArray[np.float64], t_ns: float) -> float:
+        """Return how fast the hand moved in a direction before `t_ns`, metres per second."""
+        seen = np.flatnonzero(~np.isnan(self.centres_mm[:, 0]) & (self.times_ns <= t_ns + _AFTERWARDS_NS))
+        if len(seen) < 2 or not way.any():
+            return 0.0
+        first, last = seen[max(0, len(seen) - 3)], seen[-1]
+        moved = self.centres_mm[last] - self.centres_mm[first]
+        span_ms = (self.times_ns[last] - self.times_ns[first]) / 1e6
+        return float(moved @ way / np.linalg.norm(way) / span_ms)
+
+    def arrival(self, from_ns: float) -> tuple[float, float] | None:
+        """Return when the hand reaches the card after `from_ns`, and the half width of that instant."""
+        for index in range(1, len(self.gaps_mm)):
+            before, after = self.times_ns[index - 1], self.times_ns[index]
+            if after < from_ns or self.gaps_mm[index] > 0:
+                continue
+            fall = max(self.gaps_mm[index - 1], 0.0) - self.gaps_mm[index]
+            share = 0.0 if fall <= 0 else max(self.gaps_mm[index - 1], 0.0) / fall
+            return max(from_ns, before + share * (after - before)), (after - before) / 2
+        return None
+
+
+def approach_of(
+    field: FieldModel,
+    strike: Strike,
+    departure: Departure,
+    strikes: Sequence[Strike],
+    scale: float,
+    *,
+    player: int,
+) -> Approach:
+    """Return how near a player's hand was to a card that moved.
+
+    Parameters
+    ----------
+    field : the resting field.
+    strike : the card's motion: where it flies, the hand is measured from where it then is.
+    departure : the pictures around its beginning.
+    strikes : the motions of all cards of the poem; flying cards are no hands.
+    scale : size of the players' map relative to the frame.
+    player : `NEAR` or `FAR`.
+    """
+    slot, flight = field.slots[strike.number], strike.flight
+    gaps, centres, beyond = [], [], []
+    for view in departure.views:
+        hands = _hands_only(field, view, strikes, scale)
+        corners = slot.corners_px
+        if flight is not None and flight.strength >= WEAK:
+            corners = flight.corners_at(view.t_ns)
+        rows, columns = np.nonzero(hands == player)
+        points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
+        outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
+        cell_mm = 1 / scale / slot.px_per_mm
+        covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
+        # a cell's own edge is half a cell nearer than its middle
+        gaps.append(-cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2)
+        from_card_mm = (points - slot.centre_px) / slot.px_per_mm * (1 if player == NEAR else -1)
+        past = (np.abs(from_card_mm[:, 0]) < _ASIDE_MM) & (-from_card_mm[:, 1] > _HAND_MM[0])
+        past &= -from_card_mm[:, 1] < _HAND_MM[1]
+        beyond.append(np.count_nonzero(past) * cell_mm**2)
+        near = points[outside_mm < _AROUND_MM] if len(points) else points
+        centres.append(near.mean(axis=0) / slot.px_per_mm if len(near) else np.full(2, np.nan))
+    times = np.array([view.t_ns for view in departure.views], np.float64)
+    return Approach(times, np.array(gaps), np.array(centres), np.array(beyond, np.float64))
+
+
+def have_met(field: FieldModel, strike: Strike, departure: Departure, scale: float) -> bool:
+    """Tell whether the players' arms look like one beside the card around the instant it set off."""
+    slot = field.slots[strike.number]
+    reach = _MET_MM * slot.px_per_mm
+    low = np.maximum(np.floor((slot.centre_px - reach) * scale).astype(int), 0)
+    high = np.ceil((slot.centre_px + reach) * scale).astype(int) + 1
+    window = (slice(low[1], high[1]), slice(low[0], high[0]))
+    times = [abs(view.t_ns - strike.onset.t_ns) for view in departure.views]
+    for place in np.argsort(times)[:_MET_VIEWS]:
+        players = departure.views[place].over.players[window]
+        beside = cv2.dilate((players == NEAR).astype(np.uint8), np.ones((3, 3), np.uint8))
+        if np.any(beside[players == FAR]):
+            return True
+    return False
+
+
+def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
+    """Return the players' map of a view without the cards that fly over it."""
+    over: Over = view.over
+    hands = over.players.copy()
+    for strike in strikes:
+        flight = strike.flight
+        if flight is None or flight.strength < WEAK or flight.t_ns > view.t_ns:
+            continue
+        corners = (flight.corners_at(view.t_ns) + 0.5) * scale - 0.5
+        low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 1, hands.shape[::-1])
+        if np.any(high <= low):
+            continue
+        window = (slice(low[1], high[1]), slice(low[0], high[0]))
+        part = hands[window]
+        y, x = np.mgrid[window]
+        inside = outside_px(np.stack([x.ravel(), y.ravel()], axis=1), corners).reshape(part.shape) <= 0.5
+        bright = over.unlit[window] > HAND_SHADE * field.paper(strike.number)
+        part[inside & bright] = 0
+    return hands
+
+
+def outside_px(points: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far each point (N, 2) lies outside a convex quadrilateral (4, 2); negative inside."""
+    edges = np.roll(corners, -1, axis=0) - corners
+    turn = np.sign(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
+    normals = turn * np.stack([edges[:, 1], -edges[:, 0]], axis=1)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    distances = np.einsum("pek,ek->pe", points[:, None] - corners[None], normals)
+    return np.asarray(distances.max(axis=1))
