@@ -29,6 +29,7 @@ _OVER_MM = -10.0  # a hand may hover over a card: covering more of it proves no 
 _SURE_MM = 30.0
 _SURE = 0.49
 _VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
+_ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed it is known, only when is not
 _PUSHED = 0.9  # who drove the card that pushed this one
 _MAYBE_PUSHED = 0.7
 _MET = 0.75  # where arms have met, fingers may have been taken for the other player's
@@ -109,7 +110,8 @@ def contacts(
     lead = claims[first] - claims[second] if both else gaps[second] - gaps[first]
     sure = _BOTH_OVER if max(gaps.values()) <= 0 else _SURE
     confidence = 0.5 + sure * float(np.clip(lead / _SURE_MM, 0.0, 1.0))
-    if onset.t_unc_ns > _VAGUE_NS or approach[first].is_arm_at(onset.t_ns):
+    alone = strike.flight is None and covered and float(approach[second].gaps_mm.min()) > _ALONE_MM
+    if (onset.t_unc_ns > _VAGUE_NS and not alone) or approach[first].is_arm_at(onset.t_ns):
         confidence = min(confidence, _VAGUE)
     if not pushed and (loose or (strike.flight is None and not covered)):
         confidence = min(confidence, _MAYBE_PUSHED)
