@@ -10,7 +10,7 @@ from typing import Any
 
 from desk.errors import DeskError
 
-GAMES = ("karuta",)
+GAMES = ("karuta", "hanafuda")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "image", type=Path, metavar="IMAGE", help="photo of cards on a table (JPEG, PNG, ...)"
     )
-    parser.add_argument("--game", choices=GAMES, default="karuta", help="what kind of cards to look for")
+    parser.add_argument("--game", choices=GAMES, help="what kind of cards to look for (default: the deck's)")
+    parser.add_argument(
+        "--deck", metavar="NAME", help="the enrolled deck, or a deck's file, whose cards lie there (hanafuda)"
+    )
     parser.add_argument(
         "--json", type=Path, metavar="OUT", help="also write the cards with their corners to this file"
     )
@@ -34,26 +37,21 @@ def run(options: argparse.Namespace) -> int:
     Raises
     ------
     DeskError
-        Where the photo cannot be read or the answer cannot be written.
+        Where the photo or the deck cannot be read or the answer cannot be written.
     """
-    from vision.photo import read_photo
-
+    game = options.game or ("karuta" if options.deck is None else "hanafuda")
+    if (game == "hanafuda") != (options.deck is not None):
+        raise DeskError(
+            "hanafuda are named from a deck: give --deck NAME (see: shinpan decks list); karuta need none"
+        )
     try:
-        found = read_photo(options.image)
+        cards = _karuta(options.image) if options.deck is None else _hanafuda(options.image, options.deck)
     except (OSError, ValueError) as error:
         raise DeskError(str(error)) from error
-    report = {
-        "image": str(options.image),
-        "game": options.game,
-        "cards": [
-            {
-                "card": card.card,
-                "confidence": round(card.confidence, 4),
-                "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in card.corners_px],
-            }
-            for card in found
-        ],
-    }
+    report: dict[str, Any] = {"image": str(options.image), "game": game}
+    if options.deck is not None:
+        report["deck"] = options.deck
+    report["cards"] = cards
     if options.json is not None:
         try:
             options.json.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -64,7 +62,30 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _karuta(image: Path) -> list[dict[str, Any]]:
+    from vision.photo import read_photo
+
+    return [_entry(card.card, card.confidence, card.corners_px) for card in read_photo(image)]
+
+
+def _hanafuda(image: Path, deck: str) -> list[dict[str, Any]]:
+    from desk.decks import open_deck
+    from vision.hanafuda_photo import read_hanafuda_photo
+
+    seen = read_hanafuda_photo(image, open_deck(deck))
+    return [_entry(card.card_id, card.confidence, card.corners_px) for card in seen]
+
+
+def _entry(card: int | str | None, confidence: float, corners_px: Any) -> dict[str, Any]:
+    return {
+        "card": card,
+        "confidence": round(confidence, 4),
+        "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in corners_px],
+    }
+
+
 def _lines(cards: Sequence[Any]) -> list[str]:
+    from referee.cards.hanafuda import HANAFUDA
     from referee.cards.poems import POEMS
 
     if not cards:
@@ -72,6 +93,11 @@ def _lines(cards: Sequence[Any]) -> list[str]:
     lines = []
     for card in cards:
         middle = [round(sum(corner[axis] for corner in card["corners_px"]) / 4) for axis in (0, 1)]
-        name = "unknown" if card["card"] is None else f"{card['card']:3d} {POEMS[card['card']].torifuda}"
+        if card["card"] is None:
+            name = "unknown"
+        elif isinstance(card["card"], str):
+            name = f"{card['card']} {HANAFUDA[card['card']].name_en}"
+        else:
+            name = f"{card['card']:3d} {POEMS[card['card']].torifuda}"
         lines.append(f"{name}  at ({middle[0]}, {middle[1]}), confidence {card['confidence']:.2f}")
     return lines

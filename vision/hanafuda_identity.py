@@ -20,8 +20,8 @@ from referee.cards.hanafuda import HANAFUDA
 
 MARGIN: Final = 2
 """Cells of surroundings that a crop has on every side, so that it can be compared in shifted places."""
-MIN_LIKENESS: Final = 0.6
-MIN_LEAD: Final = 0.02
+MIN_LIKENESS: Final = 0.7
+MIN_LEAD: Final = 0.03
 """Below these a card stays unnamed: likeness to the best card, and its lead on the best of another class."""
 _LEAD_SCALE: Final = 0.02
 _LIKENESS_SCALE: Final = 0.05

@@ -1,5 +1,6 @@
 """`shinpan enrol` and `shinpan decks`, as a user calls them."""
 
+import json
 from pathlib import Path
 
 import cv2
@@ -108,3 +109,33 @@ def test_the_sheet_is_a_picture(pictures: Path, tmp_path: Path, capsys: pytest.C
     assert sheet.shape[1] > 12 * 99
     assert main(["decks", "sheet", "club", str(tmp_path / "sheet.words")]) == 2
     assert "expected the name of a picture" in capsys.readouterr().err
+
+
+def test_identify_with_a_deck(pictures: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    enrol(pictures)
+    photo = np.full((400, 500, 3), (110, 70, 40), np.uint8)
+    photo[100:198, 200:260] = cv2.resize(
+        np.asarray(cv2.imread(str(pictures / "08-1.png"))), (60, 98), interpolation=cv2.INTER_AREA
+    )
+    cv2.imwrite(str(tmp_path / "photo.png"), photo)
+    out = tmp_path / "out.json"
+    assert main(["identify", str(tmp_path / "photo.png"), "--deck", "club", "--json", str(out)]) == 0
+    assert "08-1 moon" in capsys.readouterr().out
+    report = json.loads(out.read_text("utf-8"))
+    assert (report["game"], report["deck"]) == ("hanafuda", "club")
+    (card,) = report["cards"]
+    assert card["card"] == "08-1"
+    assert card["confidence"] > 0.5
+    truth = np.array([[199.5, 99.5], [259.5, 99.5], [259.5, 197.5], [199.5, 197.5]])
+    assert np.abs(np.array(card["corners_px"]) - truth).max() < 2
+
+
+@pytest.mark.parametrize(
+    "options", [["--deck", "none"], ["--game", "hanafuda"], ["--game", "karuta", "--deck", "a"]]
+)
+def test_identify_needs_a_deck_that_is_there(
+    tmp_path: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((100, 100, 3), np.uint8))
+    assert main(["identify", str(tmp_path / "photo.png"), *options]) == 2
+    assert "decks" in capsys.readouterr().err

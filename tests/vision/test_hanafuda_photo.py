@@ -1,0 +1,91 @@
+"""Whole hanafuda are found and named wherever they lie on a table, and nothing else is."""
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from painted_hanafuda import corners, lay, painted_deck
+
+from referee.cards.hanafuda import HANAFUDA
+from vision.hanafuda_identity import HanafudaReader
+from vision.hanafuda_photo import SeenHanafuda, find_hanafuda, read_hanafuda_photo
+
+DECK = painted_deck()
+
+
+@pytest.fixture(scope="module")
+def reader() -> HanafudaReader:
+    return HanafudaReader(DECK)
+
+
+def cloth(seed: int = 0, colour: tuple[int, int, int] = (110, 70, 40)) -> Any:
+    noise = np.random.default_rng(seed).normal(0, 4, (480, 640, 3))
+    return np.clip(np.array(colour) + noise, 0, 255).astype(np.uint8)
+
+
+def kind(card: str) -> tuple[int, str]:
+    return HANAFUDA[card].month, HANAFUDA[card].category
+
+
+def check(seen: list[SeenHanafuda], laid: dict[str, Any], within_px: float = 2.0) -> None:
+    """Every card laid, and no other, was seen in its place with its name and its upper end."""
+    assert len(seen) == len(laid)
+    for card, where in laid.items():
+        (match,) = [s for s in seen if np.abs(s.corners_px - where).max() < within_px]
+        assert match.card_id is not None
+        assert kind(match.card_id) == kind(card)
+        assert match.confidence > 0.5
+
+
+@pytest.mark.parametrize("first", range(0, 48, 8))
+def test_cards_in_any_rotation(reader: HanafudaReader, first: int) -> None:
+    table, laid = cloth(first), {}
+    for i, card in enumerate(list(HANAFUDA)[first : first + 8]):
+        where = corners((90 + 150 * (i % 4), 130 + 220 * (i // 4)), 40, 47 * (first + i))
+        lay(table, DECK.pictures[card], where)
+        laid[card] = where
+    check(find_hanafuda(table, reader), laid)
+
+
+def test_cards_in_perspective(reader: HanafudaReader) -> None:
+    """The table's far side is smaller by a third."""
+    view = cv2.getPerspectiveTransform(
+        np.array([[0, 0], [640, 0], [640, 480], [0, 480]], np.float32),
+        np.array([[110, 40], [530, 40], [640, 470], [0, 470]], np.float32),
+    )
+    table, laid = cloth(1), {}
+    for i, card in enumerate(("01-1", "03-2", "08-1", "12-2")):
+        flat = corners((130 + 125 * i, 150 + 60 * i), 52, 70 * i)
+        where = cv2.perspectiveTransform(flat[None].astype(np.float32), view)[0].astype(np.float64)
+        lay(table, DECK.pictures[card], where)
+        laid[card] = where
+    check(find_hanafuda(table, reader), laid)
+
+
+def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
+    assert find_hanafuda(cloth(), reader) == []
+
+
+def test_what_is_not_of_the_deck_is_not_named(reader: HanafudaReader) -> None:
+    table = cloth()
+    lay(table, np.full((324, 198, 3), 250, np.uint8), corners((150, 200), 40, 20))
+    lay(table, painted_deck(seed=7).pictures["04-1"], corners((400, 200), 40, 20))
+    assert all(card.card_id is None for card in find_hanafuda(table, reader))
+
+
+def test_a_card_cut_by_the_edge_is_not_whole(reader: HanafudaReader) -> None:
+    table = cloth()
+    lay(table, DECK.pictures["01-1"], corners((10, 200), 40, 0))
+    assert find_hanafuda(table, reader) == []
+
+
+def test_a_photo_file(reader: HanafudaReader, tmp_path: Path) -> None:
+    table, where = cloth(), corners((300, 200), 60, 215)
+    lay(table, DECK.pictures["11-1"], where)
+    cv2.imwrite(str(tmp_path / "photo.png"), table)
+    check(read_hanafuda_photo(tmp_path / "photo.png", DECK), {"11-1": where})
+    (tmp_path / "empty.png").write_bytes(b"")
+    with pytest.raises(ValueError, match="expected a picture"):
+        read_hanafuda_photo(tmp_path / "empty.png", DECK)
