@@ -35,12 +35,14 @@ class HanafudaReading:
     ----------
     card_id : the card, None where the picture does not tell. Chaff of one month is one class: which of
         its cards is named means nothing.
+    best_id : the most alike card, named or not.
     confidence : 0..1 of the best card, named or not.
     likeness : correlation with the best card's picture, -1..1.
     upside_down : True where the picture's upper end is the card's lower one.
     """
 
     card_id: str | None
+    best_id: str
     confidence: float
     likeness: float
     upside_down: bool
@@ -50,6 +52,7 @@ class HanafudaReader:
     """Reads cards of one deck. Making it takes some 20 ms; it can be used for any number of cards."""
 
     def __init__(self, deck: Deck) -> None:
+        self.deck = deck
         self._ids = tuple(deck.pictures)
         upright = list(deck.pictures.values())
         turned = [np.ascontiguousarray(picture[::-1, ::-1]) for picture in upright]
@@ -97,12 +100,21 @@ class HanafudaReader:
             (lead - MIN_LEAD) / _LEAD_SCALE
         )
         sure = likeness >= MIN_LIKENESS and lead >= MIN_LEAD
-        return HanafudaReading(self._ids[card] if sure else None, confidence, likeness, upside_down)
+        return HanafudaReading(
+            self._ids[card] if sure else None, self._ids[card], confidence, likeness, upside_down
+        )
 
 
 def crop_size_px() -> tuple[int, int]:
     """Return width and height of the crops that `HanafudaReader.read` takes: two pixels per cell."""
     return 2 * (GRID[0] + 2 * MARGIN), 2 * (GRID[1] + 2 * MARGIN)
+
+
+def card_corners_in_crop() -> NDArray[np.float64]:
+    """Return where the card's corners are in a crop, shape (4, 2), px, clockwise from the upper left one."""
+    width, height = crop_size_px()
+    left, top, right, low = 2 * MARGIN, 2 * MARGIN, width - 2 * MARGIN, height - 2 * MARGIN
+    return np.array([[left, top], [right, top], [right, low], [left, low]], np.float64) - 0.5
 
 
 def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
@@ -118,8 +130,7 @@ def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
     picture of `crop_size_px`.
     """
     width, height = crop_size_px()
-    left, top, right, low = 2 * MARGIN, 2 * MARGIN, width - 2 * MARGIN, height - 2 * MARGIN
-    target = np.array([[left, top], [right, top], [right, low], [left, low]], np.float32) - 0.5
+    target = card_corners_in_crop().astype(np.float32)
     to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), target)
     # a card far larger than the crop is averaged first, or its fine print would turn into noise
     shrink = min(1.0, 3 * width / max(float(np.ptp(corners_px[:, 0])), 1.0))

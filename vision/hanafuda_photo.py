@@ -11,7 +11,8 @@ import numpy as np
 
 from calibration.deck import Deck, Picture
 from vision.hanafuda_finder import Corners, find_outlines
-from vision.hanafuda_identity import HanafudaReader, rectify
+from vision.hanafuda_identity import HanafudaReader, HanafudaReading, rectify
+from vision.hanafuda_refine import refine
 
 MIN_CARD_LIKENESS: Final = 0.45
 """An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
@@ -67,11 +68,22 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
             break
         if any(_overlap(outline, other.corners_px) for other in seen):
             continue
-        corners = np.roll(outline, -2, axis=0) if reading.upside_down else outline
-        seen.append(SeenHanafuda(reading.card_id, reading.confidence, corners))
+        upright = np.roll(outline, -2, axis=0) if reading.upside_down else outline
+        seen.append(_best_fit(picture, reader, reading, upright))
     return sorted(
         seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
+
+
+def _best_fit(
+    picture: Picture, reader: HanafudaReader, reading: HanafudaReading, outline: Corners
+) -> SeenHanafuda:
+    """Fit the outline to the card it was read as, and keep what is more like that card."""
+    refined = refine(picture, outline, reader.deck.pictures[reading.best_id])
+    (again,) = reader.read([rectify(picture, refined)])
+    if again.best_id == reading.best_id and not again.upside_down and again.likeness > reading.likeness:
+        return SeenHanafuda(again.card_id, again.confidence, refined)
+    return SeenHanafuda(reading.card_id, reading.confidence, outline)
 
 
 def _overlap(one: Corners, other: Corners) -> bool:
