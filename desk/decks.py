@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
         path = keep_deck(_load(options.file), replace=options.replace)
         lines = [f"imported to {path}"]
     for line in lines:
-        print(line)  # noqa: T201
+        sys.stdout.write(f"{line}\n")
     return 0
 
 

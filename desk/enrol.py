@@ -56,5 +56,5 @@ def run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"not enrolled: {len(deck.problems)} problem(s), mend them and try again\n")
         return EXIT_NOT_ENROLLED
     path = keep_deck(deck, replace=options.replace)
-    print(f"enrolled {len(deck.pictures)} cards: {path}")  # noqa: T201
+    sys.stdout.write(f"enrolled {len(deck.pictures)} cards: {path}\n")
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         except OSError as error:
             raise DeskError(f"cannot write {options.json}: {error.strerror}") from error
     for line in _lines(report["cards"]):
-        print(line)  # noqa: T201
+        sys.stdout.write(f"{line}\n")
     return 0
 
 
