@@ -7,7 +7,8 @@ import json
 import sys
 from dataclasses import asdict
 
-from desk.machine_checks import Finding, Status, examine
+from calibration.finding import Finding, Status
+from desk.machine_checks import examine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,11 +15,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 
+from calibration.finding import Finding, Status
 from desk.config import PANEL_HOST, PANEL_PORT, data_folder
 from desk.errors import DeskError
 from desk.event_log import EventLog, LogEntry
@@ -32,34 +31,6 @@ DISK_FAIL_BYTES = 100_000_000
 CLOCK_WARN_NS = 100_000
 """A coarser clock than this would be felt beside the eye's own uncertainty of about 1 ms."""
 COMMIT_WARN_MS = 50.0
-
-
-class Status(StrEnum):
-    """How a check came out."""
-
-    OK = "ok"
-    WARN = "warn"
-    """Something optional is missing; shinpan works without it."""
-    FAIL = "fail"
-    """shinpan cannot do its main job like this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found.
-
-    Attributes
-    ----------
-    name : what was checked.
-    status : how it came out.
-    found : what there is.
-    advice : what to do about it; empty where nothing is to be done.
-    """
-
-    name: str
-    status: Status
-    found: str
-    advice: str = ""
 
 
 def check_python() -> Finding:

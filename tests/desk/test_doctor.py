@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from calibration.finding import Finding, Status
 from desk import doctor, machine_checks
-from desk.machine_checks import Finding, Status
 
 LINES = len(machine_checks.CHECKS)
 

@@ -1,0 +1,111 @@
+"""Was the camera knocked? What all of a still picture has in common since the picture before is its motion.
+
+Corners of cards, print and floor are followed from a resting picture into a later one (Lucas and Kanade,
+1981). Cards that were played move on their own; whatever most corners agree on is the camera.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.failed import FailedEstimation
+
+Gray = NDArray[np.uint8]
+
+_WIDTH_PX = 960  # pictures are compared at this width at most: a tenth of its pixels is still seen
+_CORNERS = 160
+_LEAST_CORNERS = 12
+_AGREEING_SHARE = 0.5
+_WINDOW_PX = 21
+_LEVELS = 4  # of the pyramid: a knock of up to a sixth of the picture is followed
+_AGREE_PX = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class CameraMotion:
+    """How the picture moved as a whole.
+
+    Attributes
+    ----------
+    most_px : largest motion of any corner of the picture's middle half, in pixels of the picture.
+    agreeing : share of the corners followed that took part in it, 0..1.
+    """
+
+    most_px: float
+    agreeing: float
+
+
+class Steadiness:
+    """Compares pictures with one that shows the field at rest.
+
+    Parameters
+    ----------
+    resting : shape (height, width), uint8; nobody reaching over the field.
+    """
+
+    def __init__(self, resting: Gray) -> None:
+        self.size = resting.shape[1], resting.shape[0]
+        self._scale = min(1.0, _WIDTH_PX / self.size[0])
+        self._resting = self._small(resting)
+        least_apart = self._resting.shape[1] / 64
+        corners: NDArray[Any] | None = cv2.goodFeaturesToTrack(self._resting, _CORNERS, 0.02, least_apart)
+        self._corners = np.zeros((0, 1, 2), np.float32) if corners is None else corners
+
+    def motion(self, now: Gray) -> CameraMotion | FailedEstimation:
+        """Return how far the camera's picture has moved since the resting one.
+
+        Parameters
+        ----------
+        now : a picture of the same size.
+
+        Returns
+        -------
+        CameraMotion, or FailedEstimation where too little is in common: a covered view or a turned camera.
+        """
+        if (now.shape[1], now.shape[0]) != self.size:
+            return FailedEstimation(
+                f"the picture is {now.shape[1]} x {now.shape[0]} now, it was {self.size[0]} x {self.size[1]}",
+                "measure the field again",
+            )
+        hidden = FailedEstimation(
+            "the picture has too little in common with the resting one",
+            "clear the field, or measure it again",
+        )
+        if len(self._corners) < _LEAST_CORNERS:
+            return hidden
+        small = self._small(now)
+        size = (_WINDOW_PX, _WINDOW_PX)
+        moved, found, _ = cv2.calcOpticalFlowPyrLK(
+            self._resting, small, self._corners, np.empty(0, np.float32), winSize=size, maxLevel=_LEVELS
+        )
+        back, also, _ = cv2.calcOpticalFlowPyrLK(
+            small, self._resting, moved, np.empty(0, np.float32), winSize=size, maxLevel=_LEVELS
+        )
+        returned = np.linalg.norm(back - self._corners, axis=2)[:, 0] < _AGREE_PX
+        followed = (found[:, 0] == 1) & (also[:, 0] == 1) & returned
+        if followed.sum() < max(_LEAST_CORNERS, _AGREEING_SHARE / 2 * len(self._corners)):
+            return hidden
+        before, after = self._corners[followed, 0], moved[followed, 0]
+        fit, agreeing = cv2.estimateAffinePartial2D(
+            before, after, method=cv2.RANSAC, ransacReprojThreshold=_AGREE_PX
+        )
+        if fit is None or agreeing.mean() < _AGREEING_SHARE:
+            return hidden
+        height, width = self._resting.shape
+        middle_half = np.array([[x * width, y * height, 1.0] for x in (0.25, 0.75) for y in (0.25, 0.75)])
+        shifts = middle_half @ fit.T - middle_half[:, :2]
+        return CameraMotion(
+            most_px=float(np.linalg.norm(shifts, axis=1).max()) / self._scale,
+            agreeing=float(agreeing.mean()),
+        )
+
+    def _small(self, gray: Gray) -> Gray:
+        if self._scale == 1.0:
+            return gray
+        size = (round(self.size[0] * self._scale), round(self.size[1] * self._scale))
+        return np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,0 +1,76 @@
+"""What a camera is asked for, and what its driver says it delivers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+
+_V4L2_UNIT_S = 1e-4
+"""V4L2_CID_EXPOSURE_ABSOLUTE counts units of 100 microseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraWish:
+    """What a camera is asked for; it may agree to something else.
+
+    Attributes
+    ----------
+    width, height : pixels.
+    fps : frames per second.
+    exposure_s : exposure time in seconds, or None to leave the camera's setting alone.
+    """
+
+    width: int = 1280
+    height: int = 720
+    fps: float = 60.0
+    exposure_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CameraFormat:
+    """What the driver says it delivers, which is not always what was asked for, nor what comes.
+
+    Attributes
+    ----------
+    width, height : pixels; 0 where nothing is said before the first picture.
+    fps : frames per second the driver claims; 0 where it does not say.
+    fourcc : four letters of the pixel format, such as `MJPG`.
+    exposure : the driver's own number for the exposure time (units differ between drivers).
+    exposure_s : the same in seconds, or None where the unit is not known.
+    backend : the interface the camera was opened by, such as `V4L2`.
+    """
+
+    width: int
+    height: int
+    fps: float
+    fourcc: str
+    exposure: float = 0.0
+    exposure_s: float | None = None
+    backend: str = ""
+
+
+def exposure_seconds(backend: int, number: float) -> float | None:
+    """Return a driver's exposure number in seconds, or None where the interface does not define its unit.
+
+    V4L2 counts 100 us; DirectShow and Media Foundation give the exponent of two of the seconds.
+    """
+    if backend == cv2.CAP_V4L2:
+        return number * _V4L2_UNIT_S if number > 0 else None
+    if backend in (cv2.CAP_DSHOW, cv2.CAP_MSMF):
+        return float(2.0**number) if -20 <= number < 0 else None
+    return None
+
+
+def exposure_number(backend: int, exposure_s: float) -> float | None:
+    """Return the driver's number for an exposure time, or None where its unit is not known."""
+    if exposure_s <= 0:
+        raise ValueError(f"exposure_s must be positive, got {exposure_s}")
+    if backend == cv2.CAP_V4L2:
+        return max(1.0, round(exposure_s / _V4L2_UNIT_S))
+    if backend in (cv2.CAP_DSHOW, cv2.CAP_MSMF):
+        exponent = 0
+        while 2.0**exponent > exposure_s:
+            exponent -= 1
+        return float(exponent)
+    return None
