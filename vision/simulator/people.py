@@ -13,7 +13,7 @@ from vision.simulator.body import FOREARM_M, UPPER_ARM_M, body_sprites
 from vision.simulator.camera import Camera
 from vision.simulator.paths import Floats
 from vision.simulator.scene import Arm
-from vision.simulator.sprites import Box, Canvas, Pixels, Sprite, stamp
+from vision.simulator.sprites import Box, Canvas, Pixels, stamp_along
 from vision.simulator.style import Style
 
 _SHADE_SCALE = 4
@@ -56,7 +56,7 @@ class People:
         points = self._camera.to_image(np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder, tip]))
         light = self._light_at(points[0])
         hands = body.hands if arm.hand is Hand.RIGHT else body.leaning_hands
-        _stamp_along(canvas, hands[arm.hand], points[0], (points[4] - points[0]) / 0.1, light=light)
+        stamp_along(canvas, hands[arm.hand], points[0], (points[4] - points[0]) / 0.1, light=light)
         limbs = (
             (body.upper_arm, 2, 3, UPPER_ARM_M, arm.elbow[2] + arm.shoulder[2]),
             (body.forearm, 1, 2, FOREARM_M, arm.wrist[2] + arm.elbow[2]),
@@ -64,7 +64,7 @@ class People:
         for sprite, start, end, length_m, heights in limbs:
             along = (points[start] - points[end]) / length_m
             across = self._camera.px_per_m_at(float(heights) / 2)
-            _stamp_along(canvas, sprite, points[start], along, across=across, light=light)
+            stamp_along(canvas, sprite, points[start], along, across=across, light=light)
 
     def stamp_head(self, canvas: Canvas, side: Side, head: Floats) -> None:
         """Draw a head with its shoulders."""
@@ -74,7 +74,7 @@ class People:
         box = int(at[0] - reach), int(at[1] - reach), int(at[0] + reach), int(at[1] + reach)
         if canvas.part(*box) is not None:
             ahead = np.array([0.0, -density if side is Side.NEAR else density])
-            _stamp_along(canvas, self._bodies[side].head, at, ahead, light=self._light_at(at))
+            stamp_along(canvas, self._bodies[side].head, at, ahead, light=self._light_at(at))
 
     def arm_box(self, arm: Arm) -> Box:
         """Return the pixels that an arm can cover."""
@@ -122,16 +122,3 @@ class People:
 def _thick_line(picture: Pixels, start: Floats, end: Floats, wide: float, value: int) -> None:
     x0, y0, x1, y1 = (round(float(number) * 16) for number in (*start, *end))
     cv2.line(picture, (x0, y0), (x1, y1), value, max(1, round(wide)), cv2.LINE_AA, 4)
-
-
-def _stamp_along(
-    canvas: Canvas, sprite: Sprite, at_px: Floats, ahead: Floats, *, across: float | None = None, light: float
-) -> None:
-    """Lay a sprite with its origin at `at_px` and its ahead along `ahead` (pixels for a metre)."""
-    length = float(np.hypot(*ahead))
-    if length == 0:
-        return
-    right = np.array([-ahead[1], ahead[0]]) * (1.0 if across is None else across / length)
-    axes = np.column_stack([right, -ahead]) / sprite.px_per_m
-    offset = at_px - axes @ np.array(sprite.origin_px)
-    stamp(canvas, sprite, np.column_stack([axes, offset]), light=light)

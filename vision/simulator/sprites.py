@@ -113,6 +113,19 @@ def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0,
     blend(part.pixels, np.asarray(colour, np.uint8), np.asarray(opacity, np.uint8), light)
 
 
+def stamp_along(
+    canvas: Canvas, sprite: Sprite, at_px: Floats, ahead: Floats, *, across: float | None = None, light: float
+) -> None:
+    """Lay a sprite with its origin at `at_px` and its ahead along `ahead` (pixels for a metre)."""
+    length = float(np.hypot(*ahead))
+    if length == 0:
+        return
+    right = np.array([-ahead[1], ahead[0]]) * (1.0 if across is None else across / length)
+    axes = np.column_stack([right, -ahead]) / sprite.px_per_m
+    offset = at_px - axes @ np.array(sprite.origin_px)
+    stamp(canvas, sprite, np.column_stack([axes, offset]), light=light)
+
+
 def blend(under: Pixels, colour: Pixels, opacity: Pixels, light: float = 1.0) -> None:
     """Lay premultiplied `colour` over `under` in place."""
     through = cv2.bitwise_not(opacity)

@@ -1,0 +1,131 @@
+"""The hands and forearms that reach over a card table, from any of its edges, with their shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.facts import Hand
+from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M, BodySprites, body_sprites
+from vision.simulator.camera import Camera
+from vision.simulator.cardtable.zones import Edge
+from vision.simulator.paths import Floats
+from vision.simulator.sprites import Box, Canvas, Pixels, stamp_along
+from vision.simulator.style import Style
+
+_SHOULDER_M: Final = (0.15, -0.42, 0.36)
+"""To the player's right of his hand's way, ahead of the table's edge, above the table."""
+_SMALL: Final = 4
+"""Shadows are soft: they are drawn this much smaller."""
+_REACH_M: Final = 0.13
+_SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))
+"""From joint, to joint, width in metres."""
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One arm: fingers, wrist, elbow and shoulder as rows x, y, height in metres from the table's middle."""
+
+    owner: Hashable
+    joints: Floats
+
+    @property
+    def direction(self) -> Floats:
+        """Where the fingers point, (2,), length 1."""
+        way = self.joints[0, :2] - self.joints[1, :2]
+        return np.asarray(way / np.hypot(*way))
+
+
+def arm_at(owner: Hashable, edge: Edge, edge_m: float, fingers_m: Floats) -> Arm:
+    """Return the arm that brings the fingers to x, y, height from a player's edge `edge_m` off the middle."""
+    ahead, right = edge.ahead, edge.right
+    sideways = float(fingers_m[:2] @ right) * 0.6 + _SHOULDER_M[0]
+    shoulder = np.array([*(right * sideways - ahead * (edge_m - _SHOULDER_M[1])), _SHOULDER_M[2]])
+    way = shoulder[:2] - fingers_m[:2]
+    # fingers point rather ahead than away from the shoulder
+    back = way / np.hypot(*way) * 0.5 - ahead * 0.5
+    back /= np.hypot(*back)
+    wrist = np.array([*(fingers_m[:2] + back * WRIST_BEHIND_M), fingers_m[2] + 0.035])
+    rest = shoulder - wrist
+    spare = max(0.0, (FOREARM_M + UPPER_ARM_M) ** 2 - float(rest @ rest))
+    bend = min(0.4 * np.sqrt(spare), 0.13)
+    share = FOREARM_M / (FOREARM_M + UPPER_ARM_M)
+    elbow = wrist + rest * share + np.array([*(right * bend), 0.0])
+    return Arm(owner, np.stack([fingers_m, wrist, elbow, shoulder]))
+
+
+class Arms:
+    """Draws arms and what they take from the light.
+
+    Parameters
+    ----------
+    hall : its two people take turns around the table.
+    light : how bright each pixel is lit, 0..1, shape (height, width).
+    edges : owner of a hand to the edge at which it comes in.
+    """
+
+    def __init__(self, hall: Style, camera: Camera, light: Floats, edges: Mapping[Hashable, Edge]) -> None:
+        self._camera = camera
+        self._shadow, self._sun = hall.shadow, np.array(hall.sun)
+        small = (camera.width_px // _SMALL, camera.height_px // _SMALL)
+        self._light = np.asarray(cv2.resize(light, small, interpolation=cv2.INTER_AREA), np.float32)
+        self._bodies: dict[Hashable, BodySprites] = {}
+        for number, (owner, edge) in enumerate(edges.items()):
+            own = np.array([edge.right, -edge.ahead]) @ self._sun  # the sun as this player sees it
+            person = (hall.near, hall.far)[number % 2]
+            sun = float(own[0]), float(own[1])
+            self._bodies[owner] = body_sprites(person, sun, camera.px_per_m, in_colour=True)
+
+    def stamp(self, canvas: Canvas, arm: Arm) -> None:
+        """Draw a hand and its arm."""
+        if canvas.part(*self.box(arm)) is None:
+            return
+        body = self._bodies[arm.owner]
+        tip = arm.joints[0] + np.array([*(arm.direction * 0.1), 0.0])
+        points = self._camera.to_image(np.vstack([arm.joints, tip]))
+        light = self._light_at(points[0])
+        stamp_along(canvas, body.hands[Hand.RIGHT], points[0], (points[4] - points[0]) / 0.1, light=light)
+        for sprite, start, end, length_m in (
+            (body.upper_arm, 2, 3, UPPER_ARM_M),
+            (body.forearm, 1, 2, FOREARM_M),
+        ):
+            across = self._camera.px_per_m_at(float(arm.joints[start, 2] + arm.joints[end, 2]) / 2)
+            along = (points[start] - points[end]) / length_m
+            stamp_along(canvas, sprite, points[start], along, across=across, light=light)
+
+    def box(self, arm: Arm) -> Box:
+        """Return the pixels that an arm can cover."""
+        ends = self._camera.to_image(arm.joints)
+        reach = _REACH_M * self._camera.px_per_m_at(0.25)
+        left, top = ends.min(axis=0) - reach
+        right, bottom = ends.max(axis=0) + reach
+        return int(left), int(top), int(right) + 1, int(bottom) + 1
+
+    def shade(self, arms: Sequence[Arm]) -> Pixels:
+        """Return the light that reaches the table, shape (height, width), 255 = all of it."""
+        rows, columns = self._light.shape
+        dark = np.zeros((rows, columns), np.uint8)
+        scale = self._camera.px_per_m / _SMALL
+        for arm in arms:
+            fallen = arm.joints.copy()
+            fallen[:, :2] += self._sun * arm.joints[:, 2:]
+            fallen[:, 2] = 0.0
+            seen = np.rint(self._camera.to_image(fallen) / _SMALL * 16).astype(int)
+            for start, end, wide_m in _SHADOWS:
+                first, last = seen[start].tolist(), seen[end].tolist()
+                cv2.line(dark, first, last, 255, max(1, round(wide_m * scale)), cv2.LINE_AA, 4)
+        edge = max(3, int(0.02 * scale) | 1)
+        soft = cv2.blur(cv2.blur(dark, (edge, edge)), (edge, edge))
+        lit = self._light * (1 - np.float32(self._shadow / 255) * soft) * 255
+        size = (self._camera.width_px, self._camera.height_px)
+        return np.asarray(cv2.resize(lit.astype(np.uint8), size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+    def _light_at(self, at_px: Floats) -> float:
+        rows, columns = self._light.shape
+        x = min(max(int(at_px[0] / _SMALL), 0), columns - 1)
+        y = min(max(int(at_px[1] / _SMALL), 0), rows - 1)
+        return float(self._light[y, x])

@@ -1,0 +1,178 @@
+"""Writes a simulated card table as a recording: the shared exam format, with exact truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import av
+import cv2
+import numpy as np
+
+from calibration.deck import Deck
+from vision.simulator.cardtable.card_set import CardSet
+from vision.simulator.cardtable.film import Film
+from vision.simulator.cardtable.koikoi_game import RoundPlan, plan_round
+from vision.simulator.cardtable.koikoi_table import Filmed, film_rounds
+from vision.simulator.cardtable.looks import Look, find_look
+from vision.simulator.cardtable.visible import visible_cards
+from vision.simulator.cardtable.zones import Zones, koikoi_zones
+
+Codec = Literal["mjpeg", "h264"]
+_MILLISECONDS: Final = Fraction(1, 1000)
+_SETTINGS: Final[Mapping[Codec, tuple[str, str, dict[str, str]]]] = {
+    "mjpeg": ("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
+    "h264": ("libx264", "yuv420p", {"crf": "20", "preset": "veryfast", "threads": "1"}),
+}
+_LOOKED_AT: Final = 10
+"""At so many instants the truth lists every card's corners."""
+
+
+@dataclass(frozen=True)
+class KoiKoiFilm:
+    """A film of Koi-Koi, ready to be drawn or written.
+
+    Attributes
+    ----------
+    film : the pictures.
+    filmed : script and truth.
+    zones, look : the table.
+    rounds : what is played.
+    deck : the cards.
+    """
+
+    film: Film
+    filmed: Filmed
+    zones: Zones
+    look: Look
+    rounds: tuple[RoundPlan, ...]
+    deck: Deck
+
+
+def film_koikoi(
+    deck: Deck,
+    *,
+    seed: int,
+    players: int = 2,
+    rounds: int = 1,
+    fault: str | None = None,
+    look: str = "wood",
+    size_px: tuple[int, int] = (1280, 720),
+    fps: float = 30.0,
+    pace: float = 1.0,
+    longest: int | None = None,
+) -> KoiKoiFilm:
+    """Plan and stage a film of Koi-Koi.
+
+    Parameters
+    ----------
+    deck : an enrolled deck of hanafuda.
+    seed : all dice: cards, faults, places, times, camera, light, noise.
+    players, rounds : how many play, and how many rounds; a deal passes on as the club's rules say.
+    fault : family of a fault in the last round, None for lawful play; see `koikoi_faults.FAMILIES`.
+    look : a name of `looks.LOOKS`, or `holdout`.
+    size_px, fps : of the pictures.
+    pace : how long everything takes; 1 is about 6 s a turn.
+    longest : turns of a round after which filming ends.
+
+    Raises
+    ------
+    ValueError
+        For an unknown look, fault or number of players.
+    """
+    zones, chosen = koikoi_zones(players), find_look(look)
+    plans: list[RoundPlan] = []
+    dealer = seed % players
+    for number in range(rounds):
+        wanted = fault if number == rounds - 1 else None
+        plan = plan_round(seed * 101 + number, players, dealer, wanted, longest=longest)
+        plans.append(plan)
+        if plan.final is not None:
+            dealer = int(str(plan.final["next_dealer"]))
+    filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace)
+    cards = CardSet.of_hanafuda(deck, chosen.back)
+    film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps)
+    return KoiKoiFilm(film, filmed, zones, chosen, tuple(plans), deck)
+
+
+def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec = "h264") -> Path:
+    """Render into `folder`: recording.toml, video.mkv, declarations.jsonl, truth.json and the deck.
+
+    Returns
+    -------
+    the folder.
+
+    Raises
+    ------
+    ValueError
+        When the codec is not one of those offered.
+    """
+    if codec not in _SETTINGS:
+        raise ValueError(f"no codec {codec!r}; choose one of: {', '.join(_SETTINGS)}")
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_deck_folder(koikoi.deck, folder / "deck")
+    (folder / "recording.toml").write_text(_head(koikoi), encoding="utf-8")
+    (folder / "declarations.jsonl").write_text(koikoi.filmed.declaration_lines, encoding="utf-8")
+    (folder / "truth.json").write_text(json.dumps(truth_of(koikoi)), encoding="utf-8")
+    _write_video(koikoi.film, folder / "video.mkv", codec)
+    return folder
+
+
+def truth_of(koikoi: KoiKoiFilm) -> dict[str, Any]:
+    """Return what really happens: of a single round in the shape of the practice recordings.
+
+    A game of several rounds has `rounds`, a list of such objects, and `totals`.
+    """
+    rounds = [dict(each) for each in koikoi.filmed.rounds]
+    if len(rounds) > 1:
+        paid = [each["final"]["points"] for each in rounds if each["final"] is not None]
+        return {"game": "koikoi", "rounds": rounds, "totals": [sum(seat) for seat in zip(*paid, strict=True)]}
+    instants = np.linspace(0.02, 0.98, _LOOKED_AT) * koikoi.filmed.script.length_s
+    return {**rounds[0], "visible": [visible_cards(koikoi.film, float(t_s)) for t_s in instants]}
+
+
+def write_deck_folder(deck: Deck, folder: Path) -> None:
+    """Write a deck as a folder with `index.csv` and one picture per card."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ["file,card_id"]
+    for card, picture in deck.pictures.items():
+        cv2.imwrite(str(folder / f"{card}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 93])
+        lines.append(f"{card}.jpg,{card}")
+    (folder / "index.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _head(koikoi: KoiKoiFilm) -> str:
+    fps = int(koikoi.film.fps) if float(koikoi.film.fps).is_integer() else koikoi.film.fps
+    return (
+        'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\nrules = "kasu-2008"\n'
+        f"players = {koikoi.zones.players}\ndealer = {koikoi.rounds[0].dealer}\n\n"
+        f'[camera]\nfps = {fps}\n\n[deck]\nenrol = "deck"\n\n{koikoi.zones.to_toml()}'
+    )
+
+
+def _write_video(film: Film, path: Path, codec: Codec) -> None:
+    name, pixels, options = _SETTINGS[codec]
+    with av.open(str(path), "w", format="matroska") as container:
+        stream = container.add_stream(name, rate=Fraction(film.fps).limit_denominator(1001), options=options)
+        assert isinstance(stream, av.VideoStream)
+        stream.width, stream.height = film.size_px
+        stream.pix_fmt = pixels
+        stream.codec_context.time_base = _MILLISECONDS
+        for frame in _frames(film, pixels):
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+
+
+def _frames(film: Film, pixels: str) -> Iterable[av.VideoFrame]:
+    latest_ms = -1
+    for t_ns, picture in film.pictures():
+        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="bgr24")
+        frame = frame.reformat(format=pixels)
+        latest_ms = max(latest_ms + 1, round(t_ns / 1_000_000))
+        frame.pts, frame.time_base = latest_ms, _MILLISECONDS
+        yield frame

@@ -1,0 +1,133 @@
+"""What happens on a card table, on a clock: every card's and every hand's way as key poses.
+
+Between two key poses everything starts and ends at rest, as hands move (minimum jerk); a card that a hand
+carries shares the hand's instants, so the two move as one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vision.simulator.paths import Floats
+
+UP = 0.0
+"""Turn about its long axis at which a card shows its face, radians."""
+DOWN = np.pi
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a card or a hand's fingers are.
+
+    Attributes
+    ----------
+    x_mm, y_mm : on the table.
+    angle : clockwise from the picture's up, radians.
+    z_mm : height above the table.
+    flip : `UP` shows the face, `DOWN` the back; in between the card stands on edge.
+    """
+
+    x_mm: float
+    y_mm: float
+    angle: float = 0.0
+    z_mm: float = 0.0
+    flip: float = UP
+
+    def as_row(self) -> tuple[float, ...]:
+        """Return the five numbers."""
+        return self.x_mm, self.y_mm, self.angle, self.z_mm, self.flip
+
+
+@dataclass
+class Track:
+    """One thing's way: key poses in the order of time. It is on the table from the first one on.
+
+    Attributes
+    ----------
+    gone_s : when it left the table, None while it stays.
+    """
+
+    times_s: list[float] = field(default_factory=list)
+    poses: list[Pose] = field(default_factory=list)
+    gone_s: float | None = None
+
+    def add(self, t_s: float, pose: Pose) -> None:
+        """Add a key pose at the end; ValueError where time runs backwards."""
+        if self.times_s and t_s < self.times_s[-1]:
+            raise ValueError(f"key poses follow in time: {t_s:.3f} s comes after {self.times_s[-1]:.3f} s")
+        if self.times_s and t_s == self.times_s[-1]:
+            self.poses[-1] = pose
+            return
+        self.times_s.append(t_s)
+        self.poses.append(pose)
+
+    def hold(self, t_s: float) -> None:
+        """Stay where it is until `t_s`."""
+        self.add(t_s, self.poses[-1])
+
+    def is_there(self, t_s: float) -> bool:
+        """Tell whether the thing is on the table at `t_s`."""
+        return bool(self.times_s) and self.times_s[0] <= t_s and (self.gone_s is None or t_s < self.gone_s)
+
+    def is_moving(self, from_s: float, to_s: float) -> bool:
+        """Tell whether it moves at any time of a stretch."""
+        first = max(bisect_right(self.times_s, from_s) - 1, 0)
+        for index in range(first, len(self.times_s) - 1):
+            if self.times_s[index] >= to_s:
+                break
+            if self.times_s[index + 1] > from_s and self.poses[index] != self.poses[index + 1]:
+                return True
+        return False
+
+    def rested_at(self, t_s: float) -> float:
+        """Return when it came to rest where it is at `t_s`: later comers lie on top."""
+        index = bisect_right(self.times_s, t_s) - 1
+        while index > 0 and self.poses[index - 1] == self.poses[index]:
+            index -= 1
+        return self.times_s[max(index, 0)]
+
+    def at(self, t_s: float) -> Floats:
+        """Return x, y, angle, height and flip at `t_s`, (5,)."""
+        index = bisect_right(self.times_s, t_s) - 1
+        if index < 0:
+            return np.array(self.poses[0].as_row())
+        here = np.array(self.poses[index].as_row())
+        if index + 1 == len(self.times_s):
+            return here
+        start, end = self.times_s[index], self.times_s[index + 1]
+        u = (t_s - start) / (end - start)
+        way = np.array(self.poses[index + 1].as_row()) - here
+        return np.asarray(here + way * (u**3 * (10 - 15 * u + 6 * u * u)))
+
+
+@dataclass
+class Script:
+    """A whole film.
+
+    Attributes
+    ----------
+    cards : card number to its way.
+    hands : whose hand (seat) to its way; a hand outside the picture is where its owner keeps it.
+    stock : (instant, number of cards) whenever the pile of face-down cards changes.
+    length_s : when the film ends.
+    past : (instant, cards) of earlier rounds: until that instant those ways are the ones that count.
+    """
+
+    cards: dict[int, Track] = field(default_factory=dict)
+    hands: dict[Hashable, Track] = field(default_factory=dict)
+    stock: list[tuple[float, int]] = field(default_factory=list)
+    length_s: float = 0.0
+    past: list[tuple[float, dict[int, Track]]] = field(default_factory=list)
+
+    def cards_at(self, t_s: float) -> dict[int, Track]:
+        """Return the ways of the cards of the round that is played at `t_s`."""
+        return next((cards for until_s, cards in self.past if t_s < until_s), self.cards)
+
+    def stock_at(self, t_s: float) -> int:
+        """Return how many cards the pile holds at `t_s`."""
+        index = bisect_right([instant for instant, _ in self.stock], t_s) - 1
+        return self.stock[index][1] if index >= 0 else 0

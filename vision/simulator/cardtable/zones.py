@@ -1,0 +1,113 @@
+"""Where things belong on a card table, in millimetres from the top left marker's outer corner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from vision.simulator.paths import Floats
+
+Rect = tuple[float, float, float, float]
+"""left, top, right, bottom in millimetres; x runs right, y down."""
+MARKER_MM = 40.0
+
+
+class Edge(Enum):
+    """An edge at which a player sits; the value is where he looks, in radians clockwise from up."""
+
+    BOTTOM = 0.0
+    LEFT = np.pi / 2
+    TOP = np.pi
+    RIGHT = 3 * np.pi / 2
+
+    @property
+    def right(self) -> Floats:
+        """The direction of this player's right hand, (2,)."""
+        return np.array([np.cos(self.value), np.sin(self.value)])
+
+    @property
+    def ahead(self) -> Floats:
+        """The direction in which this player looks, (2,)."""
+        return np.array([np.sin(self.value), -np.cos(self.value)])
+
+
+@dataclass(frozen=True)
+class Zones:
+    """A table.
+
+    Attributes
+    ----------
+    size_mm : width and height between the outer corners of the four markers.
+    field, stock, turn : the middle, the pile of cards face down, and where a drawn card is turned up.
+    capture : each seat's strip for its captured cards.
+    edges : where each seat sits, in playing order (to the right).
+    """
+
+    size_mm: tuple[float, float]
+    field: Rect
+    stock: Rect
+    turn: Rect
+    capture: tuple[Rect, ...]
+    edges: tuple[Edge, ...]
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return len(self.edges)
+
+    @property
+    def markers(self) -> tuple[Rect, ...]:
+        """The squares of the four markers, ids 0..3 clockwise from the top left."""
+        width, height = self.size_mm
+        lefts, tops = (0.0, width - MARKER_MM), (0.0, height - MARKER_MM)
+        corners = ((lefts[0], tops[0]), (lefts[1], tops[0]), (lefts[1], tops[1]), (lefts[0], tops[1]))
+        return tuple((x, y, x + MARKER_MM, y + MARKER_MM) for x, y in corners)
+
+    def to_toml(self) -> str:
+        """Return the `[table]` section of a recording."""
+        rows = [f"size = {_numbers(self.size_mm)}"]
+        rows += [f"{name} = {_numbers(getattr(self, name))}" for name in ("field", "stock", "turn")]
+        rows.append(f"capture = [{', '.join(map(_numbers, self.capture))}]")
+        return "[table]\n" + "".join(f"{row}\n" for row in rows)
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return "[" + ", ".join(f"{value:g}" for value in values) + "]"
+
+
+def middle(rect: Rect) -> Floats:
+    """Return the middle of a zone, (2,)."""
+    return np.array([(rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2])
+
+
+def koikoi_zones(players: int) -> Zones:
+    """Return a table for 2, 3 or 4 players of Koi-Koi.
+
+    Raises
+    ------
+    ValueError
+        For another number of players.
+    """
+    if players == 2:
+        return Zones(
+            size_mm=(800, 560),
+            field=(150, 180, 560, 380),
+            stock=(600, 180, 650, 250),
+            turn=(600, 290, 650, 370),
+            capture=((100, 420, 700, 550), (100, 10, 700, 140)),
+            edges=(Edge.BOTTOM, Edge.TOP),
+        )
+    if players not in {3, 4}:
+        raise ValueError(f"Koi-Koi is played by 2, 3 or 4, got {players}")
+    strips: tuple[Rect, ...] = ((220, 420, 780, 550), (840, 60, 980, 500), (220, 10, 780, 140))
+    edges = (Edge.BOTTOM, Edge.RIGHT, Edge.TOP, Edge.LEFT)
+    return Zones(
+        size_mm=(1000, 560),
+        field=(240, 180, 650, 380),
+        stock=(700, 180, 750, 250),
+        turn=(700, 290, 750, 370),
+        capture=(*strips, (20, 60, 160, 500))[:players],
+        edges=edges[:players],
+    )
