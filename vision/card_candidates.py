@@ -1,0 +1,78 @@
+"""Proposes where cards may lie: every straight line seen on the table may be a piece of a card's border.
+
+It proposes far more than there is, in any direction and also for cards of which only a corner is seen; what
+is a card shows when its print is compared with the deck.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+from vision.card_pose import Poses
+from vision.frames import Gray
+from vision.table_plane import PX_PER_MM, view_mm
+
+MIN_LINE_MM: Final = 9.0
+MAX_GAP_MM: Final = 3.0
+SAME_PLACE_MM: Final = 2.0
+SAME_ANGLE_RAD: Final = 0.06
+"""Proposals nearer than these are one: comparing feels its way over such distances."""
+
+
+def lines_mm(view: Picture, where: Gray) -> NDArray[np.float64]:
+    """Return straight lines in the view from above, shape (N, 2, 2), table millimetres.
+
+    Parameters
+    ----------
+    view : the table from above.
+    where : mask of the same size; lines are looked for where it is not 0.
+    """
+    x, y, width, height = cv2.boundingRect(where)
+    if not width or not height:
+        return np.zeros((0, 2, 2))
+    part, mask = view[y : y + height, x : x + width], where[y : y + height, x : x + width]
+    edges = np.zeros(mask.shape, np.uint8)
+    for channel in cv2.split(part):
+        edges |= np.asarray(cv2.Canny(channel, 40, 110), np.uint8)
+    edges[mask == 0] = 0
+    found = cv2.HoughLinesP(
+        edges, 1, np.pi / 180, 11, minLineLength=MIN_LINE_MM * PX_PER_MM, maxLineGap=MAX_GAP_MM * PX_PER_MM
+    )
+    if found is None:
+        return np.zeros((0, 2, 2))
+    return view_mm(found.reshape(-1, 2, 2).astype(np.float64) + (x, y))
+
+
+def poses_along(lines: NDArray[np.float64], size_mm: tuple[float, float]) -> Poses:
+    """Return the poses in which one side of a card lies on a line and one of its corners at the line's end.
+
+    A card and the same card upside down are one proposal.
+    """
+    if not len(lines):
+        return np.zeros((0, 3))
+    start, end = lines[:, 0], lines[:, 1]
+    along = end - start
+    length = np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-6)
+    unit = along / length
+    normal = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
+    angle = np.arctan2(unit[:, 1], unit[:, 0])
+    poses = []
+    for side, other, turn in ((size_mm[0], size_mm[1], 0.0), (size_mm[1], size_mm[0], np.pi / 2)):
+        fits = length[:, 0] < 1.15 * side
+        for middle in (start + unit * side / 2, end - unit * side / 2):
+            for across in (normal, -normal):
+                place = middle + across * other / 2
+                poses.append(np.column_stack([place, (angle + turn) % np.pi])[fits])
+    return distinct(np.concatenate(poses))
+
+
+def distinct(poses: Poses) -> Poses:
+    """Return the poses without those that another one stands for."""
+    steps = np.array([SAME_PLACE_MM, SAME_PLACE_MM, SAME_ANGLE_RAD])
+    _, first = np.unique(np.rint(poses / steps).astype(int), axis=0, return_index=True)
+    return poses[np.sort(first)]

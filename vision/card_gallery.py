@@ -1,0 +1,146 @@
+"""The pictures of a deck's cards, made ready for comparing with cards of which only a part is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+
+Floats = NDArray[np.float32]
+
+FINE: Final = (24, 40)
+COARSE: Final = (12, 20)
+"""Cells across and down a card: fine ones tell cards apart, coarse ones tell quickly where cards may lie."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """All cards of a deck on one grid, upright and then upside down.
+
+    Attributes
+    ----------
+    grid : cells across and down.
+    cells : shape (2 K, cells, 3), gray values of K cards.
+    """
+
+    grid: tuple[int, int]
+    cells: Floats
+    _flat: Floats
+    _squares: Floats
+
+    @classmethod
+    def of(cls, pictures: Sequence[Picture], grid: tuple[int, int]) -> Prints:
+        """Average pictures over the cells of a grid."""
+        upright = np.stack([cv2.resize(picture, grid, interpolation=cv2.INTER_AREA) for picture in pictures])
+        both = np.concatenate([upright, upright[:, ::-1, ::-1]]).astype(np.float32)
+        cells = both.reshape(len(both), -1, 3) - np.float32(128)
+        flat = np.ascontiguousarray(cells.reshape(len(cells), -1))
+        return cls(grid, cells, flat, np.square(cells).sum(axis=2))
+
+    def likeness(self, crops: Floats, visible: NDArray[np.bool_]) -> Floats:
+        """Return the correlation of every crop with every print, over what is visible of each crop.
+
+        Every channel loses its mean over the visible cells, all three share one scale: more or less light
+        does not count, another colour does.
+
+        Parameters
+        ----------
+        crops : shape (N, cells, 3).
+        visible : shape (N, cells).
+
+        Returns
+        -------
+        shape (N, 2 K), -1..1; 0 where nothing can be compared.
+        """
+        mask = visible.astype(np.float32)
+        count = np.maximum(mask.sum(axis=1), 1)
+        centred = _centred(crops, mask, count)
+        product = centred.reshape(-1, self._flat.shape[1]) @ self._flat.T
+        spread = mask @ self._squares.T
+        for channel in range(3):
+            spread -= np.square(mask @ np.ascontiguousarray(self.cells[:, :, channel]).T) / count[:, None]
+        length = np.square(centred).sum(axis=(1, 2))[:, None] * np.maximum(spread, 0)
+        # a part without any print is like nothing: an even patch of paper fits every card
+        enough = np.maximum(length, np.square(count * _PLAIN)[:, None])
+        return np.asarray(product / np.sqrt(enough), np.float32)
+
+    def likeness_to(self, crops: Floats, visible: NDArray[np.bool_], which: NDArray[np.intp]) -> Floats:
+        """Return the correlation of every crop with one print each; the shapes are those of `likeness`."""
+        mask = visible.astype(np.float32)
+        count = np.maximum(mask.sum(axis=1), 1)
+        centred = _centred(crops, mask, count)
+        prints = _centred(self.cells[which], mask, count)
+        product = (centred * prints).sum(axis=(1, 2))
+        length = np.square(centred).sum(axis=(1, 2)) * np.square(prints).sum(axis=(1, 2))
+        return np.asarray(product / np.sqrt(np.maximum(length, np.square(count * _PLAIN))), np.float32)
+
+
+_PLAIN: Final = np.float32(100.0)
+"""Variance, summed over the channels, of a print that is as good as none."""
+
+
+def _centred(cells: Floats, mask: Floats, count: Floats) -> Floats:
+    mean = np.matmul(mask[:, None, :], cells)[:, 0] / count[:, None]
+    return np.asarray((cells - mean[:, None, :]) * mask[:, :, None], np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardGallery:
+    """A deck's cards ready for comparing.
+
+    Attributes
+    ----------
+    ids : the cards.
+    classes : shape (K,), index of the first card that counts as the same card.
+    size_mm : width and height of a card.
+    coarse, fine : the prints.
+    monotony : shape (K,), correlation of every print with itself moved by a coarse cell, -1..1: a bare hill
+        below a bare sky is like itself, and like much else, nearly everywhere.
+    """
+
+    ids: tuple[str, ...]
+    classes: NDArray[np.intp]
+    size_mm: tuple[float, float]
+    coarse: Prints
+    fine: Prints
+    monotony: Floats
+
+    @classmethod
+    def of(
+        cls, pictures: Mapping[str, Picture], size_mm: tuple[float, float], kinds: Mapping[str, object] | None = None
+    ) -> CardGallery:
+        """Make a gallery.
+
+        Parameters
+        ----------
+        pictures : card id to picture.
+        size_mm : width and height of a card.
+        kinds : card id to what it counts as; every card for itself where left out.
+        """
+        ids = tuple(pictures)
+        labels = [card if kinds is None else kinds[card] for card in ids]
+        classes = np.array([labels.index(label) for label in labels])
+        prints = list(pictures.values())
+        coarse = Prints.of(prints, COARSE)
+        return cls(ids, classes, size_mm, coarse, Prints.of(prints, FINE), _monotony(coarse))
+
+
+def _monotony(prints: Prints) -> Floats:
+    """Return how much each upright print is like itself one cell further, across or down."""
+    across, down = prints.grid
+    cells = prints.cells[: len(prints.cells) // 2].reshape(-1, down, across, 3)
+    moved = ((cells[:, 1:], cells[:, :-1]), (cells[:, :, 1:], cells[:, :, :-1]))
+    return np.asarray(np.max([_correlation(one, other) for one, other in moved], axis=0), np.float32)
+
+
+def _correlation(one: Floats, other: Floats) -> Floats:
+    flat = [cells.reshape(len(cells), -1, 3) for cells in (one, other)]
+    a, b = (cells - cells.mean(axis=1, keepdims=True) for cells in flat)
+    length = np.square(a).sum(axis=(1, 2)) * np.square(b).sum(axis=(1, 2))
+    return np.asarray((a * b).sum(axis=(1, 2)) / np.sqrt(np.maximum(length, 1e-6)), np.float32)

@@ -1,0 +1,240 @@
+"""Reads cards that lie over one another: whole cards first, then what they leave to see of the cards below.
+
+Of a card that nothing covers the whole print fits. Once it is known, the cards below it have to fit only
+where it does not lie, and so on down: a fan is peeled card by card, and the order is who lies over whom.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+from vision.card_candidates import distinct
+from vision.card_gallery import COARSE, CardGallery, Floats, Prints
+from vision.card_pose import Poses, cell_centres_mm, cut, on_table
+
+Mask = NDArray[np.bool_]
+
+COARSE_SCALE: Final = 0.5
+MIN_LIKENESS: Final = 0.55
+PER_MONOTONY: Final = 0.35
+"""Likeness from which a wholly visible print is taken for a card, and how much more a monotonous one needs."""
+FOR_A_PART: Final = 0.05
+"""How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing."""
+SCREEN: Final = 0.22
+"""Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
+that is 3 mm off costs a detailed print half of its likeness."""
+MIN_VISIBLE: Final = 0.2
+AT_ONCE: Final = 40
+MAX_ROUNDS: Final = 30
+"""Places looked at closely in one round, and rounds of peeling."""
+_STEPS: Final = ((2.2, 0.08), (0.9, 0.03), (0.35, 0.012))
+_FINE_STEPS: Final = ((0.5, 0.02), (0.25, 0.01))
+"""Millimetres and radians by which a pose is moved to fit better, from rough to fine."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenCard:
+    """A card's print on the table.
+
+    Attributes
+    ----------
+    pose : shape (3,), as `vision.card_pose.Poses`, the card's own upper end up.
+    best : index of the most alike card of the gallery.
+    likeness : shape (K,), correlation of what is visible with every card of the gallery, -1..1.
+    visible : share of the card that no other card covers, 0..1.
+    """
+
+    pose: NDArray[np.float64]
+    best: int
+    likeness: Floats
+    visible: float
+
+
+class Peeler:
+    """Reads one view of the table; see `peel`.
+
+    Parameters
+    ----------
+    view : the table from above.
+    gallery : the deck's cards.
+    """
+
+    def __init__(self, view: Picture, gallery: CardGallery) -> None:
+        self._gallery = gallery
+        self._fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
+        small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
+        self._coarse = np.asarray(small, np.uint8)
+        self._handicap = PER_MONOTONY * np.concatenate([gallery.monotony, gallery.monotony])
+
+    def peel(self, proposals: Poses, known: tuple[SeenCard, ...] = ()) -> list[SeenCard]:
+        """Return the cards that lie on proposed poses, those on top first.
+
+        Parameters
+        ----------
+        proposals : shape (N, 3).
+        known : cards that are known to lie there, over everything else.
+        """
+        proposals = distinct(proposals)
+        crops = self._cut(proposals, self._gallery.coarse)
+        found: list[SeenCard] = []
+        visible = self._uncovered(proposals, COARSE, list(known))
+        surplus = np.full(len(proposals), -1, np.float32)
+        best = np.zeros(len(proposals), np.intp)
+        changed = np.ones(len(proposals), bool)
+        for _ in range(MAX_ROUNDS):
+            ask = changed & (visible.mean(axis=1) >= MIN_VISIBLE)
+            surplus[changed] = -1
+            table = self._gallery.coarse.likeness(crops[ask], visible[ask]) - self._handicap
+            best[ask], surplus[ask] = table.argmax(axis=1), table.max(axis=1, initial=-1)
+            rough = _distinct_places(proposals, surplus)
+            if not len(rough):
+                break
+            new = self._settle(proposals[rough], best[rough], [*known, *found])
+            found += new
+            # what was looked at closely is done with, unless a card found now tells more about it
+            surplus[_near(proposals, proposals[rough])] = -1
+            changed = _touching(proposals, new, self._gallery.size_mm)
+            visible[changed] &= self._uncovered(proposals[changed], COARSE, new)
+        return found
+
+    def look(self, pose: NDArray[np.float64], over: list[SeenCard]) -> SeenCard:
+        """Return what is seen at a pose, given the cards that lie over it."""
+        visible = self._uncovered(pose[None], self._gallery.fine.grid, over)
+        crop = self._cut(pose[None], self._gallery.fine)
+        table = self._gallery.fine.likeness(crop, visible)[0].reshape(2, -1)
+        turned, best = np.unravel_index(int(table.argmax()), table.shape)
+        upright = pose + (0, 0, np.pi) if turned else pose
+        return SeenCard(upright, int(best), table.max(axis=0), float(visible.mean()))
+
+    def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
+        """Return cards that fit as they are, none of them covering another."""
+        poses, fit = self._feel(proposals, best, over, self._gallery.coarse, _STEPS)
+        surplus = fit - self._handicap[best]
+        new: list[SeenCard] = []
+        for one in np.argsort(-surplus):
+            if surplus[one] < MIN_LIKENESS - 0.1:
+                break
+            if any(np.linalg.norm(poses[one, :2] - card.pose[:2]) < 6 for card in [*new, *over]) and any(
+                _same_place(poses[one], card.pose) for card in [*new, *over]
+            ):
+                continue
+            if self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
+                continue  # to be asked again with what is left of it
+            card = self._look_closely(poses[one], best[one], over)
+            if card.likeness[card.best] >= self._wanted(card):
+                new.append(card)
+        return new
+
+    def _wanted(self, card: SeenCard) -> float:
+        """Return how alike a card must be to be taken for one."""
+        missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
+        return float(MIN_LIKENESS + PER_MONOTONY * self._gallery.monotony[card.best] + missing * FOR_A_PART)
+
+    def _look_closely(self, pose: NDArray[np.float64], best: int, over: list[SeenCard]) -> SeenCard:
+        """Return what is seen at about this pose, where the fine print of the card fits best."""
+        poses, _ = self._feel(pose[None], np.array([best]), over, self._gallery.fine, _FINE_STEPS)
+        return self.look(poses[0], over)
+
+    def _feel(
+        self,
+        poses: Poses,
+        which: NDArray[np.intp],
+        over: list[SeenCard],
+        prints: Prints,
+        steps: tuple[tuple[float, float], ...],
+    ) -> tuple[Poses, Floats]:
+        """Move poses to where they fit their card best; returns them and how well they fit."""
+        fit = np.full(len(poses), -1, np.float32)
+        for step_mm, step_rad in steps if len(poses) else ():
+            moves = _neighbours(step_mm, step_rad)
+            for _ in range(3):
+                tries = (poses[:, None, :] + moves).reshape(-1, 3)
+                visible = self._uncovered(tries, prints.grid, over)
+                likeness = prints.likeness_to(
+                    self._cut(tries, prints), visible, np.repeat(which, len(moves))
+                ).reshape(-1, len(moves))
+                likeness[:, 0] += 1e-4  # staying wins ties
+                chosen = likeness.argmax(axis=1)
+                poses = poses + moves[chosen]
+                fit = likeness.max(axis=1)
+                if not chosen.any():
+                    break
+        return poses, fit
+
+    def _cut(self, poses: Poses, prints: Prints) -> Floats:
+        if prints is self._gallery.fine:
+            return cut(self._fine, poses, prints.grid, self._gallery.size_mm)
+        return cut(self._coarse, poses, prints.grid, self._gallery.size_mm, COARSE_SCALE)
+
+    def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
+        """Tell which cells of cards at `poses` no card of `over` covers; shape (N, cells)."""
+        size_mm = self._gallery.size_mm
+        open_to_sight = np.ones((len(poses), grid[0] * grid[1]), bool)
+        if not over or not len(poses):
+            return open_to_sight
+        reach = np.array(size_mm) / 2 + size_mm[0] / grid[0] / 2
+        middles = np.array([card.pose[:2] for card in over])
+        near = np.linalg.norm(poses[:, None, :2] - middles, axis=2) < np.hypot(*size_mm)
+        touched = np.flatnonzero(near.any(axis=1))
+        cells = on_table(poses[touched], cell_centres_mm(grid, size_mm)).astype(np.float32)
+        for number, card in enumerate(over):
+            which = np.flatnonzero(near[touched, number])
+            if len(which):
+                cos, sin = np.float32(np.cos(card.pose[2])), np.float32(np.sin(card.pose[2]))
+                x = cells[which, :, 0] - np.float32(card.pose[0])
+                y = cells[which, :, 1] - np.float32(card.pose[1])
+                beside = (np.abs(cos * x + sin * y) > reach[0]) | (np.abs(cos * y - sin * x) > reach[1])
+                open_to_sight[touched[which]] &= beside
+        return open_to_sight
+
+
+def _distinct_places(proposals: Poses, surplus: Floats) -> NDArray[np.intp]:
+    """Return the most promising proposals, one for each place."""
+    chosen: list[int] = []
+    open_still = surplus >= SCREEN
+    while len(chosen) < AT_ONCE and open_still.any():
+        one = int(np.where(open_still, surplus, -1).argmax())
+        chosen.append(one)
+        open_still &= ~_near(proposals, proposals[one : one + 1])
+    return np.array(chosen, np.intp)
+
+
+def _near(proposals: Poses, others: Poses) -> Mask:
+    """Tell which proposals lie at nearly the same place as one of the others."""
+    near = np.zeros(len(proposals), bool)
+    for other in others:
+        away = np.abs(proposals - other)
+        away[:, 2] = np.minimum(away[:, 2], np.pi - away[:, 2])
+        near |= (away < (4, 4, 0.2)).all(axis=1)
+    return near
+
+
+def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, float]) -> Mask:
+    """Tell which proposals may be covered by one of the cards."""
+    if not cards:
+        return np.zeros(len(proposals), bool)
+    middles = np.array([card.pose[:2] for card in cards])
+    away = np.linalg.norm(proposals[:, None, :2] - middles, axis=2).min(axis=1)
+    return np.asarray(away < np.hypot(*size_mm), bool)
+
+
+def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    turn = abs(one[2] - other[2]) % np.pi
+    return bool(np.linalg.norm(one[:2] - other[:2]) < 6 and min(turn, np.pi - turn) < 0.3)
+
+
+def _neighbours(step_mm: float, step_rad: float) -> NDArray[np.float64]:
+    """Return small moves, staying put first."""
+    steps = [(0.0, 0.0, 0.0)]
+    for axis, step in enumerate((step_mm, step_mm, step_rad)):
+        for sign in (step, -step):
+            move = [0.0, 0.0, 0.0]
+            move[axis] = sign
+            steps.append((move[0], move[1], move[2]))
+    return np.array(steps)

@@ -1,0 +1,126 @@
+"""The plane of a table: where a picture's pixels lie on it, found by four markers in the table's corners.
+
+Table coordinates are millimetres from the outer corner of the upper left marker, x to the right, y down, as
+in a recording's `[table]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+from vision.frames import Gray
+
+Points = NDArray[np.float64]
+
+MARKER_MM: Final = 40.0
+"""Outer side of a marker's black square."""
+PX_PER_MM: Final = 1.25
+"""Scale of the table seen straight from above: a little finer than 720p shows a table of 800 mm."""
+MARGIN_MM: Final = 30.0
+"""How much around the table the picture from above shows."""
+MAX_RESIDUAL_MM: Final = 2.5
+"""Root mean square distance of the marker corners from where they should be: more is no flat table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TablePlane:
+    """A camera's view of a table.
+
+    Attributes
+    ----------
+    size_mm : width and height of the table.
+    to_px : shape (3, 3), homography from table millimetres to picture pixels.
+    """
+
+    size_mm: tuple[float, float]
+    to_px: NDArray[np.float64]
+
+    @property
+    def view_size_px(self) -> tuple[int, int]:
+        """Width and height of the table seen from above."""
+        width, height = (round((side + 2 * MARGIN_MM) * PX_PER_MM) for side in self.size_mm)
+        return width, height
+
+    def from_above(self, picture: Picture) -> Picture:
+        """Return the table as seen straight from above, `PX_PER_MM` pixels per millimetre.
+
+        Parameters
+        ----------
+        picture : shape (height, width, 3), the camera's picture.
+        """
+        view = self.to_px @ _VIEW_TO_MM
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(
+            cv2.warpPerspective(picture, view, self.view_size_px, flags=flags, borderMode=cv2.BORDER_REPLICATE),
+            np.uint8,
+        )
+
+    def pixels(self, points_mm: Points) -> Points:
+        """Return where points of the table appear in the picture; shapes (..., 2)."""
+        flat = np.asarray(points_mm, np.float64).reshape(1, -1, 2)
+        return np.asarray(cv2.perspectiveTransform(flat, self.to_px), np.float64).reshape(points_mm.shape)
+
+
+_VIEW_TO_MM: Final = np.array([[1 / PX_PER_MM, 0, -MARGIN_MM], [0, 1 / PX_PER_MM, -MARGIN_MM], [0, 0, 1]])
+
+
+def view_px(points_mm: Points) -> Points:
+    """Return where points of the table lie in the view from above."""
+    return (np.asarray(points_mm, np.float64) + MARGIN_MM) * PX_PER_MM
+
+
+def view_mm(points_px: Points) -> Points:
+    """Return which points of the table these pixels of the view from above show."""
+    return np.asarray(points_px, np.float64) / PX_PER_MM - MARGIN_MM
+
+
+def find_markers(gray: Gray) -> dict[int, Points]:
+    """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2)."""
+    corners, ids, _ = _detector().detectMarkers(gray)
+    if ids is None:
+        return {}
+    found = zip(np.asarray(ids).ravel(), corners, strict=True)
+    return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found if number < 4}
+
+
+def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TablePlane | None:
+    """Return the table's plane from its markers, or None where they do not show it beyond doubt.
+
+    Parameters
+    ----------
+    markers : what `find_markers` returned; three at least are needed.
+    size_mm : width and height of the table, from outer corner to outer corner of its markers.
+    """
+    if len(markers) < 3:
+        return None
+    where = marker_corners_mm(size_mm)
+    seen = np.concatenate([markers[number] for number in sorted(markers)])
+    wanted = np.concatenate([where[number] for number in sorted(markers)])
+    to_px, _ = cv2.findHomography(wanted, seen)
+    if to_px is None:
+        return None
+    back = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0]
+    if float(np.sqrt(np.square(back - wanted).sum(axis=1).mean())) > MAX_RESIDUAL_MM:
+        return None
+    return TablePlane(size_mm, np.asarray(to_px, np.float64))
+
+
+def marker_corners_mm(size_mm: tuple[float, float]) -> dict[int, Points]:
+    """Return the corners of the four markers on the table, clockwise from each marker's upper left one."""
+    right, low = size_mm[0] - MARKER_MM, size_mm[1] - MARKER_MM
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * MARKER_MM
+    return {n: square + start for n, start in enumerate([(0, 0), (right, 0), (right, low), (0, low)])}
+
+
+@cache
+def _detector() -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
