@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,9 @@ _SAME_PLACE_M = 0.008
 """A card this near to where one lay before, whose face still shows the same picture, is that card."""
 
 
-def carried_over(before: LayoutReading, now: LayoutReading, in_place: Sequence[bool]) -> LayoutReading:
+def carried_over(
+    before: LayoutReading, now: LayoutReading, in_place: Sequence[bool], given: Collection[int] = ()
+) -> LayoutReading:
     """Complete a new reading with what the field shows has not changed.
 
     Parameters
@@ -22,6 +24,7 @@ def carried_over(before: LayoutReading, now: LayoutReading, in_place: Sequence[b
     before : the settled layout until now.
     now : the field as read anew.
     in_place : for each card of `before`, whether the picture still shows its own face where it lay.
+    given : names of `before` that a person gave: they hold whatever the face is read as.
 
     Returns
     -------
@@ -39,7 +42,8 @@ def carried_over(before: LayoutReading, now: LayoutReading, in_place: Sequence[b
             continue
         nearest = min(range(len(cards)), key=lambda number: _distance_m(cards[number], old), default=None)
         if nearest is not None and _distance_m(cards[nearest], old) < _SAME_PLACE_M:
-            if cards[nearest].card is None:
+            if cards[nearest].card is None or old.card in given:
+                named.discard(cards[nearest].card or 0)
                 cards[nearest] = replace(cards[nearest], card=old.card, faces_owner=old.faces_owner)
                 confidences[nearest] = old_confidence
                 named.add(old.card)

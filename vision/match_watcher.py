@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.geometry import FieldGeometry
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
-from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
 from vision.continuity import carried_over
 from vision.disturbance import disturbance
-from vision.frames import Frame
+from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
@@ -77,12 +77,14 @@ class MatchWatcher:
     ----------
     reading : the latest settled layout, None before the first.
     problem : why no layout could be read when it was last tried, None when it could.
+    given : names of cards that a person gave; see `name_card`.
     """
 
     def __init__(self, *, report_tidying: bool = True) -> None:
         self._report_tidying = report_tidying
         self.reading: LayoutReading | None = None
         self.problem: str | None = None
+        self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
         self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
         self._rest: list[Frame] = []
@@ -125,6 +127,28 @@ class MatchWatcher:
                 return self._close_poem(facts)
             self._read_at_ns = frame.t_ns  # hands came and went and touched nothing: the layout holds
         return []
+
+    def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
+        """Take a person's word for what lies at a place of `reading`; its name holds while it lies there.
+
+        Another card that had this name loses it. Between poems only.
+
+        Raises
+        ------
+        IndexError
+            If no layout was read, or it has no such place.
+        """
+        if self.reading is None or not 0 <= place < len(self.reading.layout):
+            raise IndexError(f"the layout has no place {place}")
+        was = self.reading.layout.cards
+        self.given = self.given - {was[place].card or 0} | ({card} if card is not None else frozenset())
+        cards = tuple(
+            replace(placed, card=card if number == place else None if placed.card == card else placed.card)
+            for number, placed in enumerate(was)
+        )
+        resting = self._resting()
+        named = replace(self.reading, layout=Layout(cards))
+        return self._watch(named, [frame.gray for frame in resting], resting[-1].t_ns)
 
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""
@@ -200,7 +224,12 @@ class MatchWatcher:
         assert isinstance(found, LayoutReading)
         self.problem = None
         if self.reading is not None and self._clearance is not None:
-            found = carried_over(self.reading, found, self._clearance.cards_in_place(latest.gray))
+            in_place = self._clearance.cards_in_place(latest.gray)
+            found = carried_over(self.reading, found, in_place, self.given)
+        return self._watch(found, pictures, latest.t_ns)
+
+    def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
+        """Watch the cards of a layout from now on."""
         self.reading = found
         self._stillness.look_only_at(found.geometry.to_image(_FIELD_M))
         slots = _slots(found)
@@ -209,7 +238,7 @@ class MatchWatcher:
             self._watcher = PoemWatcher(slots, pictures)
             self._clearance = Clearance(self._watcher, pictures, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
-        return [FieldSettled(found.layout, latest.t_ns)]
+        return [FieldSettled(found.layout, t_ns)]
 
 
 def _slots(reading: LayoutReading) -> Sequence[Slot]:

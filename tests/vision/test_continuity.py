@@ -57,3 +57,13 @@ def test_card_read_elsewhere_is_not_doubled() -> None:
 def test_other_card_on_the_same_place_wins() -> None:
     result = carried_over(reading(placed(17, 0.1)), reading(placed(18, 0.11)), [True])
     assert [card.card for card in result.layout] == [18]
+
+
+def test_name_that_a_person_gave_holds_against_the_face() -> None:
+    result = carried_over(reading(placed(71, 0.1)), reading(placed(17, 0.101)), [True], given={71})
+    assert [card.card for card in result.layout] == [71]
+
+
+def test_given_name_stays_behind_when_the_card_leaves() -> None:
+    result = carried_over(reading(placed(71, 0.1)), reading(placed(17, 0.3)), [False], given={71})
+    assert [card.card for card in result.layout] == [17]

@@ -89,3 +89,21 @@ def test_poem_before_the_first_frame_is_no_error() -> None:
     watcher = MatchWatcher()
     assert watcher.poem_started(PoemStarted(17, 1, 1)) == []
     assert watcher.close() == []
+
+
+def test_a_person_may_name_a_card_and_its_name_holds() -> None:
+    match = SimulatedMatch(11, fps=30, size=(640, 360), cards_per_side=4)
+    watcher, frames = MatchWatcher(), iter(match)
+    while watcher.reading is None:
+        watcher.feed(next(frames))
+    before = watcher.reading.layout.cards
+    other = before[1].card
+    stranger = next(number for number in range(1, 101) if watcher.reading.layout.find(number) is None)
+    (settled,) = watcher.name_card(0, stranger)
+    assert isinstance(settled, FieldSettled)
+    assert settled.layout.cards[0].card == stranger
+    watcher.name_card(0, other)
+    assert [placed.card for placed in watcher.reading.layout.cards[:2]] == [other, None]
+    assert watcher.given == {other}
+    with pytest.raises(IndexError, match="no place 99"):
+        watcher.name_card(99, None)
