@@ -45,7 +45,7 @@ def lines_mm(view: Picture, where: Gray) -> NDArray[np.float64]:
     )
     if found is None:
         return np.zeros((0, 2, 2))
-    return view_mm(found.reshape(-1, 2, 2).astype(np.float64) + (x, y))
+    return view_mm(found.reshape(-1, 2, 2).astype(np.float64) + np.array([x, y]))
 
 
 def poses_along(lines: NDArray[np.float64], size_mm: tuple[float, float]) -> Poses:

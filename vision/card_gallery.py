@@ -113,7 +113,10 @@ class CardGallery:
 
     @classmethod
     def of(
-        cls, pictures: Mapping[str, Picture], size_mm: tuple[float, float], kinds: Mapping[str, object] | None = None
+        cls,
+        pictures: Mapping[str, Picture],
+        size_mm: tuple[float, float],
+        kinds: Mapping[str, object] | None = None,
     ) -> CardGallery:
         """Make a gallery.
 

@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 COARSE_SCALE: Final = 0.5
 MIN_LIKENESS: Final = 0.55
 PER_MONOTONY: Final = 0.35
-"""Likeness from which a wholly visible print is taken for a card, and how much more a monotonous one needs."""
+"""Likeness from which a wholly visible print is a card, and how much more a monotonous one needs."""
 FOR_A_PART: Final = 0.05
 """How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing."""
 SCREEN: Final = 0.22
@@ -109,7 +109,7 @@ class Peeler:
         crop = self._cut(pose[None], self._gallery.fine)
         table = self._gallery.fine.likeness(crop, visible)[0].reshape(2, -1)
         turned, best = np.unravel_index(int(table.argmax()), table.shape)
-        upright = pose + (0, 0, np.pi) if turned else pose
+        upright = pose + np.array([0, 0, np.pi]) if turned else pose
         return SeenCard(upright, int(best), table.max(axis=0), float(visible.mean()))
 
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:

@@ -33,7 +33,9 @@ def on_card(pose: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NDArra
     """Return where points of the table, shape (..., 2), lie on one card, from its middle."""
     away = points_mm - pose[:2]
     cos, sin = np.cos(pose[2]), np.sin(pose[2])
-    return np.stack([cos * away[..., 0] + sin * away[..., 1], cos * away[..., 1] - sin * away[..., 0]], axis=-1)
+    return np.stack(
+        [cos * away[..., 0] + sin * away[..., 1], cos * away[..., 1] - sin * away[..., 0]], axis=-1
+    )
 
 
 def cell_centres_mm(grid: tuple[int, int], size_mm: tuple[float, float]) -> NDArray[np.float64]:
@@ -43,7 +45,9 @@ def cell_centres_mm(grid: tuple[int, int], size_mm: tuple[float, float]) -> NDAr
     return np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2)
 
 
-def cut(view: Picture, poses: Poses, grid: tuple[int, int], size_mm: tuple[float, float], scale: float = 1.0) -> Floats:
+def cut(
+    view: Picture, poses: Poses, grid: tuple[int, int], size_mm: tuple[float, float], scale: float = 1.0
+) -> Floats:
     """Cut cards out of the view from above.
 
     Parameters

@@ -58,7 +58,9 @@ class TablePlane:
         view = self.to_px @ _VIEW_TO_MM
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(
-            cv2.warpPerspective(picture, view, self.view_size_px, flags=flags, borderMode=cv2.BORDER_REPLICATE),
+            cv2.warpPerspective(
+                picture, view, self.view_size_px, flags=flags, borderMode=cv2.BORDER_REPLICATE
+            ),
             np.uint8,
         )
 
@@ -84,9 +86,8 @@ def view_mm(points_px: Points) -> Points:
 def find_markers(gray: Gray) -> dict[int, Points]:
     """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2)."""
     corners, ids, _ = _detector().detectMarkers(gray)
-    if ids is None:
-        return {}
-    found = zip(np.asarray(ids).ravel(), corners, strict=True)
+    numbers = [] if ids is None else np.asarray(ids).ravel()
+    found = zip(numbers, corners, strict=True)
     return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found if number < 4}
 
 
@@ -104,7 +105,7 @@ def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TableP
     seen = np.concatenate([markers[number] for number in sorted(markers)])
     wanted = np.concatenate([where[number] for number in sorted(markers)])
     to_px, _ = cv2.findHomography(wanted, seen)
-    if to_px is None:
+    if to_px is None or not np.isfinite(to_px).all():
         return None
     back = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0]
     if float(np.sqrt(np.square(back - wanted).sum(axis=1).mean())) > MAX_RESIDUAL_MM:
