@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from recitation.card_set import CardSetError, parse_cards
     from recitation.imports.decoding import DecodingError, load
-    from recitation.listening.listener import EVERY_PHRASE, listen
+    from recitation.listening.listener import EVERY_PHRASE, Listener, listen
     from recitation.listening.templates import Templates
 
     path: Path = arguments.file
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise DeskError(f"--unread: {error}") from error
     except DecodingError as error:
         raise DeskError(f"{path}: {error}") from error
-    readings = listen(wave, Templates.of(EVERY_PHRASE), unread)
+    readings = listen(wave, Listener(Templates.of(EVERY_PHRASE), unread))
     if arguments.json is not None:
         content = {"readings": [_as_json(heard) for heard in readings]}
         arguments.json.write_text(json.dumps(content, indent=1) + "\n", "utf-8")

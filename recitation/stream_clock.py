@@ -3,12 +3,14 @@
 Every callback of the sound card says when the first sample of its block will reach the converter. Each of
 these statements jitters; the stream itself does not. The offset between samples and clock is therefore the
 median of the latest statements, and their spread and drift give the uncertainty. An underrun moves it, and so
-does a sound server that takes a second to wake: after a jump the window starts afresh.
+does a sound server that takes a second to wake: where several statements in a row agree that the stream has
+moved, the window starts afresh with them. One alone that lies far off is only a callback that came late.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -20,8 +22,9 @@ _MAD_TO_95 = 1.96 * 1.4826
 """Median absolute deviation of a normal distribution, to the half width that holds 95 % of it."""
 _LEAST_UNC_NS = 100_000
 _JUMP_NS = 20_000_000
-"""Statements jitter by a few milliseconds; a larger step means that the stream itself has moved."""
+"""Statements jitter by a few milliseconds; a larger step that stays means that the stream has moved."""
 _ENOUGH = 3
+"""So many statements are needed to tell the time, and so many must agree on a step."""
 
 
 @dataclass
@@ -40,10 +43,12 @@ class StreamClock:
 
     def observe(self, sample: int, t_ns: int) -> None:
         """Note that stream sample `sample` reaches the converter at `t_ns`."""
-        offset_ns = t_ns - sample_to_ns(sample)
-        if self._offsets_ns and abs(offset_ns - self._offsets_ns[-1]) > _JUMP_NS:
+        self._offsets_ns.append(t_ns - sample_to_ns(sample))
+        told_ns = list(self._offsets_ns)
+        before, latest = told_ns[:-_ENOUGH], told_ns[-_ENOUGH:]
+        if before and _has_moved(before, latest):
             self._offsets_ns.clear()
-        self._offsets_ns.append(offset_ns)
+            self._offsets_ns.extend(latest)
 
     def restart(self) -> None:
         """Forget the past: samples were lost, the offset has changed."""
@@ -69,5 +74,13 @@ class StreamClock:
         spread_ns = _MAD_TO_95 * median(abs(own - offset_ns) for own in offsets_ns)
         half = len(offsets_ns) // 2
         drift_ns = abs(median(offsets_ns[half:]) - median(offsets_ns[:half]))
-        unc_ns = max(round(spread_ns + drift_ns), _LEAST_UNC_NS) + self.latency_unc_ns
+        lately_ns = abs(median(offsets_ns[-_ENOUGH:]) - offset_ns)
+        unc_ns = max(round(spread_ns + drift_ns), round(lately_ns), _LEAST_UNC_NS) + self.latency_unc_ns
         return round(offset_ns) + sample_to_ns(sample) + self.latency_ns, unc_ns
+
+
+def _has_moved(before: Sequence[int], latest: Sequence[int]) -> bool:
+    """Tell whether the latest offsets agree with each other and with none of the earlier ones' median."""
+    away_ns = [offset_ns - median(before) for offset_ns in latest]
+    agree = max(away_ns) - min(away_ns) <= _JUMP_NS
+    return agree and (min(away_ns) > _JUMP_NS or max(away_ns) < -_JUMP_NS)

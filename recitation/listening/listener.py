@@ -6,8 +6,9 @@ where no poem stands out, nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,14 @@ from numpy.typing import NDArray
 from recitation.clip import Wave
 from recitation.imports.trimming import KEEP_BEFORE_S, noise_level, stretches
 from recitation.listening.features import cepstra
-from recitation.listening.templates import Templates, frames
+from recitation.listening.reader import Reader
+from recitation.listening.templates import Templates
 from recitation.phrase import JOKA, Half, Phrase
-from recitation.plan import SAMPLE_RATE
+from recitation.plan import SAMPLE_RATE, samples
 from referee.cards.poems import POEMS
 
 EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
-_ONSET_UNC_S = 0.02
+ONSET_UNC_S = 0.02
 _TEMPERATURE = 0.015
 """A difference of this much in distance makes a poem e times less likely."""
 _FAR = 0.28
@@ -31,7 +33,10 @@ _LEAST_VARIETY = 10.0
 _LEAST_CONFIDENCE = 0.05
 _LEAST_BEST = 0.5
 _MOST_SUGGESTIONS = 3
-_LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
+_LEARN_FROM = 6
+"""A reader is learnt from the first halves that were heard, at most so many."""
+_CLEAR = 0.95
+LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,13 @@ class Suggestion:
 
     poem: int
     confidence: float
+
+
+class Part(NamedTuple):
+    """A stretch of sound, (samples,), and its first sound in seconds from the beginning of the recording."""
+
+    wave: Wave
+    t_s: float
 
 
 @dataclass(frozen=True)
@@ -61,61 +73,112 @@ class Heard:
     first_top_s: float | None = None
 
 
-def listen(wave: Wave, templates: Templates, unread: Collection[int] = tuple(POEMS)) -> list[Heard]:
-    """Return every stretch of recitation in a recording.
+@dataclass
+class Listener:
+    """Somebody who knows how the poems sound, and which can still come.
 
-    Parameters
+    Attributes
     ----------
-    wave : (samples,) at 48 kHz.
     templates : of `EVERY_PHRASE`, or of fewer phrases where fewer can come.
     unread : poems that can still be read; the joka always can.
+    reader : who reads; None where nothing is known of the reader yet.
     """
-    return [
-        _heard(wave[first:last], first / SAMPLE_RATE + KEEP_BEFORE_S, templates, {JOKA, *unread})
+
+    templates: Templates
+    unread: Collection[int] = tuple(POEMS)
+    reader: Reader | None = None
+
+    def learn(self, parts: Sequence[Part]) -> None:
+        """Learn the reader from the joka where it was heard, or else from the halves that are clear.
+
+        Nothing is learnt from a single half that is not the joka: one mistake would spoil all that follows.
+        """
+        found = []
+        for part in parts[:_LEARN_FROM]:
+            told = self.ended(part)
+            best = told.suggestions[0] if told.suggestions else None
+            if best is not None and told.half is not None and best.confidence >= _CLEAR:
+                found.append((part.wave, Phrase(best.poem, told.half)))
+        known = [(wave, phrase) for wave, phrase in found if phrase.poem == JOKA] or found
+        if len(known) > 1 or (known and known[0][1].poem == JOKA):
+            self.reader = self.templates.learn(known)
+
+    def begun(self, wave: Wave, halves: Collection[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
+        """Suggest poems while a half is still being read.
+
+        Parameters
+        ----------
+        wave : what was heard of it so far, from its first sound.
+        halves : which halves can come.
+        """
+        unlike = self.templates.beginning(wave, self._can_come(halves), self.reader)
+        return self._suggested(_likelihood(unlike)) if np.isfinite(unlike).any() else ()
+
+    def ended(self, part: Part) -> Heard:
+        """Say what one stretch of recitation may be, now that it has ended."""
+        if cepstra(part.wave).std(axis=0).sum() < _LEAST_VARIETY:
+            return Heard(part.t_s, ONSET_UNC_S)
+        unlike = self.templates.whole(part.wave, self.reader)
+        likely = _likelihood(unlike)
+        best = self.templates.phrases[int(np.argmax(likely))]
+        if unlike.min() > _FAR or likely.max() < _LEAST_BEST:
+            return Heard(part.t_s, ONSET_UNC_S)
+        own_half = [phrase.half is best.half for phrase in self.templates.phrases]
+        suggestions = self._suggested(np.where(own_half, likely, 0.0))
+        return Heard(
+            part.t_s,
+            ONSET_UNC_S,
+            best.half,
+            suggestions,
+            self._first_top_s(part.wave, Phrase(suggestions[0].poem, best.half)) if suggestions else None,
+        )
+
+    def _can_come(self, halves: Collection[Half]) -> list[int]:
+        return [
+            index
+            for index, phrase in enumerate(self.templates.phrases)
+            if phrase.half in halves and (phrase.poem == JOKA or phrase.poem in self.unread)
+        ]
+
+    def _suggested(self, likely: NDArray[np.float64]) -> tuple[Suggestion, ...]:
+        order = [int(index) for index in np.argsort(-likely)[:_MOST_SUGGESTIONS]]
+        open_ones = self._can_come(tuple(Half))
+        return tuple(
+            Suggestion(self.templates.phrases[index].poem, round(float(likely[index]), 4))
+            for index in order
+            if index in open_ones and likely[index] >= _LEAST_CONFIDENCE
+        )
+
+    def _first_top_s(self, wave: Wave, wanted: Phrase) -> float | None:
+        """Return the earliest look, as if live, that put a phrase first and was never taken back."""
+        earliest = None
+        for look_s in reversed(LOOKS_S):
+            if samples(look_s) > len(wave):
+                continue
+            among = self._can_come((wanted.half,))
+            unlike = self.templates.beginning(wave[: samples(look_s)], among, self.reader)
+            if self.templates.phrases[int(np.argmin(unlike))] != wanted:
+                break
+            earliest = look_s
+        return earliest
+
+
+def listen(wave: Wave, listener: Listener) -> list[Heard]:
+    """Return every stretch of recitation in a recording, (samples,) at 48 kHz.
+
+    A reader whom the listener does not know yet is learnt from the recording itself.
+    """
+    parts = [
+        Part(wave[first:last], first / SAMPLE_RATE + KEEP_BEFORE_S)
         for first, last in stretches(wave, noise_level(wave))
     ]
+    if listener.reader is None:
+        listener.learn(parts)
+    return [listener.ended(part) for part in parts]
 
 
-def _heard(part: Wave, t_s: float, templates: Templates, unread: Collection[int]) -> Heard:
-    sounds = cepstra(part)
-    if sounds.std(axis=0).sum() < _LEAST_VARIETY:
-        return Heard(t_s, _ONSET_UNC_S)
-    unlike = templates.whole(sounds)
+def _likelihood(unlike: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how likely each phrase is, from how unlike it is; they add up to 1."""
     likely = np.exp((unlike.min() - unlike) / _TEMPERATURE)
-    likely /= likely.sum()
-    best = templates.phrases[int(np.argmax(likely))]
-    if unlike.min() > _FAR or likely.max() < _LEAST_BEST:
-        return Heard(t_s, _ONSET_UNC_S)
-    order = [int(index) for index in np.argsort(-likely)[:_MOST_SUGGESTIONS]]
-    suggestions = tuple(
-        Suggestion(templates.phrases[index].poem, round(float(likely[index]), 4))
-        for index in order
-        if templates.phrases[index].poem in unread
-        and templates.phrases[index].half is best.half
-        and likely[index] >= _LEAST_CONFIDENCE
-    )
-    first_top_s = _first_top_s(sounds, templates, best.half, unread, suggestions)
-    return Heard(t_s, _ONSET_UNC_S, best.half, suggestions, first_top_s)
-
-
-def _first_top_s(
-    sounds: NDArray[np.float64],
-    templates: Templates,
-    half: Half,
-    unread: Collection[int],
-    suggestions: tuple[Suggestion, ...],
-) -> float | None:
-    if not suggestions:
-        return None
-    wanted = templates.phrases.index(Phrase(suggestions[0].poem, half))
-    closed = [phrase.poem not in unread for phrase in templates.phrases]
-    earliest = None
-    for look_s in reversed(_LOOKS_S):
-        if frames(look_s) > len(sounds):
-            continue
-        unlike = templates.beginning(sounds[: frames(look_s)], half)
-        unlike[closed] = np.inf
-        if int(np.argmin(unlike)) != wanted:
-            break
-        earliest = look_s
-    return earliest
+    share: NDArray[np.float64] = likely / likely.sum()
+    return share

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.listening.features import HOP, cepstra, walk
+from recitation.clip import Wave
+from recitation.listening.features import NO_MEAN, cepstra, walk
 from recitation.listening.matching import distances
+from recitation.listening.reader import Reader, learnt
 from recitation.pack import VoicePack
-from recitation.phrase import Half, Phrase
-from recitation.plan import SAMPLE_RATE
+from recitation.phrase import Phrase
 from recitation.rhythm import DEFAULT
 from recitation.voices import BUILT_IN, PACKS, pack_path
 
@@ -23,7 +24,7 @@ _PACES = (0.75, 1.0, 1.33)
 _LEAST_FRAMES = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Templates:
     """Halves as cepstra, each in every voice."""
 
@@ -37,34 +38,69 @@ class Templates:
         wanted = tuple(phrases)
         return cls(wanted, tuple(tuple(cepstra(pack.clip(one).wave) for pack in voices) for one in wanted))
 
-    def whole(self, heard: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how unlike a whole half is to each phrase, shape (phrases,)."""
-        return self._nearest(distances(walk(heard), self._walks))
+    def learn(self, known: Sequence[tuple[Wave, Phrase]]) -> Reader:
+        """Learn how a reader differs from the built-in voices; see `recitation.listening.reader`."""
+        return learnt([(wave, self.phrases.index(phrase)) for wave, phrase in known], self._centred)
 
-    def beginning(self, heard: NDArray[np.float64], half: Half) -> NDArray[np.float64]:
-        """Return how unlike the beginning of a half is to each phrase's; inf for the other half."""
-        walks = [
-            walk(sound[: max(round(len(heard) * pace), _LEAST_FRAMES)], _BEGINNING_STEPS)
-            for pace in _PACES
-            for voices in self.sounds
-            for sound in voices
-        ]
-        unlike = (
-            distances(walk(heard, _BEGINNING_STEPS), np.stack(walks)).reshape(len(_PACES), -1).min(axis=0)
+    def whole(self, wave: Wave, reader: Reader | None = None) -> NDArray[np.float64]:
+        """Return how unlike a whole half is to each phrase, shape (phrases,).
+
+        Parameters
+        ----------
+        wave : the half, (samples,).
+        reader : who reads; None asks all voices.
+        """
+        if reader is None:
+            return self._nearest(distances(walk(cepstra(wave)), self._walks))
+        return distances(walk(reader.sounds(wave), mean=NO_MEAN), self._walks_of(reader.voice))
+
+    def beginning(
+        self, wave: Wave, among: Sequence[int], reader: Reader | None = None
+    ) -> NDArray[np.float64]:
+        """Return how unlike the beginning of a half is to that of some phrases; inf for all others.
+
+        Parameters
+        ----------
+        wave : what was heard so far, (samples,).
+        among : indices of the phrases that can come.
+        reader : who reads; None asks all voices.
+        """
+        nearest = np.full(len(self.phrases), np.inf)
+        if not len(among):
+            return nearest
+        if reader is None:
+            voices, mean, heard = [self.sounds[index] for index in among], None, cepstra(wave)
+        else:
+            voices = [(self._centred[index][reader.voice],) for index in among]
+            mean, heard = NO_MEAN, reader.sounds(wave)
+        lengths = [max(round(len(heard) * pace), _LEAST_FRAMES) for pace in _PACES]
+        walks = np.stack(
+            [
+                walk(sound[:length], _BEGINNING_STEPS, mean)
+                for phrase in voices
+                for sound in phrase
+                for length in lengths
+            ]
         )
-        nearest = self._nearest(unlike)
-        nearest[[phrase.half is not half for phrase in self.phrases]] = np.inf
+        unlike = distances(walk(heard, _BEGINNING_STEPS, mean), walks)
+        nearest[list(among)] = unlike.reshape(len(among), -1).min(axis=1)
         return nearest
 
     @cached_property
     def _walks(self) -> NDArray[np.float64]:
         return np.stack([walk(sound) for voices in self.sounds for sound in voices])
 
+    @cached_property
+    def _centred(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
+        means = [np.concatenate(own).mean(axis=0) for own in zip(*self.sounds, strict=True)]
+        return tuple(
+            tuple(sound - mean for sound, mean in zip(voices, means, strict=True)) for voices in self.sounds
+        )
+
+    @cache  # noqa: B019 - one set of templates lives as long as the program listens
+    def _walks_of(self, voice: int) -> NDArray[np.float64]:
+        return np.stack([walk(voices[voice], mean=NO_MEAN) for voices in self._centred])
+
     def _nearest(self, unlike: NDArray[np.float64]) -> NDArray[np.float64]:
         nearest: NDArray[np.float64] = unlike.reshape(len(self.phrases), -1).min(axis=1)
         return nearest
-
-
-def frames(seconds: float) -> int:
-    """Return how many frames of cepstra a time gives."""
-    return round(seconds * SAMPLE_RATE / HOP)

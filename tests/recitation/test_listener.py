@@ -12,7 +12,7 @@ import desk.listen
 import recitation.listening.listener
 from desk.errors import DeskError
 from recitation.clip import Wave
-from recitation.listening.listener import EVERY_PHRASE, listen
+from recitation.listening.listener import EVERY_PHRASE, Listener, listen
 from recitation.listening.templates import Templates
 from recitation.pack import VoicePack
 from recitation.phrase import JOKA, Half, Phrase
@@ -57,7 +57,7 @@ def test_another_voice_at_another_pace(
     templates: Templates, reading: tuple[Wave, list[tuple[float, Phrase]]], snr_db: float
 ) -> None:
     wave, onsets = reading
-    heard = listen(noisy(wave, snr_db), templates)
+    heard = listen(noisy(wave, snr_db), Listener(templates))
     assert len(heard) == len(onsets)
     for one, (t_s, phrase) in zip(heard, onsets, strict=True):
         assert abs(one.t_s - t_s) <= 0.02 if snr_db > 40 else abs(one.t_s - t_s) <= 0.05
@@ -70,7 +70,7 @@ def test_another_voice_at_another_pace(
 
 
 def test_what_was_read_already_is_not_suggested(templates: Templates, reading: tuple[Wave, object]) -> None:
-    (heard,) = listen(reading[0][: 7 * SAMPLE_RATE], templates, unread={17, 64, 4})
+    (heard,) = listen(reading[0][: 7 * SAMPLE_RATE], Listener(templates, {17, 64, 4}))
     assert heard.half is Half.KAMI
     assert heard.suggestions == ()
     assert heard.first_top_s is None
@@ -86,12 +86,12 @@ def test_what_is_no_poem_gets_no_suggestion(templates: Templates, kind: str) -> 
         "clicks": np.where(np.arange(len(t_s)) % 12_000 < 30, 0.5, 0.0),
     }
     padded = np.concatenate([np.zeros(48_000), sounds[kind], np.zeros(48_000)]).astype(np.float32)
-    assert all(not one.suggestions for one in listen(padded, templates))
+    assert all(not one.suggestions for one in listen(padded, Listener(templates)))
 
 
 def test_silence_is_nothing(templates: Templates) -> None:
-    assert listen(np.zeros(SAMPLE_RATE, np.float32), templates) == []
-    assert listen(np.zeros(0, np.float32), templates) == []
+    assert listen(np.zeros(SAMPLE_RATE, np.float32), Listener(templates)) == []
+    assert listen(np.zeros(0, np.float32), Listener(templates)) == []
 
 
 def command(*words: str) -> int:

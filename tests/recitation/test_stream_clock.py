@@ -50,6 +50,23 @@ def test_so_does_a_server_that_was_asleep_while_the_stream_was_filled() -> None:
     assert clock.instant(18_000)[0] == START_NS + sample_to_ns(18_000) + 1_036_000_000
 
 
+def test_one_late_callback_moves_nothing() -> None:
+    clock = StreamClock()
+    for sample in range(0, 48_000, 480):
+        late_ns = 90_000_000 if sample in {24_000, 24_480} else 0
+        clock.observe(sample, START_NS + sample_to_ns(sample) + late_ns)
+    assert clock.instant(96_000) == (START_NS + 2_000_000_000, 100_000)
+
+
+def test_a_step_that_is_seen_only_at_the_end_widens_the_uncertainty() -> None:
+    clock = StreamClock()
+    for sample in range(0, 48_000, 480):
+        late_ns = 12_000_000 if sample >= 46_000 else 0
+        clock.observe(sample, START_NS + sample_to_ns(sample) + late_ns)
+    t_ns, t_unc_ns = clock.instant(96_000)
+    assert (t_ns, t_unc_ns) == (START_NS + 2_000_000_000, 12_000_000)
+
+
 def test_a_calibrated_latency_is_added_with_its_own_uncertainty() -> None:
     clock = StreamClock(latency_ns=12_000_000, latency_unc_ns=500_000)
     for _ in range(3):
