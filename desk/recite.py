@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
+from desk.sound_device import device_of
 from desk.voices import voice_folders
 
 if TYPE_CHECKING:
@@ -111,7 +112,6 @@ def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
     from recitation.player import Reading
     from recitation.rhythm import parse_rhythm
 
-    device = arguments.device
     return Reading(
         steps=steps,
         voice=arguments.voice,
@@ -120,7 +120,7 @@ def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
         spacing=Spacing(lead_s=0.1, wait_s=arguments.wait),
         by_hand=arguments.by_hand,
         volume=arguments.volume,
-        device=int(device) if device is not None and device.isdecimal() else device,
+        device=device_of(arguments.device),
         silent=arguments.silent,
     )
 

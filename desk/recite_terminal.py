@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
+from desk.typed_lines import typed_lines, waiting
 from recitation.phrase import JOKA, Half, Phrase
 from recitation.reports import Act, Failed, Opened, PhraseStarted, Report, State, StateChanged, Underran
 from referee.cards.poems import JOKA as JOKA_POEM
@@ -45,7 +45,7 @@ def follow(player: Player) -> int:
     int
         0 where the reading ended or was left, 1 where it failed.
     """
-    lines = _typed_lines()
+    lines = typed_lines()
     _say(HELP)
     while True:
         for report in player.reports(_POLL_S):
@@ -61,11 +61,7 @@ def follow(player: Player) -> int:
 
 def _obey(player: Player, lines: SimpleQueue[str]) -> bool:
     """Pass on what was typed; return False where the user wants to leave."""
-    while True:
-        try:
-            line = lines.get_nowait().strip().lower()
-        except Empty:
-            return True
+    for line in waiting(lines):
         if line == "q":
             return False
         if line in KEYS:
@@ -74,17 +70,7 @@ def _obey(player: Player, lines: SimpleQueue[str]) -> bool:
             player.do(Act.VOLUME, int(line) / 100)
         else:
             _say(HELP)
-
-
-def _typed_lines() -> SimpleQueue[str]:
-    lines: SimpleQueue[str] = SimpleQueue()
-
-    def read() -> None:
-        for line in sys.stdin:
-            lines.put(line)
-
-    threading.Thread(target=read, name="keyboard", daemon=True).start()
-    return lines
+    return True
 
 
 def _told(report: Report) -> str:

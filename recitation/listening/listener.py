@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +71,16 @@ class Heard:
     half: Half | None = None
     suggestions: tuple[Suggestion, ...] = ()
     first_top_s: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what was heard as `shinpan listen --json` writes it."""
+        return {
+            "t_s": round(self.t_s, 4),
+            "t_unc_s": self.t_unc_s,
+            "half": self.half,
+            "suggestions": [{"poem": one.poem, "confidence": one.confidence} for one in self.suggestions],
+            "first_top_s": self.first_top_s,
+        }
 
 
 @dataclass

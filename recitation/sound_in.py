@@ -1,0 +1,86 @@
+"""The microphone: blocks of sound, and when each of their samples was in the air."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, Self
+
+import numpy as np
+
+from recitation.clip import Wave
+from recitation.plan import SAMPLE_RATE
+from recitation.sound_out import NoSoundError
+from recitation.stream_clock import StreamClock
+
+_LATENCY_S = 0.1
+
+
+@dataclass
+class Microphone:
+    """A PortAudio input stream, mono at 48 kHz. Use it as a context manager.
+
+    Attributes
+    ----------
+    device : PortAudio's name or index of a device; None takes the default one.
+    clock : samples on the match clock; `latency_ns` is negative where sound is older than the card says.
+    overflows : how often samples were lost because nobody fetched them.
+    """
+
+    device: str | int | None = None
+    clock: StreamClock = field(default_factory=StreamClock)
+    overflows: int = 0
+    _blocks: SimpleQueue[Wave] = field(default_factory=SimpleQueue)
+    _samples: int = 0
+
+    def __enter__(self) -> Self:
+        """Open the device and begin.
+
+        Raises
+        ------
+        NoSoundError
+            Where PortAudio has no such device, or it refuses one channel at 48 kHz.
+        """
+        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
+
+        try:
+            self._stream: Any = sounddevice.InputStream(
+                samplerate=SAMPLE_RATE,
+                channels=1,
+                dtype="float32",
+                latency=_LATENCY_S,
+                device=self.device,
+                callback=self._take,
+            )
+            self._stream.start()
+        except (sounddevice.PortAudioError, ValueError) as error:
+            name = "the default microphone" if self.device is None else f"the microphone {self.device!r}"
+            raise NoSoundError(
+                f"{name} cannot record mono at {SAMPLE_RATE} Hz ({error}); "
+                "see `shinpan doctor`, or choose another one with --device"
+            ) from error
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._stream.stop()
+        self._stream.close()
+
+    def blocks(self, timeout_s: float = 0.0) -> list[Wave]:
+        """Return what was recorded since the last call; waits up to `timeout_s` for the first block."""
+        found: list[Wave] = []
+        try:
+            found.append(self._blocks.get(timeout=timeout_s) if timeout_s else self._blocks.get_nowait())
+            while True:
+                found.append(self._blocks.get_nowait())
+        except Empty:
+            return found
+
+    def _take(self, block: Any, frames: int, times: Any, status: Any) -> None:
+        heard_s, now_ns = times.inputBufferAdcTime - self._stream.time, time.perf_counter_ns()
+        if status.input_overflow:
+            self.overflows += 1
+            self.clock.restart()
+        self.clock.observe(self._samples, now_ns + round(heard_s * 1e9))
+        self._blocks.put(np.array(block[:, 0], dtype=np.float32))
+        self._samples += frames
