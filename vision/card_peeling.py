@@ -7,7 +7,7 @@ where it does not lie, and so on down: a fan is peeled card by card, and the ord
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from calibration.deck import Picture
 from vision.card_candidates import distinct
 from vision.card_gallery import COARSE, CardGallery, Floats, Prints
-from vision.card_pose import Poses, cell_centres_mm, cut, on_table
+from vision.card_pose import Poses, cell_centres_mm, cut, on_table, share_in
+from vision.frames import Gray
 
 Mask = NDArray[np.bool_]
 
@@ -30,6 +31,11 @@ SCREEN: Final = 0.22
 """Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
 that is 3 mm off costs a detailed print half of its likeness."""
 MIN_VISIBLE: Final = 0.2
+FOR_SEEING: Final = 0.2
+"""What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
+MAX_BARE: Final = 0.1
+MAX_BARE_ROUGH: Final = 0.25
+"""Share of a card's place where the bare table may show, and the same before its pose is known well."""
 AT_ONCE: Final = 40
 MAX_ROUNDS: Final = 30
 """Places looked at closely in one round, and rounds of peeling."""
@@ -63,14 +69,21 @@ class Peeler:
     ----------
     view : the table from above.
     gallery : the deck's cards.
+    bare : mask of the view, not 0 where the bare table shows: no card lies there.
+    odds : shape (K,), added to the likeness with each card: below 0 for one that cannot be there, above 0 for
+        one that is missing elsewhere.
     """
 
-    def __init__(self, view: Picture, gallery: CardGallery) -> None:
+    def __init__(
+        self, view: Picture, gallery: CardGallery, bare: Gray | None = None, odds: Floats | None = None
+    ) -> None:
         self._gallery = gallery
+        self._bare = None if bare is None else bare > 0
+        self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
         self._fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
         small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
         self._coarse = np.asarray(small, np.uint8)
-        self._handicap = PER_MONOTONY * np.concatenate([gallery.monotony, gallery.monotony])
+        self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
 
     def peel(self, proposals: Poses, known: tuple[SeenCard, ...] = ()) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
@@ -81,6 +94,7 @@ class Peeler:
         known : cards that are known to lie there, over everything else.
         """
         proposals = distinct(proposals)
+        proposals = proposals[self._bare_share(proposals) < MAX_BARE_ROUGH]
         crops = self._cut(proposals, self._gallery.coarse)
         found: list[SeenCard] = []
         visible = self._uncovered(proposals, COARSE, list(known))
@@ -92,7 +106,8 @@ class Peeler:
             surplus[changed] = -1
             table = self._gallery.coarse.likeness(crops[ask], visible[ask]) - self._handicap
             best[ask], surplus[ask] = table.argmax(axis=1), table.max(axis=1, initial=-1)
-            rough = _distinct_places(proposals, surplus)
+            # a card of which more is seen is the likelier explanation of the same picture
+            rough = _distinct_places(proposals, surplus, surplus + FOR_SEEING * visible.mean(axis=1))
             if not len(rough):
                 break
             new = self._settle(proposals[rough], best[rough], [*known, *found])
@@ -108,18 +123,24 @@ class Peeler:
         visible = self._uncovered(pose[None], self._gallery.fine.grid, over)
         crop = self._cut(pose[None], self._gallery.fine)
         table = self._gallery.fine.likeness(crop, visible)[0].reshape(2, -1)
-        turned, best = np.unravel_index(int(table.argmax()), table.shape)
+        turned, best = np.unravel_index(int((table + self._odds).argmax()), table.shape)
         upright = pose + np.array([0, 0, np.pi]) if turned else pose
         return SeenCard(upright, int(best), table.max(axis=0), float(visible.mean()))
+
+    def visible_share(self, pose: NDArray[np.float64], over: list[SeenCard]) -> float:
+        """Return the share of a card at this pose that the cards over it leave to see, 0..1."""
+        return float(self._uncovered(pose[None], COARSE, over).mean())
 
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
         poses, fit = self._feel(proposals, best, over, self._gallery.coarse, _STEPS)
         surplus = fit - self._handicap[best]
+        surplus[self._bare_share(poses) > MAX_BARE] = -1
+        seen = self._uncovered(poses, COARSE, over).mean(axis=1)
         new: list[SeenCard] = []
-        for one in np.argsort(-surplus):
+        for one in np.argsort(-surplus - FOR_SEEING * seen):
             if surplus[one] < MIN_LIKENESS - 0.1:
-                break
+                continue
             if any(np.linalg.norm(poses[one, :2] - card.pose[:2]) < 6 for card in [*new, *over]) and any(
                 _same_place(poses[one], card.pose) for card in [*new, *over]
             ):
@@ -127,14 +148,14 @@ class Peeler:
             if self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
                 continue  # to be asked again with what is left of it
             card = self._look_closely(poses[one], best[one], over)
-            if card.likeness[card.best] >= self._wanted(card):
+            if card.visible >= MIN_VISIBLE and card.likeness[card.best] >= self._wanted(card):
                 new.append(card)
         return new
 
     def _wanted(self, card: SeenCard) -> float:
         """Return how alike a card must be to be taken for one."""
         missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
-        return float(MIN_LIKENESS + PER_MONOTONY * self._gallery.monotony[card.best] + missing * FOR_A_PART)
+        return float(MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART)
 
     def _look_closely(self, pose: NDArray[np.float64], best: int, over: list[SeenCard]) -> SeenCard:
         """Return what is seen at about this pose, where the fine print of the card fits best."""
@@ -167,6 +188,12 @@ class Peeler:
                     break
         return poses, fit
 
+    def _bare_share(self, poses: Poses) -> NDArray[np.float64]:
+        """Return the share of each card's cells where the bare table shows."""
+        if self._bare is None:
+            return np.zeros(len(poses))
+        return share_in(self._bare, poses, self._gallery.size_mm)
+
     def _cut(self, poses: Poses, prints: Prints) -> Floats:
         if prints is self._gallery.fine:
             return cut(self._fine, poses, prints.grid, self._gallery.size_mm)
@@ -194,12 +221,14 @@ class Peeler:
         return open_to_sight
 
 
-def _distinct_places(proposals: Poses, surplus: Floats) -> NDArray[np.intp]:
+def _distinct_places(
+    proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]]
+) -> NDArray[np.intp]:
     """Return the most promising proposals, one for each place."""
     chosen: list[int] = []
     open_still = surplus >= SCREEN
     while len(chosen) < AT_ONCE and open_still.any():
-        one = int(np.where(open_still, surplus, -1).argmax())
+        one = int(np.where(open_still, promise, -1).argmax())
         chosen.append(one)
         open_still &= ~_near(proposals, proposals[one : one + 1])
     return np.array(chosen, np.intp)

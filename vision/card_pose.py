@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
-from vision.card_gallery import Floats
+from vision.card_gallery import COARSE, Floats
 from vision.table_plane import view_px
 
 Poses = NDArray[np.float64]
@@ -74,3 +74,11 @@ def cut(
         for part in np.split(places, range(rows, len(places), rows))
     ]
     return np.concatenate(parts).astype(np.float32) - np.float32(128)
+
+
+def share_in(mask: NDArray[np.bool_], poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
+    """Return the share of each card that lies where a mask of the view is True; shape (N,)."""
+    places = np.rint(view_px(on_table(poses, cell_centres_mm(COARSE, size_mm)))).astype(np.intp)
+    height, width = mask.shape
+    x, y = places[..., 0].clip(0, width - 1), places[..., 1].clip(0, height - 1)
+    return np.asarray(mask[y, x].mean(axis=1), np.float64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -86,7 +86,8 @@ def view_mm(points_px: Points) -> Points:
 def find_markers(gray: Gray) -> dict[int, Points]:
     """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2)."""
     corners, ids, _ = _detector().detectMarkers(gray)
-    numbers = [] if ids is None else np.asarray(ids).ravel()
+    # the library says it returns numbers, and returns nothing where it sees no marker
+    numbers = np.asarray(ids if len(corners) else []).ravel()
     found = zip(numbers, corners, strict=True)
     return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found if number < 4}
 
@@ -104,13 +105,14 @@ def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TableP
     where = marker_corners_mm(size_mm)
     seen = np.concatenate([markers[number] for number in sorted(markers)])
     wanted = np.concatenate([where[number] for number in sorted(markers)])
-    to_px, _ = cv2.findHomography(wanted, seen)
-    if to_px is None or not np.isfinite(to_px).all():
+    found: Any = cv2.findHomography(wanted, seen)[0]
+    if found is None:  # the corners lie on one line
         return None
+    to_px = np.asarray(found, np.float64)
     back = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0]
     if float(np.sqrt(np.square(back - wanted).sum(axis=1).mean())) > MAX_RESIDUAL_MM:
         return None
-    return TablePlane(size_mm, np.asarray(to_px, np.float64))
+    return TablePlane(size_mm, to_px)
 
 
 def marker_corners_mm(size_mm: tuple[float, float]) -> dict[int, Points]:
