@@ -1,0 +1,59 @@
+"""What a table looks like where nothing lies on it: whatever shows the table itself is no part of a card."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+from vision.frames import Gray
+
+SCALE: Final = 0.25
+"""The table's colour is taken from a picture this much smaller."""
+AROUND: Final = 61
+"""Side of the square of small pixels, several cards wide, whose median is the table's colour there."""
+LIKE_TABLE: Final = 34
+"""Steps of any channel within which a pixel may be the table's: grain, weave and shading."""
+UNCHANGED: Final = 16
+"""Steps of any channel within which a pixel still shows what it showed when it was bare."""
+
+
+class BareTable:
+    """Learns what the bare table looks like; see `learn` and `shows`."""
+
+    def __init__(self) -> None:
+        self._picture: Picture | None = None
+        self._known: NDArray[np.bool_] | None = None
+
+    def learn(self, view: Picture, covered: Gray) -> None:
+        """Take over what shows of the table.
+
+        Parameters
+        ----------
+        view : the table from above, shape (height, width, 3).
+        covered : mask of the same size, not 0 where cards lie.
+        """
+        bare = (covered == 0) & like_table(view)
+        soft = cv2.blur(view, (3, 3))
+        if self._picture is None or self._known is None:
+            self._picture, self._known = np.asarray(soft, np.uint8), bare
+        else:
+            self._picture[bare] = soft[bare]
+            self._known |= bare
+
+    def shows(self, view: Picture) -> Gray:
+        """Mask where a view shows the bare table, 255 there."""
+        if self._picture is None or self._known is None:
+            return np.zeros(view.shape[:2], np.uint8)
+        difference = cv2.absdiff(cv2.blur(view, (3, 3)), self._picture).max(axis=2)
+        return np.asarray((difference < UNCHANGED) & self._known, np.uint8) * np.uint8(255)
+
+
+def like_table(view: Picture) -> NDArray[np.bool_]:
+    """Tell which pixels have about the colour that prevails around them."""
+    small = cv2.resize(view, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_AREA)
+    tone = cv2.resize(cv2.medianBlur(small, AROUND), (view.shape[1], view.shape[0]))
+    return np.asarray(cv2.absdiff(cv2.blur(view, (3, 3)), tone).max(axis=2) < LIKE_TABLE, bool)

@@ -1,0 +1,158 @@
+"""What is known of the cards on a table, from one reading to the next.
+
+Every card is seen wholly once; afterwards only what changed is read again. A card that something covers stays
+known, one that is gone is not, and no card lies in two places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from calibration.deck import Picture
+from vision.bare_table import BareTable
+from vision.card_candidates import lines_mm, poses_along
+from vision.card_gallery import CardGallery, Floats
+from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
+from vision.card_pose import corners_mm, share_in
+from vision.frames import Gray
+from vision.table_plane import PX_PER_MM, view_px
+
+CHANGED: Final = 22
+"""Steps by which a pixel of the table changes, in any channel, when another thing lies there."""
+LOOSE: Final = 0.15
+"""Share of what was visible of a card that has changed when it has to be read again."""
+MIN_OVERLAP: Final = 0.2
+"""Share of a proposed card that must lie where something has changed."""
+MIN_LEAD: Final = 0.03
+"""Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
+KNOWN_BONUS: Final = 0.06
+"""What a card that has just left its place is trusted more than one that nobody has seen yet."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedCard:
+    """A card on the table.
+
+    Attributes
+    ----------
+    card : index in the gallery, None where its print does not tell.
+    seen : its print.
+    covered : nothing of it can be seen; it lay here when it was last seen.
+    confidence : 0..1.
+    """
+
+    card: int | None
+    seen: SeenCard
+    covered: bool
+    confidence: float
+
+
+class TableMemory:
+    """The cards on a table; see `read`.
+
+    Parameters
+    ----------
+    gallery : the deck.
+
+    Attributes
+    ----------
+    cards : what lies on the table, cards on top first.
+    """
+
+    def __init__(self, gallery: CardGallery) -> None:
+        self.cards: tuple[PlacedCard, ...] = ()
+        self._gallery = gallery
+        self._view: Picture | None = None
+        self._table = BareTable()
+
+    def read(self, view: Picture) -> tuple[PlacedCard, ...]:
+        """Read the table as it rests now; shape (height, width, 3), from above."""
+        changed = _changed(self._view, view)
+        self._view = view
+        if not changed.any():
+            return self.cards
+        size_mm = self._gallery.size_mm
+        kept = [card for card in self.cards if not card.covered and self._share(card, changed) <= LOOSE]
+        loose = [card for card in self.cards if all(card is not other for other in kept)]
+        where = cv2.dilate(changed, np.ones((9, 9), np.uint8))
+        self._draw(loose, where)
+        bare = self._table.shows(view)
+        proposals = poses_along(lines_mm(view, np.asarray(where, np.uint8)), size_mm)
+        proposals = proposals[share_in(where > 0, proposals, size_mm) >= MIN_OVERLAP]
+        remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
+        peeler = Peeler(view, self._gallery, bare, self._odds(kept, loose))
+        found = peeler.peel(np.array([*remembered, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept))
+        named = self._name(found, kept, loose)
+        self.cards = (*named, *kept, *self._covered(peeler, named, kept, loose))
+        covered = np.zeros(view.shape[:2], np.uint8)
+        self._draw(self.cards, covered)
+        self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
+        return self.cards
+
+    def _odds(self, kept: list[PlacedCard], loose: list[PlacedCard]) -> Floats:
+        """Return what speaks for and against finding each card now, in likeness."""
+        odds = np.zeros(len(self._gallery.ids), np.float32)
+        odds[[card.card for card in loose if card.card is not None]] = KNOWN_BONUS
+        odds[[card.card for card in kept if card.card is not None]] = -2
+        return odds
+
+    def _draw(self, cards: Iterable[PlacedCard], mask: NDArray[Any]) -> None:
+        """Fill the places of cards in a mask of the view."""
+        for card in cards:
+            outline = view_px(corners_mm(card.seen.pose[None], self._gallery.size_mm))[0]
+            cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
+
+    def _name(
+        self, found: list[SeenCard], kept: list[PlacedCard], loose: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Name the cards found so that no card is in two places and all together are most alike."""
+        if not found:
+            return []
+        worth = np.stack([seen.likeness for seen in found]) + self._odds(kept, loose)
+        rows, columns = linear_sum_assignment(-worth)
+        chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+        return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
+
+    def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
+        if card is None:
+            return PlacedCard(None, seen, covered=False, confidence=0.0)
+        others = self._gallery.classes != self._gallery.classes[card]
+        lead = float(worth[card] - worth[others].max())
+        confidence = float(1 / (1 + np.exp(-np.clip((lead - MIN_LEAD) / 0.02, -30, 30))))
+        return PlacedCard(card if lead >= MIN_LEAD else None, seen, covered=False, confidence=confidence)
+
+    def _covered(
+        self, peeler: Peeler, named: list[PlacedCard], kept: list[PlacedCard], loose: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Return the cards that were not found again but may lie under others where they were."""
+        present = {card.card for card in (*named, *kept)}
+        over = [card.seen for card in (*named, *kept)]
+        hidden = []
+        for card in loose:
+            if card.card is None or card.card in present:
+                continue
+            if peeler.visible_share(card.seen.pose, over) < MIN_VISIBLE:
+                hidden.append(replace(card, covered=True))
+        return hidden
+
+    def _share(self, card: PlacedCard, changed: Gray) -> float:
+        """Return the share of a card's visible part that has changed."""
+        share = share_in(changed > 0, card.seen.pose[None], self._gallery.size_mm)[0]
+        return float(share / max(card.seen.visible, MIN_VISIBLE))
+
+
+def _changed(before: Picture | None, view: Picture) -> Gray:
+    """Mask what differs between two views of the table, shape (height, width); all of it without a first."""
+    if before is None:
+        return np.full(view.shape[:2], 255, np.uint8)
+    difference = cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3))).max(axis=2)
+    mask = np.asarray(difference > CHANGED, np.uint8) * np.uint8(255)
+    size = round(1.6 * PX_PER_MM) | 1
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)

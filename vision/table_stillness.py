@@ -1,0 +1,94 @@
+"""Tells when a table rests: nothing moves, and no arm reaches in over the picture's edge."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Frame, Gray
+
+WIDTH_PX: Final = 160
+"""Width of the small picture that is compared from frame to frame: an eighth of 720p."""
+MOVED: Final = 7
+"""Gray steps by which a small pixel changes when something moves there; noise makes less than 2."""
+MIN_MOVED_PX: Final = 3
+LOOK_BACK_NS: Final = 100_000_000
+"""Pictures this far apart are compared, so that slow hands move visibly, whatever the frame rate."""
+EDGE_PX: Final = 2
+ARM: Final = 16
+"""Gray steps by which an arm differs from the table's edge."""
+MIN_ARM_PX: Final = 4
+SETTLE_NS: Final = 3_000_000_000
+"""What has rested at the edge for so long is no arm at work but a change of light, or a sleeve put down."""
+SIDES: Final = ("top", "bottom", "left", "right")
+
+
+class TableStillness:
+    """Watches frames for movement and arms; feed it every frame.
+
+    Attributes
+    ----------
+    arms : sides of the picture over which something reaches in now.
+    still_since_ns : since when nothing has moved, None while something moves.
+    """
+
+    def __init__(self) -> None:
+        self.arms: frozenset[str] = frozenset()
+        self.still_since_ns: int | None = None
+        self._recent: deque[tuple[int, Gray]] = deque()
+        self._edge: NDArray[np.float32] | None = None
+
+    def feed(self, frame: Frame) -> None:
+        """Look at one more frame."""
+        small = _small(frame.gray)
+        self._recent.append((frame.t_ns, small))
+        while len(self._recent) > 2 and self._recent[1][0] <= frame.t_ns - LOOK_BACK_NS:
+            self._recent.popleft()
+        # a lamp's flicker lifts all of the picture alike and is no movement
+        before = self._recent[0][1]
+        change = small.astype(np.int16) - before
+        change -= np.int16(np.median(change[::4, ::4]))
+        moving = int(np.count_nonzero(np.abs(change) > MOVED)) >= MIN_MOVED_PX
+        if moving:
+            self.still_since_ns = None
+        elif self.still_since_ns is None:
+            self.still_since_ns = frame.t_ns
+        self._look_at_edge(frame.t_ns, small)
+
+    def _look_at_edge(self, t_ns: int, small: Gray) -> None:
+        edge = _edge(small).astype(np.float32)
+        if self._edge is None:
+            self._edge = edge.copy()
+        away = edge - self._edge
+        away -= np.median(away)
+        reaching = np.abs(away) > ARM
+        rested = self.still_since_ns is not None and t_ns - self.still_since_ns > SETTLE_NS
+        # the edge follows slow changes of light everywhere but under arms
+        pace = np.where(reaching, np.float32(0.2 if rested else 0), np.float32(0.05))
+        self._edge += pace * (edge - self._edge)
+        height, width = small.shape
+        parts = np.split(reaching, np.cumsum([width, width, height]))
+        self.arms = frozenset(
+            side for side, part in zip(SIDES, parts, strict=True) if np.count_nonzero(part) >= MIN_ARM_PX
+        )
+
+
+def _small(gray: Gray) -> Gray:
+    height = round(WIDTH_PX * gray.shape[0] / gray.shape[1])
+    return np.asarray(cv2.resize(gray, (WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _edge(small: Gray) -> NDArray[np.float64]:
+    """Return the picture's rim: top, bottom, left and right one after the other."""
+    return np.concatenate(
+        [
+            small[:EDGE_PX].mean(axis=0),
+            small[-EDGE_PX:].mean(axis=0),
+            small[:, :EDGE_PX].mean(axis=1),
+            small[:, -EDGE_PX:].mean(axis=1),
+        ]
+    )

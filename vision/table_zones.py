@@ -1,0 +1,102 @@
+"""The zones of a card table: what lies where, in millimetres from the upper left marker's outer corner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vision.recording import RecordingError
+
+NEAR_MM: Final = 27.0
+"""Half a card's length: a card whose middle lies this far beside a zone still belongs to it."""
+
+Rect = tuple[float, float, float, float]
+"""Left, top, right, bottom in table millimetres."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A place for cards.
+
+    Attributes
+    ----------
+    name : such as `field`, `turn` or `capture`.
+    number : seat or count, 0 where there is only one of the name.
+    rect : where it lies.
+    """
+
+    name: str
+    number: int
+    rect: Rect
+
+    def distance_mm(self, x_mm: float, y_mm: float) -> float:
+        """Return how far a point lies outside, 0 inside."""
+        left, top, right, bottom = self.rect
+        return float(max(left - x_mm, x_mm - right, top - y_mm, y_mm - bottom, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class TableZones:
+    """A table's size and zones.
+
+    Attributes
+    ----------
+    size_mm : width and height, from outer corner to outer corner of the markers.
+    zones : the places for cards.
+    """
+
+    size_mm: tuple[float, float]
+    zones: tuple[Zone, ...]
+
+    def at(self, x_mm: float, y_mm: float) -> Zone | None:
+        """Return the zone to which a card with its middle here belongs, None beside all of them."""
+        nearest = min(self.zones, key=lambda zone: zone.distance_mm(x_mm, y_mm), default=None)
+        if nearest is None or nearest.distance_mm(x_mm, y_mm) > NEAR_MM:
+            return None
+        return nearest
+
+    def side_of(self, zone: Zone) -> str:
+        """Return the side of the table that a zone is nearest to: `bottom`, `right`, `top` or `left`."""
+        left, top, right, bottom = zone.rect
+        x, y = (left + right) / 2 / self.size_mm[0], (top + bottom) / 2 / self.size_mm[1]
+        return min(("bottom", 1 - y), ("right", 1 - x), ("top", y), ("left", x), key=lambda side: side[1])[0]
+
+
+def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
+    """Read the section `[table]` of a recording: `size`, and a rectangle or a list of them for every zone.
+
+    Parameters
+    ----------
+    table : the section.
+    place : what to call it in errors.
+
+    Raises
+    ------
+    RecordingError
+        Where something is missing or no rectangle.
+    """
+    if "size" not in table:
+        raise RecordingError(f"{place}: expected size = [width, height] in millimetres")
+    width, height = _numbers(table["size"], 2, f"{place} size")
+    zones: list[Zone] = []
+    for name, value in table.items():
+        if name == "size":
+            continue
+        several = isinstance(value, list) and bool(value) and isinstance(value[0], list)
+        for number, rect in enumerate(value if several else [value]):
+            left, top, right, bottom = _numbers(rect, 4, f"{place} {name}")
+            if left >= right or top >= bottom:
+                raise RecordingError(f"{place} {name}: expected [left, top, right, bottom], got {rect}")
+            zones.append(Zone(name, number, (left, top, right, bottom)))
+    return TableZones((width, height), tuple(zones))
+
+
+def _numbers(value: object, count: int, place: str) -> Sequence[float]:
+    if (
+        not isinstance(value, list)
+        or len(value) != count
+        or not all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
+    ):
+        raise RecordingError(f"{place}: expected {count} numbers in millimetres, got {value!r}")
+    return [float(x) for x in value]
