@@ -3,7 +3,7 @@
 The field is seen at about 7 mm per pixel. What differs from the resting picture (hands, sleeves, heads,
 shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
 near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
-are divided by what each of their pixels was closest to in the frame before.
+are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Gray
+from vision.optical_flow import Motion
 
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
@@ -112,6 +113,8 @@ class PlayerMap:
         self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
         self._last = np.zeros(self._rest.shape, np.uint8)
+        self._before = self._rest
+        self._motion = Motion()
 
     def feed(self, gray: Gray) -> Over:
         """Divide what lies over the field in the next frame."""
@@ -125,7 +128,8 @@ class PlayerMap:
         if area < self._min_region:
             self._last = np.zeros_like(mask)
         else:
-            self._last = self._divide(mask)
+            self._last = self._divide(mask, small)
+        self._before = small
         return Over(mask, self._last, area, light, small, gray.shape)
 
     def _light(self, small: Gray) -> Gray:
@@ -143,7 +147,7 @@ class PlayerMap:
         height, width = self._rest.shape
         return np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
-    def _divide(self, mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _divide(self, mask: NDArray[np.uint8], small: Gray) -> NDArray[np.uint8]:
         joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
         owner = np.zeros(count, np.uint8)
@@ -158,13 +162,20 @@ class PlayerMap:
                 owner[region] = FAR if at_top else NEAR
             else:
                 contested[region] = True
-        players = owner[regions] * joined
+        players = owner[regions]
         if contested.any():
-            known = self._last if self._last.any() else players
-            nearest = _nearest_label(known)
             inside = contested[regions]
-            players = np.where(inside, nearest, players)
+            followed = self._followed(inside, small) if self._last.any() else players
+            players = np.where(inside, _nearest_label(np.where(inside, followed, players)), players)
         return np.asarray(players * joined, np.uint8)
+
+    def _followed(self, inside: NDArray[np.bool_], small: Gray) -> NDArray[np.uint8]:
+        """Return for each pixel of contested regions whose it was where it has moved from."""
+        if len(np.unique(self._last)) < 3:  # only one player's arm was there
+            return self._last
+        origin = self._motion.origins(small, self._before, inside)
+        carried = cv2.remap(self._last, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.medianBlur(carried * inside, 3), np.uint8)
 
 
 def _lit(picture: Gray, light: Gray) -> Gray:

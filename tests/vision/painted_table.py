@@ -36,6 +36,7 @@ class Arm:
     tip: tuple[float, float]
     root_x: float
     width: float = 60.0
+    gray: int = SKIN
 
 
 @dataclass
@@ -91,7 +92,7 @@ class PaintedTable:
         for arm in arms:
             root_y = float(SIZE[1] if arm.side is Side.NEAR else 0)
             line = np.rint([[arm.root_x, root_y], arm.tip]).astype(int)
-            cv2.line(picture, tuple(line[0]), tuple(line[1]), SKIN, int(arm.width), cv2.LINE_AA)
+            cv2.line(picture, tuple(line[0]), tuple(line[1]), arm.gray, int(arm.width), cv2.LINE_AA)
         if shade < 1.0:
             edge = 1 / (1 + np.exp(-(np.arange(SIZE[0]) - shade_from_x) / 25.0))
             picture = picture * (1 - (1 - shade) * edge)[None].astype(np.float32)

@@ -73,6 +73,19 @@ def test_arms_that_meet_stay_apart(table: PaintedTable) -> None:
     assert label_at(over, players.scale, 400, 200) == FAR
 
 
+def test_a_fast_hand_that_rushes_into_the_others_arm_stays_its_own(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray())
+    far = Arm(Side.FAR, (520, 330), 480, 90.0)
+    for reach in (0, 40, 80, 120, 160, 200):
+        near = Arm(Side.NEAR, (380 + reach * 0.6, 480 - reach), 330, 50.0, gray=90)
+        over = players.feed(table.gray(arms=[far, near]))
+    assert label_at(over, players.scale, 490, 285) == NEAR
+    assert label_at(over, players.scale, 440, 360) == NEAR
+    assert label_at(over, players.scale, 530, 330) == FAR
+    assert label_at(over, players.scale, 480, 120) == FAR
+
+
 def test_light_is_measured_where_it_falls(table: PaintedTable) -> None:
     over = player_map(table).feed(table.gray(shade=0.7, shade_from_x=480))
     light = over.light_at((slice(100, 120), slice(0, 960)))
