@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from desk.errors import DeskError
 from desk.sound_device import device_of
+from desk.sound_latency import keep_latency, latencies_path, read_latencies
 from desk.voices import voice_folders
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by-hand", action="store_true", help="wait for Enter before every step")
     parser.add_argument("--volume", type=float, default=1.0, help="0 to 1")
     parser.add_argument("--device", help="name or number of the sound device")
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="measure how late the device sounds: hold a microphone to the loudspeaker",
+    )
+    parser.add_argument("--microphone", help="name or number of the microphone for --calibrate")
     parser.add_argument("--silent", action="store_true", help="show the text in time, without sound")
 
 
@@ -67,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     DeskError
         Where an argument or a device is not what is needed.
     """
+    if arguments.calibrate:
+        return _calibrate(arguments)
     seed = secrets.randbelow(_SEEDS) if arguments.seed is None else arguments.seed
     try:
         steps = _steps(arguments, seed)
@@ -122,7 +131,30 @@ def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
         volume=arguments.volume,
         device=device_of(arguments.device),
         silent=arguments.silent,
+        latencies=read_latencies(latencies_path()),
     )
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from calibration.failed import FailedEstimation
+    from recitation.loopback import measure_latency
+    from recitation.sound_out import NoSoundError
+
+    sys.stdout.write("chirps are played for ten seconds ...\n")
+    sys.stdout.flush()
+    try:
+        device, found = measure_latency(device_of(arguments.device), device_of(arguments.microphone))
+    except NoSoundError as error:
+        raise DeskError(str(error)) from error
+    if isinstance(found, FailedEstimation):
+        sys.stdout.write(f"{device}: {found}\n")
+        return 1
+    keep_latency(latencies_path(), device, found)
+    sys.stdout.write(
+        f"{device}: {found.latency_ns / 1e6:.2f} ms late, within {found.unc_ns / 1e6:.2f} ms "
+        f"({found.heard} of {found.played} chirps heard); kept\n"
+    )
+    return 0
 
 
 def _play(reading: Reading, seed: int) -> int:

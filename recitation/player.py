@@ -9,13 +9,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Self
 
+from recitation.latency import Latency
 from recitation.plan import Spacing
 from recitation.practice import Step
 from recitation.reciter import Reciter
@@ -29,6 +30,8 @@ from recitation.voices import PACKS, find_voice
 _TICK_S = 0.005
 _CLOSE_S = 5.0
 _NICENESS = -10
+UNMEASURED_UNC_NS = 15_000_000
+"""A loudspeaker whose latency nobody has measured: three metres of air are 9 ms, its converter a few more."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Reading:
     volume : 0..1.
     device : PortAudio's name or index; None takes the default device.
     silent : True keeps the time without sound (the panel shows the text, a browser plays).
-    latency_ns, latency_unc_ns : from the converter to the ear, as calibrated.
+    latencies : how late each device sounds, by its name, as `recitation.loopback` measured it.
     """
 
     steps: Sequence[Step]
@@ -56,8 +59,7 @@ class Reading:
     volume: float = 1.0
     device: str | int | None = None
     silent: bool = False
-    latency_ns: int = 0
-    latency_unc_ns: int = 0
+    latencies: Mapping[str, Latency] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.volume <= 1.0:
@@ -127,7 +129,7 @@ def _serve(pipe: Connection, reading: Reading) -> None:
 def _play(pipe: Connection, reading: Reading) -> None:
     voice = find_voice(reading.voice, reading.rhythm, reading.folders)
     timeline = Timeline(reading.volume)
-    clock = StreamClock(reading.latency_ns, reading.latency_unc_ns)
+    clock = StreamClock()
     out, opened = _open(timeline, clock, reading)
     reciter = Reciter(
         reading.steps, voice, timeline, clock, time.perf_counter_ns, reading.spacing, reading.by_hand
@@ -160,4 +162,7 @@ def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[Sou
         silent = SilentOut(timeline, clock)
         silent.start()
         return silent, Opened(0.0, str(error))
-    return out, Opened(out.latency_s)
+    known = reading.latencies.get(out.name)
+    clock.latency_ns = known.latency_ns if known else 0
+    clock.latency_unc_ns = known.unc_ns if known else UNMEASURED_UNC_NS
+    return out, Opened(out.latency_s, device=out.name, is_calibrated=known is not None)

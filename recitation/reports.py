@@ -101,11 +101,18 @@ class Underran:
 class Opened:
     """The sound is open.
 
-    `silent` says why there is none (the text is still shown in time); empty where there is sound.
+    Attributes
+    ----------
+    latency_s : how far ahead of the ear the device is filled.
+    silent : why there is no sound (the text is still shown in time); empty where there is.
+    device : the device's own name.
+    is_calibrated : whether it was measured how late the device sounds.
     """
 
     latency_s: float
     silent: str = ""
+    device: str = ""
+    is_calibrated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

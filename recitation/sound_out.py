@@ -14,7 +14,7 @@ from recitation.stream_clock import StreamClock
 from recitation.timeline import Timeline
 
 LATENCY_S = 0.5
-"""Sound lies this far ahead in the card's buffer: with 0.3 s, eight busy processes on two cores ran it dry."""
+"""Sound lies this far ahead in the card's buffer; 0.3 s ran dry with eight busy processes on two cores."""
 _SILENT_BLOCK = 480
 
 
@@ -66,6 +66,13 @@ class PortAudioOut:
     def latency_s(self) -> float:
         """Latency that the card promised."""
         return float(self._stream.latency) if self._stream else LATENCY_S
+
+    @property
+    def name(self) -> str:
+        """The device's own name, by which its calibrated latency is kept; empty before `start`."""
+        import sounddevice  # noqa: PLC0415 - see `start`
+
+        return str(sounddevice.query_devices(self._stream.device)["name"]) if self._stream else ""
 
     def start(self) -> None:
         """Open the device and begin.

@@ -1,0 +1,22 @@
+"""How late a loudspeaker sounds, as it was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How much later than promised a device is heard.
+
+    Attributes
+    ----------
+    latency_ns : median over the chirps.
+    unc_ns : 95 % half width of a single one.
+    heard, played : how many chirps were found again, of how many.
+    """
+
+    latency_ns: int
+    unc_ns: int
+    heard: int
+    played: int
