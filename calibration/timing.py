@@ -16,6 +16,8 @@ from calibration.failed import FailedEstimation
 from calibration.finding import Finding, Status
 
 MIN_FRAMES = 10
+_FOLLOW = 0.1
+_SPAN = 8
 FALSE_CLAIM_SHARE = 0.05
 """A camera whose true rate is further than this from what its driver claims has claimed wrongly."""
 
@@ -74,10 +76,7 @@ def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | Fai
             f"{int((steps <= 0).sum())} of {len(steps)} time stamps do not increase",
             "the driver's clock cannot be used: go by the times of arrival",
         )
-    usual = float(np.median(steps))
-    # a step takes as many grid steps as come nearest, and never none
-    counts = np.maximum(1, np.rint(steps / usual)).astype(np.int64)
-    ticks = np.concatenate([[0], np.cumsum(counts)]).astype(np.float64)
+    ticks = _ticks(stamps, _usual_step(stamps))
     since_ns = (stamps - stamps[0]).astype(np.float64)
     interval, start = np.polyfit(ticks, since_ns, 1)
     off = since_ns - (start + interval * ticks)
@@ -89,8 +88,34 @@ def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | Fai
         interval_unc_ns=max(1.0, 1.96 * jitter / spread),
         jitter_ns=jitter,
         jitter_95_ns=max(1.0, float(np.percentile(np.abs(off), 95))),
-        lost=int((counts - 1).sum()),
+        lost=int(ticks[-1]) + 1 - len(stamps),
     )
+
+
+def _usual_step(stamps: NDArray[np.int64]) -> float:
+    """Return about the grid's step, from spans of several frames: jitter counts less in them."""
+    step = float(np.median(np.diff(stamps)))
+    far = min(_SPAN, len(stamps) // 2)
+    span = float(np.median(stamps[far:] - stamps[:-far]))
+    return span / max(1, round(span / step))
+
+
+def _ticks(stamps: NDArray[np.int64], step_ns: float) -> NDArray[np.float64]:
+    """Return which tick of a grid of about `step_ns` each stamp belongs to, counted from 0.
+
+    The grid follows the stamps slowly. A stamp that came so late that it falls on its follower's tick is
+    moved one tick back: it was held up, and none was lost.
+    """
+    ticks = np.zeros(len(stamps))
+    grid_ns = float(stamps[0])
+    for at, stamp in enumerate(stamps[1:], 1):
+        passed = max(0, round((float(stamp) - grid_ns) / step_ns))
+        ticks[at] = ticks[at - 1] + passed
+        grid_ns += passed * step_ns
+        grid_ns += _FOLLOW * float(np.clip(stamp - grid_ns, -step_ns / 4, step_ns / 4))
+    for at in range(len(ticks) - 2, -1, -1):
+        ticks[at] = min(ticks[at], ticks[at + 1] - 1)
+    return np.asarray(ticks - ticks[0])
 
 
 GOOD_FPS = 55.0

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from vision.frames import Gray
-from vision.sources.video import VideoError, VideoSource, decode_gray
+from vision.sources.jpeg import decode_gray
+from vision.sources.video import VideoError, VideoSource
 
 TIMES_MS = [0, 33, 67, 100, 250, 267]  # a gap, and steps that no constant frame rate explains
 

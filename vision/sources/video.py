@@ -9,14 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from types import TracebackType
 
 import av
 import av.container
-import cv2
 import numpy as np
 
-from vision.frames import Frame, Gray
+from vision.frames import Colour, Frame, Gray
+from vision.sources.jpeg import decode_colour, decode_gray
+from vision.sources.source import Counters, SourceError
 
 _LUMA_FIRST = frozenset(
     {"gray", "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "nv21"}
@@ -24,7 +28,13 @@ _LUMA_FIRST = frozenset(
 """Pixel formats whose plane 0 is 8 bit luma: no conversion is needed."""
 
 
-class VideoError(ValueError):
+_CAPTURE_FPS = "com.android.capture.fps"
+"""Where phones write down how fast a slow-motion video was filmed; its own times are stretched."""
+_STRETCHED = 1.5
+_TRIAL_PACKETS = 60
+
+
+class VideoError(SourceError):
     """A video cannot be read: the text says which file and what is wrong with it."""
 
 
@@ -34,11 +44,12 @@ class VideoSource:
     Attributes
     ----------
     path : the file.
+    name : the same, for people.
+    counters : what happened in the latest iteration.
     codec : name of the video codec, such as `mjpeg` or `h264`.
     width, height : size of the delivered frames in pixels, after the container's rotation flag.
     nominal_fps : what the container claims; for people, never used as a clock.
-    unreadable : packets of the latest iteration that could not be decoded and were left out.
-    untimed : frames of the latest iteration left out because their time did not increase.
+    slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
 
     Raises
     ------
@@ -46,43 +57,70 @@ class VideoSource:
         Where the file is missing, is not a video, has no video stream or not a single readable frame.
     """
 
+    is_live = False
+
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.unreadable = 0
-        self.untimed = 0
+        self.name = str(path)
+        self.counters = Counters()
         if not self.path.is_file():
             raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
         with self._open() as container:
             stream = container.streams.video[0]
             self.codec = stream.codec_context.name
             self.nominal_fps = float(stream.average_rate or stream.guessed_rate or 0)
+            self.slow_motion = _slow_motion(container)
             self._turn = _rotation(self._first_picture(container))
         first = next(iter(self), None)
         if first is None:
             raise VideoError(f"video {self.path} holds no readable frame: record it again")
         self.height, self.width = first.gray.shape
 
+    def __enter__(self) -> VideoSource:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: each iteration opens the file and closes it."""
+
+    @property
+    def unreadable(self) -> int:
+        """Packets of the latest iteration that could not be decoded and were left out."""
+        return self.counters.damaged
+
+    @property
+    def untimed(self) -> int:
+        """Frames of the latest iteration left out because their time did not increase."""
+        return self.counters.untimed
+
     def __iter__(self) -> Iterator[Frame]:
         """Iterate over the frames in the order of their time stamps.
 
         `t_ns` is the container's PTS; `t_unc_ns` is half a tick of the container's time base.
         """
-        self.unreadable = self.untimed = 0
+        self.counters = Counters()
         latest_ns = None
         index = 0
         with self._open() as container:
             stream = container.streams.video[0]
-            tick = Fraction(stream.time_base or 0)
+            tick = Fraction(stream.time_base or 0) / Fraction(self.slow_motion).limit_denominator(1000)
             t_unc_ns = max(1, math.ceil(tick * 10**9 / 2))
-            for pts, gray, jpeg in (self._packets if self.codec == "mjpeg" else self._decoded)(container):
+            for pts, gray, jpeg, render in (self._packets if self.codec == "mjpeg" else self._decoded)(
+                container
+            ):
                 t_ns = None if pts is None else round(pts * tick * 10**9)
                 if t_ns is None or (latest_ns is not None and t_ns <= latest_ns):
-                    self.untimed += 1
+                    self.counters.untimed += 1
                     continue
-                yield Frame(self._turn(gray), t_ns, t_unc_ns, index, jpeg)
+                yield Frame(self._turn(gray), t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
                 latest_ns = t_ns
                 index += 1
-        if index == 0 and self.untimed:
+                self.counters.delivered = index
+        if index == 0 and self.counters.untimed:
             raise VideoError(f"video {self.path} carries no time stamps (PTS): remux it, e.g. into Matroska")
 
     def _open(self) -> av.container.InputContainer:
@@ -107,20 +145,21 @@ class VideoSource:
 
     def _packets(
         self, container: av.container.InputContainer
-    ) -> Iterator[tuple[int | None, Gray, bytes | None]]:
+    ) -> Iterator[tuple[int | None, Gray, bytes | None, Callable[[], Colour]]]:
         for packet in container.demux(container.streams.video[0]):
             if packet.size == 0:  # the flush at the end of the stream
                 continue
             jpeg = bytes(packet)
             gray = decode_gray(jpeg)
             if gray is None:
-                self.unreadable += 1
+                self.counters.damaged += 1
                 continue
-            yield (packet.dts if packet.pts is None else packet.pts), gray, jpeg
+            stamp = packet.dts if packet.pts is None else packet.pts
+            yield stamp, gray, jpeg, partial(decode_colour, jpeg)
 
     def _decoded(
         self, container: av.container.InputContainer
-    ) -> Iterator[tuple[int | None, Gray, bytes | None]]:
+    ) -> Iterator[tuple[int | None, Gray, bytes | None, Callable[[], Colour]]]:
         stream = container.streams.video[0]
         stream.codec_context.thread_type = "AUTO"
         stream.codec_context.thread_count = 2  # enough to keep up, and few frames in flight
@@ -128,21 +167,13 @@ class VideoSource:
             try:
                 for picture in packet.decode():
                     if isinstance(picture, av.VideoFrame):
-                        yield picture.pts, _luma(picture), None
+                        yield picture.pts, luma(picture), None, partial(_colour, picture)
             except av.FFmpegError:
-                self.unreadable += 1
+                self.counters.damaged += 1
 
 
-def decode_gray(jpeg: bytes) -> Gray | None:
-    """Decode JPEG bytes to gray, shape (height, width) uint8; None where they are damaged."""
-    if not jpeg.startswith(b"\xff\xd8"):
-        return None
-    flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
-    gray = cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags)
-    return None if gray is None else gray.astype(np.uint8, copy=False)
-
-
-def _luma(picture: av.VideoFrame) -> Gray:
+def luma(picture: av.VideoFrame) -> Gray:
+    """Return a decoded picture's brightness, shape (height, width)."""
     if picture.format.name not in _LUMA_FIRST:
         return picture.to_ndarray(format="gray").astype(np.uint8, copy=False)
     plane = picture.planes[0]
@@ -155,3 +186,36 @@ def _rotation(picture: av.VideoFrame) -> Callable[[Gray], Gray]:
     if quarter_turns == 0:
         return lambda gray: gray
     return lambda gray: np.ascontiguousarray(np.rot90(gray, quarter_turns))
+
+
+def _turned(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Callable[[], Colour]:
+    return lambda: turn(render())
+
+
+def _colour(picture: av.VideoFrame) -> Colour:
+    return picture.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
+
+
+def _slow_motion(container: av.container.InputContainer) -> float:
+    """Return how many times slower than filmed the file plays, as the phone wrote it down; 1 without that.
+
+    The usual step between frames tells whether times are stretched: the mean rate would be misled by frames
+    that were dropped.
+    """
+    stream = container.streams.video[0]
+    written = container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
+    try:
+        filmed_fps = float(written or 0)
+    except ValueError:
+        return 1.0
+    if filmed_fps <= 0:
+        return 1.0
+    stamps = sorted(
+        packet.pts for packet in islice(container.demux(stream), _TRIAL_PACKETS) if packet.pts is not None
+    )
+    container.seek(0)
+    if len(stamps) < 2:
+        return 1.0
+    step_s = float(np.median(np.diff(stamps)) * float(stream.time_base or 0))
+    stretched = step_s * filmed_fps
+    return stretched if stretched > _STRETCHED else 1.0

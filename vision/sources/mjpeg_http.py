@@ -1,0 +1,206 @@
+"""A network camera that sends JPEG pictures over HTTP, one after the other (`multipart/x-mixed-replace`).
+
+The stream is taken apart by ourselves, so that each picture keeps its own bytes and the instant its first
+byte came. Some senders write their own clock into each part (`X-Timestamp: seconds`); it is handed on.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from functools import partial
+from http.client import HTTPException
+from typing import Any, Protocol
+
+from vision.sources.formats import CameraFormat
+from vision.sources.jpeg import JPEG_START
+from vision.sources.live import LiveSource, Shot
+from vision.sources.source import SourceError
+
+_TIMEOUT_S = 3.0
+_CHUNK_BYTES = 65536
+_MOST_BYTES = 32 * 2**20
+"""A part longer than this is no picture."""
+_JPEG_END = b"\xff\xd9"
+
+
+def mjpeg_source(
+    url: str, *, clock_ns: Callable[[], int] = time.perf_counter_ns, **options: Any
+) -> LiveSource:
+    """Open an MJPEG stream by its HTTP address; a user and password in it are sent as basic authentication.
+
+    Parameters
+    ----------
+    url : such as `http://192.168.1.20:8080/video`.
+    clock_ns : the machine's monotonic clock.
+    options : of `LiveSource`.
+
+    Raises
+    ------
+    SourceError
+        Where nobody answers, or what comes is no stream of JPEG pictures.
+    """
+    name = without_password(url)
+    return LiveSource(name, partial(MjpegFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
+
+
+def without_password(url: str) -> str:
+    """Return the address as it may be shown and logged."""
+    parts = urllib.parse.urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+class _Body(Protocol):
+    def read1(self, size: int, /) -> bytes: ...
+
+
+class MultipartReader:
+    """Takes a `multipart/x-mixed-replace` body apart.
+
+    Parameters
+    ----------
+    body : where bytes come from; `read1` waits for some and returns what there is.
+    boundary : as the response's header names it, with or without leading dashes.
+    clock_ns : read when a part's first byte is there.
+    """
+
+    def __init__(self, body: _Body, boundary: str, clock_ns: Callable[[], int]) -> None:
+        self._body = body
+        self._mark = b"--" + boundary.strip().strip('"').removeprefix("--").encode("latin-1")
+        self._clock_ns = clock_ns
+        self._buffer = bytearray()
+
+    def part(self) -> tuple[dict[str, str], bytes, int]:
+        """Return the next part: its header lines by lower-case name, its content, and when it came.
+
+        Raises
+        ------
+        EOFError
+            When the stream ends.
+        ValueError
+            When what comes is not built as it should be.
+        """
+        self._skip_to(self._mark)
+        head = self._take_until(b"\r\n\r\n", b"\n\n")
+        arrived_ns = self._clock_ns()
+        header = {}
+        for line in head.decode("latin-1").splitlines():
+            key, colon, value = line.partition(":")
+            if colon:
+                header[key.strip().lower()] = value.strip()
+        length = header.get("content-length", "")
+        if length.isdecimal():
+            return header, self._take(int(length)), arrived_ns
+        content = self._take_until(b"\r\n" + self._mark, b"\n" + self._mark)
+        self._buffer[:0] = self._mark
+        return header, content, arrived_ns
+
+    def _skip_to(self, mark: bytes) -> None:
+        while (at := self._buffer.find(mark)) < 0:
+            del self._buffer[: -len(mark)]
+            self._fill()
+        del self._buffer[: at + len(mark)]
+
+    def _take(self, count: int) -> bytes:
+        if count > _MOST_BYTES:
+            raise ValueError(f"a part of {count} bytes was announced, at most {_MOST_BYTES} were expected")
+        while len(self._buffer) < count:
+            self._fill()
+        content = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return content
+
+    def _take_until(self, *ends: bytes) -> bytes:
+        """Return what stands before the first of `ends`, and drop that end."""
+        looked = 0
+        while True:
+            found = [(at, end) for end in ends if (at := self._buffer.find(end, max(0, looked))) >= 0]
+            if found:
+                at, end = min(found)
+                content = bytes(self._buffer[:at])
+                del self._buffer[: at + len(end)]
+                return content
+            if len(self._buffer) > _MOST_BYTES:
+                raise ValueError(f"no end of a part within {_MOST_BYTES} bytes")
+            looked = len(self._buffer) - max(len(end) for end in ends)
+            self._fill()
+
+    def _fill(self) -> None:
+        chunk = self._body.read1(_CHUNK_BYTES)
+        if not chunk:
+            raise EOFError
+        self._buffer += chunk
+
+
+class MjpegFeed:
+    """One connection to an MJPEG stream.
+
+    Attributes
+    ----------
+    format : a stream says nothing of its size or rate before its pictures come.
+    """
+
+    def __init__(self, url: str, name: str, clock_ns: Callable[[], int]) -> None:
+        self._name = name
+        self.format = CameraFormat(width=0, height=0, fps=0.0, fourcc="MJPG", backend="HTTP")
+        try:
+            self._response = urllib.request.urlopen(_request(url), timeout=_TIMEOUT_S)  # noqa: S310
+        except (OSError, HTTPException, ValueError) as error:
+            raise SourceError(f"{name} cannot be opened: {_reason(error)}") from error
+        kind = self._response.headers.get_content_type()
+        boundary = self._response.headers.get_param("boundary")
+        if kind != "multipart/x-mixed-replace" or not isinstance(boundary, str):
+            self._response.close()
+            raise SourceError(
+                f"{name} sends {kind}, not a stream of pictures (multipart/x-mixed-replace): "
+                "name the camera's own video address"
+            )
+        self._parts = MultipartReader(self._response, boundary, clock_ns)
+
+    def read(self) -> Shot:
+        """Wait for the next picture."""
+        try:
+            while True:
+                header, content, arrived_ns = self._parts.part()
+                if content.startswith(JPEG_START):
+                    end = content.rfind(_JPEG_END)
+                    picture = content[: end + 2] if end > 0 else content
+                    return Shot(picture, arrived_ns, _sent_ns(header))
+        except (OSError, HTTPException, ValueError, AttributeError) as error:
+            # AttributeError: the response was closed by another thread while this one was reading
+            raise SourceError(f"{self._name} broke off: {_reason(error)}") from error
+        except EOFError as error:
+            raise SourceError(f"{self._name} broke off: the camera ended the stream") from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._response.close()
+
+
+def _request(url: str) -> urllib.request.Request:
+    parts = urllib.parse.urlsplit(url)
+    request = urllib.request.Request(without_password(url))  # noqa: S310 -- `opening` admits http(s) only
+    if parts.username is not None:
+        user, password = (urllib.parse.unquote(word or "") for word in (parts.username, parts.password))
+        token = base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+        request.add_header("Authorization", f"Basic {token}")
+    return request
+
+
+def _sent_ns(header: dict[str, str]) -> int | None:
+    try:
+        return round(float(header["x-timestamp"]) * 1e9)
+    except (KeyError, ValueError, OverflowError):
+        return None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the camera answered {error.code} {error.reason}"
+    if isinstance(error, urllib.error.URLError):
+        return f"{error.reason}: check the address and the network"
+    return str(error) or type(error).__name__

@@ -1,0 +1,56 @@
+"""One way to name any source: a camera's number, a device, a video, a folder, a list of files, an address."""
+
+from __future__ import annotations
+
+import glob
+from pathlib import Path
+from typing import Any
+
+from vision.sources.camera import camera_source
+from vision.sources.formats import CameraWish
+from vision.sources.mjpeg_http import mjpeg_source
+from vision.sources.pictures import SUFFIXES, PictureSource
+from vision.sources.source import Source, SourceError
+from vision.sources.stream import stream_source
+from vision.sources.video import VideoSource
+
+EXPECTED = (
+    "a camera's number (0), a device (/dev/video0), a video file, a folder or pattern of pictures, "
+    "or an address (http://..., rtsp://...)"
+)
+_HTTP = ("http://", "https://")
+_VIDEO_ENDINGS = (".m3u8", ".mp4", ".mkv", ".webm", ".ts")
+
+
+def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> Source:
+    """Open whatever `text` names.
+
+    Parameters
+    ----------
+    text : a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg`, or an address.
+    wish : what a camera is asked for.
+    options : of `LiveSource`, for cameras and streams; recorded sources have none.
+
+    Raises
+    ------
+    SourceError
+        Where there is no such source or it cannot be opened; the text says what was expected.
+    """
+    name = text.strip()
+    if name.isdecimal():
+        return camera_source(int(name), wish, **options)
+    if name.startswith(_HTTP) and not name.lower().partition("?")[0].endswith(_VIDEO_ENDINGS):
+        return mjpeg_source(name, **options)
+    if "://" in name:
+        return stream_source(name, **options)
+    path = Path(name).expanduser()
+    if path.is_char_device():
+        return camera_source(name, wish, **options)
+    if path.is_dir():
+        return PictureSource(path)
+    if path.is_file():
+        return PictureSource([path]) if path.suffix.lower() in SUFFIXES else VideoSource(path)
+    matches = [Path(match) for match in sorted(glob.glob(str(path)))]  # noqa: PTH207 -- patterns may be absolute
+    if matches:
+        return PictureSource(matches)
+    raise SourceError(f"no source {text!r}: expected {EXPECTED}")

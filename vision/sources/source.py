@@ -1,0 +1,65 @@
+"""What every source offers: frames in the order of their times, and a `Gap` wherever it did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self
+
+from referee.facts import Gap
+from vision.frames import Frame
+
+
+class SourceError(OSError):
+    """A source cannot be opened or stopped for good: the text says which and what to try."""
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened since a source was opened.
+
+    Attributes
+    ----------
+    delivered : frames handed to the listener.
+    overflowed : frames dropped because the listener was slower than the ring is long.
+    missed : frames that never came, counted from the time between frames.
+    damaged : frames that could not be decoded.
+    untimed : frames left out because their time did not increase.
+    lost : how often the camera was lost and had to be opened again.
+    late_ns : age of the latest frame when it was handed out.
+    most_late_ns : the largest of these.
+    """
+
+    delivered: int = 0
+    overflowed: int = 0
+    missed: int = 0
+    damaged: int = 0
+    untimed: int = 0
+    lost: int = 0
+    late_ns: int = 0
+    most_late_ns: int = 0
+
+
+class Source(Protocol):
+    """A camera, a stream, a video or a list of pictures.
+
+    Attributes
+    ----------
+    name : for people.
+    is_live : True where frames come as time passes and what is missed is gone.
+    counters : what happened so far.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def is_live(self) -> bool: ...  # noqa: D102
+    @property
+    def counters(self) -> Counters: ...  # noqa: D102
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+    def __iter__(self) -> Iterator[Frame | Gap]: ...
+    def close(self) -> None: ...  # noqa: D102
