@@ -237,22 +237,20 @@ def picture(  # noqa: PLR0917
 
 def _seen(floor: NDArray[np.float32], camera: Camera, rng: Rng) -> NDArray[np.uint8]:
     """Look at the floor through the camera; where each pixel looks is solved on a coarse grid of pixels."""
-    fine, coarse = 2, 16
-    grid = np.stack(
-        np.meshgrid(*(np.arange(0, n + coarse, coarse) for n in (camera.width, camera.height))), -1
-    )
+    fine, coarse = 2, 8
+    # One coarse cell beyond the picture on all sides, so that nothing is extrapolated.
+    nodes = [(np.arange(-1, -(-n // coarse) + 1) + 0.5) * coarse - 0.5 for n in (camera.width, camera.height)]
+    grid = np.stack(np.meshgrid(*nodes), -1)
     looks_at = np.zeros(grid.reshape(-1, 2).shape)
     scale = camera.mm_across / camera.width
     for _ in range(30):
         looks_at -= scale * (camera.see(looks_at) - grid.reshape(-1, 2))
     on_floor = ((looks_at + np.array(FLOOR_MM) / 2) * FLOOR_PX_PER_MM - 0.5).reshape(grid.shape)
-    columns, rows = np.meshgrid(
-        np.arange(camera.width * fine, dtype=np.float32), np.arange(camera.height * fine, dtype=np.float32)
-    )
-    at = [((axis + 0.5) / fine - 0.5) / coarse for axis in (columns, rows)]
-    maps = [
-        cv2.remap(on_floor[..., axis].astype(np.float32), at[0], at[1], cv2.INTER_CUBIC) for axis in (0, 1)
-    ]
+    # Neither `remap`, which rounds to 1/32 of a cell, nor cubic, which bends straight lines.
+    size = (grid.shape[1] * coarse * fine, grid.shape[0] * coarse * fine)
+    dense = cv2.resize(on_floor.astype(np.float32), size, interpolation=cv2.INTER_LINEAR)
+    inside = dense[coarse * fine :, coarse * fine :][: camera.height * fine, : camera.width * fine]
+    maps = [np.ascontiguousarray(inside[..., axis]) for axis in (0, 1)]
     soft = cv2.GaussianBlur(floor, (0, 0), max(0.3, 0.3 * FLOOR_PX_PER_MM * scale / fine))
     large = cv2.remap(soft, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     image = cv2.resize(large, (camera.width, camera.height), interpolation=cv2.INTER_AREA)
