@@ -1,0 +1,140 @@
+"""A game of Koi-Koi as the page shows it: plain JSON data."""
+
+from __future__ import annotations
+
+from desk.koikoi_desk import KoiKoiDesk
+from desk.koikoi_events import GameEvent
+from desk.koikoi_game import Game
+from desk.panel.koikoi_port import FlagShown, GameShown, RoundShown, SeatShown, YakuShown
+from referee.koikoi.events import Deal, Declare, Draw, End, Play
+from referee.koikoi.match import RoundRecord
+from referee.koikoi.piles import cards_of
+from referee.koikoi.round import Phase, Round
+from referee.koikoi.score import Score
+from referee.koikoi.standing import standing
+
+WAITING = "waiting"
+"""The phase before the first deal."""
+
+
+def shown(desk: KoiKoiDesk) -> GameShown:
+    """Return the game as it stands."""
+    game = desk.game
+    match, table, opened = game.match, game.match.table, game.opened
+    totals = match.totals or (0,) * opened.players
+    return {
+        "id": opened.id,
+        "source": opened.source,
+        "rules": opened.rules.name,
+        "deck": opened.deck,
+        "seq": desk.last_seq,
+        "players": opened.players,
+        "phase": WAITING if table is None else table.phase.value,
+        "round": 0 if table is None else table.number,
+        "rounds_in_game": opened.rules.match.rounds,
+        "turn": None if table is None else table.turn,
+        "dealer": None if table is None else table.dealer,
+        "deciding": _deciding(table),
+        "field": [] if table is None else list(cards_of(table.field)),
+        "turned": [] if game.table is None else list(game.table.turned),
+        "stock": 0 if table is None else table.stock,
+        "unseen": [] if table is None else list(cards_of(table.unseen)),
+        "seats": [_seat(game, seat, totals[seat]) for seat in range(opened.players)],
+        "flags": _flags(game),
+        "rounds": [_round(record) for record in match.rounds],
+        "last": _last(game),
+        "over": match.is_over,
+        "ranking": [list(place) for place in match.ranking] if match.is_over else [],
+    }
+
+
+def _deciding(table: Round | None) -> int | None:
+    """Return the seat whose word is missing: at its decision, or when play went on without it."""
+    if table is None:
+        return None
+    return table.turn if table.phase is Phase.DECISION else table.owes
+
+
+def _seat(game: Game, seat: int, total: int) -> SeatShown:
+    names, table = game.opened.names, game.match.table
+    name = names[seat] if seat < len(names) else None
+    if table is None:
+        return {
+            "name": name, "captures": [], "hand": 0, "calls": 0, "yaku": [], "base": 0, "points": 0,
+            "formula": "", "away": [], "total": total,
+        }  # fmt: skip
+    stands = standing(table, seat)
+    return {
+        "name": name,
+        "captures": list(cards_of(table.piles[seat])),
+        "hand": table.hand_counts[seat],
+        "calls": table.calls[seat],
+        "yaku": _yaku(stands.score),
+        "base": stands.score.base,
+        "points": stands.points_if_stopped,
+        "formula": stands.score.formula if stands.score.base else "",
+        "away": [
+            {"name": away.yaku, "cards": list(away.cards), "base": away.base} for away in stands.one_card_away
+        ],
+        "total": total,
+    }
+
+
+def _yaku(score: Score) -> list[YakuShown]:
+    return [
+        {"name": row.name, "points": row.points, "cards": list(score.cards(row.name))} for row in score.yaku
+    ]
+
+
+def _flags(game: Game) -> list[FlagShown]:
+    """Return what is wrong in the present round, the latest first."""
+    found: list[FlagShown] = [
+        {"seq": seq, "id": doubt.id.value, "text": doubt.text, "cards": list(doubt.cards), "player": None}
+        for seq, index, doubt in game.doubts
+        if index == game.round_index
+    ]
+    if game.match.rounds:
+        for flag in game.match.rounds[-1].flags:
+            if flag.event >= len(game.told):
+                continue
+            seq, event = game.told[flag.event]
+            found.append(
+                {
+                    "seq": seq,
+                    "id": flag.id.value,
+                    "text": flag.text,
+                    "cards": _cards_of_event(event),
+                    "player": None if isinstance(event, Deal | End) else event.player,
+                }
+            )
+    return sorted(found, key=lambda flag: -flag["seq"])
+
+
+def _cards_of_event(event: GameEvent) -> list[int]:
+    return [event.card, *event.taken] if isinstance(event, Play | Draw) else []
+
+
+def _last(game: Game) -> dict[str, object] | None:
+    if not game.told:
+        return None
+    event = game.told[-1][1]
+    if isinstance(event, Play | Draw):
+        kind = "play" if isinstance(event, Play) else "draw"
+        return {"kind": kind, "player": event.player, "card": event.card, "taken": list(event.taken)}
+    if isinstance(event, Declare):
+        return {"kind": "declare", "player": event.player, "what": event.what.value}
+    return {"kind": "deal", "player": event.dealer} if isinstance(event, Deal) else {"kind": "end"}
+
+
+def _round(record: RoundRecord) -> RoundShown:
+    result = record.result
+    return {
+        "number": record.table.number,
+        "dealer": record.table.dealer,
+        "end": None if result is None else result.ending.value,
+        "winner": None if result is None else result.winner,
+        "points": list(record.points),
+        "yaku": [_yaku(score) for score in record.scores],
+        "formula": "" if result is None else result.formula,
+        "flags": len(record.flags),
+    }

@@ -1,0 +1,150 @@
+"""What the Koi-Koi page asks of the desk: its only door to a running game. Everything that passes is JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol, TypedDict
+
+CallName = Literal["koikoi", "stop", "teshi", "kuttsuki"]
+
+
+class YakuShown(TypedDict):
+    """A yaku with its points and the cards (0..47) that make it."""
+
+    name: str
+    points: int
+    cards: list[int]
+
+
+class AwayShown(TypedDict):
+    """A yaku that any one of `cards` completes; `base` is the sum of all yaku the pile then has."""
+
+    name: str
+    cards: list[int]
+    base: int
+
+
+class SeatShown(TypedDict):
+    """One seat.
+
+    Attributes
+    ----------
+    name : what the player is called, None without a name.
+    captures : captured cards.
+    hand : how many hand cards are left.
+    calls : koi-koi calls in this round.
+    yaku, base : what the pile makes, and its undoubled sum.
+    points : what a stop would pay now; `formula` says how it comes about.
+    away : yaku that one card would complete.
+    total : points of all rounds so far.
+    """
+
+    name: str | None
+    captures: list[int]
+    hand: int
+    calls: int
+    yaku: list[YakuShown]
+    base: int
+    points: int
+    formula: str
+    away: list[AwayShown]
+    total: int
+
+
+class FlagShown(TypedDict):
+    """Something to put right.
+
+    `seq` is the log's number of the event it concerns; `cards` are the cards of that event.
+    """
+
+    seq: int
+    id: str
+    text: str
+    cards: list[int]
+    player: int | None
+
+
+class RoundShown(TypedDict):
+    """A finished or running round."""
+
+    number: int
+    dealer: int
+    end: str | None
+    winner: int | None
+    points: list[int]
+    yaku: list[list[YakuShown]]
+    formula: str
+    flags: int
+
+
+class GameShown(TypedDict):
+    """The whole game as the page shows it.
+
+    Attributes
+    ----------
+    seq : number of the latest event.
+    phase : what the round waits for (`hand_card`, `draw`, `late_hand_card`, `decision`, `over`), `waiting`
+        before the first deal.
+    turn, dealer : seats, None before the first deal.
+    deciding : seat that must say koi-koi or stop, None while nobody must.
+    field, turned : cards in the middle, and cards under way.
+    stock : how many cards the pile still holds.
+    unseen : cards that nobody has seen yet in this round.
+    flags : of the present round, the latest first.
+    last : the latest move: kind, player, card, taken.
+    ranking : seats by total once the game is over, best first; equal totals share a place.
+    """
+
+    id: str
+    source: str
+    rules: str
+    deck: str
+    seq: int
+    players: int
+    phase: str
+    round: int
+    rounds_in_game: int
+    turn: int | None
+    dealer: int | None
+    deciding: int | None
+    field: list[int]
+    turned: list[int]
+    stock: int
+    unseen: list[int]
+    seats: list[SeatShown]
+    flags: list[FlagShown]
+    rounds: list[RoundShown]
+    last: dict[str, object] | None
+    over: bool
+    ranking: list[list[int]]
+
+
+class KoiKoiPort(Protocol):
+    """A running game. All methods are called on the loop that owns it and return quickly."""
+
+    def state(self) -> GameShown:
+        """Return the game as it stands."""
+
+    def declare(self, player: int, what: CallName) -> str | None:
+        """Take a player's word; return the id of a refusal, or None."""
+
+    def undo(self) -> str | None:
+        """Take the latest event back; return the id of a refusal, or None."""
+
+    def end_round(self) -> str | None:
+        """End the round without a winner; return the id of a refusal, or None."""
+
+    def correct_card(self, wrong: int, right: int) -> str | None:
+        """Name a card that was read wrongly; return the id of a refusal, or None."""
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every change until the returned function is called."""
+
+    def card_picture(self, card: int) -> bytes:
+        """Return the picture of card 0..47 of the deck on the table, as JPEG."""
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the table as JPEG, None without a source."""
+
+    def health(self) -> dict[str, object]:
+        """Return `fps` (None while no pictures come) and `warnings` (texts)."""
