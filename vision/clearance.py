@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Gray
-from vision.hands import PlayerMap
+from vision.hands import Over
 from vision.slots import sight_of
 from vision.touches import PoemWatcher
 
@@ -22,18 +20,15 @@ class Clearance:
     Parameters
     ----------
     watcher : the poem's watcher, whose resting cards and floor are used.
-    resting : pictures of the field at rest.
     outline_px : corners of the field in the picture, shape (4, 2).
     """
 
-    def __init__(
-        self, watcher: PoemWatcher, resting: Sequence[Gray], outline_px: NDArray[np.float64]
-    ) -> None:
+    def __init__(self, watcher: PoemWatcher, outline_px: NDArray[np.float64]) -> None:
         self._grid = watcher.grid
-        self._map = PlayerMap(resting, watcher.field.floor, watcher.px_per_mm)
-        height, width = resting[0].shape
-        inside = np.zeros((int(height * self._map.scale), int(width * self._map.scale)), np.uint8)
-        outline = np.rint(outline_px * self._map.scale).astype(np.int32)
+        scale = watcher.map.scale
+        width, height = watcher.map.size
+        inside = np.zeros((height, width), np.uint8)
+        outline = np.rint(outline_px * scale).astype(np.int32)
         self._inside = np.asarray(cv2.fillConvexPoly(inside, outline, 1), np.bool_)
 
     def cards_in_place(self, gray: Gray) -> list[bool]:
@@ -41,9 +36,9 @@ class Clearance:
         looks = self._grid.look(gray)
         return [sight_of(looks, number, 0).seen > 0 for number in range(len(self._grid.slots))]
 
-    def hands_over_field(self, gray: Gray) -> bool:
+    def hands_over_field(self, over: Over) -> bool:
         """Tell whether something that reaches in from outside the picture lies over the field."""
-        arms = _from_outside(self._map.feed(gray).mask)
+        arms = _from_outside(over.mask)
         return int(np.count_nonzero(arms & self._inside)) > _MIN_ARM_CELLS
 
 

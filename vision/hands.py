@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.sides import Side
 from vision.frames import Gray
 from vision.optical_flow import Motion
 
@@ -63,6 +64,13 @@ class Over:
     light: Gray
     small: Gray
     shape_px: tuple[int, ...]
+
+    def player_in(self, box: NDArray[np.intp]) -> Side | None:
+        """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""
+        x0, y0, x1, y1 = box
+        inside = self.players[y0:y1, x0:x1]
+        near, far = bool((inside == NEAR).any()), bool((inside == FAR).any())
+        return None if near == far else Side.NEAR if near else Side.FAR
 
     def light_near(self, points_px: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return the brightness relative to the resting picture near points (N, 2) of the full frame."""
@@ -115,6 +123,12 @@ class PlayerMap:
         self._last = np.zeros(self._rest.shape, np.uint8)
         self._before = self._rest
         self._motion = Motion()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the map."""
+        height, width = self._rest.shape
+        return width, height
 
     def feed(self, gray: Gray) -> Over:
         """Divide what lies over the field in the next frame."""

@@ -24,7 +24,7 @@ from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
-from vision.touches import PoemWatcher
+from vision.touches import Moving, PoemWatcher
 
 PoemFact = Touch | Unprovable | Gap
 
@@ -33,7 +33,6 @@ _SETTLE_NS = 50_000_000
 _RESTING_FRAMES = 8
 _CLEAR_NS = 100_000_000
 """A poem is over when something was touched and no arm has been over the field for this long."""
-_LOOK_EVERY_NS = 25_000_000
 _RETRY_NS = 500_000_000
 _MOST_UNREAD_FRAMES = 150
 """Frames kept between the field at rest and a poem's first sound: more than half a second at 240 fps."""
@@ -94,7 +93,6 @@ class MatchWatcher:
         self._start: PoemStarted | None = None
         self._read_at_ns: int | None = None
         self._retry_ns = 0
-        self._looked_ns = 0
         self._clear_since_ns: int | None = None
 
     @property
@@ -150,6 +148,10 @@ class MatchWatcher:
         named = replace(self.reading, layout=Layout(cards))
         return self._watch(named, [frame.gray for frame in resting], resting[-1].t_ns)
 
+    def moving(self) -> list[Moving]:
+        """Return the cards that are seen away from their places while a poem is open; no proof yet."""
+        return [] if self._start is None or self._watcher is None else self._watcher.moving()
+
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""
         return self._close_poem() if self._start is not None else []
@@ -164,10 +166,10 @@ class MatchWatcher:
 
     def _is_clear(self, frame: Frame) -> bool:
         """Tell whether no arm has been over the field for a while."""
-        if frame.t_ns - self._looked_ns < _LOOK_EVERY_NS or self._clearance is None:
+        over = None if self._watcher is None else self._watcher.over
+        if over is None or self._clearance is None:
             return False
-        self._looked_ns = frame.t_ns
-        if self._clearance.hands_over_field(frame.gray):
+        if self._clearance.hands_over_field(over):
             self._clear_since_ns = None
         elif self._clear_since_ns is None:
             self._clear_since_ns = frame.t_ns
@@ -236,7 +238,7 @@ class MatchWatcher:
         self._watcher = self._clearance = None
         if slots:
             self._watcher = PoemWatcher(slots, pictures)
-            self._clearance = Clearance(self._watcher, pictures, found.geometry.to_image(_FIELD_M))
+            self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
         return [FieldSettled(found.layout, t_ns)]
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
+from referee.sides import Side
 from vision.contacts import Contact, Proof, contacts
 from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
@@ -51,6 +52,23 @@ class Track:
     active: bool = False
     sights: deque[Sight] = field(default_factory=lambda: deque(maxlen=600))
     departure: Departure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A card that was seen elsewhere than in its place.
+
+    Attributes
+    ----------
+    card, territory : which, and where it lay.
+    player : whose arm lies over its place now, None where nobody's or both players' does.
+    t_ns : the first frame that showed it.
+    """
+
+    card: int | None
+    territory: Side
+    player: Side | None
+    t_ns: int
 
 
 class PoemWatcher:
@@ -96,6 +114,20 @@ class PoemWatcher:
         for track in self._tracks:
             if track.departure is not None:
                 track.departure.add(frame, over)
+
+    @property
+    def over(self) -> Over | None:
+        """What lies over the field in the latest frame, None before the first."""
+        return None if self._latest is None else self._latest[1]
+
+    def moving(self) -> list[Moving]:
+        """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once."""
+        seen = []
+        for number, track in enumerate(self._tracks):
+            if track.departure is not None and track.departure.seen_gone_ns is not None:
+                player = None if self.over is None else self.over.player_in(self._cells[number])
+                seen.append(Moving(track.slot.card, track.slot.side, player, track.departure.seen_gone_ns))
+        return seen
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""
