@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.cards.hanafuda import HANAFUDA
+from calibration.deck_games import DECK_GAMES, DeckGame
 
 Picture = NDArray[np.uint8]
 """A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
 
-CARD_IDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"hanafuda": tuple(HANAFUDA)})
-"""The games whose decks can be enrolled, and the ids of their cards in the order of the deck."""
-CARD_SIZE_MM: Final[Mapping[str, tuple[float, float]]] = MappingProxyType({"hanafuda": (33.0, 54.0)})
-"""Usual width and height of a game's cards."""
 PIXELS_PER_MM: Final = 6
 """Scale of the normalised pictures: finer than any camera over a table sees, coarse enough to send round."""
 _NAME: Final = re.compile(r"\w(?:[\w -]{0,62}\w)?")
@@ -35,9 +30,9 @@ class Deck:
 
     Attributes
     ----------
-    game : a key of `CARD_IDS`.
+    game : a key of `calibration.deck_games.DECK_GAMES`.
     name : what its owner calls it: letters, digits, spaces, `-` and `_`, at most 64.
-    pictures : card id to picture, every card of the game in the deck's order; all pictures have the
+    pictures : card id to picture, in the deck's order and complete; all pictures have the
         shape (height, width, 3) of `picture_size_px`.
     width_mm, height_mm : size of a card.
     notes : where the pictures come from and who may use them.
@@ -57,12 +52,13 @@ class Deck:
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        wanted = game_card_ids(self.game)
-        if tuple(self.pictures) != wanted:
-            missing = ", ".join(card for card in wanted if card not in self.pictures) or "none"
-            foreign = ", ".join(card for card in self.pictures if card not in wanted) or "none"
+        game = deck_game(self.game)
+        cards = tuple(self.pictures)
+        if game.missing(cards) or cards != game.of_this_game(cards):
+            missing = ", ".join(game.missing(cards)) or "none"
+            foreign = ", ".join(card for card in cards if card not in game.card_ids) or "none"
             raise DeckError(
-                f"a {self.game} deck has the {len(wanted)} cards {wanted[0]} to {wanted[-1]} in this order; "
+                f"a {self.game} deck has the cards {game.card_ids[0]} to {game.card_ids[-1]} in this order; "
                 f"missing: {missing}; not of this game: {foreign}"
             )
         for millimetres in (self.width_mm, self.height_mm):
@@ -87,11 +83,11 @@ def picture_size_px(width_mm: float, height_mm: float) -> tuple[int, int]:
     return round(width_mm * PIXELS_PER_MM), round(height_mm * PIXELS_PER_MM)
 
 
-def game_card_ids(game: str) -> tuple[str, ...]:
-    """Return the ids of a game's cards in the deck's order; DeckError where decks of it are unknown."""
-    if game not in CARD_IDS:
-        raise DeckError(f"decks of {game!r} are not known; known games: {', '.join(CARD_IDS)}")
-    return CARD_IDS[game]
+def deck_game(game: str) -> DeckGame:
+    """Return what all decks of a game have in common; DeckError where decks of it are unknown."""
+    if game not in DECK_GAMES:
+        raise DeckError(f"decks of {game!r} are not known; known games: {', '.join(DECK_GAMES)}")
+    return DECK_GAMES[game]
 
 
 def check_name(name: str) -> None:

@@ -12,16 +12,9 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from calibration.deck import (
-    CARD_SIZE_MM,
-    Deck,
-    Picture,
-    check_name,
-    game_card_ids,
-    picture_size_px,
-)
+from calibration.deck import Deck, Picture, check_name, deck_game, picture_size_px
+from calibration.deck_games import DeckGame
 from calibration.deck_signature import signatures
-from referee.cards.hanafuda import HANAFUDA
 
 INDEX: Final = "index.csv"
 MIN_WIDTH_PX: Final = 64
@@ -57,7 +50,7 @@ def enrol_folder(folder: Path, game: str, name: str, notes: str = "") -> Deck | 
     ----------
     folder : has `index.csv` with the columns `file` and `card_id` and one picture per card: the whole card,
         upright, cut out along its edge.
-    game : a key of `calibration.deck.CARD_IDS`.
+    game : a key of `calibration.deck_games.DECK_GAMES`.
     name, notes : see `Deck`.
 
     Raises
@@ -66,23 +59,30 @@ def enrol_folder(folder: Path, game: str, name: str, notes: str = "") -> Deck | 
         Where the game is unknown or the name cannot be a deck's.
     """
     check_name(name)
-    wanted = game_card_ids(game)
+    kind = deck_game(game)
     problems: list[str] = []
     rows = _index(folder, problems)
-    problems += _wrong_cards([card for _, card in rows], wanted, game)
-    width_mm, height_mm = CARD_SIZE_MM[game]
+    problems += _wrong_cards([card for _, card in rows], kind, game)
+    width_mm, height_mm = kind.card_size_mm
     size_px = picture_size_px(width_mm, height_mm)
     pictures: dict[str, Picture] = {}
     for file, card in rows:
         read = _read_picture(folder, file)
         wrong = [read] if isinstance(read, str) else _wrong_picture(read, width_mm / height_mm)
         problems += [f"{file} (card {card}): {problem}" for problem in wrong]
-        if not isinstance(read, str) and card in wanted:
+        if not isinstance(read, str) and card in kind.card_ids:
             pictures.setdefault(card, _normalised(read, size_px))
-    problems += _lookalikes(pictures)
+    problems += _lookalikes(pictures, kind)
     if problems:
         return FailedEnrolment(tuple(problems))
-    return Deck(game, name, {card: pictures[card] for card in wanted}, width_mm, height_mm, notes)
+    return Deck(
+        game,
+        name,
+        {card: pictures[card] for card in kind.of_this_game(tuple(pictures))},
+        width_mm,
+        height_mm,
+        notes,
+    )
 
 
 def _index(folder: Path, problems: list[str]) -> list[tuple[str, str]]:
@@ -112,17 +112,19 @@ def _index(folder: Path, problems: list[str]) -> list[tuple[str, str]]:
     return []
 
 
-def _wrong_cards(cards: Sequence[str], wanted: Sequence[str], game: str) -> list[str]:
+def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> list[str]:
     counts = Counter(cards)
     problems = []
-    if len(cards) != len(wanted):
-        problems.append(f"a {game} deck has {len(wanted)} cards, the list has {len(cards)}")
-    problems += [f"card {card} is listed {counts[card]} times" for card in wanted if counts[card] > 1]
-    if missing := [card for card in wanted if not counts[card]]:
+    missing = kind.missing(cards)
+    if kind.is_fixed and len(cards) != len(kind.card_ids):
+        problems.append(f"a {game} deck has {len(kind.card_ids)} cards, the list has {len(cards)}")
+    problems += [f"card {card} is listed {counts[card]} times" for card in kind.card_ids if counts[card] > 1]
+    if missing:
         problems.append(f"missing: {', '.join(missing)}")
-    if foreign := sorted(counts.keys() - set(wanted)):
+    if foreign := sorted(counts.keys() - set(kind.card_ids)):
         problems.append(
-            f"no card of {game}: {', '.join(map(repr, foreign))} (ids run from {wanted[0]} to {wanted[-1]})"
+            f"no card of {game}: {', '.join(map(repr, foreign))} "
+            f"(ids run from {kind.card_ids[0]} to {kind.card_ids[-1]})"
         )
     return problems
 
@@ -202,7 +204,7 @@ def _normalised(picture: Picture, size_px: tuple[int, int]) -> Picture:
     return np.asarray(cv2.resize(picture, size_px, interpolation=method), np.uint8)
 
 
-def _lookalikes(pictures: Mapping[str, Picture]) -> list[str]:
+def _lookalikes(pictures: Mapping[str, Picture], kind: DeckGame) -> list[str]:
     """Name the pairs of different cards that look the same: one picture was likely saved twice."""
     cards = list(pictures)
     described = signatures(list(pictures.values()))
@@ -210,13 +212,5 @@ def _lookalikes(pictures: Mapping[str, Picture]) -> list[str]:
     return [
         f"cards {cards[a]} and {cards[b]} look the same: is one picture saved under two names?"
         for a, b in np.argwhere(alike)
-        if not _same_class(cards[a], cards[b])
+        if kind.kind(cards[a]) != kind.kind(cards[b])
     ]
-
-
-def _same_class(a: str, b: str) -> bool:
-    """Tell whether two cards count as one, as a month's chaff does: those may look the same."""
-    if a not in HANAFUDA or b not in HANAFUDA:
-        return False
-    first, second = HANAFUDA[a], HANAFUDA[b]
-    return (first.month, first.category) == (second.month, second.category)

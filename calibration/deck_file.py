@@ -18,7 +18,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from calibration.deck import Deck, DeckError, Picture, game_card_ids, picture_size_px
+from calibration.deck import Deck, DeckError, Picture, deck_game, picture_size_px
 
 SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"
@@ -125,9 +125,9 @@ def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> De
     size_px = picture_size_px(width_mm, height_mm)
     digests = _digests(manifest)
     pictures = {}
-    for card in game_card_ids(game):
-        if card not in digests:
-            raise DeckError(f"card {card} is missing")
+    if lacking := deck_game(game).missing(tuple(digests)):
+        raise DeckError(f"card {lacking[0]} is missing")
+    for card in deck_game(game).of_this_game(tuple(digests)):
         pictures[card] = _picture(card, members, digests[card], size_px)
     if len(digests) > len(pictures):
         raise DeckError(f"{game} has no card {', '.join(sorted(digests.keys() - pictures.keys()))}")

@@ -14,7 +14,7 @@ EXIT_NOT_ENROLLED = 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
     parser.add_argument(
-        "--game", choices=("hanafuda",), default="hanafuda", help="what kind of cards they are"
+        "--game", choices=("hanafuda", "kendo"), default="hanafuda", help="what kind of cards they are"
     )
     parser.add_argument("--name", required=True, metavar="NAME", help="what to call the deck")
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from desk.json_lines import Line
-from referee.kendo.cards import parse_card
+from referee.cards.kendo import parse_card
 from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
 from referee.kendo.minutes import Minutes
 

@@ -10,12 +10,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from referee.kendo.cards import Brown, Card, Green, Red, Technique, parse_card
+from referee.cards.kendo import NUMBERS, Brown, Card, Green, Red, Technique, parse_card
 
 TOTALS: Mapping[str, int] = {"brown": 25, "red": 36, "green": 46}
 """Sizes of the three decks (section "contenu")."""
-NUMBERS = range(1, 6)
-"""A brown card bears a number 1..5 (II)."""
 
 _KNOWN: Mapping[str, tuple[str, ...]] = {
     "brown": tuple(card.value for card in Brown),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.kendo.cards import Card
+from referee.cards.kendo import Card
 
 
 class Pile(StrEnum):

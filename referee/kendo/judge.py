@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
 
+from referee.cards.kendo import Brown, Card, Green, Red
 from referee.kendo.bout import Bout, only, round_over, with_cards_lost, with_hansoku, with_ippon
-from referee.kendo.cards import Brown, Card, Combination, Green, Red
+from referee.kendo.combination import Combination
 from referee.kendo.rows import ROWS, Row
 from referee.kendo.standing import Attack, Fudoshin, Jodan, MakiWaza, Nothing, Oshidashi, Seme, SemeAnswered
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from referee.cards.kendo import Green
 from referee.kendo.bout import Bout, facing, round_over, with_ippon
-from referee.kendo.cards import Combination, Green
+from referee.kendo.combination import Combination
 from referee.kendo.standing import (
     Attack,
     Fudoshin,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
-from referee.kendo.cards import Technique
+from referee.cards.kendo import Technique
 
 
 class Situation:

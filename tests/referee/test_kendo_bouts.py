@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.cards.kendo import Card, Green, Technique, parse_card
 from referee.kendo.bout import Bout, start
-from referee.kendo.cards import Card, Green, Technique, parse_card
 from referee.kendo.deck import opener, plausible_deck
 from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
 from referee.kendo.house_rules import house_rules, preset

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from referee.cards.kendo import Brown, Card, Green, Red, Technique, parse_card
 from referee.kendo.bout import Bout, start
-from referee.kendo.cards import Brown, Card, Green, Red, Technique, parse_card
 from referee.kendo.house_rules import house_rules, preset
 from referee.kendo.judge import Played, Refused, judge_play, passed
 from referee.kendo.standing import (

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.deck import CARD_SIZE_MM, Deck, Picture, picture_size_px
+from calibration.deck import Deck, Picture, deck_game, picture_size_px
 from referee.cards.hanafuda import HANAFUDA, Category, Hanafuda
 from vision.simulator.hanafuda_art.figures import FIGURES, draw_ribbon
 from vision.simulator.hanafuda_art.pen import BLACK, PAPER, RED, YELLOW, Pen
@@ -24,7 +24,7 @@ _BEFORE_THE_PLANT: Final = frozenset({"08-1"})
 @cache
 def drawn_deck() -> Deck:
     """Return the house's own deck of hanafuda."""
-    width_mm, height_mm = CARD_SIZE_MM["hanafuda"]
+    width_mm, height_mm = deck_game("hanafuda").card_size_mm
     size = picture_size_px(width_mm, height_mm)
     pictures = {card.id: _drawn(card, size) for card in HANAFUDA.values()}
     return Deck("hanafuda", NAME, pictures, width_mm, height_mm, notes="drawn by shinpan itself; MIT")

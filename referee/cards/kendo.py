@@ -5,7 +5,6 @@ Source: the French seed document `003_a76ce590a3159d3a.txt`, sections "contenu" 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -113,42 +112,57 @@ def parse_card(text: str) -> Card:
         ) from None
 
 
+MARKERS = ("hajime", "ippon", "hansoku")
+"""What lies before a player beside his cards: one card whose two sides are HAJIME and IPPON, and the halves
+of HANSOKU (section "contenu")."""
+NUMBERS = range(1, 6)
+"""A brown card bears a number 1..5 (II)."""
+
+FACES: tuple[str, ...] = (
+    *(f"{brown}-{number}" for brown in Brown for number in NUMBERS),
+    *(f"{received}-{attack}" for received in Technique for attack in Technique),
+    *Green,
+    *MARKERS,
+)
+"""Every face that a box can hold, in names fit for files: `men_uchi-3`, `kote-do`, `seme`, `ippon`. Which
+numbers a brown card bears differs from box to box."""
+
+
 @dataclass(frozen=True, slots=True)
-class Combination:
-    """Cards put on the court together.
+class Face:
+    """What a face shows.
 
     Attributes
     ----------
-    browns, reds, greens : the cards of each colour.
+    card : the card, None for a marker.
+    number : of a brown card, 0 of all others.
     """
 
-    browns: tuple[Brown, ...] = ()
-    reds: tuple[Red, ...] = ()
-    greens: tuple[Green, ...] = ()
+    card: Card | None
+    number: int = 0
 
-    @classmethod
-    def of(cls, cards: Sequence[Card]) -> Combination:
-        """Sort cards by colour; their order on the court does not matter."""
-        return cls(
-            tuple(sorted(card for card in cards if isinstance(card, Brown))),
-            tuple(card for card in cards if isinstance(card, Red)),
-            tuple(sorted(card for card in cards if isinstance(card, Green))),
-        )
 
-    @property
-    def brown(self) -> Brown | None:
-        """The only brown card, or None."""
-        return self.browns[0] if len(self.browns) == 1 else None
+def face(name: str) -> Face:
+    """Return what the face of this name shows.
 
-    @property
-    def red(self) -> Red | None:
-        """The only red card, or None."""
-        return self.reds[0] if len(self.reds) == 1 else None
+    Raises
+    ------
+    ValueError : no box has such a face.
+    """
+    if name not in FACES:
+        raise ValueError(f"there is no face {name!r}: faces are named like men_uchi-3, kote-do, seme, ippon")
+    if name in MARKERS:
+        return Face(None)
+    left, dash, right = name.rpartition("-")
+    if not dash:
+        return Face(Green(name))
+    if right.isdecimal():
+        return Face(Brown(left), int(right))
+    return Face(Red(Technique(left), Technique(right)))
 
-    @property
-    def size(self) -> int:
-        """How many cards they are."""
-        return len(self.browns) + len(self.reds) + len(self.greens)
 
-    def __str__(self) -> str:
-        return " + ".join(map(str, (*self.greens, *self.reds, *self.browns)))
+def face_name(card: Card, number: int = 0) -> str:
+    """Return the name of a card's face; `number` is that of a brown card."""
+    if isinstance(card, Brown):
+        return f"{card}-{number}"
+    return f"{card.receives}-{card.attacks}" if isinstance(card, Red) else str(card)

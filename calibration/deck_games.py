@@ -1,0 +1,63 @@
+"""The games whose decks can be enrolled: which cards, how large, which count as the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from referee.cards import kendo
+from referee.cards.hanafuda import HANAFUDA
+
+
+@dataclass(frozen=True, slots=True)
+class DeckGame:
+    """What all decks of one game have in common.
+
+    Attributes
+    ----------
+    card_ids : every card that a deck can hold, in the deck's order.
+    card_size_mm : usual width and height.
+    kind : what a card counts as; cards of one kind may look the same.
+    owed : what at least one card of a deck must be, of those that not every deck holds; a card for which it
+        returns its own id is in every deck.
+    """
+
+    card_ids: tuple[str, ...]
+    card_size_mm: tuple[float, float]
+    kind: Callable[[str], object]
+    owed: Callable[[str], str]
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether all decks hold the same cards."""
+        return all(self.owed(card) == card for card in self.card_ids)
+
+    def missing(self, cards: Sequence[str]) -> tuple[str, ...]:
+        """Return what a deck of these cards lacks, in the deck's order."""
+        there = {self.owed(card) for card in cards if card in self.card_ids}
+        return tuple(dict.fromkeys(need for need in map(self.owed, self.card_ids) if need not in there))
+
+    def of_this_game(self, cards: Sequence[str]) -> tuple[str, ...]:
+        """Return those cards that are of this game, each once and in the deck's order."""
+        return tuple(card for card in self.card_ids if card in set(cards))
+
+
+def _hanafuda_kind(card: str) -> tuple[int, str]:
+    """Count a month's chaff cards as one."""
+    return HANAFUDA[card].month, HANAFUDA[card].category
+
+
+def _kendo_kind(card: str) -> str:
+    """Count brown cards that differ in their number only as one: they are played alike."""
+    return card.rstrip("12345").rstrip("-") if kendo.face(card).number else card
+
+
+DECK_GAMES: Final[Mapping[str, DeckGame]] = MappingProxyType(
+    {
+        "hanafuda": DeckGame(tuple(HANAFUDA), (33.0, 54.0), _hanafuda_kind, str),
+        # which numbers a brown card bears differs from box to box, so one of each is enough
+        "kendo": DeckGame(kendo.FACES, (63.0, 88.0), _kendo_kind, _kendo_kind),
+    }
+)
