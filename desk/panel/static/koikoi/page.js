@@ -66,6 +66,8 @@ function draw() {
   say(byId("last"), lastMove());
   const decides = view.deciding !== null && !view.over;
   byId("decide").hidden = !(decides && (isOperator || seat === String(view.deciding)));
+  // whoever holds no hand card cannot go on
+  byId("koikoi").hidden = decides && view.seats[view.deciding].hand === 0;
   byId("official").hidden = !isOperator;
   redraw("field", [view.field, view.turned], () => {
     byId("field").replaceWith(cardList(view.field, { id: "field", onTap: tap, marked: view.turned }));
@@ -117,7 +119,7 @@ function pressed(event) {
   if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "?") byId("help-dialog").showModal();
   else if (!shortcutsOn()) return;
-  else if (event.key === "k" && !byId("decide").hidden) declare("koikoi");
+  else if (event.key === "k" && !byId("decide").hidden && !byId("koikoi").hidden) declare("koikoi");
   else if (event.key === "s" && !byId("decide").hidden) declare("stop");
   else if (event.key === "u" && isOperator) command({ name: "undo" });
 }

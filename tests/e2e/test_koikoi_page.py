@@ -1,0 +1,164 @@
+"""The Koi-Koi page in a real browser, fed by the real referee."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from served_koikoi import KoiKoiTable
+
+from desk.panel.koikoi_routes import SeatLinks
+from referee.koikoi.events import Deal, Draw, Play
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+DEAL = Deal(None, 2, 0, (8, 32, 5, 13, 17, 21, 25, 1))
+TO_HANAMI = (Play(0, 9, (8,)), Draw(0, 33, (32,)))
+"""The curtain and the sake cup: a yaku of five points in the first turn."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[KoiKoiTable]:
+    running = KoiKoiTable(tmp_path)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Open]:
+    contexts = []
+    errors: list[str] = []
+
+    def visit(table: KoiKoiTable, path: str = "/koikoi?lang=en", **options: Any) -> Page:
+        options.setdefault("viewport", {"width": 1440, "height": 900})
+        options.setdefault("reduced_motion", "reduce")
+        context = chromium.new_context(**options)
+        context.set_default_timeout(5000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(table.address + path)
+        page.locator('#line[data-line="connected"]').wait_for()
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable, visit: Open) -> None:
+    page = visit(table)
+    expect(page.locator("#sentence")).to_have_text("Deal the cards")
+    table.tell(DEAL)
+    expect(page.locator("#field li")).to_have_count(8)
+    expect(page.locator("#sentence")).to_have_text("Player 1: play a hand card")
+    table.tell(TO_HANAMI[0])
+    first = page.locator('.player[data-player="0"]')
+    expect(first.locator(".away summary")).to_have_text("One card away (1)")
+    expect(page.locator("#decide")).to_be_hidden()
+    table.tell(TO_HANAMI[1])
+    expect(first.locator('[data-yaku="hanamizake"]')).to_contain_text("5 points")
+    expect(first.locator(".if-stopped")).to_contain_text("If stopped now: 5 points")
+    expect(page.locator("#sentence")).to_have_text("Player 1: koi-koi or stop?")
+    page.keyboard.press("k")
+    expect(page.locator("#sentence")).to_have_text("Player 2: play a hand card")
+    expect(first).to_contain_text("Koi-Koi calls: 1")
+    expect(first.locator(".if-stopped")).to_contain_text("5 x 2 (koi-koi) = 10")
+    page.locator("#undo").click()
+    page.locator("#stop").click()
+    expect(page.locator("#sentence")).to_have_text("Player 1 stopped and gets 5 points")
+    expect(page.locator("#totals .all td").first).to_have_text("5")
+
+
+def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTable, visit: Open) -> None:
+    page = visit(table)
+    table.tell(DEAL, Play(0, 9, (5,)))
+    flag = page.locator('[data-flag="wrong_month"]')
+    expect(flag).to_contain_text("Cards of different months were taken together")
+    expect(flag).to_contain_text("Put the field card back.")
+    flag.locator('[data-card="5"] button').click()
+    expect(page.locator("#correct-title")).to_contain_text("which card is it really?")
+    page.locator("#deck button").nth(8).click()
+    expect(page.locator("#no-flags")).to_be_visible()
+    expect(page.locator('.player[data-player="0"] .cards [data-card="8"]')).to_have_count(1)
+    assert table.corrected == [(5, 8)]
+
+
+def test_a_players_phone_declares_for_its_own_seat_only(tmp_path: Path, visit: Open) -> None:
+    links = SeatLinks({"first": 0, "second": 1, "chief": "operator"})
+    table = KoiKoiTable(tmp_path, links=links)
+    try:
+        table.tell(DEAL, *TO_HANAMI)
+        other = visit(table, "/koikoi/join/second")
+        expect(other.locator("#decide")).to_be_hidden()
+        expect(other.locator("#undo")).to_be_hidden()
+        answer = other.evaluate(
+            """async () => (await fetch('/koikoi/commands', {method: 'POST',
+                headers: {'Content-Type': 'application/json'},
+                body: JSON.stringify({name: 'declare', player: 0, what: 'stop'})})).status"""
+        )
+        assert answer == 403
+        own = visit(table, "/koikoi/join/first")
+        own.locator("#koikoi").click()
+        expect(own.locator("#decide")).to_be_hidden()
+        assert table.desk.game.match.table is not None
+        assert table.desk.game.match.table.calls == (1, 0)
+    finally:
+        table.close()
+
+
+def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
+    table = KoiKoiTable(tmp_path, players=4)
+    try:
+        page = visit(table, "/koikoi?lang=ja", viewport={"width": 390, "height": 844})
+        table.tell(Deal(None, 4, 2, (8, 32, 5, 13, 17, 21)))
+        expect(page.locator("#sentence")).to_have_text("競技者3:手札を一枚出してください")
+        expect(page.locator(".player")).to_have_count(4)
+        expect(page.locator("#totals thead th")).to_have_count(6)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        small = page.evaluate(
+            """() => [...document.querySelectorAll('button, a[href], summary, input[type=checkbox]')]
+                .filter((element) => element.checkVisibility() && !element.classList.contains('skip'))
+                .map((element) => [element.id || element.textContent.trim(), element.getBoundingClientRect()])
+                .filter(([, box]) => box.width < 43.9 || box.height < 43.9)
+                .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
+        )
+        assert small == []
+    finally:
+        table.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_axe_finds_nothing_serious_on_the_page(
+    table: KoiKoiTable, visit: Open, language: str, scheme: str
+) -> None:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    page = visit(table, f"/koikoi?lang={language}", color_scheme=scheme, bypass_csp=True)
+    table.tell(DEAL, TO_HANAMI[0], Draw(0, 33, (17,)))
+    page.locator('[data-flag="wrong_month"]').wait_for()
+    assert serious(page, axe) == []
+    page.locator("#help").click()
+    assert serious(page, axe) == []
+    page.keyboard.press("Escape")
+    page.locator("#field button").first.click()
+    assert serious(page, axe) == []
+
+
+def serious(page: Page, axe: str) -> list[str]:
+    found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
+    return [
+        f"{problem['id']}: {problem['nodes'][0]['html']}"
+        for problem in found["violations"]
+        if problem["impact"] in {"serious", "critical"}
+    ]
