@@ -31,11 +31,15 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
+    Command(
+        "serve", "open the officials' desk in the browser: set up, referee and keep matches", "desk.serve"
+    ),
     Command("demo", "play a simulated match through the camera's eye and the referee", "desk.demo"),
     Command("judge", "judge a recording and write the rulings as JSON", "desk.judge"),
     Command("identify", "say which cards lie on a photo", "desk.identify"),
     Command("enrol", "make a deck of pictures of one's own cards", "desk.enrol"),
     Command("decks", "list, show, export, import and draw the enrolled decks", "desk.decks"),
+    Command("replay", "re-referee a stored match and show any ruling that would differ", "desk.replay"),
     Command("log", "show, export or import the log of a match", "desk.log_command"),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.recite"),
     Command("voices", "list the voices, and import recordings of one's own", "desk.voices"),

@@ -9,14 +9,15 @@ from collections.abc import Iterable
 from contextlib import closing
 
 from desk.demo_report import Compared, Report
-from desk.demo_setup import opening_of, simulated_match
+from desk.demo_setup import opening_of, wish_of
 from desk.engine import Engine
 from desk.errors import DeskError
 from desk.event_log import EventLog
 from desk.house_settings import load_house_settings
 from desk.mat import Mat
+from desk.scripted_table import ahead
 from desk.simulated_reader import kimariji_completed
-from desk.simulated_table import SimulatedOfficial, ahead, happenings
+from desk.simulated_table import SimulatedOfficial, happenings
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher
 
@@ -31,7 +32,7 @@ def play_headless(arguments: argparse.Namespace) -> Report:
     DeskError
         If the log cannot be created, or the field cannot be read before the first poem.
     """
-    match = simulated_match(arguments)
+    match = wish_of(arguments).match()
     begin_s = time.perf_counter()
     report, frames, now_ns = Report(), 0, 0
     opening, log_path = opening_of(arguments)

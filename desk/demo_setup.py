@@ -9,19 +9,14 @@ from pathlib import Path
 from desk.clock import wall_clock
 from desk.config import data_folder
 from desk.match_events import MatchOpened, Source
-from recitation.order import Order, reading_order
+from desk.simulated_source import SimulatorWish
 from referee.karuta.ruleset import KYOGI
 from referee.karuta.state import Settings
-from vision.simulator.match import Pace, SimulatedMatch
 
 
-def simulated_match(arguments: argparse.Namespace, pace: Pace | None = None) -> SimulatedMatch:
-    """Return the match that the arguments ask for: its cards and as many karafuda, shuffled."""
-    match = SimulatedMatch(
-        arguments.seed, arguments.fps, arguments.size, cards_per_side=arguments.cards, pace=pace
-    )
-    match.poems = reading_order(Order.SHUFFLE, arguments.seed, match.poems)
-    return match
+def wish_of(arguments: argparse.Namespace) -> SimulatorWish:
+    """Return what the arguments ask the simulator for."""
+    return SimulatorWish(arguments.seed, arguments.cards, arguments.fps, arguments.size, arguments.speed)
 
 
 def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
@@ -30,5 +25,7 @@ def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
     name = f"demo_{stamp}_seed_{arguments.seed}"
     rules = replace(KYOGI, joka=False, practice_swings=False)
     settings = Settings(rules=rules, cards_per_side=arguments.cards)
-    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed)
+    opening = MatchOpened(
+        name, Source.SIMULATOR, settings, seed=arguments.seed, where=str(wish_of(arguments))
+    )
     return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"

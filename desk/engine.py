@@ -16,9 +16,9 @@ from desk.clock import Clock, WallClock, match_clock, wall_clock
 from desk.errors import DeskError
 from desk.event_log import EventLog, LogEntry
 from desk.fanout import Fanout
-from desk.match_events import CODEC, DeskEvent, MatchOpened
+from desk.match_events import CODEC, DeskEvent, MatchOpened, PoliciesSet
 from desk.policy import Policies
-from referee.karuta.events import Event
+from referee.karuta.events import Event, IllegalEventError
 from referee.karuta.follow_ups import FollowUp, Proposed
 from referee.karuta.match import start, step
 from referee.karuta.state import MatchState
@@ -73,6 +73,7 @@ class Engine:
     state : the match as it stands, immutable.
     history : the log so far, decoded.
     news : tells listeners each `Happened` once it is durable.
+    policies : what becomes of each kind of ruling before a person has seen it.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class Engine:
         self.history: list[Happened] = []
         self.news: Fanout[Happened] = Fanout()
         self._log = log
-        self._policies = policies or Policies()
+        self.policies = policies or Policies()
         self._clock = clock
         self._wall = wall
         self._game_seqs: list[int] = []
@@ -110,8 +111,13 @@ class Engine:
         return engine
 
     @classmethod
-    def resume(cls, log: EventLog, **settings: Unpack[EngineSettings]) -> Engine:
+    def resume(cls, log: EventLog, *, strict: bool = True, **settings: Unpack[EngineSettings]) -> Engine:
         """Go on with the match in a log, or look at it: its events are stepped through once more.
+
+        Parameters
+        ----------
+        log : the match.
+        strict : False stops where the rules would answer otherwise today: to look at, not to go on with.
 
         Raises
         ------
@@ -126,7 +132,11 @@ class Engine:
             raise ReplayError(f"{log.path} does not begin with the opening of a karuta match")
         engine = cls(log, first.event, **settings)
         engine.history.append(first)
-        engine._replay(entries)
+        try:
+            engine._replay(entries)
+        except (ReplayError, IllegalEventError):
+            if strict:
+                raise
         return engine
 
     def submit(self, event: Event, origin: Origin) -> Happened:
@@ -146,7 +156,7 @@ class Engine:
         for each in happened:
             self.news.tell(each)
         if any(isinstance(answer, Proposed) for answer in answers):
-            decision = self._policies.answer(self.state)
+            decision = self.policies.answer(self.state)
             if decision is not None and not self.state.paused:
                 self.submit(decision, Origin.POLICY)
         return happened[0]
@@ -154,6 +164,8 @@ class Engine:
     def note(self, event: DeskEvent, origin: Origin) -> Happened:
         """Log an event of the desk, which changes nothing in the match."""
         (happened,) = self._record([(origin, event)])
+        if isinstance(event, PoliciesSet):
+            self.policies = event.policies
         self.news.tell(happened)
         return happened
 
@@ -189,6 +201,8 @@ class Engine:
                 continue
             _check_none_left(entry, expected)
             if isinstance(entry.event, DeskEvent):
+                if isinstance(entry.event, PoliciesSet):
+                    self.policies = entry.event.policies
                 continue
             self.state, answers = step(self.state, entry.event)
             self._game_seqs.append(entry.seq)

@@ -166,11 +166,12 @@ class EventLog:
             raise EventLogError(f"could not write to the match log {self.path}: {error}") from error
         self._last_seq += len(rows)
 
-    def entries(self, after_seq: int = 0) -> Iterator[LogEntry]:
-        """Iterate over the events that follow number `after_seq`, oldest first."""
+    def entries(self, after_seq: int = 0, kinds: Sequence[str] = ()) -> Iterator[LogEntry]:
+        """Iterate over the events that follow number `after_seq`, oldest first; over named kinds only."""
         rows = self._connection.execute(
-            "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event WHERE seq > ? ORDER BY seq",
-            (after_seq,),
+            "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
+            " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
+            (after_seq, *2 * [json.dumps(kinds)]),
         )
         for seq, t_ns, wall, origin, kind, version, payload in rows:
             yield LogEntry(seq, t_ns, wall, origin, kind, version, json.loads(payload))

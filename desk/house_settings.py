@@ -4,6 +4,8 @@
     rules = "kyogi"            # house rules: kyogi, seed-000 or seed-001
     port = 8321                # of the panel
 
+    appeals = 2                # how often each player may appeal; leave it out for the usual 2, -1: no limit
+
     [policies]                 # what becomes of a ruling before a person has seen it
     take = "auto"              # auto | propose
     fault = "propose"          # auto | propose | log | ignore
@@ -27,6 +29,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from desk.agreement import Agreement
 from desk.config import PANEL_PORT
 from desk.errors import DeskError
 from desk.policy import Policies
@@ -40,6 +43,7 @@ class HouseSettings(BaseSettings):
     ----------
     rules : name of a preset of house rules.
     port : the panel's port, 1..65535.
+    appeals : how often each player may appeal in a match; -1 for any number of times.
     policies : what becomes of each kind of ruling before a person has seen it.
     """
 
@@ -49,6 +53,7 @@ class HouseSettings(BaseSettings):
 
     rules: str = "kyogi"
     port: int = Field(default=PANEL_PORT, ge=1, le=65535)
+    appeals: int = Field(default=2, ge=-1, le=99)
     policies: Policies = Policies()
 
     @field_validator("rules")
@@ -62,6 +67,16 @@ class HouseSettings(BaseSettings):
     def rule_set(self) -> RuleSet:
         """The house rules themselves."""
         return PRESETS[self.rules]
+
+    @property
+    def agreement(self) -> Agreement:
+        """What is agreed before a match unless somebody chooses otherwise."""
+        return Agreement(
+            rules=self.rules,
+            appeals=None if self.appeals < 0 else self.appeals,
+            take=self.policies.take.value,
+            fault=self.policies.fault.value,
+        )
 
     @classmethod
     def settings_customise_sources(

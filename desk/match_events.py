@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import get_args
 
 from desk.event_codec import EventCodec, EventShape
+from desk.policy import Policies
 from referee.karuta import events, follow_ups
 from referee.karuta.state import Settings
 from referee.sides import BySide, Side
@@ -31,6 +32,7 @@ class MatchOpened:
     settings : what was agreed.
     names : the players' names where they were given.
     seed : the simulator's dice, None where nothing was simulated.
+    where : address of the source: a camera's number or address, a recording's folder; None where unknown.
     """
 
     id: str
@@ -38,6 +40,7 @@ class MatchOpened:
     settings: Settings
     names: BySide[str | None] = field(default_factory=lambda: BySide.both(None))
     seed: int | None = None
+    where: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,14 @@ class PausedFor:
     side: Side | None = None
 
 
-DeskEvent = MatchOpened | Remark | EvidenceKept | PausedFor
+@dataclass(frozen=True, slots=True)
+class PoliciesSet:
+    """From here on this becomes of each kind of ruling before a person has seen it."""
+
+    policies: Policies
+
+
+DeskEvent = MatchOpened | Remark | EvidenceKept | PausedFor | PoliciesSet
 
 
 def _members(union: object) -> tuple[type, ...]:

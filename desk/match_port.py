@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
+from desk.clip import film
 from desk.clock import Clock
 from desk.engine import Engine, Happened
 from desk.match_events import CODEC
@@ -102,6 +103,11 @@ class MatchPort:
                 path = self._evidence_folder / minute.evidence
                 return path if path.is_file() else None
         return None
+
+    async def clip(self, ruling_seq: int) -> Path | None:
+        """Return the film of the same pictures, made when it is first asked for."""
+        bundle = self.evidence(ruling_seq)
+        return None if bundle is None else await asyncio.to_thread(film, bundle)
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the table as a small JPEG, or None without a source."""

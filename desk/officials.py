@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from desk.engine import Engine, Origin
-from desk.match_events import PausedFor, PauseReason, Remark
+from desk.match_events import PausedFor, PauseReason, PoliciesSet, Remark
 from desk.minutes import Minute, Standing, read_minutes
 from desk.panel.port import Command, CommandName, CommandResult, Refusal
+from desk.policy import Policies, Policy
 from referee.karuta import events
 from referee.karuta.declarations import BrokeRule, Conduct, Misread, SharedFault, WrongHand
 from referee.karuta.events import Event, IllegalEventError
@@ -170,6 +171,11 @@ def _resume(engine: Engine, _args: Mapping[str, Any], origin: Origin, _now_ns: i
     return engine.submit(events.Resume(), origin).seq
 
 
+def _set_policies(engine: Engine, args: Mapping[str, Any], origin: Origin, _now_ns: int) -> int:
+    policies = Policies(Policy(args["take"]), Policy(args["fault"]))
+    return engine.note(PoliciesSet(policies), origin).seq
+
+
 def _stop(engine: Engine, origin: Origin, reason: PauseReason, side: Side | None) -> int:
     engine.note(PausedFor(reason, side), origin)
     return engine.submit(events.Pause(), origin).seq
@@ -198,4 +204,5 @@ _ACTIONS: Mapping[CommandName, _Action] = {
     CommandName.APPEAL: _appeal,
     CommandName.PAUSE: _pause,
     CommandName.RESUME: _resume,
+    CommandName.SET_POLICIES: _set_policies,
 }

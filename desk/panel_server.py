@@ -9,6 +9,7 @@ import uvicorn
 
 from desk.config import EVERY_HOST, PANEL_HOST
 from desk.panel.app import LOCAL_HOSTS, create_app
+from desk.panel.house_port import HousePort
 from desk.panel.port import Port
 from desk.panel.roles import Role, Roles
 from desk.ports import first_free, own_addresses
@@ -50,11 +51,11 @@ class PanelAddress:
             return cls(host, port, (), Roles())
         return cls(host, port, tuple(own_addresses()), Roles.fresh())
 
-    def server(self, match: Port) -> uvicorn.Server:
-        """Return the server of a match's panel; `serve()` it on the loop that owns the match."""
+    def server(self, match: Port | None = None, house: HousePort | None = None) -> uvicorn.Server:
+        """Return the server of a match's or a house's panel; `serve()` it on the loop that owns it."""
         urls = [f"http://{address}:{self.port}" for address in self.addresses]
         hosts = (*LOCAL_HOSTS, *self.addresses)
-        app = create_app(match, roles=self.roles, allowed_hosts=hosts, addresses=urls)
+        app = create_app(match, house=house, roles=self.roles, allowed_hosts=hosts, addresses=urls)
         config = uvicorn.Config(
             app,
             self.host,

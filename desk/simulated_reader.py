@@ -44,9 +44,13 @@ def kimariji_completed(
     unread : the poems that could still be read, this one among them.
     rhythm : lengths of the halves.
     """
-    decisive = kimariji(start.poem, unread)
-    moras = max(1, sum(kana not in _SMALL_KANA for kana in decisive))
+    moras = kimariji_moras(start.poem, unread)
     score = compose(Phrase(start.poem, Half.KAMI), rhythm)
     return KimarijiCompleted(
         start.poem, start.t_ns + sample_to_ns(score.beats[moras - 1].end), start.t_unc_ns
     )
+
+
+def kimariji_moras(poem: int, unread: Collection[int]) -> int:
+    """Return how many moras the kimariji of a poem has among the poems still unread."""
+    return max(1, sum(kana not in _SMALL_KANA for kana in kimariji(poem, unread)))

@@ -6,15 +6,15 @@ only at what the machine itself would not decide, and to the report.
 
 from __future__ import annotations
 
-import queue
-import threading
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from desk.engine import Engine, Origin
-from referee.facts import PoemStarted
+from desk.simulated_reader import kimariji_completed, ku_instants_ns
+from desk.table import Cue
+from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.events import Confirm, FieldAccepted, Overrule
 from referee.karuta.follow_ups import NoticeId
 from referee.karuta.ruling import Ruling
@@ -29,16 +29,23 @@ READER_UNC_NS = 1_000_000
 MISSED_FOR_GOOD = 2
 """After so many poems without a sight of it a card has left the field."""
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class PoemRead:
-    """A poem's first sound, and what really happens in it."""
+    """A poem's first sound (see `desk.table.Cue`), and what really happens in it."""
 
     start: PoemStarted
     truth: Ruling
     scenario: str
+
+    @property
+    def t_ku_ns(self) -> Sequence[int]:
+        """When each of its ku begins to sound."""
+        return ku_instants_ns(self.start)
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted:
+        """Return when its kimariji has been said."""
+        return kimariji_completed(self.start, unread)
 
 
 def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
@@ -51,51 +58,6 @@ def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
             yield PoemRead(start, _true_ruling(upcoming.poem, upcoming.truth), upcoming.truth["scenario"])
             upcoming = next(episodes, None)
         yield frame
-
-
-def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
-    """Yield `items`, made in a thread of their own that runs at most `most` items ahead.
-
-    Close the generator to end the thread before the items are exhausted.
-    """
-    made: queue.Queue[T | _End] = queue.Queue(most)
-    stop = threading.Event()
-
-    def put(item: T | _End) -> bool:
-        while not stop.is_set():
-            try:
-                made.put(item, timeout=0.1)
-            except queue.Full:
-                continue
-            return True
-        return False
-
-    def make() -> None:
-        end = _End()
-        try:
-            for item in items:
-                if not put(item):
-                    return
-        except Exception as error:  # noqa: BLE001 -- raised again in the thread that takes the items
-            end.error = error
-        put(end)
-
-    maker = threading.Thread(target=make, name="simulator", daemon=True)
-    maker.start()
-    try:
-        while not isinstance(item := made.get(), _End):
-            yield item
-        if item.error is not None:
-            raise item.error
-    finally:
-        stop.set()
-        maker.join()
-
-
-class _End:
-    """Marks the end of the items, and why it came where it came early."""
-
-    error: Exception | None = None
 
 
 class SimulatedOfficial:
@@ -119,9 +81,10 @@ class SimulatedOfficial:
         self._truths: dict[int, Ruling] = {}
         self._missed: Counter[int] = Counter()
 
-    def learn(self, read: PoemRead) -> None:
+    def learn(self, cue: Cue) -> None:
         """Keep in mind what really happens in a poem."""
-        self._truths[read.start.poem] = read.truth
+        assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
+        self._truths[cue.start.poem] = cue.truth
 
     def attend(self) -> None:
         """Decide a ruling that waits for a person."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import get_args
+from typing import Literal, get_args
 
 from desk.engine import Engine, Happened
 from desk.match_events import CODEC, PausedFor, PauseReason
@@ -15,6 +15,7 @@ from desk.panel.port import (
     Pair,
     Pause,
     PoemRuled,
+    PoliciesShown,
     Reading,
     Revertible,
     SideName,
@@ -22,6 +23,7 @@ from desk.panel.port import (
     TouchSeen,
 )
 from desk.panel.port import Phase as PhaseName
+from desk.policy import Policies, Policy
 from referee.cards.kimariji import kimariji
 from referee.cards.poems import POEMS
 from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
@@ -79,18 +81,19 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = ()) -> Snapshot:
         "phase": _PHASES[state.phase],
         "pause": _pause(state, history),
         "memorise_ends_t_ns": state.memorise_until_ns if state.phase is Phase.MEMORISE else None,
-        "layout": [_card(placed) for placed in _shown_layout(state)],
-        "counts": _pair(state.home.counts()),
-        "owes": _pair(state.owed),
+        "layout": [card_on_field(placed) for placed in _shown_layout(state)],
+        "counts": pair(state.home.counts()),
+        "owes": pair(state.owed),
         "to_do": [_notice(each) for each in state.problems],
         "news": [_notice(each) for each in _news(history)],
         "reading": _reading(state, len(minutes), t_ku_ns),
         "poems": _poems(state, minutes),
-        "faults": _pair(state.faults),
+        "faults": pair(state.faults),
         "appeals_left": None
         if appeals is None
         else {"near": appeals - state.appeals.near, "far": appeals - state.appeals.far},
         "revertible": _revertible(history),
+        "policies": _policies(engine.policies),
         "winner": _side(state.winner),
     }
 
@@ -129,6 +132,11 @@ def layout_before(state: MatchState, minutes: Sequence[Minute], minute: Minute) 
     return state.records[place].layout_before
 
 
+def _policies(policies: Policies) -> PoliciesShown:
+    take: Literal["auto", "propose"] = "auto" if policies.take is Policy.AUTO else "propose"
+    return {"take": take, "fault": policies.fault.value}
+
+
 def _poems(state: MatchState, minutes: Sequence[Minute]) -> list[PoemRuled]:
     shown = []
     for minute in minutes:
@@ -149,8 +157,8 @@ def _poem(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
         "state": minute.standing.value,
         "status": ruling.status.value,
         "taken_by": _side(ruling.taken_by),
-        "faults": _pair(ruling.faults),
-        "sends": _pair(ruling.sends),
+        "faults": pair(ruling.faults),
+        "sends": pair(ruling.sends),
         "reasons": list(ruling.reasons),
         "doubts": list(ruling.doubts),
         "confidence": ruling.confidence,
@@ -221,7 +229,8 @@ def _shown_layout(state: MatchState) -> Layout:
     return state.home if state.observed is None else state.observed
 
 
-def _card(placed: PlacedCard) -> CardOnField:
+def card_on_field(placed: PlacedCard) -> CardOnField:
+    """Return a card as the panel has it."""
     x_mm, y_mm = _at_mm(placed)
     return {
         "card": placed.card,
@@ -242,7 +251,8 @@ def _notice(notice: Notice) -> NoticeShown:
     return {"id": notice.id.value, "params": dict(notice.params)}
 
 
-def _pair(values: BySide[int]) -> Pair:
+def pair(values: BySide[int]) -> Pair:
+    """Return one number for each side as the panel has it."""
     return {"near": values.near, "far": values.far}
 
 

@@ -31,6 +31,7 @@ WARNINGS: Mapping[str, str] = {
     "dark": N_("The picture is too dark: more light"),
     "field_not_in_view": N_("Part of the field is out of view: move the camera"),
     "no_signal": N_("No picture arrives from the camera"),
+    "reader_silent": N_("The reader has no sound: check the loudspeaker; the text is shown in time"),
 }
 UNPROVABLE: Mapping[str, str] = {
     "no_card_motion": N_("the card did not move measurably"),
@@ -80,6 +81,17 @@ EVENTS: Mapping[str, str] = {
     "appeal": N_("appeal"),
     "field_accepted": N_("acceptance of the field"),
     "revert": N_("taking back"),
+}
+SOURCES: Mapping[str, str] = {
+    "camera": N_("Camera"),
+    "video": N_("Recording"),
+    "simulator": N_("Simulator"),
+}
+POLICIES: Mapping[str, str] = {
+    "auto": N_("Stands at once"),
+    "propose": N_("Waits for a person"),
+    "log": N_("Noted, does not count"),
+    "ignore": N_("Left out"),
 }
 
 

@@ -156,6 +156,13 @@ class Revertible(TypedDict):
     poem: int | None
 
 
+class PoliciesShown(TypedDict):
+    """The house's policy for takes and for faults, as `desk.policy.Policy` has it."""
+
+    take: Literal["auto", "propose"]
+    fault: Literal["auto", "propose", "log", "ignore"]
+
+
 class Snapshot(TypedDict):
     """The whole match after event `seq`, as everyone may see it.
 
@@ -167,6 +174,7 @@ class Snapshot(TypedDict):
     news : what there was to say since the latest poem, oldest first.
     appeals_left : how many appeals each side has left; None where they are not limited.
     revertible : events that `revert` would take back now, latest first.
+    policies : what becomes of each kind of ruling before a person has seen it.
     """
 
     seq: int
@@ -184,6 +192,7 @@ class Snapshot(TypedDict):
     faults: Pair
     appeals_left: dict[SideName, int] | None
     revertible: list[Revertible]
+    policies: PoliciesShown
     winner: SideName | None
 
 
@@ -241,6 +250,8 @@ class CommandName(StrEnum):
     """`{}`."""
     RESUME = "resume"
     """`{}`."""
+    SET_POLICIES = "set_policies"
+    """`{"take": policy, "fault": policy}`: from the next ruling on."""
 
 
 class Refusal(StrEnum):
@@ -309,6 +320,9 @@ class Port(Protocol):
         `{"poem": n, "t_poem_ns": t, "t_poem_unc_ns": u, "t_kimariji_ns": t or None, "touches": [...]}`,
         each touch a `TouchSeen` with `"at_px": [x, y]` (the card's centre in the pictures) or None.
         """
+
+    async def clip(self, ruling_seq: int) -> Path | None:
+        """Return the same replay as an MP4 film to share, made when it is first asked for; None as above."""
 
     def preview(self) -> bytes | None:
         """Return the latest picture of the table as a small JPEG, or None without a source."""

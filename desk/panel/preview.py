@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-
-from desk.panel.port import Port
+from typing import Protocol
 
 PERIOD_S = 0.2
 """Five pictures a second are enough to aim a camera, and cheap for many viewers."""
 MEDIA_TYPE = "multipart/x-mixed-replace; boundary=picture"
+
+
+class HasPicture(Protocol):
+    """A match or a set-up."""
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG, or None without a source."""
 
 
 class Preview:
@@ -18,11 +24,11 @@ class Preview:
 
     Parameters
     ----------
-    port : the running match.
+    port : whose picture it is.
     now_s : the clock by which a picture grows old.
     """
 
-    def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, port: HasPicture, now_s: Callable[[], float] = time.monotonic) -> None:
         self._port = port
         self._now_s = now_s
         self._part: bytes | None = None

@@ -104,6 +104,12 @@ def closest(rows: Iterable[PoemRow]) -> PoemRow | None:
     return min(races, key=lambda row: abs(row.lead_ms or 0.0), default=None)
 
 
+def is_taken(ruled: PoemRuled) -> bool:
+    """Tell whether a card was taken from a place on the field, and the ruling stands."""
+    counts = ruled["state"] not in _WITHDRAWN
+    return counts and ruled["taken_by"] is not None and ruled["target_at_mm"] is not None
+
+
 def as_csv(rows: Sequence[PoemRow]) -> str:
     """Return the poems as CSV with a head line, for spreadsheets."""
     text = io.StringIO()

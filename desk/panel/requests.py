@@ -72,9 +72,50 @@ class _Appeal(_Arguments):
     side: SideName
 
 
+Take = Literal["auto", "propose"]
+Fault = Literal["auto", "propose", "log", "ignore"]
+
+
+class _SetPolicies(_Arguments):
+    name: Literal["set_policies"]
+    take: Take
+    fault: Fault
+
+
 CommandRequest = Annotated[
-    _Plain | _Confirm | _Overrule | _Revert | _Reread | _Declare | _Appeal, Field(discriminator="name")
+    _Plain | _Confirm | _Overrule | _Revert | _Reread | _Declare | _Appeal | _SetPolicies,
+    Field(discriminator="name"),
 ]
+
+
+class SourceRequest(_Arguments):
+    """Which source the next match is to be seen from."""
+
+    kind: Literal["camera", "video", "simulator"]
+    where: Annotated[str, Field(max_length=1000)]
+
+
+class CorrectRequest(_Arguments):
+    """What lies at a place of the recognised field."""
+
+    place: Annotated[int, Field(ge=0)]
+    card: Annotated[int, Field(ge=1, le=100)] | None
+
+
+class AgreedRequest(_Arguments):
+    """What the players agreed on; see `desk.agreement.Agreement`."""
+
+    near: Annotated[str, Field(max_length=60)] = ""
+    far: Annotated[str, Field(max_length=60)] = ""
+    rules: str
+    cards_per_side: Annotated[int, Field(ge=1, le=50)]
+    memorise_min: Annotated[int, Field(ge=0, le=60)]
+    appeals: Annotated[int, Field(ge=0, le=99)] | None
+    take: Take
+    fault: Fault
+    voice: Annotated[str, Field(max_length=60)]
+    rhythm: Annotated[str, Field(max_length=40)]
+    order_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
 
 
 def to_command(request: _Arguments, origin: str) -> Command:

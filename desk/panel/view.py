@@ -101,7 +101,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "winner": snapshot["winner"],
         "winner_text": words("{side} wins", side=names[snapshot["winner"]]) if snapshot["winner"] else None,
         "sides": {side: _side(side, snapshot, names, words) for side in SIDES},
-        "field": [_card(placed, names, words) for placed in snapshot["layout"]],
+        "field": [card_view(placed, names, words) for placed in snapshot["layout"]],
         "marks": _marks(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
         "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
@@ -112,6 +112,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "latest": latest and poem_view(latest, names, words),
         "poems": [timeline_entry(ruled, names, words) for ruled in snapshot["poems"]],
         "revertible": [_revertible(event, words) for event in snapshot["revertible"]],
+        "policies": snapshot["policies"],
     }
 
 
@@ -139,7 +140,8 @@ def _side(side: SideName, snapshot: Snapshot, names: dict[SideName, str], words:
     }
 
 
-def _card(placed: CardOnField, names: dict[SideName, str], words: Words) -> dict[str, Any]:
+def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> dict[str, Any]:
+    """Return a card as the field is drawn: place in millimetres, turn in degrees, and where it lies."""
     # a far player's card that faces its owner stands on its head for the camera
     upside_down = (placed["side"] == "far") == placed["faces_owner"]
     where = words("{side}, row {row}", side=names[placed["side"]], row=placed["row"] + 1)

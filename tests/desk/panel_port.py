@@ -90,6 +90,7 @@ class ScriptedPort:
             "faults": {"near": 0, "far": 0},
             "appeals_left": {"near": 2, "far": 2},
             "revertible": [],
+            "policies": {"take": "auto", "fault": "auto"},
             "winner": None,
         }
         self._lay()
@@ -149,6 +150,9 @@ class ScriptedPort:
     def evidence(self, ruling_seq: int) -> Path | None:
         known = any(ruled["seq"] == ruling_seq for ruled in self.snapshot["poems"])
         return self.bundle if known else None
+
+    async def clip(self, ruling_seq: int) -> Path | None:
+        return self.evidence(ruling_seq)
 
     def preview(self) -> bytes | None:
         return None

@@ -63,14 +63,28 @@ def test_translations_use_only_fields_that_are_filled() -> None:
             assert fields(text) <= known | ({"n"} if len(ids) > 1 else set()), message.id
 
 
-def test_the_script_says_only_what_the_page_hands_it() -> None:
-    template = (PANEL / "templates" / "match.html").read_text("utf-8")
-    handed = set(re.findall(r'^    "(\w+)": _\(', template, re.MULTILINE))
+def scripts_of(entry: str) -> set[Path]:
+    """Return a page's script and all that it imports."""
+    found, waiting = set(), [PANEL / "static" / entry]
+    while waiting:
+        script = waiting.pop()
+        found.add(script)
+        imports = re.findall(r'from "\./(\w+\.js)"', script.read_text("utf-8"))
+        waiting += [path for name in imports if (path := PANEL / "static" / name) not in found]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("template", "entry", "dynamic"),
+    [("match.html", "panel.js", {"connected", "lost"}), ("set_up.html", "set_up.js", set())],
+)
+def test_the_script_says_only_what_the_page_hands_it(template: str, entry: str, dynamic: set[str]) -> None:
+    text = (PANEL / "templates" / template).read_text("utf-8")
+    handed = set(re.findall(r'^    "(\w+)": _\(', text, re.MULTILINE))
     used = set()
-    for script in PANEL.glob("static/*.js"):
+    for script in scripts_of(entry):
         used |= set(re.findall(r"strings\.(\w+)", script.read_text("utf-8")))
-    dynamic = {"connected", "lost"}  # strings[state] in panel.js
-    assert used | dynamic == handed
+    assert used | dynamic == handed  # dynamic: strings[state] in panel.js
 
 
 def test_every_notice_of_the_referee_has_words() -> None:

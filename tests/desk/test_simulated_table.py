@@ -11,7 +11,8 @@ from karuta_script import MS, START, begin, opening, play, poem, sent, settled
 from desk.demo_report import Report, Verdict
 from desk.engine import Engine
 from desk.policy import Policies, Policy
-from desk.simulated_table import PoemRead, SimulatedOfficial, ahead, happenings, same_outcome
+from desk.scripted_table import ahead
+from desk.simulated_table import PoemRead, SimulatedOfficial, happenings, same_outcome
 from referee.facts import PoemStarted
 from referee.karuta.events import Confirm, FieldAccepted, Overrule
 from referee.karuta.ruling import Ruling

@@ -1,21 +1,41 @@
 // What people do: buttons, keys and dialogs become commands to the desk.
 
-import { byId, el, fill, say, strings } from "./dom.js";
+import { base, byId, el, fill, refill, say, strings } from "./dom.js";
 import { shortcutsOn, toggleDark, toggleProjector } from "./look.js";
 
 const language = document.documentElement.lang;
+const PATIENCE_MS = 2000;
 let view = null;
+let arrived = () => {}; // called when the page shows a newer state
+let underWay = Promise.resolve();
+
+/** Do one thing after the other: a key that is pressed while a command is under way means the state that the
+ * command leads to, not the one that happens to be drawn (pause and go on in quick succession, two undos). */
+function inTurn(action) {
+  underWay = underWay.then(action).catch((error) => { say(byId("refusal"), strings.failed); console.error(error); });
+  return underWay;
+}
+
+/** Wait until the page shows event `seq`; a line that is down holds nobody up for long. */
+async function shows(seq) {
+  const until = performance.now() + PATIENCE_MS;
+  while (view.seq < seq && performance.now() < until) {
+    await new Promise((resolve) => { arrived = resolve; setTimeout(resolve, PATIENCE_MS); });
+  }
+}
 
 /** Send a command; a refusal is shown where the buttons are. */
 async function send(name, args = {}) {
   let problem = null;
   try {
-    const response = await fetch(`/api/commands?lang=${language}`, {
+    const response = await fetch(`${base}/api/commands?lang=${language}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ name, ...args }),
     });
-    if (!response.ok) problem = (await response.json()).error ?? response.statusText;
+    const answer = await response.json();
+    if (!response.ok) problem = answer.error ?? response.statusText;
+    else await shows(answer.seq);
   } catch {
     problem = strings.failed;
   }
@@ -58,17 +78,20 @@ function openOverrule() {
 function overrule(event) {
   if (event.submitter?.value !== "overrule") return;
   const { taken_by, faults_near, faults_far, note } = event.target.elements;
-  send("overrule", {
+  const args = {
     ruling: Number(event.target.dataset.ruling),
     taken_by: taken_by.value || null,
     faults: { near: Number(faults_near.value), far: Number(faults_far.value) },
     note: note.value.trim(),
-  });
+  };
+  inTurn(() => send("overrule", args));
 }
 
 /** Bring the buttons in line with the match. */
 export function drawControls(latestView) {
   view = latestView;
+  arrived();
+  const focused = document.activeElement;
   const show = (id, visible) => { if (byId(id)) byId(id).hidden = !visible; };
   show("start", ["set_up", "memorise"].includes(view.phase));
   show("confirm", waits());
@@ -83,29 +106,47 @@ export function drawControls(latestView) {
     button.querySelector(".shape").textContent = seat.shape;
     button.querySelector(".text").textContent = fill(strings.appeal, { side: seat.name });
   }
-  byId("revertible")?.replaceChildren(...view.revertible.map((event) =>
-    el("li", {}, el("button", { onclick: () => closing(send("revert", { event: event.seq })) },
-      `${event.text} (${event.seq})`))));
+  if (byId("revertible")) {
+    refill(byId("revertible"), view.revertible, (event) =>
+      el("li", {}, el("button", { onclick: () => closing(() => send("revert", { event: event.seq })) },
+        `${event.text} (${event.seq})`)));
+    if (!byId("more-dialog").open) drawPolicies();
+  }
+  // who works by keyboard goes on where a button has gone
+  if (focused?.hidden) [...focused.parentElement.querySelectorAll("button")].find((each) => each.checkVisibility())?.focus();
 }
 
-const closing = (done) => { byId("more-dialog").close(); return done; };
+function drawPolicies() {
+  for (const select of document.querySelectorAll("[data-policy]")) select.value = view.policies[select.dataset.policy];
+}
+
+const setPolicies = () => inTurn(() => send("set_policies", Object.fromEntries(
+  [...document.querySelectorAll("[data-policy]")].map((select) => [select.dataset.policy, select.value]))));
+
+function closing(action) {
+  byId("more-dialog").close();
+  return inTurn(action);
+}
 
 /** Connect buttons and keys. `replay` takes the keys that move through the pictures, `turn` turns the field. */
 export function startControls(replay, turn) {
-  const press = (id, action) => byId(id)?.addEventListener("click", action);
+  const press = (id, action) => byId(id)?.addEventListener("click", () => inTurn(action));
   for (const name of ["start", "confirm", "overrule", "undo", "more", "help"]) press(name, actions[name]);
   press("pause-button", actions.pause);
   press("resume-button", actions.pause);
   press("accept-field", actions.acceptField);
-  press("reread", () => closing(actions.reread()));
+  byId("reread")?.addEventListener("click", () => closing(actions.reread));
+  for (const select of document.querySelectorAll("[data-policy]")) select.addEventListener("change", setPolicies);
   byId("overrule-form")?.addEventListener("submit", overrule);
   for (const button of document.querySelectorAll(".appeal")) {
-    button.addEventListener("click", () => actions.appeal(button.dataset.side));
+    button.addEventListener("click", () => inTurn(() => actions.appeal(button.dataset.side)));
   }
   for (const button of document.querySelectorAll("[data-declare]")) {
     const { declare: what, side = null } = button.dataset;
-    const card = what === "wrong_hand" ? view?.latest?.poem : null;
-    button.addEventListener("click", () => closing(send("declare", { what, side, card })));
+    button.addEventListener("click", () => closing(() => {
+      const card = what === "wrong_hand" ? view?.latest?.poem : null;
+      return send("declare", { what, side, card });
+    }));
   }
 
   const official = document.documentElement.dataset.role === "operator";
@@ -118,7 +159,8 @@ export function startControls(replay, turn) {
     s: actions.start, c: actions.confirm, o: actions.overrule, u: actions.undo, p: actions.pause,
     a: actions.acceptField, m: actions.more, r: actions.reread, 1: () => actions.appeal("near"), 2: () => actions.appeal("far"),
   };
-  const keys = official ? { ...everyone, ...officials } : everyone;
+  const ordered = Object.fromEntries(Object.entries(officials).map(([key, action]) => [key, () => inTurn(action)]));
+  const keys = official ? { ...everyone, ...ordered } : everyone;
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !event.key.startsWith("Arrow")) return;
     if (event.target.closest("input, select, textarea") || document.querySelector("dialog[open]")) return;

@@ -7,6 +7,9 @@ export const readJson = (id) => JSON.parse(byId(id).textContent);
 
 export const strings = readJson("strings");
 
+/** Where the addresses of this page's match begin: empty for the running one. */
+export const base = document.documentElement.dataset.base ?? "";
+
 /** Fill the `{fields}` of a text. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
@@ -31,6 +34,19 @@ export function say(element, text) {
   if (!element) return;
   if (element.textContent !== (text ?? "")) element.textContent = text ?? "";
   element.hidden = !text;
+}
+
+const filled = new WeakMap();
+
+/** Fill a list anew where what it shows (`data`) has changed, and only then: an entry that is made anew while
+ * somebody presses it loses the press, and takes the keyboard's focus away. */
+export function refill(element, data, make) {
+  const shows = JSON.stringify(data);
+  if (filled.get(element) === shows) return;
+  filled.set(element, shows);
+  const focused = [...element.children].findIndex((child) => child.contains(document.activeElement));
+  element.replaceChildren(...data.map(make));
+  if (focused >= 0) element.children[Math.min(focused, data.length - 1)]?.querySelector("button")?.focus();
 }
 
 /** Give an element's `<use>` another picture of icons.svg. */

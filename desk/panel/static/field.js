@@ -10,7 +10,8 @@ const MARK_RADIUS = 11;
 
 const faces = readJson("faces");
 const root = byId("field");
-const cardLayer = svg("g", { role: "list" });
+const correctable = "correctable" in root.dataset; // where cards are named by people, each is a button
+const cardLayer = svg("g", { role: correctable ? "group" : "list" });
 const markLayer = svg("g", { "aria-hidden": "true" });
 const shown = new Map(); // card -> element, so that a card that was sent glides to its new place
 
@@ -43,15 +44,15 @@ function territory(side) {
 export function drawField(view) {
   const keep = new Set();
   let unread = 0;
-  for (const placed of view.field) {
+  for (const [place, placed] of view.field.entries()) {
     const key = placed.card ?? `unread-${++unread}`;
     keep.add(key);
     const element = shown.get(key) ?? addCard(key, placed.card);
-    const astray = view.astray.includes(placed.card) ? " astray" : "";
-    element.setAttribute("class", `card ${placed.side}${placed.turned ? " turned" : ""}${astray}`);
+    const marks = [placed.turned && " turned", view.astray.includes(placed.card) && " astray", placed.note && " named"];
+    element.setAttribute("class", `card ${placed.side}${marks.filter(Boolean).join("")}`);
     element.style.transform = `translate(${placed.x}px, ${placed.y}px) rotate(${placed.turn}deg)`;
     element.setAttribute("aria-label", label(placed));
-    element.dataset.where = placed.where;
+    element.dataset.place = place;
   }
   for (const [key, element] of shown) {
     if (!keep.has(key)) {
@@ -65,7 +66,7 @@ export function drawField(view) {
 function addCard(key, card) {
   const element = svg(
     "g",
-    { role: "listitem", onclick: () => caption(element) },
+    { role: correctable ? "button" : "listitem", tabindex: correctable ? 0 : null, onclick: () => caption(element), onkeydown: press },
     svg("rect", {
       class: "face", rx: 2.5,
       x: -CARD.width / 2, y: -CARD.height / 2, width: CARD.width, height: CARD.height,
@@ -92,12 +93,21 @@ function glyphs(columns) {
 
 function label(placed) {
   const text = placed.card === null ? strings.unread_card : faces[placed.card].join("");
-  return [text, placed.where, placed.turned ? strings.turned_card : null].filter(Boolean).join(", ");
+  return [text, placed.where, placed.turned ? strings.turned_card : null, placed.note].filter(Boolean).join(", ");
+}
+
+function press(event) {
+  if (!correctable || ![" ", "Enter"].includes(event.key)) return;
+  event.preventDefault();
+  caption(event.currentTarget);
 }
 
 function caption(element) {
   for (const other of shown.values()) other.classList.toggle("chosen", other === element);
-  byId("caption").textContent = element.getAttribute("aria-label");
+  const text = element.getAttribute("aria-label");
+  byId("caption").textContent = text;
+  const detail = { place: Number(element.dataset.place), label: text };
+  document.dispatchEvent(new CustomEvent("shinpan:card", { detail }));
 }
 
 function drawMarks(marks) {

@@ -1,5 +1,7 @@
 // The line to the desk: server-sent events, resumed after the last event this page has seen.
 
+import { base } from "./dom.js";
+
 const SILENCE_MS = 5000; // the desk ticks every second; silence means the line is dead
 const RETRY_MS = 1000;
 
@@ -16,7 +18,7 @@ export function openLine(language, firstId, on) {
 
   function open() {
     const query = new URLSearchParams({ lang: language, after: lastId });
-    source = new EventSource(`/api/events?${query}`);
+    source = new EventSource(`${base}/api/events?${query}`);
     source.addEventListener("open", () => { on.state("connected"); heard(); });
     source.addEventListener("view", (message) => { heard(); on.view(JSON.parse(message.data)); });
     source.addEventListener("tick", (message) => { heard(); on.tick(JSON.parse(message.data)); });

@@ -1,6 +1,6 @@
 // The match page: keeps what the desk says and redraws when it changes.
 
-import { byId, readJson, say, strings } from "./dom.js";
+import { base, byId, readJson, say, strings } from "./dom.js";
 import { drawControls, startControls } from "./controls.js";
 import { drawField, turnField } from "./field.js";
 import { openLine } from "./line.js";
@@ -33,7 +33,7 @@ async function pick(seq) {
   if (seq === view.latest?.seq) {
     picked = null;
   } else {
-    const response = await fetch(`/api/poems/${seq}?lang=${language}`);
+    const response = await fetch(`${base}/api/poems/${seq}?lang=${language}`);
     picked = response.ok ? await response.json() : null;
   }
   draw();
@@ -59,7 +59,7 @@ function showLive(wanted) {
   const picture = byId("live");
   if (wanted === picture.hasAttribute("src")) return;
   if (wanted) {
-    picture.src = "/preview.mjpeg";
+    picture.src = `${base}/preview.mjpeg`;
   } else {
     byId("camera").hidden = true;
     picture.removeAttribute("src");

@@ -1,6 +1,6 @@
 // The replay of a ruling's evidence: every frame at the instant it was taken, however uneven the camera was.
 
-import { byId, el, fill, reducedMotion, say, setIcon, strings } from "./dom.js";
+import { base, byId, el, fill, reducedMotion, say, setIcon, strings } from "./dom.js";
 import { drawComparison } from "./compare.js";
 import { Frames } from "./frames.js";
 import { Ruler } from "./ruler.js";
@@ -46,6 +46,8 @@ export class Replay {
     press("touch-back", () => this.stepTouch(-1));
     press("touch-on", () => this.stepTouch(1));
     press("zoom", () => this.toggleZoom());
+    // the keys belong to the match again once a speed is chosen
+    byId("speed").addEventListener("change", () => byId("speed").blur());
   }
 
   /** Show the evidence of a ruled poem, or hide the replay where there is none. */
@@ -67,7 +69,7 @@ export class Replay {
   }
 
   async open(poem, shown) {
-    const folder = `/evidence/${poem.seq}`;
+    const folder = `${base}/evidence/${poem.seq}`;
     const response = await fetch(`${folder}/manifest.json`);
     const manifest = response.ok ? await response.json() : { frames: [] };
     if (shown !== this.shown) return; // another ruling came meanwhile
@@ -78,6 +80,7 @@ export class Replay {
     this.marks = manifest.marks;
     this.frames = new Frames(folder, manifest.frames);
     byId("bundle").href = `${folder}.zip`;
+    byId("film").href = `${folder}.mp4`;
     const free = new Set(poem.touches.filter((touch) => touch.free).map(contactKey));
     this.painted = this.marks.touches.filter((touch) => touch.at_px && !touch.unprovable && !free.has(contactKey(touch)));
     this.listTouches(poem.touches);

@@ -1,12 +1,13 @@
 // The poems so far: takes of the far player above the line, of the near player below it, dead cards on it.
 
-import { byId, el, fill, SHAPES, strings } from "./dom.js";
+import { byId, el, fill, refill, SHAPES, strings } from "./dom.js";
 
 /** Draw the timeline; `pick(seq)` is called when somebody wants to see an earlier poem. */
 export function drawTimeline(view, pickedSeq, pick) {
   const element = byId("timeline");
   const atEnd = element.scrollWidth - element.scrollLeft - element.clientWidth < 60;
-  element.replaceChildren(...view.poems.map((poem) => entry(poem, poem.seq === pickedSeq, pick)));
+  const data = view.poems.map((poem) => ({ ...poem, picked: poem.seq === pickedSeq }));
+  refill(element, data, (poem) => entry(poem, poem.picked, pick));
   if (atEnd) element.scrollLeft = element.scrollWidth;
 }
 

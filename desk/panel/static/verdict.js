@@ -1,6 +1,6 @@
 // The ruling in words: the poem, one sentence, its reasons, and what is left to do before the next poem.
 
-import { byId, el, fill, say, strings } from "./dom.js";
+import { byId, el, fill, refill, say, strings } from "./dom.js";
 
 /** Show the seats: names, cards left, cards owed, faults. */
 export function drawSeats(view) {
@@ -28,8 +28,8 @@ export function drawVerdict(view, poem, picked) {
   if (reading) drawReading(view.reading);
   else if (poem) drawRuling(view, poem, picked);
   else drawNothing(view);
-  list("to-do", reading ? [] : view.to_do.map((text) => el("li", {}, text)));
-  list("news", picked ? [] : view.news.map((text) => el("li", {}, text)));
+  list("to-do", reading ? [] : view.to_do);
+  list("news", picked ? [] : view.news);
 }
 
 function drawReading(reading) {
@@ -60,8 +60,8 @@ function drawRuling(view, poem, picked) {
   const appealed = poem.appealed_by ? fill(strings.appealed, { side: poem.appealed_by }) : null;
   say(byId("note"), [appealed, poem.note].filter(Boolean).join(" "));
   drawPoem(poem.ku, poem);
-  list("reasons", poem.reasons.map(reasonButton));
-  list("doubts", poem.doubts.map((text) => el("li", {}, text)));
+  list("reasons", poem.reasons, reasonButton);
+  list("doubts", poem.doubts);
 }
 
 function drawPoem(ku, poem) {
@@ -89,8 +89,7 @@ function openReason(reason) {
   byId("reason-dialog").showModal();
 }
 
-function list(id, items) {
-  const element = byId(id);
-  element.replaceChildren(...items);
-  element.hidden = items.length === 0;
+function list(id, data, make = (text) => el("li", {}, text)) {
+  refill(byId(id), data, make);
+  byId(id).hidden = data.length === 0;
 }

@@ -1,0 +1,3 @@
+// The record on paper.
+
+document.getElementById("print").addEventListener("click", () => print());

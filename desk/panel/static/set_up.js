@@ -1,0 +1,178 @@
+// The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
+
+import { byId, el, readJson, say, strings } from "./dom.js";
+import { drawField } from "./field.js";
+
+const EVERY_MS = 700;
+const GLYPHS = { ok: "✓", warn: "△", fail: "✕", unknown: "–" };
+
+const language = document.documentElement.lang;
+const cards = readJson("cards"); // [{card, name}] in the order of the kimariji
+const sourceForm = byId("source-form");
+const agreeForm = byId("agree-form");
+let shown = readJson("shown");
+let followCounts = true; // cards a side as they are read, until somebody writes a number
+let correcting = null;
+
+async function ask(path, body) {
+  try {
+    const answer = await fetch(`/api/set-up${path}?lang=${language}`, body === undefined ? {} : {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const data = await answer.json();
+    return answer.ok ? data : { error: data.error ?? answer.statusText };
+  } catch {
+    return { error: strings.failed };
+  }
+}
+
+function draw() {
+  const source = shown.source;
+  say(byId("problem"), shown.opening ? strings.opening : shown.problem);
+  byId("problem").classList.toggle("soft", shown.opening);
+  showPicture(source !== null && !shown.opening);
+  byId("findings").replaceChildren(...shown.findings.map(finding));
+  say(byId("counts"), shown.field.length ? shown.counts_text : null);
+  byId("how-to-correct").hidden = shown.field.length === 0;
+  const corrected = new Set(shown.corrected);
+  drawField({
+    field: shown.field.map((placed, place) => ({ ...placed, note: corrected.has(place) ? strings.corrected : null })),
+    astray: [], marks: [],
+  });
+  for (const only of document.querySelectorAll("[data-only]")) only.hidden = source?.kind !== only.dataset.only;
+  if (followCounts && shown.field.length) {
+    agreeForm.elements.cards_per_side.value = Math.max(shown.counts.near, shown.counts.far);
+  }
+  byId("start").disabled = !shown.ready;
+  const failing = shown.failing.length > 0;
+  say(byId("before-start"), !shown.ready ? strings.not_ready : failing ? strings.mend_first : strings.ready);
+}
+
+function finding(each) {
+  return el(
+    "li", { class: each.status },
+    el("span", { class: "sign", "aria-hidden": "true" }, GLYPHS[each.status]),
+    el("span", { class: "what" }, el("strong", {}, each.name), " ", el("span", { class: "sr" }, each.status_text), " ",
+      el("span", { class: "found" }, each.found)),
+    ...(each.mend ? [el("p", { class: "mend" }, each.mend)] : []),
+  );
+}
+
+let pictureOf = null;
+
+/** The stream begins anew with every source. */
+function showPicture(wanted) {
+  const key = wanted ? JSON.stringify(shown.source) : null;
+  if (key === pictureOf) return;
+  pictureOf = key;
+  const picture = byId("live");
+  picture.hidden = !wanted;
+  byId("no-picture").hidden = wanted;
+  if (wanted) picture.src = `/set-up.mjpeg?${Date.now()}`;
+  else picture.removeAttribute("src");
+}
+
+function where(kind) {
+  const { camera, video, seed, cards: perSide, speed } = sourceForm.elements;
+  if (kind === "simulator") return `seed=${seed.value} cards=${perSide.value} speed=${speed.value}${extra}`;
+  return kind === "camera" ? camera.value : video.value;
+}
+
+const extra = new URLSearchParams(location.search).get("simulator") ?? ""; // such as " fps=30", for tests
+
+async function look(event) {
+  event.preventDefault();
+  const kind = sourceForm.elements.kind.value;
+  followCounts = true;
+  shown = { ...shown, opening: true, problem: null, findings: [], field: [], ready: false };
+  draw();
+  take(await ask("/source", { kind, where: where(kind) }));
+}
+
+function take(answer) {
+  if (answer.error) {
+    shown = { ...shown, opening: false, problem: answer.error };
+  } else {
+    shown = answer;
+  }
+  draw();
+}
+
+async function follow() {
+  if (document.hidden || shown.opening || shown.source === null) return;
+  const answer = await ask("");
+  if (!shown.opening) take(answer);
+}
+
+// --- correcting a card ---------------------------------------------------------------------------------------
+function openCorrection(place, label) {
+  correcting = place;
+  say(byId("correct-now"), label);
+  byId("correct-filter").value = "";
+  listCards();
+  byId("correct-dialog").showModal();
+}
+
+function listCards() {
+  const wanted = byId("correct-filter").value.trim();
+  const fits = ({ card, name }) => name.startsWith(wanted) || String(card).startsWith(wanted);
+  byId("correct-cards").replaceChildren(...cards.filter(fits).map(({ card, name, text }) =>
+    el("li", {}, el("button", { lang: "ja", title: text, onclick: () => correct(card) },
+      el("b", {}, name), el("span", { class: "soft" }, ` ${card}`)))));
+}
+
+async function correct(card) {
+  byId("correct-dialog").close();
+  if (correcting === null) return;
+  const answer = await ask("/correct", { place: correcting, card });
+  correcting = null;
+  if (answer.error) say(byId("problem"), answer.error);
+  else setTimeout(follow, 150);
+}
+
+// --- starting ------------------------------------------------------------------------------------------------
+async function start(event) {
+  event.preventDefault();
+  const { elements } = agreeForm;
+  byId("start").disabled = true;
+  const answer = await ask("/start", {
+    near: elements.near.value,
+    far: elements.far.value,
+    rules: elements.rules.value,
+    cards_per_side: Number(elements.cards_per_side.value),
+    memorise_min: Number(elements.memorise_min.value),
+    appeals: elements.appeals.value === "" ? null : Number(elements.appeals.value),
+    take: elements.take.value,
+    fault: elements.fault.value,
+    voice: elements.voice.value,
+    rhythm: elements.rhythm.value,
+  });
+  if (answer.match) {
+    location.assign(answer.match);
+  } else {
+    say(byId("refusal"), answer.error);
+    byId("start").disabled = !shown.ready;
+  }
+}
+
+function showKind() {
+  const kind = sourceForm.elements.kind.value;
+  for (const part of sourceForm.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+}
+
+sourceForm.addEventListener("submit", look);
+sourceForm.addEventListener("change", showKind);
+agreeForm.addEventListener("submit", start);
+agreeForm.elements.cards_per_side.addEventListener("input", () => { followCounts = false; });
+byId("correct-filter").addEventListener("input", listCards);
+byId("correct-unknown").addEventListener("click", () => correct(null));
+document.addEventListener("shinpan:card", (event) => openCorrection(event.detail.place, event.detail.label));
+if (shown.source) {
+  sourceForm.elements.kind.value = shown.source.kind;
+  if (shown.source.kind !== "simulator") sourceForm.elements[shown.source.kind].value = shown.source.where;
+}
+showKind();
+draw();
+setInterval(follow, EVERY_MS);

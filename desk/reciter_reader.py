@@ -1,0 +1,107 @@
+"""The reader of a live match: a voice from the loudspeaker, led by the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from desk.match_events import DeskEvent
+from desk.reader import JokaOver
+from desk.simulated_reader import kimariji_moras
+from desk.table import Cue
+from recitation.chant.score import compose
+from recitation.phrase import JOKA, Half
+from recitation.plan import sample_to_ns
+from recitation.player import Player, Reading
+from recitation.reports import Act, Failed, Opened, PhraseStarted, Report
+from recitation.rhythm import DEFAULT
+from referee.facts import KimarijiCompleted, PoemStarted
+from referee.karuta.declarations import Misread
+from referee.karuta.events import Event, Pause, Resume
+from referee.karuta.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
+
+_KIMARIJI_UNC_NS = 10_000_000
+"""The end of a mora is heard to about a hundredth of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecitedPoem:
+    """A poem that began to sound; see `desk.table.Cue`."""
+
+    phrase: PhraseStarted
+    start: PoemStarted
+
+    @property
+    def t_ku_ns(self) -> Sequence[int]:
+        """When the ku of the first half begin; empty where the clip's moras were not measured."""
+        beats = compose(self.phrase.phrase, DEFAULT).beats
+        moras = self.phrase.moras
+        if len(moras) != len(beats):
+            return ()
+        sizes = Counter(beat.ku for beat in beats)
+        firsts = [sum(sizes[ku] for ku in sorted(sizes)[:place]) for place in range(len(sizes))]
+        return [self.phrase.t_ns + sample_to_ns(moras[first].sample) for first in firsts]
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
+        """Return when the kimariji has been said."""
+        t_ns = self.phrase.mora_ns(kimariji_moras(self.start.poem, unread))
+        return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, _KIMARIJI_UNC_NS)
+
+
+class ReciterReader:
+    """A reciter that reads on when the rules ask; see `desk.reader.Reader`.
+
+    Parameters
+    ----------
+    reading : what it reads; every step of it has to wait for the rules (`by_hand`).
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        if not reading.by_hand:
+            raise ValueError("a referee's reader waits before every poem: expected by_hand")
+        self.problem: str | None = None
+        self._player = Player(reading)
+        self._joka_heard = False
+
+    def follow(self, event: Event | FollowUp | DeskEvent) -> None:
+        """Read on, pause and go on as the rules say."""
+        match event:
+            case ReadPoem(poem=None) | ReadJoka():
+                self._player.do(Act.GO)
+            case ReadPoem():
+                self._player.do(Act.REPEAT)
+            case Pause():
+                self._player.do(Act.PAUSE)
+            case Resume():
+                self._player.do(Act.RESUME)
+            case Misread() | MatchEnded():
+                self._player.do(Act.STOP)
+            case _:
+                pass
+
+    def sounds(self) -> Sequence[Cue | JokaOver]:
+        """Return the poems that began to sound, and the end of the joka before the first of them."""
+        return [sound for report in self._player.reports() for sound in self._sounds(report)]
+
+    def close(self) -> None:
+        """End the reciter's process."""
+        self._player.close()
+
+    def _sounds(self, report: Report) -> Iterator[Cue | JokaOver]:
+        match report:
+            case Opened(silent=silent):
+                self.problem = silent or None
+            case Failed(text=text):
+                self.problem = text
+            case PhraseStarted(phrase=phrase) if phrase.poem == JOKA:
+                self._joka_heard = True
+            case PhraseStarted(phrase=phrase) if phrase.half is Half.KAMI:
+                if self._joka_heard:
+                    self._joka_heard = False
+                    yield JokaOver()
+                start = report.fact
+                assert start is not None, "a first half starts a poem"
+                yield RecitedPoem(report, start)
+            case _:
+                pass

@@ -1,0 +1,77 @@
+"""`shinpan serve`: the officials' desk in the browser, from the set-up of a match to its record."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.config import PANEL_PORT, data_folder
+
+if TYPE_CHECKING:
+    from desk.house import House
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan serve`."""
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="SOURCE",
+        help="open this at once: a camera's number, device or address, or a recording's folder",
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
+    )
+    parser.add_argument(
+        "--lan", action="store_true", help="show the panel to other machines too: they read, a token commands"
+    )
+    parser.add_argument(
+        "--resume", metavar="MATCH", help="go on with a match that was interrupted; with SOURCE, watch it"
+    )
+    parser.add_argument(
+        "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the panel until Ctrl-C."""
+    import cv2
+
+    from desk.house import House
+    from desk.house_settings import load_house_settings
+    from desk.panel_server import PanelAddress
+
+    # small pictures: threads cost more than they bring
+    cv2.setNumThreads(1)
+    settings = load_house_settings()
+    wanted = settings.port if arguments.port is None else arguments.port
+    address = PanelAddress.choose(wanted, lan=arguments.lan)
+    house = House(arguments.matches or data_folder() / "matches", settings.agreement)
+
+    async def serve() -> None:
+        try:
+            await _prepare(house, arguments)
+            sys.stdout.write(f"{address.describe()}\nCtrl-C ends the desk; what was logged stays\n")
+            sys.stdout.flush()
+            await address.server(house=house).serve()
+        finally:
+            await house.close()
+
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve())
+    return 0
+
+
+async def _prepare(house: House, arguments: argparse.Namespace) -> None:
+    """Open the source and the match named on the command line."""
+    source = arguments.source
+    if source is not None:
+        await house.set_up.choose("video" if Path(source).is_dir() else "camera", source)
+    if arguments.resume is not None:
+        house.resume(Path(arguments.resume).stem, house.set_up.take_watch())

@@ -1,0 +1,191 @@
+"""The eye at work in a thread of its own: it watches a table and tells a listener what it sees."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Protocol
+
+import cv2
+
+from desk.replay_evidence import frames_of
+from desk.table import Cue, Table
+from referee.facts import Gap
+from vision.evidence import EvidenceRing
+from vision.frames import Frame
+from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+
+_PREVIEW_WIDTH_PX = 640
+_STALE_S = 0.5
+"""When no picture has come for so long, there is no rate to tell."""
+_POLL_S = 0.02
+_RATE_S = 1.0
+
+
+class WatchListener(Protocol):
+    """Whom the eye tells what it sees. All methods are called in the eye's thread."""
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether poems are read; before the match has begun they are not."""
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether the match is paused."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing needs to be watched any more."""
+
+    def cues(self) -> Sequence[Cue]:
+        """Return the poems that began to sound since the last call, apart from those the table knows of."""
+
+    def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
+        """Take what became known, and the pictures of the poem that it closes."""
+
+    def missed(self, gap: Gap) -> None:
+        """Learn that pictures were lost."""
+
+    def hear(self, cue: Cue) -> bool:
+        """Take a poem's first sound; False where the match is not ready for it."""
+
+    def finish(self) -> bool:
+        """Learn that the table has nothing more to show; False where officials are still at work."""
+
+    def failed(self, error: Exception) -> None:
+        """Learn that no more pictures come, and why."""
+
+
+class Watch:
+    """Watches a table from `begin` to `end`.
+
+    Attributes
+    ----------
+    table : what it watches.
+    listener : whom it tells; to be set before `begin`, and exchanged when a match begins.
+    eye : knows the layout as it was read last.
+    latest : the latest picture, None before the first.
+    """
+
+    listener: WatchListener
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.eye = MatchWatcher()
+        self.latest: Frame | None = None
+        self._ring = EvidenceRing()
+        self._recent: deque[Frame] = deque(maxlen=2)
+        self._shown_s: deque[float] = deque(maxlen=512)
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
+        self._between: deque[Callable[[], None]] = deque()
+
+    def begin(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stop watching and wait until the thread has ended. The table is closed."""
+        self._ending.set()
+        self.table.close()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def between_pictures(self, action: Callable[[], None]) -> None:
+        """Let the eye's thread do something before it looks at the next picture, or while it waits."""
+        self._between.append(action)
+
+    @property
+    def fps(self) -> float | None:
+        """Pictures a second over the last second, None while none come."""
+        shown_s = list(self._shown_s)
+        is_stale = not shown_s or time.perf_counter() - shown_s[-1] > _STALE_S
+        return None if is_stale else _rate(shown_s)
+
+    @property
+    def usual_fps(self) -> float | None:
+        """The same over the last second in which pictures came, None before."""
+        return _rate(list(self._shown_s))
+
+    def recent(self) -> tuple[Frame, ...]:
+        """Return the latest two pictures, as far as there are any."""
+        return tuple(self._recent)
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG."""
+        latest = self.latest
+        if latest is None:
+            return None
+        height_px = round(latest.gray.shape[0] * _PREVIEW_WIDTH_PX / latest.gray.shape[1])
+        small = cv2.resize(latest.gray, (_PREVIEW_WIDTH_PX, height_px), interpolation=cv2.INTER_AREA)
+        done, jpeg = cv2.imencode(".jpg", small)
+        return jpeg.tobytes() if done else None
+
+    # --- in the eye's own thread -------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        try:
+            self.table.go_on()
+            with closing(iter(self.table.happenings())) as items:  # type: ignore[type-var]
+                for item in items:
+                    if isinstance(item, Frame):
+                        for cue in self.listener.cues():
+                            self._read(cue)
+                        self._look(item)
+                    elif isinstance(item, Gap):
+                        self.listener.missed(item)
+                    else:
+                        self._read(item)
+                    if self._ending.is_set() or self.listener.is_over:
+                        return
+            self._tell(self.eye.close())
+            while not self._ending.is_set() and not self.listener.finish():
+                self._hold()
+        except Exception as error:  # noqa: BLE001 (told to the listener, which can say it to people)
+            self.listener.failed(error)
+
+    def _look(self, frame: Frame) -> None:
+        if self.table.can_wait:
+            self._hold_while(lambda: self.listener.stands_still)
+        self.table.show(frame)
+        self._do_between()
+        self._shown_s.append(time.perf_counter())
+        self.latest = frame
+        self._recent.append(frame)
+        self._ring.append(frame)
+        self._tell(self.eye.feed(frame))
+
+    def _read(self, cue: Cue) -> None:
+        self._hold_while(lambda: not self.listener.is_playing)
+        self._tell(self.eye.poem_started(cue.start))
+        while not self._ending.is_set() and not self.listener.hear(cue):
+            self._hold()
+        self.table.go_on()
+
+    def _tell(self, events: Sequence[WatchEvent]) -> None:
+        if events:
+            seen = next((event for event in events if isinstance(event, PoemSeen)), None)
+            self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
+
+    def _hold_while(self, waiting: Callable[[], bool]) -> None:
+        if not waiting():
+            return
+        while waiting() and not self._ending.is_set():
+            self._hold()
+        self.table.go_on()
+
+    def _hold(self) -> None:
+        self._do_between()
+        self._ending.wait(_POLL_S)
+
+    def _do_between(self) -> None:
+        while self._between:
+            self._between.popleft()()
+
+
+def _rate(shown_s: Sequence[float]) -> float | None:
+    recent = [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]
+    return (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
