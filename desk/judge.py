@@ -1,4 +1,4 @@
-"""`shinpan judge`: a filmed karuta match or clip in, rulings as JSON out.
+"""`shinpan judge`: a filmed match in, rulings as JSON out; Koi-Koi tables go to `desk.koikoi_judge`.
 
 The shape of the JSON is the recording format's (format 1): the layout, each poem with the layout before it,
 its touches and its ruling, and what the run cost.
@@ -30,25 +30,47 @@ _READING_UNC_NS = 10_000_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan judge`."""
     parser.add_argument(
-        "recording", type=Path, help="folder with recording.toml, the video and reading.jsonl"
+        "recording",
+        type=Path,
+        help="folder with recording.toml and the video of a karuta match or Koi-Koi table",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rulings here (default: print)")
     parser.add_argument(
-        "--rules", choices=sorted(PRESETS), default="kyogi", help="house rules (default: kyogi)"
+        "--rules",
+        metavar="RULESET",
+        help=f"house rules: for karuta one of {', '.join(sorted(PRESETS))} (default: kyogi), for Koi-Koi a "
+        "preset or a TOML file (default: what the recording names)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge the recording named on the command line; 0 when every poem has a ruling."""
-    judged = judge_recording(arguments.recording, PRESETS[arguments.rules])
+    """Judge the recording named on the command line; 0 when every poem or round has a ruling."""
+    try:
+        game = load_recording(arguments.recording).game
+    except RecordingError as error:
+        raise DeskError(str(error)) from error
+    if game == "koikoi":
+        from desk.koikoi_judge import judge_table, lines_of_rounds
+
+        judged = judge_table(arguments.recording, arguments.rules)
+        lines = lines_of_rounds(judged)
+    else:
+        judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules))
+        lines = [_line(poem) for poem in judged["poems"]]
     text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
     if arguments.json is None:
         sys.stdout.write(text)
     else:
         arguments.json.write_text(text, encoding="utf-8")
-        for poem in judged["poems"]:
-            sys.stdout.write(f"{_line(poem)}\n")
+        for line in lines:
+            sys.stdout.write(f"{line}\n")
     return 0
+
+
+def _karuta_rules(name: str | None) -> RuleSet:
+    if name is not None and name not in PRESETS:
+        raise DeskError(f"--rules is one of {', '.join(sorted(PRESETS))} for karuta, got {name!r}")
+    return PRESETS[name or "kyogi"]
 
 
 def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str, Any]:

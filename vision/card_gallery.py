@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.deck import Picture
+from calibration.deck import Deck, Picture, deck_game
 
 Floats = NDArray[np.float32]
 
@@ -112,25 +112,13 @@ class CardGallery:
     monotony: Floats
 
     @classmethod
-    def of(
-        cls,
-        pictures: Mapping[str, Picture],
-        size_mm: tuple[float, float],
-        kinds: Mapping[str, object] | None = None,
-    ) -> CardGallery:
-        """Make a gallery.
-
-        Parameters
-        ----------
-        pictures : card id to picture.
-        size_mm : width and height of a card.
-        kinds : card id to what it counts as; every card for itself where left out.
-        """
-        ids = tuple(pictures)
-        labels = [card if kinds is None else kinds[card] for card in ids]
-        classes = np.array([labels.index(label) for label in labels])
-        prints = list(pictures.values())
+    def of(cls, deck: Deck) -> CardGallery:
+        """Make a gallery of an enrolled deck."""
+        ids, prints = tuple(deck.pictures), list(deck.pictures.values())
+        kinds = [deck_game(deck.game).kind(card) for card in ids]
+        classes = np.array([kinds.index(kind) for kind in kinds])
         coarse = Prints.of(prints, COARSE)
+        size_mm = (deck.width_mm, deck.height_mm)
         return cls(ids, classes, size_mm, coarse, Prints.of(prints, FINE), _monotony(coarse))
 
 

@@ -95,6 +95,8 @@ class Peeler:
         """
         proposals = distinct(proposals)
         proposals = proposals[self._bare_share(proposals) < MAX_BARE_ROUGH]
+        if not len(proposals):
+            return []
         crops = self._cut(proposals, self._gallery.coarse)
         found: list[SeenCard] = []
         visible = self._uncovered(proposals, COARSE, list(known))

@@ -41,6 +41,17 @@ class TableStillness:
         self.still_since_ns: int | None = None
         self._recent: deque[tuple[int, Gray]] = deque()
         self._edge: NDArray[np.float32] | None = None
+        self._moved_ns: NDArray[np.int64] | None = None
+
+    @property
+    def small(self) -> Gray:
+        """The latest frame's small picture, shape (height, `WIDTH_PX`); there must have been one."""
+        return self._recent[-1][1]
+
+    def moved_ns(self, where: NDArray[np.bool_]) -> int:
+        """Return when something last moved within a mask of the small picture; the first frame counts."""
+        assert self._moved_ns is not None
+        return int(self._moved_ns[where].max(initial=0))
 
     def feed(self, frame: Frame) -> None:
         """Look at one more frame."""
@@ -52,7 +63,11 @@ class TableStillness:
         before = self._recent[0][1]
         change = small.astype(np.int16) - before
         change -= np.int16(np.median(change[::4, ::4]))
-        moving = int(np.count_nonzero(np.abs(change) > MOVED)) >= MIN_MOVED_PX
+        moved = np.abs(change) > MOVED
+        if self._moved_ns is None:
+            self._moved_ns = np.full(small.shape, frame.t_ns, np.int64)
+        self._moved_ns[moved] = frame.t_ns
+        moving = int(np.count_nonzero(moved)) >= MIN_MOVED_PX
         if moving:
             self.still_since_ns = None
         elif self.still_since_ns is None:

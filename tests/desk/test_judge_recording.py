@@ -104,5 +104,10 @@ def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "video.mkv").write_bytes(b"")
-    (tmp_path / "recording.toml").write_text('format = 1\ngame = "koikoi"\nvideo = "video.mkv"\n')
-    assert "koikoi" in complaint(tmp_path, capsys)
+    (tmp_path / "recording.toml").write_text('format = 1\ngame = "poker"\nvideo = "video.mkv"\n')
+    assert "poker" in complaint(tmp_path, capsys)
+
+
+def test_house_rules_that_do_not_exist(clips: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judge", str(clips["opp"]), "--rules", "house"]) == 2
+    assert "--rules is one of" in capsys.readouterr().err

@@ -1,0 +1,100 @@
+"""A Koi-Koi table at rest, as sets of cards: what the eye's reading means to the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from referee.cards.hanafuda import HANAFUDA
+from vision.table_watcher import TableCard, TableSettled
+from vision.table_zones import TableZones
+
+Cards = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The table at one instant. Cards are numbered 0..47.
+
+    Attributes
+    ----------
+    t_ms : since when it has been at rest.
+    field : cards in the middle, and those beside all zones.
+    turn : cards where drawn cards are turned up.
+    captures : each seat's captured cards, those that others cover included.
+    hidden : cards of any of these that nothing can be seen of now.
+    unnamed : how many prints could not be told.
+    seats : whose arms have been over the table since it was last at rest.
+    """
+
+    t_ms: float
+    field: Cards
+    turn: Cards
+    captures: tuple[Cards, ...]
+    hidden: Cards
+    unnamed: int
+    seats: frozenset[int]
+
+    @property
+    def captured(self) -> Cards:
+        """All captured cards."""
+        return frozenset().union(*self.captures)
+
+    @property
+    def middle(self) -> Cards:
+        """Cards that lie in the middle or where they are turned up."""
+        return self.field | self.turn
+
+    @property
+    def cards(self) -> Cards:
+        """All cards on the table."""
+        return self.middle | self.captured
+
+    def remembering(self, earlier: Look) -> Look:
+        """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.
+
+        Cards in a pile slide under others; nobody can tell them from cards taken away.
+        """
+        captures = tuple(
+            now | (before - self.cards) for now, before in zip(self.captures, earlier.captures, strict=True)
+        )
+        hidden = self.hidden | (frozenset().union(*captures) - self.captured)
+        return replace(self, captures=captures, hidden=hidden)
+
+
+def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
+    """Return what a reading of the table means for a game of `players`."""
+    field: set[int] = set()
+    turn: set[int] = set()
+    captures: list[set[int]] = [set() for _ in range(players)]
+    unnamed = 0
+    for card in settled.cards:
+        if card.card_id is None:
+            unnamed += 1
+            continue
+        index = HANAFUDA[card.card_id].index
+        if card.zone is None or card.zone.name == "field":
+            field.add(index)
+        elif card.zone.name == "capture" and card.zone.number < players:
+            captures[card.zone.number].add(index)
+        else:
+            turn.add(index)
+    return Look(
+        settled.t_ns / 1e6,
+        frozenset(field),
+        frozenset(turn),
+        tuple(map(frozenset, captures)),
+        frozenset(_hidden(settled.cards)),
+        unnamed,
+        seats_at(settled.arms, zones),
+    )
+
+
+def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:
+    """Return the seats whose captured cards lie at these sides of the table."""
+    strips = [zone for zone in zones.zones if zone.name == "capture"]
+    return frozenset(strip.number for strip in strips if zones.side_of(strip) in set(sides))
+
+
+def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:
+    return (HANAFUDA[card.card_id].index for card in cards if card.card_id is not None and not card.visible)

@@ -1,0 +1,125 @@
+"""Explains what a player did in a turn of Koi-Koi from how the table lay before and after it.
+
+Players lay a card on its match, turn the next one and collect both pairs at the end, or one after the other:
+what counts is what lies where when the turn is over. Of all ways to share out the cards that were taken, the
+one is believed that the referee has the least to say about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from desk.koikoi_look import Look
+from referee.koikoi.events import Draw, Play
+from referee.koikoi.match import Match, step
+from referee.koikoi.piles import month_of
+
+_INCONSISTENT = 2.0
+"""What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A card that was seen for the first time.
+
+    Attributes
+    ----------
+    card : 0..47.
+    t_ms : when.
+    drawn : seen where drawn cards are turned up.
+    seats : whose arms had been over the table.
+    """
+
+    card: int
+    t_ms: float
+    drawn: bool
+    seats: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A card that a player has put on the table, before it is known what it took."""
+
+    card: int
+    t_ms: float
+    drawn: bool
+
+    def event(self, seat: int, taken: Sequence[int]) -> Play | Draw:
+        """Return the move as the referee's event."""
+        return (Draw if self.drawn else Play)(seat, self.card, tuple(sorted(taken)))
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A turn as the referee sees it.
+
+    Attributes
+    ----------
+    events : what was played and drawn, with what each card took.
+    match : the match after it.
+    cost : flags, and what does not add up.
+    """
+
+    events: tuple[Play | Draw, ...]
+    match: Match
+    cost: float
+
+
+def explained(match: Match, seat: int, moves: Sequence[Move], before: Look, after: Look) -> Explanation:
+    """Return the likeliest explanation of a turn.
+
+    Parameters
+    ----------
+    match : the match before the turn.
+    seat : whose turn it is taken for.
+    moves : the cards he put on the table, in their order; at least one.
+    before, after : the table before and after.
+    """
+    new = {move.card for move in moves}
+    gained = after.captured - before.captured
+    taken = sorted((gained & before.middle) - new)
+    best: Explanation | None = None
+    for shares in _ways(moves, taken, gained & new):
+        events = tuple(move.event(seat, share) for move, share in zip(moves, shares, strict=True))
+        found = replace(_judged(match, events), events=events)
+        swallowed = {card for share in shares for card in share}
+        odd = sum(
+            (move.card in gained) != (bool(share) or move.card in swallowed)
+            for move, share in zip(moves, shares, strict=True)
+        )
+        found = replace(found, cost=found.cost + _INCONSISTENT * odd)
+        if best is None or found.cost < best.cost:
+            best = found
+    assert best is not None
+    return best
+
+
+def _judged(match: Match, events: Sequence[Play | Draw]) -> Explanation:
+    flags = len(match.flags)
+    for event in events:
+        match = step(match, event)
+    return Explanation((), match, float(len(match.flags) - flags))
+
+
+def _ways(moves: Sequence[Move], taken: Sequence[int], new: frozenset[int]) -> Iterator[list[list[int]]]:
+    """Yield the ways to share out the taken cards among the moves: a list of cards for each move.
+
+    A card goes with one of its month where there is any. A card of this turn that was captured was taken by
+    a later one, or took others itself.
+    """
+    choices: list[list[tuple[int, int | None]]] = []
+    for card in taken:
+        fitting = [n for n, move in enumerate(moves) if month_of(move.card) == month_of(card)]
+        choices.append([(card, n) for n in fitting or range(len(moves))])
+    for n, move in enumerate(moves):
+        if move.card in new:
+            later = [m for m in range(n + 1, len(moves)) if month_of(moves[m].card) == month_of(move.card)]
+            choices.append([(move.card, None), *((move.card, m) for m in later)])
+    for way in product(*choices):
+        shares: list[list[int]] = [[] for _ in moves]
+        for card, owner in way:
+            if owner is not None:
+                shares[owner].append(card)
+        yield shares
