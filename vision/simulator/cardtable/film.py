@@ -14,7 +14,7 @@ from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Script
 from vision.simulator.cardtable.surface import Surface
-from vision.simulator.cardtable.zones import Edge, Zones
+from vision.simulator.cardtable.zones import Edge, Table
 from vision.simulator.floors import floor_picture, light_picture
 from vision.simulator.paths import Floats
 from vision.simulator.sensor import Sensor, frame_times
@@ -45,7 +45,7 @@ class Film:
         self,
         script: Script,
         cards: CardSet,
-        zones: Zones,
+        zones: Table,
         look: Look,
         *,
         seed: int,

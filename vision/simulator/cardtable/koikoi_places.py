@@ -17,8 +17,6 @@ _ROWS: Final = 2
 _CARD_MM: Final = (33.0, 54.0)
 _STACK_MM: Final = 17.0
 """From card to card where three of a month share a slot."""
-_AWAY_MM: Final = 360.0
-"""How far beyond the table's edge a waiting hand is."""
 _GROUP_WIDTHS: Final = (0.17, 0.25, 0.25, 0.33)
 """Shares of a strip for lights, animals, ribbons, chaff."""
 _KNOCK_MM: Final = (6.0, 14.0)
@@ -38,13 +36,6 @@ class Places:
         """Forget the cards of the last round."""
         self._lying = {}
         self._piles = [[[], [], [], []] for _ in range(self._zones.players)]
-
-    def home(self, seat: int) -> Pose:
-        """Return where a seat's hand waits, outside the picture."""
-        edge = self._zones.edges[seat]
-        half = np.array(self._zones.size_mm) / 2
-        at = half - edge.ahead * (abs(edge.ahead) @ half + _AWAY_MM) + edge.right * 60
-        return Pose(float(at[0]), float(at[1]), 0.0, 40.0)
 
     def deal(self, dealt: tuple[int, ...]) -> dict[int, Pose]:
         """Lay the first cards out: each in a slot, three of a month as a fan in one."""

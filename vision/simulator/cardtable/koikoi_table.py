@@ -15,11 +15,9 @@ from vision.simulator.cardtable.koikoi_places import Places
 from vision.simulator.cardtable.koikoi_rules import DEALS
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import DOWN, Pose, Script, Track
+from vision.simulator.cardtable.stage import CARRY_MM, HOLD_MM, Stage, home, ms
 from vision.simulator.cardtable.zones import Zones, middle
 
-_HOLD_MM: Final = 20.0
-"""From the middle of a held card back to the fingers."""
-_CARRY_MM: Final = 14.0
 _SETTLED_S: Final = 0.4
 """A table that nobody touches for so long is settled."""
 _HALF_TURN: Final = np.pi / 2
@@ -65,20 +63,14 @@ def film_rounds(
     return stage.filmed
 
 
-class _Stage:
+class _Stage(Stage):
     """The table with a clock that runs while things are done."""
 
     def __init__(self, zones: Zones, look: Look, rng: np.random.Generator, pace: float) -> None:
-        self._zones, self._rng, self._pace = zones, rng, pace
-        self._look = look
+        super().__init__(zones, rng, pace)
+        self._zones = zones
         self._places = Places(zones, look, rng)
-        self._now_s = 0.0
-        self._script = Script()
         self.filmed = Filmed(self._script)
-        for seat in range(zones.players):
-            track = Track()
-            track.add(0.0, self._places.home(seat))
-            self._script.hands[seat] = track
         self._stock = 0
         self._settled_from = 0.0
         self._truth: dict[str, Any] = {}
@@ -97,7 +89,12 @@ class _Stage:
         self._middle, self._pending = set(plan.dealt), set()
         self._piles = [set() for _ in range(self._zones.players)]
         self._deal(plan)
-        event = {"t_ms": _ms(self._now_s), "kind": "deal", "player": plan.dealer, "field": list(plan.dealt)}
+        event = {
+            "t_ms": ms(self._now_s),
+            "kind": "deal",
+            "player": plan.dealer,
+            "field": list(plan.dealt),
+        }
         self._truth["events"].append(event)
         for number, turn in enumerate(plan.turns):
             self._turn(number, turn)
@@ -140,14 +137,14 @@ class _Stage:
             self._collect(turn.player, kept)
         self._withdraw(turn.player)
         self._truth["turns"].append(
-            {"player": turn.player, "t0_ms": _ms(start_s), "t1_ms": _ms(self._now_s), "base": turn.base,
+            {"player": turn.player, "t0_ms": ms(start_s), "t1_ms": ms(self._now_s), "base": turn.base,
              "decision": turn.decision}
         )  # fmt: skip
         if turn.fault:
             family = FAMILIES[turn.fault]
             self._truth["fault"] = {
                 "family": turn.fault, "turn": number, "event": first_event, "player": turn.player,
-                "t_ms": _ms(start_s), "window_ms": [_ms(start_s), _ms(self._now_s + 8.0 * self._pace)],
+                "t_ms": ms(start_s), "window_ms": [ms(start_s), ms(self._now_s + 8.0 * self._pace)],
                 "text": family.text, "flags": list(family.flags),
             }  # fmt: skip
         if turn.decision is not None:
@@ -155,7 +152,7 @@ class _Stage:
             self._declare(turn.player, turn.decision)
 
     def _declare(self, player: Any, what: str) -> None:
-        line = {"t_ms": _ms(self._now_s), "player": player, "what": what}
+        line = {"t_ms": ms(self._now_s), "player": player, "what": what}
         self.filmed.declarations.append(line)
 
     # --- single actions ----------------------------------------------------------------------------------
@@ -193,10 +190,10 @@ class _Stage:
         target = self._places.on_field(move.card, on, self._zones.edges[player])
         if move.kind == "play":
             self._script.cards[move.card] = Track()
-            held = self._held(self._places.home(player), self._zones.edges[player].value)
+            held = self._held(home(self._zones, player), self._zones.edges[player].value)
             self._script.cards[move.card].add(self._now_s, held)
         self._carry(player, [(move.card, target)], 0.6, 0.85)
-        event["t_ms"] = _ms(self._now_s)
+        event["t_ms"] = ms(self._now_s)
         event["collected_ms"] = None
         self._truth["events"].append(event)
         if move.taken:
@@ -222,7 +219,7 @@ class _Stage:
         half = Pose(half_x, half_y, (pile.angle + target.angle) / 2, 35.0, _HALF_TURN)
         for pose in (half, target):
             self._carry(player, [(card, pose)], 0.3, 0.4)
-        turned_ms = _ms(self._now_s)
+        turned_ms = ms(self._now_s)
         self._wait(0.1, 0.2)
         if self._rng.random() < 0.6:
             self._withdraw(player)
@@ -239,7 +236,7 @@ class _Stage:
             cards = [*move.taken, move.card]
             edge = self._zones.edges[player]
             at = self._script.cards[cards[0]].poses[-1]
-            self._reach(player, np.array([at.x_mm, at.y_mm]) - edge.ahead * _HOLD_MM * 0.4, 0.45)
+            self._reach(player, np.array([at.x_mm, at.y_mm]) - edge.ahead * HOLD_MM * 0.4, 0.45)
             homes = {card: self._places.on_strip(card, move.strip) for card in cards}
             left = sorted(cards, key=lambda card: homes[card].x_mm)
             while left:
@@ -254,14 +251,14 @@ class _Stage:
                 left = left[1:]
             self._pending -= set(cards)
             self._piles[move.strip] |= set(cards)
-            event["collected_ms"] = _ms(self._now_s)
+            event["collected_ms"] = ms(self._now_s)
 
     def _take_away(self, player: int, card: int) -> None:
         self._wait(0.3, 0.8)
         at = self._script.cards[card].poses[-1]
         self._reach(player, np.array([at.x_mm, at.y_mm]), 0.5)
-        home = self._places.home(player)
-        self._carry(player, [(card, self._held(home, at.angle))], 0.6, 0.8)
+        away = home(self._zones, player)
+        self._carry(player, [(card, self._held(away, at.angle))], 0.6, 0.8)
         self._script.cards[card].gone_s = self._now_s
         self._middle.discard(card)
 
@@ -297,55 +294,17 @@ class _Stage:
         self._script.past.append((self._now_s, self._script.cards))
         self._script.cards = {}
 
-    # --- hands -------------------------------------------------------------------------------------------
-
-    def _over(self, at_mm: Any, player: int, z_mm: float = 6.0) -> Pose:
-        edge = self._zones.edges[player]
-        at = np.asarray(at_mm) - edge.ahead * _HOLD_MM
-        return Pose(float(at[0]), float(at[1]), 0.0, z_mm)
-
-    def _held(self, fingers: Pose, angle: float) -> Pose:
-        return Pose(fingers.x_mm, fingers.y_mm, angle, _CARRY_MM)
-
-    def _reach(self, player: int, at_mm: Any, about_s: float) -> None:
-        self._move_hand(
-            player, self._over(at_mm, player), about_s * self._pace * self._rng.uniform(0.85, 1.2)
-        )
-
-    def _carry(self, player: int, held: Sequence[tuple[int, Pose]], low_s: float, high_s: float) -> None:
-        """Move cards to where they belong with the hand over the first of them."""
-        length_s = self._rng.uniform(low_s, high_s) * self._pace
-        start_s = self._now_s
-        first = held[0][1]
-        for card, pose in held:
-            track = self._script.cards[card]
-            track.hold(max(start_s, track.times_s[-1]))
-            track.add(start_s + length_s, pose)
-        self._move_hand(player, self._over((first.x_mm, first.y_mm), player, 6 + first.z_mm), length_s)
-
-    def _move_hand(self, player: int, to: Pose, length_s: float) -> None:
-        track = self._script.hands[player]
-        track.hold(self._now_s)
-        self._now_s += length_s
-        track.add(self._now_s, to)
-
-    def _is_reaching(self, player: int) -> bool:
-        return self._script.hands[player].poses[-1] != self._places.home(player)
-
     def _withdraw(self, player: int) -> None:
         if self._is_reaching(player):
-            self._move_hand(player, self._places.home(player), self._rng.uniform(0.45, 0.65) * self._pace)
+            super()._withdraw(player)
             self._settled_from = self._now_s
-
-    def _wait(self, low_s: float, high_s: float) -> None:
-        self._now_s += float(self._rng.uniform(low_s, high_s)) * self._pace
 
     def _note_settled(self) -> None:
         """Write down the table as it lay since the last hand left."""
         if self._now_s - self._settled_from < _SETTLED_S:
             return
         self._truth["tables"].append(
-            {"t0_ms": _ms(self._settled_from), "t1_ms": _ms(self._now_s), "field": sorted(self._middle),
+            {"t0_ms": ms(self._settled_from), "t1_ms": ms(self._now_s), "field": sorted(self._middle),
              "captures": [sorted(pile) for pile in self._piles], "pending": sorted(self._pending)}
         )  # fmt: skip
         self._settled_from = self._now_s
@@ -360,8 +319,4 @@ class _Stage:
 
 
 def _beside(pose: Pose, by_mm: float) -> Pose:
-    return Pose(pose.x_mm + by_mm, pose.y_mm - by_mm / 2, pose.angle + 0.05, _CARRY_MM)
-
-
-def _ms(t_s: float) -> int:
-    return round(t_s * 1000)
+    return Pose(pose.x_mm + by_mm, pose.y_mm - by_mm / 2, pose.angle + 0.05, CARRY_MM)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.simulator.camera import Camera
 from vision.simulator.cardtable.card_set import BACK, CardSet
-from vision.simulator.cardtable.zones import MARKER_MM, Zones, middle
+from vision.simulator.cardtable.zones import MARKER_MM, Table, middle
 from vision.simulator.paths import Floats
 from vision.simulator.sprites import Canvas, Pixels, Sprite, stamp
 
@@ -33,7 +33,7 @@ class Surface:
     """
 
     def __init__(
-        self, bare: Pixels, zones: Zones, cards: CardSet, camera: Camera, *, blur_px: float, tint: Floats
+        self, bare: Pixels, zones: Table, cards: CardSet, camera: Camera, *, blur_px: float, tint: Floats
     ) -> None:
         self._bare, self._zones, self._cards, self._camera = bare, zones, cards, camera
         self._blur_px, self._tint = blur_px * _FINE, tint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -33,24 +34,20 @@ class Edge(Enum):
         return np.array([np.sin(self.value), -np.cos(self.value)])
 
 
-@dataclass(frozen=True)
-class Zones:
-    """A table.
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table of any game.
 
     Attributes
     ----------
     size_mm : width and height between the outer corners of the four markers.
-    field, stock, turn : the middle, the pile of cards face down, and where a drawn card is turned up.
-    capture : each seat's strip for its captured cards.
     edges : where each seat sits, in playing order (to the right).
+    stock : a pile of cards face down.
     """
 
     size_mm: tuple[float, float]
-    field: Rect
-    stock: Rect
-    turn: Rect
-    capture: tuple[Rect, ...]
     edges: tuple[Edge, ...]
+    stock: Rect
 
     @property
     def players(self) -> int:
@@ -65,15 +62,41 @@ class Zones:
         corners = ((lefts[0], tops[0]), (lefts[1], tops[0]), (lefts[1], tops[1]), (lefts[0], tops[1]))
         return tuple((x, y, x + MARKER_MM, y + MARKER_MM) for x, y in corners)
 
+    @property
+    def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
+        """The zones by name, as a recording lists them; several of one name are one for each seat."""
+        return {"stock": self.stock}
+
     def to_toml(self) -> str:
         """Return the `[table]` section of a recording."""
         rows = [f"size = {_numbers(self.size_mm)}"]
-        rows += [f"{name} = {_numbers(getattr(self, name))}" for name in ("field", "stock", "turn")]
-        rows.append(f"capture = [{', '.join(map(_numbers, self.capture))}]")
+        for name, place in self.places.items():
+            several = [_numbers(rect) for rect in place if isinstance(rect, tuple)]
+            rows.append(f"{name} = [{', '.join(several)}]" if several else f"{name} = {_numbers(place)}")
         return "[table]\n" + "".join(f"{row}\n" for row in rows)
 
 
-def _numbers(values: tuple[float, ...]) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Zones(Table):
+    """A table of Koi-Koi.
+
+    Attributes
+    ----------
+    field, turn : the middle, and where a drawn card is turned up.
+    capture : each seat's strip for its captured cards.
+    """
+
+    field: Rect
+    turn: Rect
+    capture: tuple[Rect, ...]
+
+    @property
+    def places(self) -> dict[str, Rect | tuple[Rect, ...]]:
+        """The zones by name."""
+        return {"field": self.field, "stock": self.stock, "turn": self.turn, "capture": self.capture}
+
+
+def _numbers(values: Iterable[object]) -> str:
     return "[" + ", ".join(f"{value:g}" for value in values) + "]"
 
 

@@ -42,8 +42,8 @@ class Pen:
     pixels : shape (height, width, 3), three times finer than the finished card.
     """
 
-    def __init__(self, ground: Colour = PAPER) -> None:
-        size = round(HEIGHT_MM * _PX_PER_MM), round(WIDTH_MM * _PX_PER_MM), 3
+    def __init__(self, ground: Colour = PAPER, size_mm: Point = (WIDTH_MM, HEIGHT_MM)) -> None:
+        size = round(size_mm[1] * _PX_PER_MM), round(size_mm[0] * _PX_PER_MM), 3
         self.pixels: NDArray[np.uint8] = np.empty(size, np.uint8)
         self.pixels[:] = ground
 
@@ -95,6 +95,15 @@ class Pen:
             half = (width + (thin - width) * u) / 2
             self.shape(np.vstack([points + across * half, (points - across * half)[::-1]]), colour)
         return points
+
+    def text(self, words: str, at: Point, height: float, width: float, colour: Colour) -> None:
+        """Write one line of Latin letters about the point `at`, at most `width` wide."""
+        thick = max(1, round(height * 0.14 * _PX_PER_MM))
+        (long, _), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_DUPLEX, 1.0, 1)
+        scale = min(height * _PX_PER_MM / 22, width * _PX_PER_MM / long)
+        (long, tall), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_DUPLEX, scale, thick)
+        corner = round(at[0] * _PX_PER_MM - long / 2), round(at[1] * _PX_PER_MM + tall / 2)
+        cv2.putText(self.pixels, words, corner, cv2.FONT_HERSHEY_DUPLEX, scale, colour, thick, cv2.LINE_AA)
 
     def flower(
         self,
