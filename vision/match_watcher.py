@@ -31,7 +31,7 @@ PoemFact = Touch | Unprovable | Gap
 _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
 _RESTING_FRAMES = 8
-_CLEAR_NS = 100_000_000
+_CLEAR_NS = 50_000_000
 """A poem is over when something was touched and no arm has been over the field for this long."""
 _RETRY_NS = 500_000_000
 _MOST_UNREAD_FRAMES = 150
