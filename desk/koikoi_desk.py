@@ -11,17 +11,21 @@ from desk.fanout import Fanout
 from desk.koikoi_events import (
     KOIKOI_CODEC,
     CardCorrected,
+    Declared,
     GameOpened,
     LoggedEvent,
-    TableDoubt,
+    NextRound,
+    TableSeen,
     TakenBack,
 )
-from desk.koikoi_game import Game, Numbered, followed, read_game
-from referee.koikoi.events import Call, Declare, End
+from desk.koikoi_game import Game, Numbered
+from referee.koikoi.events import Call, Declare
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import step
 from referee.koikoi.piles import DECK_SIZE
-from referee.koikoi.round import Phase, Round
+
+_CORRECTABLE = (Declared, NextRound, CardCorrected)
+"""What people said; what lies on the table cannot be taken back, only laid otherwise."""
 
 
 class Origin(StrEnum):
@@ -40,7 +44,6 @@ class Refused(StrEnum):
     NOTHING_TO_UNDO = "nothing_to_undo"
     NO_ROUND = "no_round"
     SAME_CARD = "same_card"
-    NOT_YOURS = "not_yours"
 
 
 class KoiKoiDesk:
@@ -76,7 +79,8 @@ class KoiKoiDesk:
             if opened is None:
                 raise ValueError("a new game needs its opening")
             self._append(opened, Origin.DESK)
-        self.game: Game = read_game(self.history)
+        self.game: Game = Game.read(self.history)
+        self._t_ms = 0.0
 
     @property
     def last_seq(self) -> int:
@@ -84,55 +88,61 @@ class KoiKoiDesk:
         return self.history[-1][0]
 
     def tell(self, event: LoggedEvent, origin: Origin = Origin.EYE) -> int:
-        """Take an event and return its number. What cannot be of this game becomes a doubt.
+        """Take an event and return its number.
 
         Raises
         ------
         EventLogError
             The event could not be stored.
         """
-        try:
-            after = followed(self.game, self.last_seq + 1, event)
-        except ValueError as error:
-            event = TableDoubt(FlagId.UNSURE, str(error), self._clock())
-            after = followed(self.game, self.last_seq + 1, event)
         seq = self._append(event, origin)
-        self.game = after
+        if isinstance(event, TakenBack | CardCorrected):
+            # a correction can change everything after it, so the whole log is read again
+            self.game = Game.read(self.history)
+        else:
+            self.game.follow(event)
+        if isinstance(event, TableSeen):
+            self._t_ms = event.look.t_ms
         self.news.tell(seq)
         return seq
 
-    def declare(self, player: int, what: Call, origin: Origin = Origin.PLAYER) -> int | Refused:
-        """Take a player's word; what the rules do not let him say now is refused and not logged."""
-        if self.game.match.table is None:
+    def declare(
+        self, player: int, what: Call, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
+    ) -> int | Refused:
+        """Take a player's word; what the rules do not let him say now is refused and not logged.
+
+        Parameters
+        ----------
+        player, what : who says what.
+        t_ms : when, on the source's clock; by default at the latest look.
+        origin : who pressed the button.
+        """
+        match = self.game.match
+        if match.table is None:
             return Refused.NO_ROUND
-        if what in {Call.KOIKOI, Call.STOP} and not any(
-            _may_decide(reading, player) for reading in self.game.match.readings
-        ):
+        if what in {Call.KOIKOI, Call.STOP}:
+            if not self.game.may_decide(player):
+                return Refused.NOTHING_TO_DECIDE
+        elif not 0 <= player < match.table.players:
             return Refused.NOTHING_TO_DECIDE
-        event = Declare(player, what)
-        before = set(self.game.match.rounds[-1].flags)
-        try:
-            judged = step(self.game.match, event)
-        except ValueError:
-            return Refused.NOTHING_TO_DECIDE
-        new = set(judged.rounds[-1].flags) - before
+        judged = step(match, Declare(player, what))
+        new = set(judged.rounds[-1].flags) - set(match.rounds[-1].flags)
         if any(flag.id is FlagId.ILLEGAL_DECLARATION for flag in new):
             return Refused.NOTHING_TO_DECIDE
-        return self.tell(event, origin)
+        return self.tell(Declared(self._t_ms if t_ms is None else t_ms, player, what), origin)
 
-    def end_round(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
-        """End the round: nobody goes on."""
+    def next_round(self, t_ms: float | None = None, origin: Origin = Origin.OPERATOR) -> int | Refused:
+        """Go on to the next round; one that was not stopped ends without a winner."""
         if self.game.match.table is None:
             return Refused.NO_ROUND
-        return self.tell(End(), origin)
+        return self.tell(NextRound(self._t_ms if t_ms is None else t_ms), origin)
 
     def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
-        """Take back the latest move, declaration or correction that still counts."""
+        """Take back the latest word of a person that still counts."""
         gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
-        counted = {seq for seq, _ in self.game.told}
         for seq, event in reversed(self.history):
-            if seq not in gone and (seq in counted or isinstance(event, CardCorrected)):
-                return self._correct(TakenBack(seq), origin)
+            if seq not in gone and isinstance(event, _CORRECTABLE):
+                return self.tell(TakenBack(seq), origin)
         return Refused.NOTHING_TO_UNDO
 
     def correct_card(self, wrong: int, right: int, origin: Origin = Origin.OPERATOR) -> int | Refused:
@@ -145,24 +155,16 @@ class KoiKoiDesk:
         """
         if not (0 <= wrong < DECK_SIZE and 0 <= right < DECK_SIZE):
             raise ValueError(f"hanafuda are numbered 0..{DECK_SIZE - 1}, got {wrong} and {right}")
-        if self.game.match.table is None:
+        if self.game.so_far.look is None:
             return Refused.NO_ROUND
         if wrong == right:
             return Refused.SAME_CARD
-        return self._correct(CardCorrected(wrong, right), origin)
+        return self.tell(CardCorrected(wrong, right), origin)
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every event until the returned function is called."""
         listener = self.news.listen(1, wake)
         return lambda: self.news.leave(listener)
-
-    def _correct(self, event: TakenBack | CardCorrected, origin: Origin) -> int:
-        # a correction can change everything after it, so the whole log is read again
-        after = read_game([*self.history, (self.last_seq + 1, event)])
-        seq = self._append(event, origin)
-        self.game = after
-        self.news.tell(seq)
-        return seq
 
     def _append(self, event: LoggedEvent, origin: Origin) -> int:
         seq = self._log.last_seq + 1
@@ -170,8 +172,3 @@ class KoiKoiDesk:
         self._log.append([LogEntry(seq, self._clock(), self._wall(), origin.value, kind, version, payload)])
         self.history.append((seq, event))
         return seq
-
-
-def _may_decide(table: Round, player: int) -> bool:
-    """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
-    return table.owes == player or (table.phase is Phase.DECISION and table.turn == player)

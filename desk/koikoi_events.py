@@ -1,4 +1,4 @@
-"""The events of a Koi-Koi game at a table, as its log keeps them."""
+"""What the log of a Koi-Koi game keeps: what was seen and what people said, never what follows from it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from desk.event_codec import EventCodec, EventShape
-from referee.koikoi.events import Deal, Declare, Draw, End, Play
-from referee.koikoi.flags import FlagId
+from desk.koikoi_look import Look
+from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
-
-GameEvent = Deal | Play | Draw | Declare | End
-"""What the referee judges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +19,7 @@ class GameOpened:
     ----------
     id : unique among all games of this machine; letters, digits and `_`.
     source : where the pictures come from.
-    players : 2..4.
+    players, dealer : how many play, and who deals first.
     rules : the ruleset.
     deck : name of the deck on the table.
     names : what each seat is called, None for a seat without a name.
@@ -31,6 +28,7 @@ class GameOpened:
     id: str
     source: Literal["camera", "video", "simulator"]
     players: int
+    dealer: int
     rules: RuleSet
     deck: str
     names: tuple[str | None, ...] = ()
@@ -38,38 +36,33 @@ class GameOpened:
 
 @dataclass(frozen=True, slots=True)
 class TableSeen:
-    """The table as it lies still.
+    """The table at rest."""
 
-    Attributes
-    ----------
-    t_ns : instant on the source's clock.
-    field : cards in the middle, by index 0..47.
-    captures : each seat's captured cards.
-    turned : cards under way: turned up, or played and not yet collected.
-    """
-
-    t_ns: int
-    field: tuple[int, ...]
-    captures: tuple[tuple[int, ...], ...]
-    turned: tuple[int, ...] = ()
+    look: Look
 
 
 @dataclass(frozen=True, slots=True)
-class TableDoubt:
-    """Something about the table that no move of the game tells: a card vanished, lies on a wrong strip, ...
+class DrawnCardSeen:
+    """A card lies where drawn cards are turned up, although the table is not at rest."""
 
-    Attributes
-    ----------
-    id : the situation.
-    text : what the eye saw, for people.
-    t_ns : instant on the source's clock.
-    cards : the cards it concerns.
-    """
+    t_ms: float
+    card: int
 
-    id: FlagId
-    text: str
-    t_ns: int
-    cards: tuple[int, ...] = ()
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A player says or shows something."""
+
+    t_ms: float
+    player: int
+    what: Call
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """The players go on to the next round."""
+
+    t_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +80,9 @@ class TakenBack:
     seq: int
 
 
-LoggedEvent = GameEvent | GameOpened | TableSeen | TableDoubt | CardCorrected | TakenBack
+LoggedEvent = GameOpened | TableSeen | DrawnCardSeen | Declared | NextRound | CardCorrected | TakenBack
 
 KOIKOI_CODEC = EventCodec(
     EventShape(shape)
-    for shape in (
-        GameOpened,
-        Deal,
-        Play,
-        Draw,
-        Declare,
-        End,
-        TableSeen,
-        TableDoubt,
-        CardCorrected,
-        TakenBack,
-    )
+    for shape in (GameOpened, TableSeen, DrawnCardSeen, Declared, NextRound, CardCorrected, TakenBack)
 )

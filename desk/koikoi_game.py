@@ -3,136 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from desk.koikoi_events import (
     CardCorrected,
-    GameEvent,
+    Declared,
+    DrawnCardSeen,
     GameOpened,
     LoggedEvent,
-    TableDoubt,
+    NextRound,
     TableSeen,
     TakenBack,
 )
-from referee.koikoi.events import Deal, Declare, Draw, End, Play
-from referee.koikoi.match import Match, step
+from desk.koikoi_live_scribe import LiveScribe, SoFar, renamed_look
+from referee.koikoi.match import Match
+from referee.koikoi.round import Phase, Round
 
 Numbered = tuple[int, LoggedEvent]
 """A logged event with its number in the log."""
 
 
-@dataclass(frozen=True, slots=True)
 class Game:
-    """A game at one instant.
+    """A game, told event by event.
 
     Attributes
     ----------
     opened : players, rules, deck.
-    match : the referee's state.
-    told : the events that count, with their numbers; `match` numbers them from 0 in the same order.
-    table : the table as it was seen last, None before.
-    doubts : what the eye could not put into moves, with number and index of the round (0 for the first).
-    renamed : for the present round what each misread card really is.
+    scribe : writes down what was seen and said.
+    so_far : the game as it stands now.
+
+    Parameters
+    ----------
+    opened : the first event.
+    renamed : for each round, from 0, what misread cards really are: number as read to number in truth.
     """
 
-    opened: GameOpened
-    match: Match
-    told: tuple[tuple[int, GameEvent], ...] = ()
-    table: TableSeen | None = None
-    doubts: tuple[tuple[int, int, TableDoubt], ...] = ()
-    renamed: Mapping[int, int] = field(default_factory=dict)
+    def __init__(self, opened: GameOpened, renamed: Mapping[int, Mapping[int, int]] | None = None) -> None:
+        self.opened = opened
+        self.scribe = LiveScribe(opened.rules, opened.players, opened.dealer)
+        self.so_far: SoFar = self.scribe.so_far()
+        self._renamed = renamed or {}
+        self._round = 0
+
+    @classmethod
+    def read(cls, history: Sequence[Numbered]) -> Game:
+        """Return the game that a log tells; ValueError where it does not begin with its opening."""
+        first = history[0][1] if history else None
+        if not isinstance(first, GameOpened):
+            raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
+                f"the log of a game begins with its opening, got {first!r}"
+            )
+        gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
+        counting = [event for seq, event in history[1:] if seq not in gone]
+        game = cls(first, _renamed_by_round(counting))
+        for event in counting:
+            game.follow(event)
+        return game
 
     @property
-    def round_index(self) -> int:
-        """Index of the present round, -1 before the first deal."""
-        return len(self.match.rounds) - 1
+    def match(self) -> Match:
+        """The referee's state, with the turn that has begun as far as it makes sense."""
+        return self.so_far.match
+
+    def follow(self, event: LoggedEvent) -> None:
+        """Take one more event; corrections need `read` over the whole log."""
+        names = self._renamed.get(self._round, {})
+        if isinstance(event, TableSeen):
+            self.scribe.look(renamed_look(event.look, names))
+        elif isinstance(event, DrawnCardSeen):
+            self.scribe.glimpse(names.get(event.card, event.card))
+        elif isinstance(event, Declared):
+            self.scribe.declare(event.t_ms, event.player, event.what)
+        elif isinstance(event, NextRound):
+            self.scribe.next_round(event.t_ms)
+            self._round += 1
+        self.so_far = self.scribe.so_far()
+
+    def may_decide(self, player: int) -> bool:
+        """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
+        return any(_may_decide(reading, player) for reading in self.match.readings)
 
 
-def read_game(history: Sequence[Numbered]) -> Game:
-    """Return the game that a log tells.
-
-    Raises
-    ------
-    ValueError
-        Where the log does not begin with `GameOpened` or an event cannot be of this game.
-    """
-    first = history[0][1] if history else None
-    if not isinstance(first, GameOpened):
-        raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
-            f"the log of a game begins with its opening, got {first!r}"
-        )
-    gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
-    counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
-    renamed = _renamed_by_round(counting)
-    game = Game(first, Match(first.rules))
-    for seq, event in counting:
-        if isinstance(event, Deal):
-            game = replace(game, renamed=renamed.get(game.round_index + 1, {}))
-        game = followed(game, seq, event)
-    return replace(game, renamed=renamed.get(game.round_index, {}))
+def _may_decide(table: Round, player: int) -> bool:
+    return table.owes == player or (table.phase is Phase.DECISION and table.turn == player)
 
 
-def followed(game: Game, seq: int, event: LoggedEvent) -> Game:
-    """Return the game after one more event; corrections need `read_game` over the whole log.
-
-    Raises
-    ------
-    ValueError
-        The event cannot be of this game.
-    """
-    if isinstance(event, TableSeen):
-        return replace(game, table=_table_as_named(event, game.renamed))
-    if isinstance(event, TableDoubt):
-        return replace(game, doubts=(*game.doubts, (seq, game.round_index, event)))
-    if isinstance(event, GameOpened | CardCorrected | TakenBack):
-        return game
-    if isinstance(event, Deal) and game.told and game.round_index >= 0 and not _is_new_round(game, event):
-        return game
-    named = _as_named(event, game.renamed)
-    return replace(game, match=step(game.match, named), told=(*game.told, (seq, named)))
-
-
-def _is_new_round(game: Game, deal: Deal) -> bool:
-    """Tell a new deal from the same one told twice."""
-    last = game.told[-1][1]
-    return not (isinstance(last, Deal) and last == deal)
-
-
-def _renamed_by_round(counting: Iterable[Numbered]) -> dict[int, dict[int, int]]:
-    index, renamed = -1, dict[int, dict[int, int]]()
-    for _, event in counting:
-        if isinstance(event, Deal):
-            index += 1
+def _renamed_by_round(counting: Iterable[LoggedEvent]) -> dict[int, dict[int, int]]:
+    number, renamed = 0, dict[int, dict[int, int]]()
+    for event in counting:
+        if isinstance(event, NextRound):
+            number += 1
         elif isinstance(event, CardCorrected):
-            of_round = renamed.setdefault(index, {})
+            before = renamed.get(number, {})
             # the two cards change places, for each exists once
             swap = {event.wrong: event.right, event.right: event.wrong}
-            renamed[index] = {
-                card: swap.get(of_round.get(card, card), of_round.get(card, card))
-                for card in {*of_round, *swap}
+            cards = {*before, *swap}
+            renamed[number] = {
+                card: swap.get(before.get(card, card), before.get(card, card)) for card in cards
             }
     return renamed
-
-
-def _as_named(event: GameEvent, renamed: Mapping[int, int]) -> GameEvent:
-    if not renamed or isinstance(event, Declare | End):
-        return event
-    if isinstance(event, Deal):
-        return replace(event, field=_cards(event.field, renamed))
-    assert isinstance(event, Play | Draw)
-    return replace(event, card=renamed.get(event.card, event.card), taken=_cards(event.taken, renamed))
-
-
-def _table_as_named(table: TableSeen, renamed: Mapping[int, int]) -> TableSeen:
-    if not renamed:
-        return table
-    return replace(
-        table,
-        field=_cards(table.field, renamed),
-        captures=tuple(_cards(pile, renamed) for pile in table.captures),
-        turned=_cards(table.turned, renamed),
-    )
-
-
-def _cards(cards: Iterable[int], renamed: Mapping[int, int]) -> tuple[int, ...]:
-    return tuple(renamed.get(card, card) for card in cards)

@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 
 from calibration.deck import Deck
-from desk.koikoi_desk import KoiKoiDesk, Origin, Refused
+from desk.koikoi_desk import KoiKoiDesk, Refused
 from desk.koikoi_snapshot import shown
 from desk.panel.koikoi_port import CallName, GameShown
 from referee.cards.hanafuda import by_index
@@ -26,7 +26,6 @@ class LiveKoiKoiPort:
     deck : the cards on the table, for their pictures.
     preview : returns the latest picture of the table as JPEG.
     health : returns `fps` and `warnings`.
-    on_correct : told of every corrected card (wrong, right), so that the eye can learn it.
     """
 
     def __init__(
@@ -36,9 +35,8 @@ class LiveKoiKoiPort:
         *,
         preview: Callable[[], bytes | None] = lambda: None,
         health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
-        on_correct: Callable[[int, int], None] = lambda _wrong, _right: None,
     ) -> None:
-        self._desk, self._on_correct = desk, on_correct
+        self._desk = desk
         self.preview, self.health = preview, health
         self._shown: tuple[int, GameShown] | None = None
         self._pictures: Mapping[str, object] = deck.pictures
@@ -56,18 +54,15 @@ class LiveKoiKoiPort:
 
     def undo(self) -> str | None:
         """Take the latest event back; return the id of a refusal, or None."""
-        return _refusal(self._desk.undo(Origin.OPERATOR))
+        return _refusal(self._desk.undo())
 
-    def end_round(self) -> str | None:
-        """End the round without a winner; return the id of a refusal, or None."""
-        return _refusal(self._desk.end_round(Origin.OPERATOR))
+    def next_round(self) -> str | None:
+        """Go on to the next round; return the id of a refusal, or None."""
+        return _refusal(self._desk.next_round())
 
     def correct_card(self, wrong: int, right: int) -> str | None:
         """Name a card that was read wrongly; return the id of a refusal, or None."""
-        refusal = _refusal(self._desk.correct_card(wrong, right))
-        if refusal is None:
-            self._on_correct(wrong, right)
-        return refusal
+        return _refusal(self._desk.correct_card(wrong, right))
 
     def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` after every change until the returned function is called."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from desk.koikoi_desk import KoiKoiDesk
-from desk.koikoi_events import GameEvent
 from desk.koikoi_game import Game
 from desk.panel.koikoi_port import FlagShown, GameShown, RoundShown, SeatShown, YakuShown
-from referee.koikoi.events import Deal, Declare, Draw, End, Play
+from referee.koikoi.events import Deal, Declare, Draw, End, Event, Play
 from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
 from referee.koikoi.round import Phase, Round
@@ -35,8 +34,8 @@ def shown(desk: KoiKoiDesk) -> GameShown:
         "turn": None if table is None else table.turn,
         "dealer": None if table is None else table.dealer,
         "deciding": _deciding(table),
-        "field": [] if table is None else list(cards_of(table.field)),
-        "turned": [] if game.table is None else list(game.table.turned),
+        "field": _middle(game, table),
+        "turned": sorted(game.so_far.turned),
         "stock": 0 if table is None else table.stock,
         "unseen": [] if table is None else list(cards_of(table.unseen)),
         "seats": [_seat(game, seat, totals[seat]) for seat in range(opened.players)],
@@ -86,38 +85,44 @@ def _yaku(score: Score) -> list[YakuShown]:
     ]
 
 
+def _middle(game: Game, table: Round | None) -> list[int]:
+    """Return the cards in the middle as they lie, which is what people compare with."""
+    look = game.so_far.look
+    if look is not None:
+        return sorted(look.middle)
+    return [] if table is None else list(cards_of(table.field))
+
+
 def _flags(game: Game) -> list[FlagShown]:
     """Return what is wrong in the present round, the latest first."""
+    scribe = game.scribe
+    index = len(scribe.match.rounds) - 1
     found: list[FlagShown] = [
-        {"seq": seq, "id": doubt.id.value, "text": doubt.text, "cards": list(doubt.cards), "player": None}
-        for seq, index, doubt in game.doubts
-        if index == game.round_index
+        {"event": flag.event, "id": flag.id.value, "text": flag.text, "cards": [], "player": None}
+        for flag in scribe.flags
+        if flag.round == index
     ]
-    if game.match.rounds:
-        for flag in game.match.rounds[-1].flags:
-            if flag.event >= len(game.told):
-                continue
-            seq, event = game.told[flag.event]
-            found.append(
-                {
-                    "seq": seq,
-                    "id": flag.id.value,
-                    "text": flag.text,
-                    "cards": _cards_of_event(event),
-                    "player": None if isinstance(event, Deal | End) else event.player,
-                }
-            )
-    return sorted(found, key=lambda flag: -flag["seq"])
-
-
-def _cards_of_event(event: GameEvent) -> list[int]:
-    return [event.card, *event.taken] if isinstance(event, Play | Draw) else []
+    for flag in scribe.match.flags:
+        event = scribe.notes[flag.event].event if flag.event < len(scribe.notes) else None
+        found.append(
+            {
+                "event": flag.event,
+                "id": flag.id.value,
+                "text": flag.text,
+                "cards": [event.card, *event.taken] if isinstance(event, Play | Draw) else [],
+                "player": None if event is None or isinstance(event, Deal | End) else event.player,
+            }
+        )
+    return sorted(found, key=lambda flag: -flag["event"])
 
 
 def _last(game: Game) -> dict[str, object] | None:
-    if not game.told:
+    if not game.scribe.notes:
         return None
-    event = game.told[-1][1]
+    return _told(game.scribe.notes[-1].event)
+
+
+def _told(event: Event) -> dict[str, object]:
     if isinstance(event, Play | Draw):
         kind = "play" if isinstance(event, Play) else "draw"
         return {"kind": kind, "player": event.player, "card": event.card, "taken": list(event.taken)}

@@ -54,10 +54,10 @@ class SeatShown(TypedDict):
 class FlagShown(TypedDict):
     """Something to put right.
 
-    `seq` is the log's number of the event it concerns; `cards` are the cards of that event.
+    `event` is the number of the game's event that it concerns; `cards` are the cards of that event.
     """
 
-    seq: int
+    event: int
     id: str
     text: str
     cards: list[int]
@@ -129,10 +129,10 @@ class KoiKoiPort(Protocol):
         """Take a player's word; return the id of a refusal, or None."""
 
     def undo(self) -> str | None:
-        """Take the latest event back; return the id of a refusal, or None."""
+        """Take the latest word of a person back; return the id of a refusal, or None."""
 
-    def end_round(self) -> str | None:
-        """End the round without a winner; return the id of a refusal, or None."""
+    def next_round(self) -> str | None:
+        """Go on to the next round, which ends an open one; return the id of a refusal, or None."""
 
     def correct_card(self, wrong: int, right: int) -> str | None:
         """Name a card that was read wrongly; return the id of a refusal, or None."""

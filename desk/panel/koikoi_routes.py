@@ -75,9 +75,9 @@ class DeclareRequest(_Request):
 
 
 class PlainRequest(_Request):
-    """Take the latest event back, or end the round."""
+    """Take the latest word back, or go on to the next round."""
 
-    name: Literal["undo", "end_round"]
+    name: Literal["undo", "next_round"]
 
 
 class CorrectRequest(_Request):
@@ -216,4 +216,4 @@ class KoiKoiRoutes:
             return self._port.declare(command.player, command.what)
         if isinstance(command, CorrectRequest):
             return self._port.correct_card(command.card, command.really)
-        return self._port.undo() if command.name == "undo" else self._port.end_round()
+        return self._port.undo() if command.name == "undo" else self._port.next_round()

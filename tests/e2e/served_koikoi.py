@@ -13,7 +13,7 @@ import uvicorn
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
 
-from koikoi_script import opened_desk
+from koikoi_script import Table, drawn, opened_desk, played
 
 from desk.koikoi_events import LoggedEvent
 from desk.koikoi_port import LiveKoiKoiPort
@@ -21,18 +21,19 @@ from desk.panel.koikoi_app import create_koikoi_app
 from desk.panel.koikoi_routes import SeatLinks
 from vision.simulator.hanafuda_art import drawn_deck
 
+__all__ = ["KoiKoiTable", "Table", "drawn", "played"]
+
 T = TypeVar("T")
 
 
 class KoiKoiTable:
     """A game whose page is served from a thread of its own."""
 
-    def __init__(self, folder: Path, players: int = 2, links: SeatLinks | None = None) -> None:
-        self.desk = opened_desk(folder, players)
-        self.corrected: list[tuple[int, int]] = []
-        port = LiveKoiKoiPort(
-            self.desk, drawn_deck(), on_correct=lambda wrong, right: self.corrected.append((wrong, right))
-        )
+    def __init__(
+        self, folder: Path, players: int = 2, dealer: int = 0, links: SeatLinks | None = None
+    ) -> None:
+        self.desk = opened_desk(folder, players, dealer)
+        port = LiveKoiKoiPort(self.desk, drawn_deck())
         app = create_koikoi_app(port, links=links)
         config = uvicorn.Config(
             app, port=0, log_level="error", ws="none", lifespan="off", timeout_graceful_shutdown=1

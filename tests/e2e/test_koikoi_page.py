@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from served_koikoi import KoiKoiTable
+from served_koikoi import KoiKoiTable, Table, drawn, played
 
 from desk.panel.koikoi_routes import SeatLinks
-from referee.koikoi.events import Deal, Draw, Play
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
-DEAL = Deal(None, 2, 0, (8, 32, 5, 13, 17, 21, 25, 1))
-TO_HANAMI = (Play(0, 9, (8,)), Draw(0, 33, (32,)))
+DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
+TO_HANAMI = (played(9, 8), drawn(33, 32))
 """The curtain and the sake cup: a yaku of five points in the first turn."""
 
 
@@ -55,14 +54,15 @@ def visit(chromium: Browser) -> Iterator[Open]:
 def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable, visit: Open) -> None:
     page = visit(table)
     expect(page.locator("#sentence")).to_have_text("Deal the cards")
-    table.tell(DEAL)
+    cards = Table(DEALT)
+    table.tell(cards.look())
     expect(page.locator("#field li")).to_have_count(8)
     expect(page.locator("#sentence")).to_have_text("Player 1: play a hand card")
-    table.tell(TO_HANAMI[0])
+    table.tell(*cards.move(0, TO_HANAMI[0]))
     first = page.locator('.player[data-player="0"]')
     expect(first.locator(".away summary")).to_have_text("One card away (1)")
     expect(page.locator("#decide")).to_be_hidden()
-    table.tell(TO_HANAMI[1])
+    table.tell(*cards.move(0, TO_HANAMI[1]))
     expect(first.locator('[data-yaku="hanamizake"]')).to_contain_text("5 points")
     expect(first.locator(".if-stopped")).to_contain_text("If stopped now: 5 points")
     expect(page.locator("#sentence")).to_have_text("Player 1: koi-koi or stop?")
@@ -78,7 +78,9 @@ def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable
 
 def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTable, visit: Open) -> None:
     page = visit(table)
-    table.tell(DEAL, Play(0, 9, (5,)))
+    cards = Table(DEALT)
+    table.tell(cards.look(), *cards.move(0, played(9, 5)), *cards.move(0, drawn(40)))
+    table.tell(*cards.move(1, played(28, seat=1)))
     flag = page.locator('[data-flag="wrong_month"]')
     expect(flag).to_contain_text("Cards of different months were taken together")
     expect(flag).to_contain_text("Put the field card back.")
@@ -87,14 +89,14 @@ def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTa
     page.locator("#deck button").nth(8).click()
     expect(page.locator("#no-flags")).to_be_visible()
     expect(page.locator('.player[data-player="0"] .cards [data-card="8"]')).to_have_count(1)
-    assert table.corrected == [(5, 8)]
 
 
 def test_a_players_phone_declares_for_its_own_seat_only(tmp_path: Path, visit: Open) -> None:
     links = SeatLinks({"first": 0, "second": 1, "chief": "operator"})
     table = KoiKoiTable(tmp_path, links=links)
     try:
-        table.tell(DEAL, *TO_HANAMI)
+        cards = Table(DEALT)
+        table.tell(cards.look(), *(look for move in TO_HANAMI for look in cards.move(0, move)))
         other = visit(table, "/koikoi/join/second")
         expect(other.locator("#decide")).to_be_hidden()
         expect(other.locator("#undo")).to_be_hidden()
@@ -114,10 +116,10 @@ def test_a_players_phone_declares_for_its_own_seat_only(tmp_path: Path, visit: O
 
 
 def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
-    table = KoiKoiTable(tmp_path, players=4)
+    table = KoiKoiTable(tmp_path, players=4, dealer=2)
     try:
         page = visit(table, "/koikoi?lang=ja", viewport={"width": 390, "height": 844})
-        table.tell(Deal(None, 4, 2, (8, 32, 5, 13, 17, 21)))
+        table.tell(Table((8, 32, 5, 13, 17, 21), 4).look())
         expect(page.locator("#sentence")).to_have_text("競技者3:手札を一枚出してください")
         expect(page.locator(".player")).to_have_count(4)
         expect(page.locator("#totals thead th")).to_have_count(6)
@@ -145,7 +147,9 @@ def test_axe_finds_nothing_serious_on_the_page(
     )
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page = visit(table, f"/koikoi?lang={language}", color_scheme=scheme, bypass_csp=True)
-    table.tell(DEAL, TO_HANAMI[0], Draw(0, 33, (17,)))
+    cards = Table(DEALT)
+    table.tell(cards.look(), *cards.move(0, TO_HANAMI[0]), *cards.move(0, drawn(33, 17)))
+    table.tell(*cards.move(1, played(28, seat=1)))
     page.locator('[data-flag="wrong_month"]').wait_for()
     assert serious(page, axe) == []
     page.locator("#help").click()

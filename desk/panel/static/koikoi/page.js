@@ -127,7 +127,7 @@ function pressed(event) {
 byId("koikoi").addEventListener("click", () => declare("koikoi"));
 byId("stop").addEventListener("click", () => declare("stop"));
 byId("undo").addEventListener("click", () => command({ name: "undo" }));
-byId("end-round").addEventListener("click", () => command({ name: "end_round" }));
+byId("next-round").addEventListener("click", () => command({ name: "next_round" }));
 byId("help").addEventListener("click", () => byId("help-dialog").showModal());
 document.addEventListener("keydown", pressed);
 startCorrection((card, really) => command({ name: "correct", card, really }));

@@ -1,0 +1,69 @@
+"""A scribe that can be asked in the middle of a turn: what would stand if the turn were over now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from desk.koikoi_look import Cards, Look
+from desk.koikoi_scribe import Scribe, _moves
+from desk.koikoi_turn import explained
+from referee.koikoi.match import Match, step
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """A game in the middle of a turn.
+
+    Attributes
+    ----------
+    match : as if the turn were over, where what lies on the table makes sense already; otherwise as judged
+        when the last turn ended.
+    look : the table as it was seen last, None before the first look.
+    turned : cards of the turn that has begun.
+    """
+
+    match: Match
+    look: Look | None
+    turned: Cards
+
+
+class LiveScribe(Scribe):
+    """Writes a game down for people who watch it."""
+
+    def so_far(self) -> SoFar:
+        """Return the game as it stands now. Players collect late, so faults wait for the turn's end."""
+        turned = frozenset(card.card for card in self._turn)
+        return SoFar(self._match_so_far(), self._latest, turned)
+
+    def _match_so_far(self) -> Match:
+        match = self.match
+        if not self._turn or self._before is None or self._latest is None or self._is_over:
+            return match
+        moves = _moves(self._turn, self._latest)
+        if not moves:
+            return match
+        found = explained(match, self._seat, moves, self._before, self._latest)
+        if found.cost:
+            return match
+        match = found.match
+        for _, declared in self._waiting:
+            match = step(match, declared)
+        return match
+
+
+def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
+    """Return a look with misread cards named rightly: number as read to number in truth."""
+
+    def named(cards: Cards) -> Cards:
+        return frozenset(names.get(card, card) for card in cards)
+
+    return Look(
+        look.t_ms,
+        named(look.field),
+        named(look.turn),
+        tuple(map(named, look.captures)),
+        named(look.hidden),
+        look.unnamed,
+        look.seats,
+    )
