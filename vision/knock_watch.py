@@ -36,7 +36,8 @@ class KnockWatch:
     def feed(self, frame: Frame) -> Gap | None:
         """Look at the next frame; return the time in which the camera was knocked once that is sure."""
         if self._reference is None:
-            return self._begin(frame)
+            self._begin(frame)
+            return None
         if self._looked_ns is not None and frame.t_ns - self._looked_ns < LOOK_EVERY_NS:
             return None
         self._looked_ns = frame.t_ns
@@ -47,7 +48,8 @@ class KnockWatch:
             moved = isinstance(motion, CameraMotion) and motion.most_px > self._limit_px(frame)
             if moved and isinstance(rests, CameraMotion) and rests.most_px <= self._limit_px(frame):
                 return self._knocked(frame, motion)
-        return self._look(frame)
+        self._look(frame)
+        return None
 
     def _begin(self, frame: Frame) -> None:
         self._reference, self._looked_ns, self._fine_ns = Steadiness(frame.gray), frame.t_ns, frame.t_ns
@@ -72,4 +74,4 @@ class KnockWatch:
         return gap
 
     def _limit_px(self, frame: Frame) -> float:
-        return _KNOCK_SHARE * frame.gray.shape[1]
+        return _KNOCK_SHARE * int(frame.gray.shape[1])
