@@ -42,7 +42,7 @@ def play_with_panel(arguments: argparse.Namespace) -> Report:
 async def _serve(demonstration: Demonstration, address: PanelAddress) -> None:
     demonstration.begin(asyncio.get_running_loop())
     try:
-        await address.server(demonstration.live.port).serve()
+        await address.serve(demonstration.live.port)
     finally:
         await demonstration.end()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 
 import uvicorn
@@ -65,6 +67,12 @@ class PanelAddress:
             timeout_graceful_shutdown=_LEAVE_S,
         )
         return uvicorn.Server(config)
+
+    async def serve(self, match: Port | None = None, house: HousePort | None = None) -> None:
+        """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it."""
+        await self.server(match, house).serve()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)  # the server hands Ctrl-C on, and it arrives here
 
     def describe(self) -> str:
         """Return where to point a browser, one line per address and role."""

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
             await _prepare(house, arguments)
             sys.stdout.write(f"{address.describe()}\nCtrl-C ends the desk; what was logged stays\n")
             sys.stdout.flush()
-            await address.server(house=house).serve()
+            await address.serve(house=house)
         finally:
             await house.close()
 

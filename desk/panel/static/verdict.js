@@ -2,6 +2,8 @@
 
 import { byId, el, fill, refill, say, strings } from "./dom.js";
 
+const MOST_REASONS = 3;
+
 /** Show the seats: names, cards left, cards owed, faults. */
 export function drawSeats(view) {
   for (const [side, seat] of Object.entries(view.sides)) {
@@ -60,7 +62,7 @@ function drawRuling(view, poem, picked) {
   const appealed = poem.appealed_by ? fill(strings.appealed, { side: poem.appealed_by }) : null;
   say(byId("note"), [appealed, poem.note].filter(Boolean).join(" "));
   drawPoem(poem.ku, poem);
-  list("reasons", poem.reasons, reasonButton);
+  drawReasons(poem.reasons);
   list("doubts", poem.doubts);
 }
 
@@ -78,8 +80,25 @@ function drawPoem(ku, poem) {
 const ruby = ([text, kana]) => (kana ? el("ruby", {}, text, el("rt", {}, kana)) : text);
 const sealText = (poem) => (poem.target_side === null ? "空" : poem.taken_by ? "取" : "無");
 
+/** The weightiest reasons first; further ones are folded, so that the replay stays in sight. */
+function drawReasons(reasons) {
+  const folded = reasons.length > MOST_REASONS + 1 ? reasons.length - MOST_REASONS : 0;
+  const data = [...reasons.map((reason, place) => ({ ...reason, folded: folded > 0 && place >= MOST_REASONS }))];
+  list("reasons", folded ? [...data, { more: folded }] : data, reasonButton);
+}
+
+function unfold(event) {
+  const items = [...byId("reasons").children];
+  for (const item of items) item.hidden = false;
+  items[MOST_REASONS].querySelector("button").focus();
+  event.target.closest("li").remove();
+}
+
 function reasonButton(reason) {
-  return el("li", {}, el("button", { class: "reason", onclick: () => openReason(reason) }, reason.text));
+  if (reason.more) {
+    return el("li", {}, el("button", { class: "reason more", onclick: unfold }, fill(strings.more_reasons, { n: reason.more })));
+  }
+  return el("li", { hidden: reason.folded }, el("button", { class: "reason", onclick: () => openReason(reason) }, reason.text));
 }
 
 function openReason(reason) {
