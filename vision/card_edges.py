@@ -1,14 +1,12 @@
-"""Places the edges of cards to a fraction of a pixel, and measures how wide a deck's printed border is."""
+"""Places the edges of the paper of cards to a fraction of a pixel."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from referee.layout import CARD_WIDTH_M
 from vision.frames import Gray
@@ -16,12 +14,10 @@ from vision.frames import Gray
 Floats = NDArray[np.float64]
 
 CARD_WIDTH_MM: Final = 1e3 * CARD_WIDTH_M
-INWARDS_MM: Final = 2.5
-OUTWARDS_MM: Final = 7.0
-STEP_MM: Final = 0.4
-OFFSETS_MM: Final = np.arange(-INWARDS_MM, OUTWARDS_MM + 1e-9, STEP_MM)
 SEARCH_MM: Final = 2.0
 """How far the first outline may be off."""
+STEP_MM: Final = 0.4
+OFFSETS_MM: Final = np.arange(-SEARCH_MM - STEP_MM, SEARCH_MM + STEP_MM + 1e-9, STEP_MM)
 ALONG: Final = np.array(
     [[0.10, 0.16, 0.22, 0.28, 0.34, 0.40, 0.46], [0.54, 0.60, 0.66, 0.72, 0.78, 0.84, 0.90]]
 )
@@ -30,7 +26,7 @@ MIN_STEP: Final = 6.0
 """Gray values per step below which an edge is not seen (covered, or of the floor's own brightness)."""
 
 
-def refine(gray: Gray, papers_px: Floats) -> tuple[Floats, Floats]:
+def refine(gray: Gray, papers_px: Floats) -> Floats:
     """Move outlines onto the edges of the paper.
 
     Parameters
@@ -40,16 +36,13 @@ def refine(gray: Gray, papers_px: Floats) -> tuple[Floats, Floats]:
 
     Returns
     -------
-    refined outlines, shape (N, 4, 2), and brightness profiles across every side, shape
-    (N, 4, len(OFFSETS_MM)): from the paper outwards, with the edge at offset 0, in gray values.
+    refined outlines, shape (N, 4, 2).
     """
     if not len(papers_px):
-        return papers_px, np.zeros((0, 4, len(OFFSETS_MM)))
-    start, end, outwards, px_per_mm = _sides(papers_px)
+        return papers_px
+    start, end, outwards, px_per_mm = outward_sides(papers_px)
     profiles = _profiles(gray, start, end, outwards * px_per_mm[:, None, None])
     falls = profiles[..., :-2] - profiles[..., 2:]
-    near = np.abs(OFFSETS_MM[1:-1]) <= SEARCH_MM
-    falls = np.where(near, falls, -np.inf)
     at = falls.argmax(axis=-1)
     peak = np.take_along_axis(falls, at[..., None], -1)[..., 0]
     shift_mm = OFFSETS_MM[1:-1][at] + STEP_MM * _parabola(falls, at)
@@ -64,32 +57,7 @@ def refine(gray: Gray, papers_px: Floats) -> tuple[Floats, Floats]:
     on_second = start + ALONG[1].mean() * span + outwards * second[..., None] * scale
     corners = _crossings(np.roll(on_first, 1, axis=1), np.roll(on_second, 1, axis=1), on_first, on_second)
     wild = np.linalg.norm(corners - papers_px, axis=2) > 2 * SEARCH_MM * px_per_mm[:, None]
-    corners = np.where(wild[..., None], papers_px, corners)
-    mean_shift = shift_mm.mean(axis=2)
-    return corners, _shifted(profiles.mean(axis=2), mean_shift)
-
-
-def border_mm(papers_px: Floats, profiles: Floats) -> float:
-    """Measure the border all cards of a deck share: from the paper's edge to the card's.
-
-    Parameters
-    ----------
-    papers_px, profiles : as returned by `refine`.
-
-    Returns
-    -------
-    width in mm of a card whose paper is 52 mm wide, 0 where the deck has no border.
-    """
-    if not len(papers_px):
-        return 0.0
-    gaps = _facing_gaps_mm(papers_px)
-    free = np.isnan(gaps)
-    border = _outer_edge_mm(profiles[free])
-    if (~free).sum() >= 6:
-        # Between neighbours that touch lie two borders and at most a hair of floor.
-        touching = float(np.nanpercentile(gaps, 25))
-        border = float(np.clip(border, (touching - 1.2) / 2, touching / 2))
-    return max(border, 0.0)
+    return np.where(wild[..., None], papers_px, corners)
 
 
 def grown(papers_px: Floats, border: float) -> Floats:
@@ -103,7 +71,14 @@ def grown(papers_px: Floats, border: float) -> Floats:
     return np.asarray(papers_px + border * (signs_x * across + signs_y * down / down_length))
 
 
-def _sides(papers_px: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def outward_sides(papers_px: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the sides of outlines of shape (N, 4, 2).
+
+    Returns
+    -------
+    starts and ends, shape (N, 4, 2); unit vectors outwards, shape (N, 4, 2); pixels per mm of a paper 52 mm
+    wide, shape (N,).
+    """
     start, end = papers_px, np.roll(papers_px, -1, axis=1)
     along = (end - start) / np.linalg.norm(end - start, axis=2, keepdims=True)
     outwards = np.stack([along[..., 1], -along[..., 0]], axis=-1)
@@ -144,17 +119,6 @@ def _parabola(values: Floats, at: NDArray[np.intp]) -> Floats:
     return np.clip(offset, -0.5, 0.5)
 
 
-def _shifted(profiles: Floats, shift_mm: Floats) -> Floats:
-    """Resample profiles so that the edge lies at offset 0."""
-    position = np.clip(np.arange(len(OFFSETS_MM)) + shift_mm[..., None] / STEP_MM, 0, len(OFFSETS_MM) - 1.001)
-    below = position.astype(np.intp)
-    share = position - below
-    return np.asarray(
-        np.take_along_axis(profiles, below, -1) * (1 - share)
-        + np.take_along_axis(profiles, below + 1, -1) * share
-    )
-
-
 def _crossings(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Cross the lines a-b and c-d, all of shape (N, 4, 2)."""
     r, s = b - a, d - c
@@ -162,64 +126,3 @@ def _crossings(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     cross = np.where(np.abs(cross) < 1e-9, 1e-9, cross)
     t = ((c - a)[..., 0] * s[..., 1] - (c - a)[..., 1] * s[..., 0]) / cross
     return np.asarray(a + t[..., None] * r)
-
-
-def _facing_gaps_mm(papers_px: Floats) -> Floats:
-    """Measure from every side to the paper facing it, NaN where there is none in reach; shape (N, 4)."""
-    start, end, outwards, px_per_mm = _sides(papers_px)
-    middle = (start + end) / 2
-    others = middle.reshape(-1, 2)
-    owner = np.repeat(np.arange(len(papers_px)), 4)
-    away = others[None, None] - middle[:, :, None]
-    depth = (away * outwards[:, :, None]).sum(-1)
-    aside = np.abs((away * np.stack([-outwards[..., 1], outwards[..., 0]], -1)[:, :, None]).sum(-1))
-    scale = px_per_mm[:, None, None]
-    facing = (
-        (np.abs(depth) < OUTWARDS_MM * scale)
-        & (aside < 12 * scale)
-        & (owner != np.arange(len(papers_px))[:, None, None])
-    )
-    gap = np.where(facing, depth / scale, np.inf).min(axis=2)
-    return np.where(np.isfinite(gap), np.maximum(gap, 0.0), np.nan)
-
-
-def _outer_edge_mm(profiles: Floats) -> float:
-    """Find where border gives way to floor on sides with nothing beside them, shape (M, offsets).
-
-    A blurred paper-border-floor staircase is fitted to the typical profile; reading the outer edge off the
-    profile's slope instead would push it outwards wherever the border is as narrow as the blur.
-    """
-    step = np.median(profiles[:, OFFSETS_MM < -0.8], axis=1) - profiles[:, np.abs(OFFSETS_MM - 0.8).argmin()]
-    clear = step > MIN_STEP
-    if clear.sum() < 3:
-        return 0.0
-    typical = np.median(profiles[clear] / step[clear, None], axis=0)
-    borders, staircases, solvers = _staircases()
-    used = OFFSETS_MM >= -1.2  # further in there is text
-    levels = solvers @ typical[used]
-    errors = np.square(np.einsum("kol,kl->ko", staircases, levels) - typical[used]).mean(axis=1)
-    # Ink reflects something, and no border is brighter than the paper.
-    odd = (levels[:, 1] < 0.01 * levels[:, 0]) | (levels[:, 1] > levels[:, 0])
-    errors[odd & (borders > 0)] = np.inf
-    # Of staircases that fit alike the plainest has its say too: the narrowest border.
-    alike = errors <= 1.3 * errors.min() + 1e-5
-    return float(borders[alike].min() + borders[errors.argmin()]) / 2
-
-
-@lru_cache(maxsize=1)
-def _staircases() -> tuple[Floats, Floats, Floats]:
-    """Return border widths in mm, shape (K,), unit staircases (K, offsets, 3) and their pseudo-inverses."""
-    offsets = OFFSETS_MM[OFFSETS_MM >= -1.2]
-    grid = np.array(
-        [
-            (b, s, e)
-            for b in np.arange(0, 5.01, 0.1)
-            for s in np.geomspace(0.3, 2.4, 8)
-            for e in (-0.4, -0.2, 0.0, 0.2, 0.4)
-        ]
-    )
-    width, blur, edge = (grid[:, [index]] for index in range(3))
-    first = ndtr((offsets - edge) / blur)
-    second = ndtr((offsets - edge - width) / blur)
-    stairs = np.stack([1 - first, first - second, second], axis=-1)
-    return grid[:, 0], stairs, np.linalg.pinv(stairs, rcond=1e-3)

@@ -15,8 +15,9 @@ from calibration.field_axes import Axes, find_axes, row_of
 from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
+from vision.card_border import border_mm
 from vision.card_crop import card_crops
-from vision.card_edges import CARD_WIDTH_MM, border_mm, refine
+from vision.card_edges import CARD_WIDTH_MM, refine
 from vision.card_finder import FoundCard, find_cards
 from vision.card_poses import CardPoses, joined, sizes
 from vision.card_search import search
@@ -102,16 +103,16 @@ def read_layout(
     gray = _steady(frames)
     found = find_cards(gray)
     second = find_cards(gray, wipe_text=True) if len(found) < FEW_CARDS else []
-    papers, profiles = refine(gray, _outlines(gray, found if geometry is not None else found + second))
+    papers = refine(gray, _outlines(gray, found if geometry is not None else found + second))
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
         seen = _see(gray, geometry, papers)
         if second:
             # Beside cards the second look finds patches of floor: here it counts only what can be read.
-            more = _see(gray, geometry, refine(gray, _outlines(gray, second))[0])
+            more = _see(gray, geometry, refine(gray, _outlines(gray, second)))
             seen = _with(seen, more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
             return _reading(geometry, _completed(gray, geometry, seen))
-    plane = _plane(gray, papers, profiles)
+    plane = _plane(gray, papers)
     if not isinstance(plane, FieldGeometry):
         return plane
     seen = _see(gray, plane, papers)
@@ -121,11 +122,10 @@ def read_layout(
     return _reading(plane, _completed(gray, plane, replace(seen, poses=poses)))
 
 
-def _plane(gray: Gray, papers: Floats, profiles: Floats) -> FieldGeometry | FailedEstimation:
+def _plane(gray: Gray, papers: Floats) -> FieldGeometry | FailedEstimation:
     """Measure plane and lens; the axes are still the picture's."""
-    printed = _printed(gray, papers)
-    papers, profiles = papers[printed], profiles[printed]
-    border = border_mm(papers, profiles)
+    papers = papers[_printed(gray, papers)]
+    border = border_mm(gray, papers)
     share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
     paper_m = (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share)
     return fit_plane(papers, paper_m, (gray.shape[1], gray.shape[0]))
@@ -192,7 +192,7 @@ def _apart_m(seen: _Seen, more: _Seen) -> Floats:
 
 def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses:
     """Move poses onto the edges around them, where these agree with a card's shape."""
-    refined, _ = refine(gray, geometry.to_image(poses.corners_m()))
+    refined = refine(gray, geometry.to_image(poses.corners_m()))
     corners = geometry.to_field(refined)
     widths, heights = sizes(corners)
     fits = (np.abs(widths / CARD_WIDTH_M - 1) < SIZE_TOLERANCE) & (

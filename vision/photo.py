@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_edges import border_mm, grown, refine
+from vision.card_border import border_mm
+from vision.card_edges import grown, refine
 from vision.card_finder import find_cards
 from vision.frames import Gray
 from vision.identity import NUMBERS, FaceReadings, TorifudaReader, assign
@@ -77,8 +78,8 @@ def _named(gray: Gray) -> list[PhotoCard]:
     papers = _papers(gray)
     if not len(papers):
         return []
-    papers, profiles = refine(gray, papers)
-    border = border_mm(papers, profiles)
+    papers = refine(gray, papers)
+    border = border_mm(gray, papers)
     reader = TorifudaReader()
     tries = [
         (start, reader.read(gray, np.roll(grown(papers, width), -start, axis=1)))
