@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
-from referee.facts import Contact, FieldSettled, Gap, PoemStarted, Touch, Unprovable
-from referee.karuta.judge import judge_poem
+from desk.poem_json import judged_poem, layout_json, poem_line
+from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
-from referee.layout import Layout
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.recording import JOKA, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
@@ -56,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines = lines_of_rounds(judged)
     else:
         judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules))
-        lines = [_line(poem) for poem in judged["poems"]]
+        lines = [poem_line(poem) for poem in judged["poems"]]
     text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
     if arguments.json is None:
         sys.stdout.write(text)
@@ -100,14 +99,14 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
         )
     seen = {event.start.t_ns: event for event in events if isinstance(event, PoemSeen)}
     poems = [
-        _judged(reading, seen.get(reading.t_ns), rules)
+        judged_poem(_start_of(reading), seen.get(reading.t_ns), rules)
         for reading in recording.readings
         if reading.poem != JOKA
     ]
     video_s = watch.video_ns / 1e9
     wall_s = (time.perf_counter_ns() - started_ns) / 1e9
     return {
-        "layout": _layout_json(next(layout for layout in layouts if len(layout))),
+        "layout": layout_json(next(layout for layout in layouts if len(layout))),
         "poems": poems,
         "stats": {
             "frames": watch.frames,
@@ -145,66 +144,3 @@ class _Watch:
 
 def _start_of(reading: Reading) -> PoemStarted:
     return PoemStarted(reading.poem, reading.t_ns, _READING_UNC_NS)
-
-
-def _judged(reading: Reading, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
-    if seen is None:  # no layout before it, or the video ended: nothing was seen, so nothing is decided
-        layout = Layout(())
-        facts: tuple[Touch | Unprovable | Gap, ...] = (Gap(reading.t_ns, reading.t_ns, "view_blocked"),)
-    else:
-        layout, facts = seen.before.layout, seen.facts
-    ruling = judge_poem(reading.poem, layout, (*facts, _start_of(reading)), rules)
-    touches = sorted((fact for fact in facts if isinstance(fact, Touch)), key=lambda touch: touch.t_ns)
-    return {
-        "poem": reading.poem,
-        "t_ms": reading.t_ms,
-        "layout_before": _layout_json(layout),
-        "touches": [_touch_json(touch) for touch in touches],
-        "not_provable": [_unprovable_json(fact) for fact in facts if isinstance(fact, Unprovable)],
-        "ruling": ruling.to_json(),
-    }
-
-
-def _layout_json(layout: Layout) -> list[dict[str, Any]]:
-    return [
-        {
-            "card": placed.card,
-            "side": placed.side.value,
-            "row": placed.row,
-            "x_mm": round(placed.x_m * 1000, 2),
-            "y_mm": round(placed.y_m * 1000, 2),
-        }
-        for placed in layout
-    ]
-
-
-def _touch_json(touch: Touch) -> dict[str, Any]:
-    return {
-        "card": touch.card,
-        "player": touch.player and touch.player.value,
-        "hand": touch.hand and touch.hand.value,
-        "t_ms": round(touch.t_ns / 1e6, 3),
-        "t_unc_ms": round(touch.t_unc_ns / 1e6, 3),
-        "kind": "touch" if touch.contact is Contact.TOUCH else "pushed_out",
-        "confidence": round(touch.confidence, 4),
-    }
-
-
-def _unprovable_json(fact: Unprovable) -> dict[str, Any]:
-    return {
-        "card": fact.card,
-        "player": fact.player and fact.player.value,
-        "t_ms": round(fact.t_ns / 1e6, 3),
-        "reason": fact.reason,
-    }
-
-
-def _line(poem: dict[str, Any]) -> str:
-    ruling = poem["ruling"]
-    sends = [f"{side} sends {count}" for side, count in ruling["sends"].items() if count]
-    faults = [
-        f"{side} {count} fault{'s' if count > 1 else ''}" for side, count in ruling["faults"].items() if count
-    ]
-    words = [f"taken by {ruling['taken_by']}" if ruling["taken_by"] else "nobody takes", *faults, *sends]
-    doubts = f" ({', '.join(ruling['doubts'])})" if ruling["doubts"] else ""
-    return f"poem {poem['poem']:>3}: {ruling['status']}: {', '.join(words)}{doubts}"
