@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import time
-import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from calibration.deck import Deck
-from calibration.deck_enrolment import INDEX, enrol_folder
-from desk.decks import open_deck
 from desk.errors import DeskError
 from desk.koikoi_look import look_of
 from desk.koikoi_scribe import Scribe
+from desk.table_recording import Declaration, declarations_in, load_table
 from referee.cards.hanafuda import HANAFUDA
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
 from vision.card_gallery import CardGallery
-from vision.recording import RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
 from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
-from vision.table_zones import TableZones, zones_of
+from vision.table_zones import TableZones
 
 NEXT_ROUND = "next_round"
-
-
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """A line of `declarations.jsonl`."""
-
-    t_ms: float
-    player: int
-    what: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,32 +53,14 @@ def load_koikoi(folder: Path) -> KoiKoiRecording:
     DeskError
         Where something is missing or cannot be understood.
     """
-    path = folder / "recording.toml"
-    try:
-        recording = load_recording(folder)
-        head = tomllib.loads(path.read_text("utf-8"))
-        zones = zones_of(_section(head, "table", path), f"{path}: [table]")
-    except RecordingError as error:
-        raise DeskError(str(error)) from error
-    players, dealer = _number(head, "players", path), _number(head, "dealer", path)
-    strips = sum(zone.name == "capture" for zone in zones.zones)
-    if strips < players:
-        raise DeskError(
-            f"{path}: [table] capture needs a rectangle for each of {players} players, got {strips}"
-        )
+    table = load_table(folder, rules="kasu-2008")
+    players, dealer = table.number("players"), table.number("dealer")
+    table.need_zones("capture", players)
     if dealer >= players:
-        raise DeskError(f"{path}: dealer is a seat 0..{players - 1}, got {dealer}")
-    rules = head.get("rules", "kasu-2008")
-    house = folder / str(rules)
-    return KoiKoiRecording(
-        recording.video,
-        str(house) if house.suffix == ".toml" and house.is_file() else str(rules),
-        players,
-        dealer,
-        _deck(folder, _section(head, "deck", path)),
-        zones,
-        tuple(_declarations(folder / "declarations.jsonl", players)),
-    )
+        raise DeskError(f"{table.path}: dealer is a seat 0..{players - 1}, got {dealer}")
+    words = (*(call.value for call in Call), NEXT_ROUND)
+    declared = declarations_in(folder, players, words)
+    return KoiKoiRecording(table.video, table.rules, players, dealer, table.deck, table.zones, declared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,62 +131,3 @@ def _declare(scribe: Scribe, declaration: Declaration) -> None:
         scribe.next_round(declaration.t_ms)
     else:
         scribe.declare(declaration.t_ms, declaration.player, Call(declaration.what))
-
-
-def _section(head: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
-    section = head.get(name)
-    if not isinstance(section, dict):
-        raise DeskError(f"{path}: expected a section [{name}]")
-    return section
-
-
-def _number(head: dict[str, Any], key: str, path: Path) -> int:
-    value = head.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise DeskError(f"{path}: {key} must be a whole number from 0 on, got {value!r}")
-    return value
-
-
-def _deck(folder: Path, section: dict[str, Any]) -> Deck:
-    """Return the deck that `enrol` names: a folder of pictures in the recording, or an enrolled deck."""
-    name = section.get("enrol")
-    if not isinstance(name, str) or not name:
-        raise DeskError(
-            f"{folder / 'recording.toml'}: [deck] enrol must name a folder or a deck, got {name!r}"
-        )
-    if not (folder / name / INDEX).is_file():
-        return open_deck(str(folder / name) if (folder / name).exists() else name)
-    enrolled = enrol_folder(folder / name, "hanafuda", "recording")
-    if not enrolled:
-        problems = "\n  ".join(enrolled.problems)
-        raise DeskError(f"the deck in {folder / name} cannot be used:\n  {problems}")
-    return enrolled
-
-
-def _declarations(path: Path, players: int) -> Iterator[Declaration]:
-    """Read the declarations in the order of time; a recording without any has none."""
-    if not path.is_file():
-        return
-    words = (*(call.value for call in Call), NEXT_ROUND)
-    rows = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        if line.strip():
-            rows.append(_declaration(line, f"{path} line {number}", players, words))
-    yield from sorted(rows, key=lambda row: row.t_ms)
-
-
-def _declaration(line: str, place: str, players: int, words: tuple[str, ...]) -> Declaration:
-    expected = 'expected {"t_ms": 51200, "player": 0, "what": "koikoi"}'
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DeskError(f"{place} is not JSON ({error.msg}): {expected}, got {line!r}") from error
-    row = row if isinstance(row, dict) else {}
-    t_ms, player, what = row.get("t_ms"), row.get("player"), row.get("what")
-    if not isinstance(t_ms, int | float) or isinstance(t_ms, bool) or t_ms < 0:
-        raise DeskError(f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}")
-    if not isinstance(player, int) or isinstance(player, bool) or not 0 <= player < players:
-        raise DeskError(f"{place}: player is a seat 0..{players - 1}, got {player!r}")
-    if what not in words:
-        raise DeskError(f"{place}: what is one of {', '.join(words)}, got {what!r}")
-    return Declaration(float(t_ms), player, what)

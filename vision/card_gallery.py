@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -112,9 +112,17 @@ class CardGallery:
     monotony: Floats
 
     @classmethod
-    def of(cls, deck: Deck) -> CardGallery:
-        """Make a gallery of an enrolled deck."""
-        ids, prints = tuple(deck.pictures), list(deck.pictures.values())
+    def of(cls, deck: Deck, copies: Mapping[str, int] | None = None) -> CardGallery:
+        """Make a gallery of an enrolled deck.
+
+        Parameters
+        ----------
+        deck : the pictures.
+        copies : how many cards bear a picture, where it is not one; `ids` names the picture so often.
+        """
+        number = copies or {}
+        ids = tuple(card for card in deck.pictures for _ in range(number.get(card, 1)))
+        prints = [deck.pictures[card] for card in ids]
         kinds = [deck_game(deck.game).kind(card) for card in ids]
         classes = np.array([kinds.index(kind) for kind in kinds])
         coarse = Prints.of(prints, COARSE)

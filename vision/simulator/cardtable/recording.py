@@ -119,7 +119,7 @@ def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec 
     (folder / "recording.toml").write_text(_head(koikoi), encoding="utf-8")
     (folder / "declarations.jsonl").write_text(koikoi.filmed.declaration_lines, encoding="utf-8")
     (folder / "truth.json").write_text(json.dumps(truth_of(koikoi)), encoding="utf-8")
-    _write_video(koikoi.film, folder / "video.mkv", codec)
+    write_video(koikoi.film, folder / "video.mkv", codec)
     return folder
 
 
@@ -146,16 +146,22 @@ def write_deck_folder(deck: Deck, folder: Path) -> None:
     (folder / "index.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _head(koikoi: KoiKoiFilm) -> str:
-    fps = int(koikoi.film.fps) if float(koikoi.film.fps).is_integer() else koikoi.film.fps
+def head_of(game: str, fps: float, about: str, table: str) -> str:
+    """Return the text of a `recording.toml`: the lines about the game, camera, deck and table."""
+    rate = int(fps) if float(fps).is_integer() else fps
     return (
-        'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\nrules = "kasu-2008"\n'
-        f"players = {koikoi.zones.players}\ndealer = {koikoi.rounds[0].dealer}\n\n"
-        f'[camera]\nfps = {fps}\n\n[deck]\nenrol = "deck"\n\n{koikoi.zones.to_toml()}'
+        f'format = 1\ngame = "{game}"\nvideo = "video.mkv"\n{about}\n'
+        f'[camera]\nfps = {rate}\n\n[deck]\nenrol = "deck"\n\n{table}'
     )
 
 
-def _write_video(film: Film, path: Path, codec: Codec) -> None:
+def _head(koikoi: KoiKoiFilm) -> str:
+    about = f'rules = "kasu-2008"\nplayers = {koikoi.zones.players}\ndealer = {koikoi.rounds[0].dealer}\n'
+    return head_of("koikoi", koikoi.film.fps, about, koikoi.zones.to_toml())
+
+
+def write_video(film: Film, path: Path, codec: Codec) -> None:
+    """Draw a film into a Matroska file, with the instants of its pictures in milliseconds."""
     name, pixels, options = _SETTINGS[codec]
     with av.open(str(path), "w", format="matroska") as container:
         stream = container.add_stream(name, rate=Fraction(film.fps).limit_denominator(1001), options=options)
