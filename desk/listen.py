@@ -40,8 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
     from desk.listen_live import names
     from recitation.imports.decoding import DecodingError, load
-    from recitation.listening.listener import EVERY_PHRASE, Listener, listen
-    from recitation.listening.templates import Templates
+    from recitation.listening.listener import Listener, listen
+    from recitation.listening.templates import every_phrase
 
     path: Path = arguments.file
     if not path.is_file():
@@ -50,7 +50,7 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
         wave = load(path)
     except DecodingError as error:
         raise DeskError(f"{path}: {error}") from error
-    readings = listen(wave, Listener(Templates.of(EVERY_PHRASE), unread))
+    readings = listen(wave, Listener(every_phrase(), unread))
     if arguments.json is not None:
         write_json(str(arguments.json), {"readings": [heard.as_json() for heard in readings]})
     for heard in readings:
@@ -61,12 +61,12 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
 def _to_the_microphone(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
     from desk.listen_live import follow
     from desk.sound_device import device_of
-    from recitation.listening.listener import EVERY_PHRASE, Listener
-    from recitation.listening.templates import Templates
+    from recitation.listening.listener import Listener
+    from recitation.listening.templates import every_phrase
     from recitation.sound_in import Microphone
     from recitation.sound_out import NoSoundError
 
-    listener = Listener(Templates.of(EVERY_PHRASE), unread)
+    listener = Listener(every_phrase(), unread)
     try:
         return follow(Microphone(device_of(arguments.device)), listener, arguments.json)
     except NoSoundError as error:

@@ -140,7 +140,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     from recitation.loopback import measure_latency
     from recitation.sound_out import NoSoundError
 
-    sys.stdout.write("chirps are played for ten seconds ...\n")
+    sys.stdout.write("chirps will be played for six seconds ...\n")
     sys.stdout.flush()
     try:
         device, found = measure_latency(device_of(arguments.device), device_of(arguments.microphone))

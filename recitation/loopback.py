@@ -29,7 +29,7 @@ _CHIRP_HZ = (900.0, 7_000.0)
 _LEVEL = 0.4
 _GAPS_S = (0.41, 0.53, 0.37, 0.59, 0.47, 0.43, 0.61, 0.39, 0.57, 0.45, 0.51, 0.55)
 """Silences between chirps, all unlike, so that no chirp is taken for its neighbour."""
-_SETTLE_S = 4.0
+_SETTLE_S = 8.0
 """Sound servers wake and find their pace in this time."""
 _LATEST_S = 0.7
 _EARLIEST_S = 0.1
@@ -66,7 +66,7 @@ def chirp() -> Wave:
 def measure_latency(
     device: str | int | None = None, microphone: str | int | None = None
 ) -> tuple[str, Latency | FailedEstimation]:
-    """Play chirps on one device and hear them on another; takes about twelve seconds.
+    """Play chirps on one device and hear them on another; takes about a quarter of a minute.
 
     Returns
     -------
@@ -85,7 +85,10 @@ def measure_latency(
         out.start()
         try:
             timeline.schedule([(cue, wave)])
-            time.sleep(_SETTLE_S + len(wave) / SAMPLE_RATE + _RING_OUT_S)
+            time.sleep(_SETTLE_S)
+            out_clock.restart()
+            recorder.clock.restart()
+            time.sleep(len(wave) / SAMPLE_RATE + _RING_OUT_S)
             first = timeline.started.popleft().stream_sample if timeline.started else None
         finally:
             out.close()

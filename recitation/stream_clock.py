@@ -16,15 +16,18 @@ from statistics import median
 
 from recitation.plan import sample_to_ns
 
-_WINDOW = 240
-"""Statements that are looked at: about 18 s on a sound card that asks for 75 ms at a time."""
+_WINDOW = 480
+"""Statements that are looked at: about a minute on a sound card that asks for 125 ms at a time."""
 _MAD_TO_95 = 1.96 * 1.4826
 """Median absolute deviation of a normal distribution, to the half width that holds 95 % of it."""
 _LEAST_UNC_NS = 100_000
 _JUMP_NS = 20_000_000
 """Statements jitter by a few milliseconds; a larger step that stays means that the stream has moved."""
 _ENOUGH = 3
-"""So many statements are needed to tell the time, and so many must agree on a step."""
+"""So many statements are needed to tell the time, and so many must agree on a step while all is young."""
+_YOUNG = 40
+_WITNESSES = 24
+"""So many must agree on a step later on: a starved sound server tells stale times for a second or two."""
 
 
 @dataclass
@@ -45,7 +48,8 @@ class StreamClock:
         """Note that stream sample `sample` reaches the converter at `t_ns`."""
         self._offsets_ns.append(t_ns - sample_to_ns(sample))
         told_ns = list(self._offsets_ns)
-        before, latest = told_ns[:-_ENOUGH], told_ns[-_ENOUGH:]
+        witnesses = _ENOUGH if len(told_ns) < _YOUNG else _WITNESSES
+        before, latest = told_ns[:-witnesses], told_ns[-witnesses:]
         if before and _has_moved(before, latest):
             self._offsets_ns.clear()
             self._offsets_ns.extend(latest)

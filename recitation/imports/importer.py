@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from recitation.clip import Clip, Wave
+from recitation.clip import Clip, MoraMark, Wave
 from recitation.imports.conventions import ConventionError, Part, Slot, recognise, sources
 from recitation.imports.decoding import DecodingError, load
 from recitation.imports.trimming import is_clipped, stretches
+from recitation.imports.wording import Wording
 from recitation.loudness import levelled
 from recitation.pack import clip_name, writing_pack
 from recitation.phrase import JOKA, Half, Phrase
@@ -27,6 +29,8 @@ _COMPRESSION = 0.8
 _SHORTEST_S, _LONGEST_S = 2.0, 20.0
 _USUAL_RATIO = 1.6
 """A half that is this many times as long (or as short) as the reader's usual one is suspect."""
+_LISTEN_FIRST = 8
+"""From among so many halves the reader is learnt."""
 _KU_GAP_S = 0.06
 _FADE_S = 0.01
 EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
@@ -52,6 +56,7 @@ class ImportReport:
     missing : halves that no file holds, as clip names such as `017_1`.
     problems : what is wrong with which file.
     lengths_s : median length of the first and second halves.
+    heard : halves that were heard to say what their name says; those that are no speech are not among them.
     imported : whether the voice was written.
     """
 
@@ -60,6 +65,7 @@ class ImportReport:
     missing: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     lengths_s: dict[str, float] = field(default_factory=dict)
+    heard: int = 0
     imported: bool = False
 
     @property
@@ -78,6 +84,7 @@ class ImportReport:
             "missing": self.missing,
             "problems": [{"file": one.file, "what": one.what, "fatal": one.fatal} for one in self.problems],
             "lengths_s": self.lengths_s,
+            "heard": self.heard,
             "imported": self.imported,
         }
 
@@ -113,14 +120,36 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     lengths = {phrase: len(wave) for phrase, wave in halves.of(held)}
     report.clips = len(lengths)
     _compare_lengths(lengths, held, report)
+    # read once more rather than keep half an hour of sound in memory
+    again = _Halves(folder, slots, ImportReport())
+    moras = _compare_words(again, {phrase: held[phrase] for phrase in lengths}, report)
     if report.is_fit and not check_only:
         voices.mkdir(parents=True, exist_ok=True)
         with writing_pack(pack_path(name, AS_RECORDED, voices), name, AS_RECORDED, _COMPRESSION) as pack:
-            # read once more rather than keep half an hour of sound in memory
-            for phrase, wave in _Halves(folder, slots, ImportReport()).of(held):
-                pack.add(phrase, Clip(levelled(wave).astype(np.float32)))
+            for phrase, wave in again.of(held):
+                pack.add(phrase, Clip(levelled(wave).astype(np.float32), moras.get(phrase, ())))
         report.imported = True
     return report
+
+
+def _compare_words(
+    halves: _Halves, held: Mapping[Phrase, tuple[PurePosixPath, ...]], report: ImportReport
+) -> dict[Phrase, tuple[MoraMark, ...]]:
+    """Listen whether each half says what its name says, and return when its moras begin."""
+    wording = Wording()
+    first = dict(islice(held.items(), _LISTEN_FIRST))
+    if not wording.learn(wave for _, wave in halves.of(first)):
+        return {}
+    moras: dict[Phrase, tuple[MoraMark, ...]] = {}
+    for phrase, wave in halves.of(held):
+        verdict = wording.verdict(phrase, wave)
+        if verdict.agrees:
+            report.heard += 1
+            moras[phrase] = wording.moras(phrase, wave)
+        elif verdict.instead is not None:
+            what = f"the {phrase} was expected, but the {verdict.instead} is heard"
+            report.problems.append(Problem(str(held[phrase][0]), what))
+    return moras
 
 
 @dataclass

@@ -22,13 +22,12 @@ from recitation.phrase import JOKA, Half, Phrase
 from recitation.plan import SAMPLE_RATE, samples
 from referee.cards.poems import POEMS
 
-EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
 ONSET_UNC_S = 0.02
 _TEMPERATURE = 0.015
 """A difference of this much in distance makes a poem e times less likely."""
 _FAR = 0.28
 """Nothing that is more unlike than this is a poem."""
-_LEAST_VARIETY = 10.0
+LEAST_VARIETY = 10.0
 """Speech moves the cepstra: their deviations add up to 22 to 30 in a poem, to 6 in a tone or in noise."""
 _LEAST_CONFIDENCE = 0.05
 _LEAST_BEST = 0.5
@@ -122,14 +121,14 @@ class Listener:
         halves : which halves can come.
         """
         unlike = self.templates.beginning(wave, self._can_come(halves), self.reader)
-        return self._suggested(_likelihood(unlike)) if np.isfinite(unlike).any() else ()
+        return self._suggested(likelihood(unlike)) if np.isfinite(unlike).any() else ()
 
     def ended(self, part: Part) -> Heard:
         """Say what one stretch of recitation may be, now that it has ended."""
-        if cepstra(part.wave).std(axis=0).sum() < _LEAST_VARIETY:
+        if cepstra(part.wave).std(axis=0).sum() < LEAST_VARIETY:
             return Heard(part.t_s, ONSET_UNC_S)
         unlike = self.templates.whole(part.wave, self.reader)
-        likely = _likelihood(unlike)
+        likely = likelihood(unlike)
         best = self.templates.phrases[int(np.argmax(likely))]
         if unlike.min() > _FAR or likely.max() < _LEAST_BEST:
             return Heard(part.t_s, ONSET_UNC_S)
@@ -187,7 +186,7 @@ def listen(wave: Wave, listener: Listener) -> list[Heard]:
     return [listener.ended(part) for part in parts]
 
 
-def _likelihood(unlike: NDArray[np.float64]) -> NDArray[np.float64]:
+def likelihood(unlike: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how likely each phrase is, from how unlike it is; they add up to 1."""
     likely = np.exp((unlike.min() - unlike) / _TEMPERATURE)
     share: NDArray[np.float64] = likely / likely.sum()

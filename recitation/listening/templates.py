@@ -14,10 +14,12 @@ from recitation.listening.features import NO_MEAN, cepstra, walk
 from recitation.listening.matching import distances
 from recitation.listening.reader import Reader, learnt
 from recitation.pack import VoicePack
-from recitation.phrase import Phrase
+from recitation.phrase import JOKA, Half, Phrase
 from recitation.rhythm import DEFAULT
 from recitation.voices import BUILT_IN, PACKS, pack_path
+from referee.cards.poems import POEMS
 
+EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
 _BEGINNING_STEPS = 60
 _PACES = (0.75, 1.0, 1.33)
 """How much faster or slower than the templates a reader may begin."""
@@ -42,17 +44,26 @@ class Templates:
         """Learn how a reader differs from the built-in voices; see `recitation.listening.reader`."""
         return learnt([(wave, self.phrases.index(phrase)) for wave, phrase in known], self._centred)
 
-    def whole(self, wave: Wave, reader: Reader | None = None) -> NDArray[np.float64]:
+    def whole(
+        self, wave: Wave, reader: Reader | None = None, among: Sequence[int] | None = None
+    ) -> NDArray[np.float64]:
         """Return how unlike a whole half is to each phrase, shape (phrases,).
 
         Parameters
         ----------
         wave : the half, (samples,).
         reader : who reads; None asks all voices.
+        among : indices of the phrases that are asked; inf for all others. None asks all.
         """
+        asked = list(range(len(self.phrases)) if among is None else among)
+        nearest = np.full(len(self.phrases), np.inf)
         if reader is None:
-            return self._nearest(distances(walk(cepstra(wave)), self._walks))
-        return distances(walk(reader.sounds(wave), mean=NO_MEAN), self._walks_of(reader.voice))
+            unlike = distances(walk(cepstra(wave)), self._walks[asked].reshape(-1, *self._walks.shape[2:]))
+        else:
+            heard = walk(reader.sounds(wave), mean=NO_MEAN)
+            unlike = distances(heard, self._walks_of(reader.voice)[asked])
+        nearest[asked] = unlike.reshape(len(asked), -1).min(axis=1)
+        return nearest
 
     def beginning(
         self, wave: Wave, among: Sequence[int], reader: Reader | None = None
@@ -88,7 +99,8 @@ class Templates:
 
     @cached_property
     def _walks(self) -> NDArray[np.float64]:
-        return np.stack([walk(sound) for voices in self.sounds for sound in voices])
+        """Walks of all phrases, shape (phrases, voices, steps, features)."""
+        return np.stack([[walk(sound) for sound in voices] for voices in self.sounds])
 
     @cached_property
     def _centred(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
@@ -101,6 +113,8 @@ class Templates:
     def _walks_of(self, voice: int) -> NDArray[np.float64]:
         return np.stack([walk(voices[voice], mean=NO_MEAN) for voices in self._centred])
 
-    def _nearest(self, unlike: NDArray[np.float64]) -> NDArray[np.float64]:
-        nearest: NDArray[np.float64] = unlike.reshape(len(self.phrases), -1).min(axis=1)
-        return nearest
+
+@cache
+def every_phrase() -> Templates:
+    """Return templates of the joka and all hundred poems in the built-in voices; made once, in seconds."""
+    return Templates.of(EVERY_PHRASE)

@@ -9,11 +9,11 @@ import pytest
 import soundfile
 
 import desk.listen
-import recitation.listening.listener
+import recitation.listening.templates
 from desk.errors import DeskError
 from recitation.clip import Wave
-from recitation.listening.listener import EVERY_PHRASE, Listener, listen
-from recitation.listening.templates import Templates
+from recitation.listening.listener import Listener, listen
+from recitation.listening.templates import EVERY_PHRASE, Templates
 from recitation.pack import VoicePack
 from recitation.phrase import JOKA, Half, Phrase
 from recitation.plan import SAMPLE_RATE
@@ -107,7 +107,7 @@ def test_the_command_writes_the_agreed_json(
     some = [
         Phrase(poem, half) for poem in CANDIDATES for half in Half
     ]  # templates of all take seconds to make
-    monkeypatch.setattr(recitation.listening.listener, "EVERY_PHRASE", some)
+    monkeypatch.setattr(recitation.listening.templates, "every_phrase", lambda: Templates.of(some))
     soundfile.write(tmp_path / "a.flac", reading[0][: 17 * SAMPLE_RATE], SAMPLE_RATE)
     assert (
         command(str(tmp_path / "a.flac"), "--json", str(tmp_path / "out.json"), "--unread", "54,17,30-40")
