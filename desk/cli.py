@@ -36,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("demo", "play a simulated match through the camera's eye and the referee", "desk.demo"),
     Command("judge", "judge a recording and write the rulings as JSON", "desk.judge"),
+    Command("watch", "referee a live source without a panel, as JSON lines", "desk.watch_command"),
     Command("identify", "say which cards lie on a photo", "desk.identify"),
     Command("enrol", "make a deck of pictures of one's own cards", "desk.enrol"),
     Command("decks", "list, show, export, import and draw the enrolled decks", "desk.decks"),

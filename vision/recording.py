@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 FORMAT = 1
-GAMES = ("karuta", "koikoi")
+GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
@@ -48,7 +48,7 @@ class Recording:
     Attributes
     ----------
     path : the folder.
-    game : `karuta` or `koikoi`.
+    game : `karuta`, `koikoi` or `kendo`.
     video : path of the video file, which exists.
     fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
     readings : the poems in the order of their instants; empty for other games than karuta.
@@ -89,7 +89,7 @@ def load_recording(folder: str | Path) -> Recording:
     video = path / name
     if not video.is_file():
         raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
-    readings = _read_readings(path / "reading.jsonl") if game == "karuta" else ()
+    readings = read_readings(path / "reading.jsonl") if game == "karuta" else ()
     return Recording(path, game, video, _fps(head, path), readings)
 
 
@@ -112,7 +112,14 @@ def _fps(head: dict[str, Any], path: Path) -> float | None:
     return float(fps)
 
 
-def _read_readings(path: Path) -> tuple[Reading, ...]:
+def read_readings(path: Path) -> tuple[Reading, ...]:
+    """Read and check a `reading.jsonl`.
+
+    Raises
+    ------
+    RecordingError
+        Where it is missing, or a line cannot be understood.
+    """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError as error:

@@ -1,0 +1,233 @@
+"""How soon a live match is judged: from a card's first motion and from hands that leave to what is told.
+
+`uv run python -m benchmarks.live [--fps 120] [--seeds 1] [--json OUT] [--http]`
+
+Clips of the simulator are played as a camera would deliver them. By default time is counted, not waited for:
+each picture comes when the camera would have sent it, the eye begins with it when it is done with the one
+before, and works as long as its thread's CPU time says; so other work on this machine changes nothing.
+`--http` really plays the clips over HTTP in real time, which says something only on a quiet machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.facts import PoemStarted
+from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from vision.frames import Frame
+from vision.live_watch import LiveWatch
+from vision.match_watcher import PoemSeen
+from vision.simulator.clip import single_poem
+from vision.simulator.episode import Episode
+from vision.sources.jpeg import decode_gray
+from vision.sources.opening import open_source
+from vision.touches import Moving
+
+SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
+_JPEG_QUALITY = 90
+_MOVED_MM = 0.3
+_HALF_M = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
+
+
+@dataclass
+class Clip:
+    """A clip as a camera sends it: instants in ns, JPEG bytes, and what really happens when."""
+
+    name: str
+    poem: int
+    start_ns: int
+    moves_ns: int | None
+    leaves_ns: int | None
+    t_ns: list[int] = field(default_factory=list)
+    jpegs: list[bytes] = field(default_factory=list)
+
+
+@dataclass
+class Told:
+    """When something was told, on the camera's clock; None for never."""
+
+    moving_ns: int | None = None
+    ruled_ns: int | None = None
+    dropped: int = 0
+
+
+def main() -> int:
+    """Measure, print a table, optionally write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fps", type=float, default=120)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
+    parser.add_argument("--style", default="tatami")
+    parser.add_argument("--http", action="store_true", help="really play over HTTP, in real time")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    if arguments.serve is not None:
+        return _serve(arguments.serve)
+    rows: list[dict[str, Any]] = []
+    print(f"{'clip':<16} {'first moved frame -> told':>26} {'hands left -> ruled':>20} {'dropped':>8}")
+    for seed in range(1, arguments.seeds + 1):
+        for scenario in arguments.scenarios:
+            clip = _film(scenario, seed, arguments.fps, arguments.style)
+            told = _over_http(clip) if arguments.http else _counted(clip)
+            row = {
+                "clip": clip.name,
+                "moving_ms": _after_ms(told.moving_ns, clip.moves_ns),
+                "ruled_ms": _after_ms(told.ruled_ns, clip.leaves_ns),
+                "dropped": told.dropped,
+            }
+            rows.append(row)
+            print(f"{clip.name:<16} {row['moving_ms']!s:>23} ms {row['ruled_ms']!s:>17} ms {told.dropped:>8}")
+    for name, goal_ms in (("moving_ms", 30), ("ruled_ms", 100)):
+        known = [value for row in rows if isinstance(value := row[name], float)]
+        if known:
+            p50, p90, most = np.percentile(known, [50, 90, 100])
+            within = sum(value <= goal_ms for value in known)
+            spread = f"p50 {p50:.0f}  p90 {p90:.0f}  max {most:.0f} ms"
+            print(f"{name:<10} {spread}  within {goal_ms} ms: {within} of {len(known)}")
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    return 0
+
+
+def _film(scenario: str, seed: int, fps: float, style: str) -> Clip:
+    match = single_poem(scenario, seed, fps, (1280, 720), style)
+    episode = next(match.episodes())
+    touched = [touch["t_ms"] for touch in episode.truth["touches"] if touch["moved_mm"] > _MOVED_MM]
+    clip = Clip(
+        f"{scenario} {seed}",
+        episode.poem,
+        round(episode.t_s * 1e9),
+        round(min(touched) * 1e6) if touched else None,
+        _leave_ns(episode),
+    )
+    for frame in match:
+        done, jpeg = cv2.imencode(".jpg", frame.gray, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        assert done
+        clip.t_ns.append(frame.t_ns)
+        clip.jpegs.append(jpeg.tobytes())
+    if clip.moves_ns is not None:  # the first frame that can show the motion
+        clip.moves_ns = min((t_ns for t_ns in clip.t_ns if t_ns > clip.moves_ns), default=None)
+    return clip
+
+
+def _leave_ns(episode: Episode) -> int | None:
+    """Return when the last hand's fingers leave the field."""
+    times = np.arange(episode.start_s, episode.end_s, 0.001)
+    inside = np.zeros(len(times), np.bool_)
+    for path in episode.paths.values():
+        inside |= (np.abs(path.at(times)[:, :2]) < _HALF_M).all(axis=1)
+    return round(float(times[np.flatnonzero(inside)[-1]]) * 1e9) if inside.any() else None
+
+
+def _counted(clip: Clip) -> Told:
+    """Play a clip on a counted clock."""
+    watch, told = LiveWatch(), Told()
+    started, free_ns = False, 0
+    for number, (t_ns, jpeg) in enumerate(zip(clip.t_ns, clip.jpegs, strict=True)):
+        begins_ns = max(t_ns, free_ns)
+        before_ns = time.thread_time_ns()
+        gray = decode_gray(jpeg)
+        assert gray is not None
+        events = []
+        if not started and t_ns >= clip.start_ns:
+            started = True
+            events += watch.poem_started(PoemStarted(clip.poem, clip.start_ns, 1_000_000))
+        events += watch.feed(Frame(gray, t_ns, 1000, number, jpeg))
+        free_ns = begins_ns + time.thread_time_ns() - before_ns
+        _note(told, events, free_ns)
+    return told
+
+
+def _note(told: Told, events: list[Any], now_ns: int) -> None:
+    for event in events:
+        if isinstance(event, Moving) and told.moving_ns is None:
+            told.moving_ns = now_ns
+        if isinstance(event, PoemSeen) and told.ruled_ns is None:
+            told.ruled_ns = now_ns
+
+
+def _over_http(clip: Clip) -> Told:
+    """Play a clip from another process over HTTP, as fast as it was filmed."""
+    folder = Path(__file__).parent / "cache"
+    folder.mkdir(exist_ok=True)
+    path = folder / "live.npz"
+    np.savez(
+        path, t_ns=clip.t_ns, jpegs=np.array([np.frombuffer(jpeg, np.uint8) for jpeg in clip.jpegs], object)
+    )
+    server = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.live", "--serve", str(path)], stdout=subprocess.PIPE, text=True
+    )
+    told = Told()
+    assert server.stdout is not None
+    try:
+        with open_source(server.stdout.readline().strip(), give_up_s=5.0) as source:
+            watch, started, offset_ns = LiveWatch(), False, None
+            for item in source:
+                events: list[Any] = []
+                if isinstance(item, Frame):
+                    # loop-back delays are small beside the frame: arrival stands for the camera's instant
+                    offset_ns = item.t_ns - clip.t_ns[0] if offset_ns is None else offset_ns
+                    if not started and item.t_ns - offset_ns >= clip.start_ns:
+                        started = True
+                        events += watch.poem_started(PoemStarted(clip.poem, item.t_ns, 1_000_000))
+                events += watch.feed(item)
+                _note(told, events, time.perf_counter_ns() - (offset_ns or 0))
+                if isinstance(item, Frame) and item.index >= len(clip.jpegs) - 2:
+                    break
+            told.dropped = source.counters.overflowed
+    finally:
+        server.terminate()
+        server.wait()
+    return told
+
+
+def _serve(path: Path) -> int:
+    """Serve a clip to the first client that asks."""
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+
+    clip = np.load(path, allow_pickle=True)
+
+    class Camera(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+            self.end_headers()
+            begin_ns = time.perf_counter_ns() - int(clip["t_ns"][0])
+            for part in _parts(clip, begin_ns):
+                self.wfile.write(part)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Camera)
+    print(f"http://127.0.0.1:{server.server_port}/", flush=True)
+    server.handle_request()
+    return 0
+
+
+def _parts(clip: Any, begin_ns: int) -> Iterator[bytes]:
+    for t_ns, jpeg in zip(clip["t_ns"], clip["jpegs"], strict=True):
+        time.sleep(max(0.0, (begin_ns + int(t_ns) - time.perf_counter_ns()) / 1e9))
+        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+        yield head.encode() + jpeg.tobytes() + b"\r\n"
+
+
+def _after_ms(told_ns: int | None, happened_ns: int | None) -> float | None:
+    return None if told_ns is None or happened_ns is None else round((told_ns - happened_ns) / 1e6, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""`shinpan watch`: referee a live source without a panel; what becomes known is printed as JSON lines.
+
+Each line has `event`: `layout`, `moving` (a card is seen to move; no proof yet), `poem` (with its ruling),
+`gap` (pictures are missing, or the camera was knocked), and at the end `stats`. `late_ms` is how long after
+the exposure of the picture that told it a line was written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from desk.clock import Clock, match_clock
+from desk.errors import DeskError
+from desk.poem_json import judged_poem, layout_json
+from desk.typed_lines import typed_lines, waiting
+from referee.facts import FieldSettled, Gap, PoemStarted
+from referee.karuta.ruleset import PRESETS, RuleSet
+from vision.frames import Frame
+from vision.live_watch import LiveEvent, LiveWatch
+from vision.match_watcher import PoemSeen
+from vision.recording import LAST_POEM, Reading, RecordingError, read_readings
+from vision.sources.formats import CameraWish
+from vision.sources.opening import EXPECTED, open_source
+from vision.sources.source import Source, SourceError
+
+_TYPED_UNC_NS = 300_000_000
+"""A person who types a poem's number when it begins is as late as that."""
+_READING_UNC_NS = 10_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan watch`."""
+    parser.add_argument("source", metavar="SOURCE", help=EXPECTED)
+    parser.add_argument(
+        "--reading",
+        type=Path,
+        metavar="FILE",
+        help="poems and their instants since the first picture, as in reading.jsonl (default: type a poem's "
+        "number when it begins)",
+    )
+    parser.add_argument("--rules", choices=sorted(PRESETS), default="kyogi", help="house rules")
+    parser.add_argument("--seconds", type=float, metavar="S", help="stop after so long")
+    parser.add_argument("--fps", type=float, default=60.0, help="asked of a camera (default: 60)")
+    parser.add_argument(
+        "--size", default="1280x720", metavar="WxH", help="asked of a camera (default: 1280x720)"
+    )
+    parser.add_argument("--exposure-ms", type=float, metavar="MS", help="asked of a camera, by hand")
+    parser.add_argument(
+        "--give-up", type=float, default=60.0, metavar="S", help="leave when no picture came for so long"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Watch until the source ends, the time is over or Ctrl-C."""
+    import cv2
+
+    cv2.setNumThreads(1)  # small pictures: threads cost more than they bring
+    wish = _wish(arguments)
+    try:
+        readings = None if arguments.reading is None else read_readings(arguments.reading)
+        with open_source(arguments.source, wish, give_up_s=arguments.give_up) as source:
+            watch = LiveJudge(source, PRESETS[arguments.rules], readings)
+            with suppress(KeyboardInterrupt):
+                for line in watch.lines(arguments.seconds):
+                    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+                    sys.stdout.flush()
+    except (SourceError, RecordingError) as error:
+        raise DeskError(str(error)) from error
+    return 0
+
+
+def _wish(arguments: argparse.Namespace) -> CameraWish:
+    width, _, height = str(arguments.size).partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise DeskError(f"--size is a width and a height such as 1280x720, got {arguments.size!r}")
+    exposure_s = None if arguments.exposure_ms is None else arguments.exposure_ms / 1e3
+    if arguments.fps <= 0 or (exposure_s is not None and exposure_s <= 0):
+        raise DeskError("--fps and --exposure-ms must be above 0")
+    return CameraWish(int(width), int(height), arguments.fps, exposure_s)
+
+
+class LiveJudge:
+    """Watches a source and judges its poems as they close.
+
+    Parameters
+    ----------
+    source : where pictures come from.
+    rules : the house rules.
+    readings : the poems by their instants since the first picture; None to have them typed.
+    clock : the clock that live pictures are timed by.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        rules: RuleSet,
+        readings: Iterable[Reading] | None = None,
+        clock: Clock = match_clock,
+    ) -> None:
+        self._source = source
+        self._rules = rules
+        self._clock = clock
+        self._readings = None if readings is None else list(readings)
+        self._typed = typed_lines() if readings is None else None
+        self._watch = LiveWatch()
+        self._first_ns: int | None = None
+        self._latest_ns = 0
+
+    def lines(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
+        """Yield what becomes known, ready for JSON; ends after so many seconds of pictures."""
+        began_s = time.monotonic()
+        cpu_s = time.process_time()
+        for item in self._source:
+            if isinstance(item, Frame):
+                self._first_ns = item.t_ns if self._first_ns is None else self._first_ns
+                self._latest_ns = item.t_ns
+                for start in self._starts(item.t_ns):
+                    yield from self._told(self._watch.poem_started(start))
+            yield from self._told(self._watch.feed(item))
+            if seconds is not None and time.monotonic() - began_s > seconds:
+                break
+        yield from self._told(self._watch.close())
+        counters = asdict(self._source.counters)
+        yield {"event": "stats", **counters, "cpu_s": round(time.process_time() - cpu_s, 3)}
+
+    def _starts(self, t_ns: int) -> Iterator[PoemStarted]:
+        if self._readings is not None:
+            first_ns = self._first_ns if self._source.is_live and self._first_ns is not None else 0
+            while self._readings and first_ns + self._readings[0].t_ns <= t_ns:
+                reading = self._readings.pop(0)
+                yield PoemStarted(reading.poem, first_ns + reading.t_ns, _READING_UNC_NS)
+        if self._typed is not None:
+            for word in waiting(self._typed):
+                if word.isdecimal() and 1 <= int(word) <= LAST_POEM:
+                    yield PoemStarted(int(word), t_ns, _TYPED_UNC_NS)
+                elif word:
+                    sys.stderr.write(
+                        f"shinpan watch: a poem's number 1..{LAST_POEM} was expected, got {word!r}\n"
+                    )
+
+    def _told(self, events: Iterable[LiveEvent]) -> Iterator[dict[str, Any]]:
+        for event in events:
+            line = self._line(event)
+            if self._source.is_live:
+                line["late_ms"] = round((self._clock() - self._latest_ns) / 1e6, 1)
+            yield line
+
+    def _line(self, event: LiveEvent) -> dict[str, Any]:
+        match event:
+            case FieldSettled():
+                return {"event": "layout", "t_ms": self._ms(event.t_ns), "layout": layout_json(event.layout)}
+            case PoemSeen():
+                judged = judged_poem(event.start, event, self._rules)
+                return {"event": "poem", "closed_ms": self._ms(event.t_closed_ns), **judged}
+            case Gap():
+                span = {"from_ms": self._ms(event.t_from_ns), "to_ms": self._ms(event.t_to_ns)}
+                return {"event": "gap", "reason": event.reason, **span}
+            case _:
+                player = None if event.player is None else event.player.value
+                place = {"card": event.card, "territory": event.territory.value, "player": player}
+                return {"event": "moving", "t_ms": self._ms(event.t_ns), **place}
+
+    def _ms(self, t_ns: int) -> float:
+        return round(t_ns / 1e6, 3)

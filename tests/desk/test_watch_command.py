@@ -1,0 +1,79 @@
+"""`shinpan watch`: a live camera over HTTP, refereed in real time without a panel."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from desk import cli
+from vision.simulator.clip import single_poem
+from vision.simulator.recorder import write_recording
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the HTTP camera of the sources' tests
+from http_camera import Part, Script, http_camera
+
+
+def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def match() -> Any:
+    return single_poem("own", 2, 30, (640, 360), "tatami", cards_per_side=6)
+
+
+def test_a_camera_is_refereed_as_it_films(
+    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    episode = next(match.episodes())
+    frames = list(match)
+    parts = [
+        Part((frame.t_ns - frames[0].t_ns) / 1e9, cv2.imencode(".jpg", frame.gray)[1].tobytes())
+        for frame in frames
+    ]
+    reading = tmp_path / "reading.jsonl"
+    start_ms = episode.t_s * 1e3 - frames[0].t_ns / 1e6
+    reading.write_text(json.dumps({"t_ms": start_ms, "poem": episode.poem}))
+    with http_camera(Script([parts, []])) as url:
+        left = cli.main(["watch", url, "--reading", str(reading), "--seconds", str(parts[-1].t_s + 0.4)])
+    lines = lines_of(capsys)
+    assert left == 0
+    by_kind = {line["event"]: line for line in lines}
+    assert len(by_kind["layout"]["layout"]) > 0
+    poem = by_kind["poem"]
+    assert poem["poem"] == episode.poem
+    assert poem["ruling"]["status"] in ("decided", "review")
+    assert any(touch["card"] == episode.poem for touch in poem["touches"])
+    assert by_kind["stats"]["delivered"] >= len(parts) - 5
+    assert all(line["late_ms"] >= 0 for line in lines if line["event"] != "stats")
+
+
+def test_a_recorded_video_is_refereed_too(
+    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_recording(match, tmp_path / "clip")
+    reading = folder / "reading.jsonl"
+    assert cli.main(["watch", str(folder / "video.mkv"), "--reading", str(reading)]) == 0
+    kinds = [line["event"] for line in lines_of(capsys)]
+    assert "poem" in kinds
+    assert kinds[-1] == "stats"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["nowhere"], "expected a camera's number"),
+        (["http://127.0.0.1:9/"], "cannot be opened"),
+        (["0", "--size", "large"], "--size is a width and a height such as 1280x720, got 'large'"),
+        (["0", "--fps", "0"], "--fps and --exposure-ms must be above 0"),
+        (["0", "--reading", "gone.jsonl"], "gone.jsonl is missing"),
+    ],
+)
+def test_a_wrong_call_says_what_was_expected(
+    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["watch", *words]) == 2
+    assert expected in capsys.readouterr().err

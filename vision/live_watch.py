@@ -1,0 +1,79 @@
+"""A live source past the eye: a match's layouts and poems, with every gap laid onto the poems it falls into.
+
+Beside what `MatchWatcher` tells, it tells at once which cards are seen to move, and when the camera was lost,
+knocked or changed its picture. A poem during which the eye did not see carries that gap among its facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.facts import Gap, PoemStarted
+from vision.frames import Frame
+from vision.knock_watch import KnockWatch
+from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.touches import Moving
+
+LiveEvent = WatchEvent | Gap | Moving
+
+
+class LiveWatch:
+    """Follows a live match.
+
+    Attributes
+    ----------
+    watcher : the eye itself; it begins anew when the picture changes its size.
+    """
+
+    def __init__(self) -> None:
+        self.watcher = MatchWatcher()
+        self._knocks = KnockWatch()
+        self._start: PoemStarted | None = None
+        self._gaps: list[Gap] = []
+        self._moving: set[int | None] = set()
+
+    def poem_started(self, start: PoemStarted) -> list[LiveEvent]:
+        """Take note of a poem's first sound."""
+        events = self._told(self.watcher.poem_started(start))
+        self._start = start
+        return events
+
+    def feed(self, item: Frame | Gap) -> list[LiveEvent]:
+        """Look at the next picture, or learn that some are missing; return what has become known."""
+        if isinstance(item, Gap):
+            return self._missed(item)
+        events: list[LiveEvent] = []
+        knocked = self._knocks.feed(item)
+        if knocked is not None:
+            events += self._missed(knocked)
+        found = self.watcher.feed(item)
+        events += self._stirred()
+        return events + self._told(found)
+
+    def close(self) -> list[LiveEvent]:
+        """End the watch; an open poem is closed with what was seen of it."""
+        return self._told(self.watcher.close())
+
+    def _missed(self, gap: Gap) -> list[LiveEvent]:
+        events: list[LiveEvent] = [gap]
+        if self._start is not None:
+            self._gaps.append(gap)
+        if gap.reason == "size_changed":
+            events += self.close()
+            self.watcher, self._knocks = MatchWatcher(), KnockWatch()
+        return events
+
+    def _stirred(self) -> Iterator[Moving]:
+        for moving in self.watcher.moving():
+            if moving.card not in self._moving:
+                self._moving.add(moving.card)
+                yield moving
+
+    def _told(self, events: list[WatchEvent]) -> list[LiveEvent]:
+        return [self._with_gaps(event) if isinstance(event, PoemSeen) else event for event in events]
+
+    def _with_gaps(self, seen: PoemSeen) -> PoemSeen:
+        gaps = [gap for gap in self._gaps if gap.t_to_ns >= seen.start.t_ns]
+        self._gaps, self._moving, self._start = [], set(), None
+        return replace(seen, facts=(*seen.facts, *gaps))
