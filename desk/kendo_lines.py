@@ -6,7 +6,7 @@ from typing import Any
 
 from desk.json_lines import Line
 from referee.cards.kendo import parse_card
-from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
+from referee.kendo.events import Accept, Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
 from referee.kendo.minutes import Minutes
 
 _SIMPLE: dict[str, type[Open] | type[Pass] | type[Exchange]] = {
@@ -18,10 +18,11 @@ _SIMPLE: dict[str, type[Open] | type[Pass] | type[Exchange]] = {
 
 def event_of(line: Line) -> Event:
     """Return the event that a line describes."""
-    kind = line.word("kind", (*_SIMPLE, "play", "draw", "declare"))
+    kind = line.word("kind", (*_SIMPLE, "play", "accept", "draw", "declare"))
     player = line.number_of("player")
-    if kind == "play":
-        return Play(player, tuple(parse_card(str(card)) for card in line.items("cards", "card names")))
+    if kind in {"play", "accept"}:
+        cards = tuple(parse_card(str(card)) for card in line.items("cards", "card names"))
+        return Play(player, cards) if kind == "play" else Accept(player, cards)
     if kind == "draw":
         return Draw(player, Pile(line.word("deck", tuple(Pile))))
     if kind == "declare":

@@ -43,6 +43,14 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
+class Accept:
+    """The table lets a play of a seat stand that the rules do not allow."""
+
+    player: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """A seat does not answer, or cannot open."""
 
@@ -72,4 +80,4 @@ class Declare:
     what: Word
 
 
-Event = Open | Play | Pass | Exchange | Draw | Declare
+Event = Open | Play | Accept | Pass | Exchange | Draw | Declare

@@ -74,7 +74,20 @@ def _judged(bout: Bout, cards: Combination) -> Played | Refused:
     if reason is not None:
         return Refused(row.name, f"{cards}: {reason}")
     seat = bout.actor
-    acting = replace(
+    acting = _acting(bout, cards)
+    if Green.BOGYO in cards.greens:
+        # its player opens the next round without exchange or draw (III.3f)
+        acting = replace(acting, exchanges=(0, 0), draws=(0, 0))
+    after = row.effect(acting, cards)
+    if _has_nothing_to_exchange(after, seat):
+        after = with_ippon(after, seat)
+    return Played(row, after)
+
+
+def _acting(bout: Bout, cards: Combination) -> Bout:
+    """Return the bout while its seat lays cards: they leave the hand, and an exchange and a draw are due."""
+    seat = bout.actor
+    return replace(
         bout,
         exchanges=only(seat, 1),
         draws=only(seat, 1),
@@ -84,13 +97,18 @@ def _judged(bout: Bout, cards: Combination) -> Played | Refused:
         may_cede=False,
         may_ask_new_deal=None,
     )
-    if Green.BOGYO in cards.greens:
-        # its player opens the next round without exchange or draw (III.3f)
-        acting = replace(acting, exchanges=(0, 0), draws=(0, 0))
-    after = row.effect(acting, cards)
-    if _has_nothing_to_exchange(after, seat):
-        after = with_ippon(after, seat)
-    return Played(row, after)
+
+
+def accepted(bout: Bout, cards: Sequence[Card]) -> Bout:
+    """Return the bout after the table lets a play stand that no row allows.
+
+    The rules do not say what it then does, so it does as little as can be: what stood counts as answered, the
+    round is over, and the opponent opens. A lawful play has its lawful effect.
+    """
+    judged = judge_play(bout, cards)
+    if isinstance(judged, Played):
+        return judged.bout
+    return round_over(_acting(bout, Combination.of(cards)), 1 - bout.actor)
 
 
 def _without(counts: tuple[int, int], seat: int, cards: int) -> tuple[int, int]:

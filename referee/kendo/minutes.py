@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from referee.kendo.bout import Bout, changed, new_deal, start
-from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
-from referee.kendo.judge import Refused, judge_play, let_be, passed
+from referee.kendo.events import Accept, Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
+from referee.kendo.judge import Refused, accepted, judge_play, let_be, passed
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Fudoshin, Jodan, Seme
 
@@ -143,6 +143,8 @@ def _judged(minutes: Minutes, event: Event) -> _Judged:
         return FlagId.OUT_OF_TURN, COURSE, f"it is player {bout.actor}'s move: {bout.standing}"
     if isinstance(event, Pass):
         return passed(bout)
+    if isinstance(event, Accept):
+        return accepted(bout, event.cards)
     judged = judge_play(bout, event.cards)
     return (FlagId.ILLEGAL_PLAY, judged.row, judged.reason) if isinstance(judged, Refused) else judged.bout
 
@@ -194,7 +196,7 @@ def _declared(minutes: Minutes, event: Declare) -> _Judged:
 def _missed_duty(bout: Bout, event: Event) -> str | None:
     """Say what the seats still owe when the next play begins, where the piles are in view."""
     watched = bout.rules.readings.exchange_watched and bout.to_act == event.player
-    if not watched or not isinstance(event, Play | Pass):
+    if not watched or not isinstance(event, Play | Accept | Pass):
         return None
     missing = [
         f"player {seat} did not {duty}"
@@ -208,8 +210,8 @@ def _missed_duty(bout: Bout, event: Event) -> str | None:
 def _told(event: Event) -> str:
     """Tell an event in a few words."""
     what = type(event).__name__.lower()
-    if isinstance(event, Play):
-        what = f"plays {' + '.join(map(str, event.cards))}"
+    if isinstance(event, Play | Accept):
+        what = f"{'plays' if isinstance(event, Play) else 'may play'} {' + '.join(map(str, event.cards))}"
     elif isinstance(event, Draw):
         what = f"draws {event.pile}"
     elif isinstance(event, Declare):

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.cards.kendo import Card, Green, Technique, parse_card
+from referee.cards.kendo import Brown, Card, Green, Technique, parse_card
 from referee.kendo.bout import Bout, start
 from referee.kendo.deck import opener, plausible_deck
-from referee.kendo.events import Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
+from referee.kendo.events import Accept, Declare, Draw, Event, Exchange, Open, Pass, Pile, Play, Word
 from referee.kendo.house_rules import house_rules, preset
 from referee.kendo.judge import Played, candidates, judge_play, legal_plays
 from referee.kendo.minutes import FlagId, Minutes, begin, play, step
@@ -385,3 +385,20 @@ def test_the_log_tells_the_bout() -> None:
 def test_there_are_two_seats() -> None:
     with pytest.raises(ValueError, match="the seats are 0 and 1, got 2"):
         minutes(Open(2))
+
+
+def test_a_play_that_the_table_lets_stand_ends_the_round() -> None:
+    attacked = play(RULES, [Open(0), Play(0, (Brown.MEN_UCHI,))])
+    refused = step(attacked, Play(1, (Brown.KOTE_UCHI,)))
+    assert refused.bout == attacked.bout
+    let_stand = step(refused, Accept(1, (Brown.KOTE_UCHI,)))
+    assert let_stand.bout.opening
+    assert let_stand.bout.to_act == 0
+    assert let_stand.bout.hand_counts == (7, 7)
+    assert let_stand.log[-1] == "player 1 may play kote_uchi: player 0 opens"
+
+
+def test_a_lawful_play_that_is_accepted_does_what_it_does() -> None:
+    opened = play(RULES, [Open(0)])
+    cards = (Brown.MEN_UCHI,)
+    assert step(opened, Accept(0, cards)).bout == step(opened, Play(0, cards)).bout
