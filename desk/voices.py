@@ -57,16 +57,16 @@ def _list() -> int:
 
 def _import(arguments: argparse.Namespace) -> int:
     from recitation.imports.importer import import_voice
-    from recitation.voices import BUILT_IN
+    from recitation.voices import BUILT_IN, CHIME, PLAIN
 
     folder: Path = arguments.folder
     if not folder.is_dir():
         raise DeskError(f"expected a folder of recordings, but {folder} is not a folder")
     name = arguments.name or folder.resolve().name
-    if not _NAME.fullmatch(name) or name in BUILT_IN:
+    if not _NAME.fullmatch(name) or name in {*BUILT_IN, PLAIN, CHIME}:
         raise DeskError(
             f"a voice's name has up to 40 letters, digits, '.', '-' or '_', and is not "
-            f"{' or '.join(BUILT_IN)}, got {name!r}; choose one with --name"
+            f"{', '.join(BUILT_IN)}, {PLAIN} or {CHIME}, got {name!r}; choose one with --name"
         )
     report = import_voice(folder, name, own_voices_folder(), check_only=arguments.check_only)
     if arguments.json is not None:

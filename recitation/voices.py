@@ -6,21 +6,28 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import Protocol
 
+import numpy as np
+
 from recitation.chime import chime
-from recitation.clip import Clip
+from recitation.clip import Clip, Wave
 from recitation.pack import PackError, VoicePack
 from recitation.phrase import Half, Phrase
 from recitation.plan import samples
 from recitation.rhythm import DEFAULT, Rhythm
-from recitation.stretch import Knot, stretched
+from recitation.stretch import Knot, StretchError, stretched
 
 PACKS = Path(__file__).parent / "packs"
 """Packs that the wheel ships."""
 BUILT_IN = ("high", "low")
 """Names of the built-in voices."""
+PLAIN, CHIME = "plain", "chime"
+"""Names of what is always there: plain speech, and a chime with the text on the panel."""
 
+_LAST_MORA_S = 0.2
+"""The last mora of a second half begins so long before its linger is counted."""
 _log = logging.getLogger(__name__)
 
 
@@ -60,7 +67,7 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
 
     Parameters
     ----------
-    name : `high`, `low`, or the name of an imported voice.
+    name : `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`.
     rhythm : how it shall recite.
     folders : where packs lie; earlier folders win.
 
@@ -69,13 +76,15 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     VoiceError
         Where there is no such voice.
     """
+    if name in {PLAIN, CHIME}:
+        return Spoken(rhythm) if name == PLAIN else Chimes(rhythm)
     packs = list(_packs(name, folders))
     if not packs:
-        there_are = ", ".join(voice_names(folders)) or "none; install the program again"
+        there_are = ", ".join((*voice_names(folders), PLAIN, CHIME))
         raise VoiceError(f"there is no voice {name!r}; the voices are: {there_are}")
     exact = [pack for pack in packs if pack.rhythm == rhythm]
     if exact or rhythm.is_as_recorded:
-        return Recorded(exact[0] if exact else packs[0], rhythm)
+        return Recorded(exact[0] if exact else packs[0], rhythm, list(_packs(BUILT_IN[0], (PACKS,))))
     if name in BUILT_IN:
         try:
             from recitation.chant.rendered import Rendered  # noqa: PLC0415 - loaded only where it is needed
@@ -93,10 +102,18 @@ def voice_names(folders: Sequence[Path] = (PACKS,)) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A pack as it is."""
+    """A pack as it is; where a clip is missing or damaged, the next best thing is heard.
+
+    Attributes
+    ----------
+    pack : the clips.
+    rhythm : the rhythm that they keep.
+    instead : packs of which a missing clip may be taken, first the best.
+    """
 
     pack: VoicePack
     rhythm: Rhythm
+    instead: Sequence[VoicePack] = ()
 
     @property
     def name(self) -> str:
@@ -104,16 +121,62 @@ class Recorded:
         return self.pack.voice
 
     def samples(self, phrase: Phrase) -> int:
-        """Return the recorded length; that of the chime where the pack lacks the clip."""
-        return self.pack.samples(phrase) if phrase in self.pack else _chime_samples(phrase, self.rhythm)
+        """Return the recorded length; that of the rhythm where the pack lacks the clip."""
+        return self.pack.samples(phrase) if phrase in self.pack else _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
-        """Return the recorded clip, or a chime where it is missing or damaged."""
+        """Return the recorded clip, or another voice's, plain speech, or a chime in its place."""
         try:
             return self.pack.clip(phrase)
         except PackError as error:
-            _log.warning("%s: a chime is played instead", error)
+            return self._in_place_of(phrase, error)
+
+    def _in_place_of(self, phrase: Phrase, error: PackError) -> Clip:
+        for pack in self.instead:
+            if phrase in pack and pack.samples(phrase) == self.samples(phrase):
+                _log.warning("%s: the voice %r is heard instead", error, pack.voice)
+                return pack.clip(phrase)
+        spoken = Spoken(self.rhythm).clip(phrase)
+        length = self.samples(phrase)
+        return spoken if spoken.samples == length else Clip(_fitted(spoken.wave, length))
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """Plain speech in a rhythm's time; a chime where nothing on this machine can speak."""
+
+    rhythm: Rhythm
+    name: str = PLAIN
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the length by the rhythm."""
+        return _length(phrase, self.rhythm)
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Speak a phrase."""
+        from recitation.plain_speech import SpeechMissingError, speech  # noqa: PLC0415 - needed rarely
+
+        try:
+            return speech(phrase, self.samples(phrase))
+        except (SpeechMissingError, OSError, SubprocessError) as error:
+            _log.warning("the %s cannot be spoken (%s): a chime is played instead", phrase, error)
             return chime(self.samples(phrase))
+
+
+@dataclass(frozen=True)
+class Chimes:
+    """A chime for each phrase, while the panel shows its text."""
+
+    rhythm: Rhythm
+    name: str = CHIME
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the length by the rhythm."""
+        return _length(phrase, self.rhythm)
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Return the chime."""
+        return chime(self.samples(phrase))
 
 
 @dataclass(frozen=True)
@@ -134,19 +197,30 @@ class Stretched:
 
     def samples(self, phrase: Phrase) -> int:
         """Return the length by the rhythm."""
-        return _chime_samples(phrase, self.rhythm)
+        return _length(phrase, self.rhythm)
 
     def clip(self, phrase: Phrase) -> Clip:
         """Return the clip at the rhythm's length."""
         recorded = self._recorded.clip(phrase)
-        return stretched(recorded, self._knots(phrase, recorded.samples))
+        if recorded.samples == self.samples(phrase):
+            return recorded
+        ends = [(0, 0), (recorded.samples, self.samples(phrase))]
+        middle = self._linger(phrase, recorded)
+        try:
+            return stretched(recorded, [ends[0], middle, ends[1]] if middle else ends)
+        except StretchError:
+            return stretched(recorded, ends)
 
-    def _knots(self, phrase: Phrase, length: int) -> list[Knot]:
+    def _linger(self, phrase: Phrase, recorded: Clip) -> Knot | None:
+        """Return where the linger of a second half begins: by the pack's rhythm, or by its last mora."""
         own, wanted = self.pack.rhythm, self.rhythm
-        ends = [(0, 0), (length, self.samples(phrase))]
-        if phrase.half is Half.SHIMO and own.shimo_s and own.linger_s and wanted.shimo_s and wanted.linger_s:
-            return [ends[0], (samples(own.shimo_s), samples(wanted.shimo_s)), ends[1]]
-        return ends
+        if phrase.half is Half.KAMI or not wanted.shimo_s or not wanted.linger_s:
+            return None
+        if own.shimo_s and own.linger_s:
+            return samples(own.shimo_s), samples(wanted.shimo_s)
+        if recorded.moras and recorded.moras[-1].sample:
+            return recorded.moras[-1].sample, samples(wanted.shimo_s - _LAST_MORA_S)
+        return None
 
 
 def _packs(name: str | None, folders: Sequence[Path]) -> list[VoicePack]:
@@ -167,7 +241,11 @@ def _distance_s(own: Rhythm, wanted: Rhythm) -> float:
     return sum(abs((own.length_s(half) or 0.0) - (wanted.length_s(half) or 0.0)) for half in Half)
 
 
-def _chime_samples(phrase: Phrase, rhythm: Rhythm) -> int:
+def _length(phrase: Phrase, rhythm: Rhythm) -> int:
     length_s = rhythm.length_s(phrase.half) or DEFAULT.length_s(phrase.half)
     assert length_s is not None
     return samples(length_s)
+
+
+def _fitted(wave: Wave, length: int) -> Wave:
+    return np.pad(wave[:length], (0, max(length - len(wave), 0)))

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recitation.clip import Clip, Wave
+import recitation.plain_speech
+from recitation.clip import Clip, MoraMark, Wave
 from recitation.pack import writing_pack
 from recitation.phrase import Half, Phrase
 from recitation.plan import SAMPLE_RATE
@@ -72,14 +73,72 @@ def test_an_unknown_voice_is_refused_with_those_there_are(folder: Path) -> None:
         find_voice("clbu", DEFAULT, [folder])
 
 
-def test_a_missing_clip_becomes_a_chime_and_a_warning(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missing_clip_is_taken_from_the_built_in_voice(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     voice = find_voice("club", AS_RECORDED, [folder])
     missing = Phrase(3, Half.KAMI)
     with caplog.at_level(logging.WARNING):
         clip = voice.clip(missing)
     assert clip.samples == voice.samples(missing) == 240_000
+    assert "no clip of the 3 kami: the voice 'high' is heard instead" in caplog.text
+
+
+def damaged(folder: Path) -> Recorded:
+    pack = find_voice("club", AS_RECORDED, [folder])
+    assert isinstance(pack, Recorded)
+    path = pack.pack.path
+    path.write_bytes(path.read_bytes().replace(b"OggS", b"OggX"))
+    return pack
+
+
+def test_a_damaged_clip_is_spoken(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def speak(ku: str) -> Wave:
+        said.append(ku)
+        return hum(30_000)
+
+    monkeypatch.setattr(recitation.plain_speech, "speaker", lambda: speak)
+    voice = damaged(folder)
+    clip = voice.clip(KAMI)
+    assert clip.samples == voice.samples(KAMI) == 300_001
+    assert said == ["チハヤブル", "カミヨモキカズ", "タツタガワ"]
+    assert np.abs(clip.wave[:90_000]).max() > 0.05
+    assert not clip.wave[-100_000:].any(), "then it waits for its time to pass"
+
+
+def test_where_nothing_can_speak_a_chime_is_heard(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyopenjtalk", None)
+    monkeypatch.setattr("shutil.which", lambda program: None)
+    recitation.plain_speech.speaker.cache_clear()
+    with caplog.at_level(logging.WARNING):
+        clip = damaged(folder).clip(KAMI)
+    recitation.plain_speech.speaker.cache_clear()
+    assert clip.samples == 300_001
     assert np.abs(clip.wave).max() > 0.1
-    assert "no clip of the 3 kami: a chime is played instead" in caplog.text
+    assert "or the program espeak-ng): a chime is played instead" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["plain", "chime"])
+def test_speech_and_chime_can_be_chosen(name: str) -> None:
+    voice = find_voice(name, DEFAULT)
+    assert (voice.name, voice.rhythm) == (name, DEFAULT)
+    for phrase in (KAMI, SHIMO):
+        assert voice.clip(phrase).samples == voice.samples(phrase)
+
+
+def test_the_linger_of_a_recording_takes_up_what_the_rhythm_asks_for(tmp_path: Path) -> None:
+    marks = (MoraMark("カ", 0), MoraMark("ワ", 150_000))
+    with writing_pack(pack_path("own", AS_RECORDED, tmp_path), "own", AS_RECORDED, 0.8) as pack:
+        pack.add(SHIMO, Clip(hum(260_000), marks))
+    clip = find_voice("own", DEFAULT, [tmp_path]).clip(SHIMO)
+    assert clip.samples == 336_000
+    assert clip.moras[1].sample == round(3.8 * SAMPLE_RATE), "the last mora begins just before the linger"
 
 
 def test_a_damaged_pack_does_not_hide_the_others(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
