@@ -75,8 +75,9 @@ def _encoded(pictures: Iterable[bytes], manifest: Mapping[str, Any]) -> bytes:
         stream.codec_context.time_base = _TIME_BASE
         painted = None
         for jpeg, t_ns in zip(pictures, instants_ns, strict=True):
-            painted = _painted(jpeg, t_ns, marks)
-            stream.height, stream.width = painted.shape[:2]
+            is_first, painted = painted is None, _painted(jpeg, t_ns, marks)
+            if is_first:
+                stream.height, stream.width = painted.shape[:2]
             container.mux(stream.encode(_frame(painted, t_ns - instants_ns[0])))
         if painted is not None:
             container.mux(stream.encode(_frame(painted, instants_ns[-1] + _HOLD_NS - instants_ns[0])))

@@ -31,18 +31,17 @@ def play_with_panel(arguments: argparse.Namespace) -> Report:
     opening, log_path = opening_of(arguments)
     report = Report()
     with EventLog.create(log_path) as log:
-        sys.stdout.write(f"{address.describe()}\nmatch log: {log.path}\nCtrl-C ends the demonstration\n")
-        sys.stdout.flush()
+        told = f"match log: {log.path}\nCtrl-C ends the demonstration"
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(Demonstration(wish, log, opening, settings.policies, report), address))
+            asyncio.run(_serve(Demonstration(wish, log, opening, settings.policies, report), address, told))
         sys.stdout.write(report.summary() + "\n")
     return report
 
 
-async def _serve(demonstration: Demonstration, address: PanelAddress) -> None:
+async def _serve(demonstration: Demonstration, address: PanelAddress, told: str) -> None:
     demonstration.begin(asyncio.get_running_loop())
     try:
-        await address.serve(demonstration.live.port)
+        await address.serve(demonstration.live.port, told=told)
     finally:
         await demonstration.end()
 

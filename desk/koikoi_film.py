@@ -90,7 +90,7 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
         Where the video cannot be read or its table is never seen.
     """
     started_ns = time.process_time_ns()
-    watcher = TableWatcher(CardGallery.of(recording.deck), recording.zones, glimpse_at=("turn",))
+    watcher = TableWatcher(CardGallery.of(recording.deck), recording.zones, glimpse_at=("turn", "field"))
     scribe = Scribe(rules, recording.players, recording.dealer)
     waiting = list(recording.declarations)
     looks: list[TableSettled] = []
@@ -123,7 +123,8 @@ def _tell(scribe: Scribe, fact: TableSettled | CardGlimpsed, recording: KoiKoiRe
     if isinstance(fact, TableSettled):
         scribe.look(look_of(fact, recording.zones, recording.players))
     else:
-        scribe.glimpse(HANAFUDA[fact.card_id].index)
+        turned = fact.zone is not None and fact.zone.name == "turn"
+        scribe.glimpse(HANAFUDA[fact.card_id].index, fact.rested_ns / 1e6, turned=turned)
 
 
 def _declare(scribe: Scribe, declaration: Declaration) -> None:

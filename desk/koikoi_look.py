@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from referee.cards.hanafuda import HANAFUDA
 from vision.table_watcher import TableCard, TableSettled
@@ -25,6 +25,7 @@ class Look:
     hidden : cards of any of these that nothing can be seen of now.
     unnamed : how many prints could not be told.
     seats : whose arms have been over the table since it was last at rest.
+    rested_ms : since when cards have lain where they lie, where that is known.
     """
 
     t_ms: float
@@ -34,6 +35,7 @@ class Look:
     hidden: Cards
     unnamed: int
     seats: frozenset[int]
+    rested_ms: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def captured(self) -> Cards:
@@ -64,7 +66,7 @@ class Look:
 
 def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
     """Return what a reading of the table means for a game of `players`."""
-    field: set[int] = set()
+    middle: set[int] = set()
     turn: set[int] = set()
     captures: list[set[int]] = [set() for _ in range(players)]
     unnamed = 0
@@ -74,19 +76,24 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
             continue
         index = HANAFUDA[card.card_id].index
         if card.zone is None or card.zone.name == "field":
-            field.add(index)
+            middle.add(index)
         elif card.zone.name == "capture" and card.zone.number < players:
             captures[card.zone.number].add(index)
         else:
             turn.add(index)
     return Look(
         settled.t_ns / 1e6,
-        frozenset(field),
+        frozenset(middle),
         frozenset(turn),
         tuple(map(frozenset, captures)),
         frozenset(_hidden(settled.cards)),
         unnamed,
         seats_at(settled.arms, zones),
+        {
+            HANAFUDA[card.card_id].index: card.rested_ns / 1e6
+            for card in settled.cards
+            if card.card_id is not None
+        },
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_turn import Appearance, Explanation, Move, explained
@@ -73,7 +74,8 @@ class Scribe:
         self._turn: list[Appearance] = []
         self._seat = dealer
         self._waiting: list[tuple[float, Declare]] = []
-        self._glimpsed: set[int] = set()
+        self._glimpsed: dict[int, float] = {}
+        self._turned: set[int] = set()
         self._changed: list[tuple[float, Cards]] = []
 
     # --- what is seen and said ---------------------------------------------------------------------------
@@ -96,9 +98,18 @@ class Scribe:
         self._note_changes(look)
         self._latest = look
 
-    def glimpse(self, card: int) -> None:
-        """Take in that a card lies where drawn cards are turned up, although the table is not at rest."""
-        self._glimpsed.add(card)
+    def glimpse(self, card: int, t_ms: float = inf, *, turned: bool = True) -> None:
+        """Take in that a card lies on the table although the table is not at rest.
+
+        Parameters
+        ----------
+        card : 0..47.
+        t_ms : since when.
+        turned : it lies where drawn cards are turned up.
+        """
+        self._glimpsed[card] = min(self._glimpsed.get(card, inf), t_ms)
+        if turned:
+            self._turned.add(card)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
@@ -136,6 +147,7 @@ class Scribe:
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed = look, [], [], []
             self._glimpsed.clear()
+            self._turned.clear()
 
     # --- who has put what down ---------------------------------------------------------------------------
 
@@ -145,12 +157,18 @@ class Scribe:
 
     def _in_order(self, new: Cards, look: Look) -> Iterator[Appearance]:
         """Yield new cards in the order in which they were put down: a drawn card after a hand card."""
-        cards = [Appearance(card, look.t_ms, self._is_drawn(card, look), look.seats) for card in sorted(new)]
+        cards = [
+            Appearance(card, self._since_ms(card, look), self._is_drawn(card, look), look.seats)
+            for card in sorted(new)
+        ]
         waits_for_draw = any(not card.drawn for card in self._turn) and not any(c.drawn for c in self._turn)
-        yield from sorted(cards, key=lambda card: card.drawn != waits_for_draw)
+        yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.t_ms))
 
     def _is_drawn(self, card: int, look: Look) -> bool:
-        return card in look.turn or card in self._glimpsed
+        return card in look.turn or card in self._turned
+
+    def _since_ms(self, card: int, look: Look) -> float:
+        return min(look.rested_ms.get(card, look.t_ms), self._glimpsed.get(card, inf))
 
     def _belongs_to_next(self, new: Appearance) -> bool:
         """Tell whether a card that appears is of another turn than the one that has begun."""
@@ -199,7 +217,6 @@ class Scribe:
         self._look_for_faults(self._before, after)
         self._before, self._latest = after, after
         self._turn, self._changed = [], []
-        self._glimpsed -= after.cards
         self._say_what_waits()
 
     def _close_turn(self) -> None:

@@ -19,6 +19,8 @@ from desk.ports import first_free, own_addresses
 _LEAVE_S = 2
 """How long open pages may take to notice that the panel closes."""
 
+_LOOK_S = 0.02
+
 
 @dataclass(frozen=True, slots=True)
 class PanelAddress:
@@ -68,11 +70,28 @@ class PanelAddress:
         )
         return uvicorn.Server(config)
 
-    async def serve(self, match: Port | None = None, house: HousePort | None = None) -> None:
-        """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it."""
-        await self.server(match, house).serve()
+    async def serve(
+        self, match: Port | None = None, house: HousePort | None = None, *, told: str = ""
+    ) -> None:
+        """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it.
+
+        Parameters
+        ----------
+        match, house : what is shown.
+        told : what is printed after the addresses, once they answer.
+        """
+        server = self.server(match, house)
+        telling = asyncio.get_running_loop().create_task(self._tell(server, told))
+        await server.serve()
+        telling.cancel()
         with suppress(asyncio.CancelledError):
             await asyncio.sleep(0)  # the server hands Ctrl-C on, and it arrives here
+
+    async def _tell(self, server: uvicorn.Server, told: str) -> None:
+        while not server.started:
+            await asyncio.sleep(_LOOK_S)
+        sys.stdout.write(f"{self.describe()}\n{told}\n")
+        sys.stdout.flush()
 
     def describe(self) -> str:
         """Return where to point a browser, one line per address and role."""

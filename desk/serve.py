@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,9 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     async def serve() -> None:
         try:
             await _prepare(house, arguments)
-            sys.stdout.write(f"{address.describe()}\nCtrl-C ends the desk; what was logged stays\n")
-            sys.stdout.flush()
-            await address.serve(house=house)
+            await address.serve(house=house, told="Ctrl-C ends the desk; what was logged stays")
         finally:
             await house.close()
 

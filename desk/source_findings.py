@@ -38,7 +38,8 @@ BLUR_GOOD_MM, BLUR_MOST_MM = 1.2, 2.5
 """Width (one standard deviation) of an edge on the field; a stroke of kana is about 1 mm wide."""
 CARD_GOOD_PX, CARD_LEAST_PX = 50.0, 38.0
 TILT_GOOD_DEG, TILT_MOST_DEG = 15.0, 30.0
-MARGIN_GOOD_M = 0.02
+MARGIN_GOOD_M = 0.055
+"""A card's width and a little: hands come in from outside, and nothing of a card can lie beyond unseen."""
 
 _FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
     TERRITORY_WIDTH_M / 2,
@@ -89,7 +90,8 @@ def edge_blur_px(gray: Gray) -> float | None:
     picture = gray.astype(np.float32)
     steep = _gradient(picture)
     again = _gradient(np.asarray(cv2.GaussianBlur(picture, (0, 0), _REBLUR_PX), np.float32))
-    edges = steep >= max(float(np.quantile(steep, 0.98)), 8.0)
+    steepest, usual = (float(np.quantile(steep, part)) for part in (0.999, 0.98))
+    edges = steep >= max(usual, 0.6 * steepest, 8.0)  # an edge's flanks are no edges
     if np.count_nonzero(edges) < 100:
         return None
     ratio = float(np.median(steep[edges] / np.maximum(again[edges], 1e-3)))
@@ -160,11 +162,16 @@ def _angle(reading: LayoutReading) -> FindingShown:
 
 def _in_view(reading: LayoutReading) -> FindingShown:
     geometry = reading.geometry
-    corners_px = geometry.to_image(_FIELD_M)
     size = np.array([geometry.width_px, geometry.height_px])
-    inside_px = float(np.minimum(corners_px, size - 1 - corners_px).min())
-    margin_m = inside_px / geometry.px_per_m(np.zeros(2))
-    return _finding("in_view", _at_least(margin_m, MARGIN_GOOD_M, 0.0), margin_mm=round(1e3 * margin_m))
+    to_m = 1.0 / geometry.px_per_m(np.zeros(2))
+
+    def margin_m(points_px: NDArray[np.float64]) -> float:
+        return float(np.minimum(points_px, size - 1 - points_px).min()) * to_m
+
+    field_m = margin_m(geometry.to_image(_FIELD_M))
+    # where whole columns lie outside, the field seems smaller and in view: so near the edge a card may be cut
+    level = _at_least(min(field_m, margin_m(np.concatenate(reading.corners_px))), MARGIN_GOOD_M, 0.0)
+    return _finding("in_view", level, margin_mm=round(1e3 * field_m))
 
 
 def _cards(reading: LayoutReading) -> FindingShown:

@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from served_desk import Desk
 
 CHROMIUM = Path("/usr/bin/chromium")
+PATIENCE_MS = 30_000
+"""A machine with other work to do may be slow; nothing waits longer than it has to."""
 INSTALL = "sudo apt-get install chromium fonts-noto-cjk"
+
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture
@@ -39,16 +44,16 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(chromium: Browser, desk: Desk) -> Iterator[Callable[..., Page]]:
-    """Open the panel in a window of its own; a script error on any page fails the test."""
+def open_window(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Open an address in a window of its own; a script error on any page fails the test."""
     contexts = []
     errors: list[str] = []
 
-    def open_page(path: str = "/?lang=en", **options: Any) -> Page:
+    def open_window(address: str, **options: Any) -> Page:
         options.setdefault("viewport", {"width": 1440, "height": 900})
         options.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(**options)
-        context.set_default_timeout(5000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -56,11 +61,22 @@ def open_page(chromium: Browser, desk: Desk) -> Iterator[Callable[..., Page]]:
             "window.seqs = [];"
             "document.addEventListener('shinpan:event', (event) => window.seqs.push(event.detail.seq));"
         )
-        page.goto(desk.address + path)
-        page.locator('#line[data-line="connected"]').wait_for()
+        page.goto(address)
         return page
 
-    yield open_page
+    yield open_window
     for context in contexts:
         context.close()
     assert errors == []
+
+
+@pytest.fixture
+def open_page(open_window: Callable[..., Page], desk: Desk) -> Callable[..., Page]:
+    """Open the panel of `desk` and wait for its line."""
+
+    def open_page(path: str = "/?lang=en", **options: Any) -> Page:
+        page = open_window(desk.address + path, **options)
+        page.locator('#line[data-line="connected"]').wait_for()
+        return page
+
+    return open_page

@@ -17,6 +17,7 @@ import uvicorn
 sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
 
 from panel_port import dealt_layout
+from scripted_house import ScriptedHouse
 
 from desk.engine import Engine, Origin
 from desk.event_log import EventLog
@@ -43,12 +44,13 @@ T = TypeVar("T")
 class Desk:
     """A match on the real engine, with the panel served from a thread of its own."""
 
-    def __init__(self, folder: Path, roles: Roles | None = None) -> None:
+    def __init__(self, folder: Path, roles: Roles | None = None, house: ScriptedHouse | None = None) -> None:
         self.t_ms = 10_000
         self.layout = dealt_layout()
         self.folder = folder
         self._roles = roles
-        settings = Settings(rules=replace(KYOGI, joka=False))
+        self.house = house
+        settings = Settings(rules=replace(KYOGI, joka=False), appeals=1)
         log = EventLog.create(folder / "match.sqlite")
         opened = MatchOpened("e2e", Source.SIMULATOR, settings)
         self.engine = Engine.begin(log, opened, clock=lambda: self.t_ms * MS)
@@ -67,7 +69,9 @@ class Desk:
             evidence_folder=self.folder / "evidence",
             health=self._health,
         )
-        app = create_app(self.port, roles=self._roles)
+        if self.house is not None:
+            self.house.match = self.port
+        app = create_app(self.port, house=self.house, roles=self._roles)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 app,

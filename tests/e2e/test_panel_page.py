@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import av
 import pytest
 from playwright.sync_api import Page, expect
-from served_desk import Desk
+from served_desk import FRAME_NS, Desk
+
+from referee.karuta.events import Pause
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -100,14 +104,84 @@ def test_a_close_race_waits_for_the_referee(desk: Desk, open_page: Open) -> None
     expect(page.locator("#confirm")).to_be_hidden()
 
 
-def test_a_player_appeals_once_and_the_count_goes_down(desk: Desk, open_page: Open) -> None:
+def test_a_player_appeals_until_none_is_left(desk: Desk, open_page: Open) -> None:
     page = open_page()
     one_take(desk, page)
-    before = page.locator("#seat-far .appeals").text_content()
+    expect(page.locator("#seat-far .appeals")).to_have_text("1 appeal left")
     page.keyboard.press("2")
     expect(page.locator("#pause")).to_have_text("Far appeals: look at the replay")
-    if before:
-        expect(page.locator("#seat-far .appeals")).not_to_have_text(before)
+    expect(page.locator("#seat-far .appeals")).to_have_text("0 appeals left")
+    expect(page.locator('.appeal[data-side="far"]')).to_be_disabled()
+    expect(page.locator('.appeal[data-side="near"]')).to_be_enabled()
+
+
+def test_keys_that_follow_each_other_at_once_mean_one_thing_after_the_other(
+    desk: Desk, open_page: Open
+) -> None:
+    page = open_page()
+    one_take(desk, page)
+    for key in "pppppm":
+        page.keyboard.press(key)
+    page.locator("#more-dialog[open]").wait_for()  # what was pressed last comes last
+    told = [type(each.event).__name__ for each in desk.engine.history]
+    assert [name for name in told if name in {"Pause", "Resume"}] == ["Pause", "Resume"] * 2 + ["Pause"]
+
+
+def test_what_is_pressed_stays_while_the_page_is_drawn_again(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    reason = page.locator("#reasons button").first
+    reason.focus()
+    box = reason.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    desk.submit(Pause())
+    page.locator("#resume-button").wait_for()
+    expect(reason).to_be_focused()
+    page.mouse.up()
+    expect(page.locator("#reason-dialog")).to_be_visible()
+
+
+def test_a_choice_of_speed_gives_the_keys_back_to_the_match(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.locator("#speed").focus()
+    page.locator("#speed").select_option("1")
+    page.keyboard.press("p")
+    page.locator("#resume-button").wait_for()
+
+
+def test_the_policies_are_chosen_on_the_panel_and_hold_from_the_next_ruling_on(
+    desk: Desk, open_page: Open
+) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.keyboard.press("m")
+    expect(page.locator('[data-policy="take"]')).to_have_value("auto")
+    page.locator('[data-policy="take"]').select_option("propose")
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    expect(page.locator("#accept-field")).to_be_hidden()
+    desk.read(desk.card_of("near"))
+    desk.rule((desk.card_of("near"), "near", 700))
+    expect(page.locator("#badge")).to_have_text("Poem 2 · Proposed: a human decides")
+    assert desk.engine.policies.take == "propose"
+
+
+def test_a_replay_is_shared_as_a_film(desk: Desk, open_page: Open, tmp_path: Path) -> None:
+    page = open_page()
+    one_take(desk, page)
+    with page.expect_download() as download:
+        page.locator("#film").click()
+    assert download.value.suggested_filename.endswith(".mp4")
+    film = tmp_path / "replay.mp4"
+    download.value.save_as(film)
+    with av.open(str(film)) as container:
+        assert container.streams.video[0].codec_context.name == "h264"
+        instants_s = [frame.time for frame in container.decode(video=0)]
+    assert len(instants_s) == 121  # every picture at its own instant, and the last one stays a while
+    assert instants_s[48] == pytest.approx(48 * 8 * FRAME_NS / 1e9, abs=1e-3)
 
 
 def test_a_refused_command_says_why(desk: Desk, open_page: Open) -> None:

@@ -57,8 +57,8 @@ export class Replay {
     if (shown === this.shown) return;
     this.close();
     this.shown = shown;
-    byId("replay").hidden = shown === null;
-    if (shown !== null) this.open(poem, shown);
+    byId("replay").hidden = true; // until there is something to show
+    if (shown !== null) this.open(poem, shown).catch(() => { this.shown = null; });
   }
 
   close() {
@@ -73,10 +73,8 @@ export class Replay {
     const response = await fetch(`${folder}/manifest.json`);
     const manifest = response.ok ? await response.json() : { frames: [] };
     if (shown !== this.shown) return; // another ruling came meanwhile
-    if (manifest.frames.length === 0) {
-      byId("replay").hidden = true;
-      return;
-    }
+    if (manifest.frames.length === 0) return;
+    byId("replay").hidden = false;
     this.marks = manifest.marks;
     this.frames = new Frames(folder, manifest.frames);
     byId("bundle").href = `${folder}.zip`;

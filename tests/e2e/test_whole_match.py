@@ -1,0 +1,98 @@
+"""From the set-up of a match to its record, in a real browser and with the real program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from served_program import Program
+
+from desk.event_log import EventLog
+from desk.rerefereeing import rejudge, steps_again
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+SMALL_PICTURES = "%20fps=30%20size=640x360"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    running = Program(tmp_path / "matches")
+    yield running
+    assert running.end() == 0
+
+
+def set_up(program: Program, open_window: Open) -> Page:
+    page = open_window(f"{program.address}/set-up?lang=en&simulator={SMALL_PICTURES}")
+    page.locator('[name="seed"]').fill("5")
+    page.locator('[name="cards"]').fill("4")
+    page.locator('[name="speed"]').fill("50")
+    page.get_by_role("button", name="Look").click()
+    expect(page.locator("#field .card")).to_have_count(8)
+    return page
+
+
+@pytest.mark.slow
+def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Open) -> None:
+    page = set_up(program, open_window)
+    expect(page.locator("#findings li")).to_have_count(10)
+    expect(page.locator("#findings")).to_contain_text("4 near, 4 far, 0 not read")
+    expect(page.locator('[name="cards_per_side"]')).to_have_value("4")
+    page.locator('[name="near"]').fill("Hana")
+    page.locator('[name="appeals"]').select_option("1")
+    page.get_by_role("button", name="Start the match").click()
+    expect(page.locator("#seat-near .name")).to_have_text("Hana")
+    expect(page.locator("#seat-near .appeals")).to_have_text("1 appeal left")
+    expect(page.locator("body")).to_have_attribute("data-phase", "over", timeout=120_000)
+    expect(page.locator("#badge")).to_contain_text("wins")
+    poems = page.locator("#timeline li").count()
+    assert poems >= 3
+
+    page.get_by_role("link", name="Record").click()
+    expect(page.locator(".outcome .sentence")).to_contain_text("wins")
+    expect(page.locator(".poems tbody tr")).to_have_count(poems)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="JSON").click()
+    record = json.loads(download.value.path().read_text("utf-8"))
+    assert len(record["poems"]) == poems
+    assert record["match"]["names"]["near"] == "Hana"
+
+    page.get_by_role("link", name="Matches").click()
+    page.locator(".match-names").click()
+    expect(page.locator("#timeline li")).to_have_count(poems)
+    expect(page.locator("#undo")).to_have_count(0)
+    page.locator("#timeline button").first.click()
+    expect(page.locator("#replay")).to_be_visible()
+
+    (path,) = program.folder.glob("*.sqlite")
+    with EventLog.open(path) as log:
+        engine, broken = steps_again(log)
+    assert broken is None
+    assert rejudge(engine) == []
+
+
+@pytest.mark.slow
+def test_a_card_that_was_read_wrongly_is_named_by_tapping_it(program: Program, open_window: Open) -> None:
+    page = set_up(program, open_window)
+    card = page.locator("#field .card").first
+    card.focus()
+    page.keyboard.press("Enter")
+    page.locator("#correct-filter").fill("む")
+    page.locator("#correct-cards button").click()
+    expect(page.locator("#field .card.named")).to_have_count(1)
+    page.locator("#field .card.named").click()
+    page.get_by_role("button", name="It cannot be told").click()
+    expect(page.locator("#field .card.named")).to_have_count(0)
+    expect(page.locator("#findings")).to_contain_text("1 not read")
+
+
+def test_a_source_that_cannot_be_opened_says_why(program: Program, open_window: Open) -> None:
+    page = open_window(f"{program.address}/?lang=en")
+    page.get_by_role("radio", name="Recording").check()
+    page.locator('[name="video"]').fill("/no/such/folder")
+    page.get_by_role("button", name="Look").click()
+    expect(page.locator("#problem")).to_contain_text("/no/such/folder is not a folder")
+    expect(page.get_by_role("button", name="Start the match")).to_be_disabled()
