@@ -10,13 +10,40 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any, Protocol
 
 from desk.config import PANEL_PORT
 from desk.errors import DeskError
 
 
+class DemoReport(Protocol):
+    """What a demonstration tells in the end."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it went as a demonstration should."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON-able data."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan demo`."""
+    parser.add_argument(
+        "--game", choices=("karuta", "koikoi"), default="karuta", help="what is played (default: karuta)"
+    )
+    parser.add_argument(
+        "--players", type=int, choices=(2, 3, 4), default=2, help="koikoi: how many play (default: 2)"
+    )
+    parser.add_argument(
+        "--rounds", type=_rounds, default=12, metavar="N", help="koikoi: rounds to play (default: 12)"
+    )
+    parser.add_argument(
+        "--look",
+        choices=("wood", "cloth", "tatami", "holdout"),
+        default="wood",
+        help="koikoi: what the table looks like (default: wood)",
+    )
     parser.add_argument(
         "--headless", action="store_true", help="no panel: play as fast as possible, print each ruling"
     )
@@ -24,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cards", type=_cards, default=25, metavar="N", help="cards per side, 4..25 (default: 25)"
     )
-    parser.add_argument("--fps", type=_positive, default=60.0, help="pictures per second (default: 60)")
+    parser.add_argument("--fps", type=_positive, help="pictures per second (default: 60, for koikoi 30)")
     parser.add_argument(
         "--size",
         type=_size,
@@ -50,27 +77,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the match; 1 where a headless match was not refereed to its end, otherwise 0."""
+    """Play the match; 1 where a headless match was not refereed to its end, otherwise 0.
+
+    A headless game of Koi-Koi gives 1 where anything differs from the truth.
+    """
     if arguments.json is not None and not arguments.json.parent.is_dir():
         raise DeskError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
-    if arguments.headless:
-        from desk.demo_headless import play_headless as play
-    else:
-        from desk.demo_panel import play_with_panel as play
+    if arguments.fps is None:
+        arguments.fps = 30.0 if arguments.game == "koikoi" else 60.0
     import cv2
 
     # small pictures: threads cost more than they bring, and there is a thread for drawing already
     cv2.setNumThreads(1)
-    report = play(arguments)
+    report = _play(arguments)
     if arguments.json is not None:
         text = json.dumps(report.to_json(), ensure_ascii=False, indent=1) + "\n"
         arguments.json.write_text(text, encoding="utf-8")
-    return 1 if arguments.headless and report.winner is None else 0
+    return 1 if arguments.headless and not report.is_complete else 0
+
+
+def _play(arguments: argparse.Namespace) -> DemoReport:
+    if arguments.game == "koikoi":
+        from desk.koikoi_demo import play_koikoi
+
+        return play_koikoi(arguments)
+    if arguments.headless:
+        from desk.demo_headless import play_headless
+
+        return play_headless(arguments)
+    from desk.demo_panel import play_with_panel
+
+    return play_with_panel(arguments)
 
 
 def _cards(text: str) -> int:
     if not text.isdecimal() or not 4 <= int(text) <= 25:
         raise argparse.ArgumentTypeError(f"expected 4..25 cards per side, got {text!r}")
+    return int(text)
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 12:
+        raise argparse.ArgumentTypeError(f"expected 1..12 rounds, got {text!r}")
     return int(text)
 
 

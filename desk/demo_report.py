@@ -108,6 +108,11 @@ class Report:
         return new
 
     @property
+    def is_complete(self) -> bool:
+        """Whether the match was refereed to its end."""
+        return self.winner is not None
+
+    @property
     def counts(self) -> Counter[Verdict]:
         """How many rulings came out how."""
         return Counter(poem.verdict for poem in self.poems)

@@ -1,4 +1,4 @@
-"""`shinpan koikoi`: score piles and referee recorded games of Koi-Koi, without a camera."""
+"""`shinpan koikoi`: score piles, referee recorded games of Koi-Koi, and referee a table live."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 
+from desk import koikoi_live_command
 from desk.json_lines import lines_of, read_lines, write_json
 from desk.koikoi_lines import CardLine, event_of, minutes_of, yaku_of
 from desk.rules_option import add_rules_arguments, load_rules
@@ -18,7 +19,7 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan koikoi score`, `play` and `rules`."""
+    """Declare the arguments of `shinpan koikoi score`, `play`, `rules` and `live`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     score = actions.add_parser("score", help="read piles as JSON lines and write what each is worth")
     add_rules_arguments(score, PRESETS)
@@ -30,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
     referee.add_argument("--json", default="-", metavar="OUT", help="where the minutes go; default stdout")
+    live = actions.add_parser("live", help="referee a table before a camera, with a page for everybody")
+    add_rules_arguments(live, PRESETS)
+    koikoi_live_command.add_arguments(live)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,6 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "rules":
         sys.stdout.write(listing(rules))
         return 0
+    if arguments.action == "live":
+        return koikoi_live_command.run(arguments, rules)
     if arguments.action == "score":
         return _score(rules)
     return _play(rules, arguments.events, arguments.json)

@@ -14,6 +14,8 @@ from vision.simulator.style import Colour
 
 WIDTH_MM: Final = 33.0
 HEIGHT_MM: Final = 54.0
+_BORDER_MM: Final = 1.7
+"""Real cards are wrapped in a painted edge about this wide."""
 _PX_PER_MM: Final = 18
 _SHIFT: Final = 4
 """Coordinates are given to a sixteenth of a pixel."""
@@ -138,7 +140,7 @@ class Pen:
 
     def finished(self, size_px: Point, border: Colour) -> NDArray[np.uint8]:
         """Return the card at its final size, with a painted edge."""
-        edge = round(1.1 * _PX_PER_MM)
+        edge = round(_BORDER_MM * _PX_PER_MM)
         framed = self.pixels.copy()
         framed[:edge], framed[-edge:] = border, border
         framed[:, :edge], framed[:, -edge:] = border, border

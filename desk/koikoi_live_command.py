@@ -1,0 +1,141 @@
+"""`shinpan koikoi live`: referee a table before a camera, with a page for players and spectators."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from desk.config import PANEL_PORT
+from desk.errors import DeskError
+from referee.koikoi.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from calibration.deck import Deck
+    from desk.koikoi_attendant import Word
+    from desk.table import Table
+    from vision.table_zones import TableZones
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments on its own parser."""
+    parser.add_argument(
+        "--source",
+        default="0",
+        metavar="WHERE",
+        help="a camera's number or device, a stream's address, or a recording's folder (default: 0)",
+    )
+    parser.add_argument("--deck", metavar="NAME", help="the enrolled deck on the table")
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="how many play")
+    parser.add_argument("--dealer", type=int, default=0, metavar="SEAT", help="who deals first, from 0")
+    parser.add_argument(
+        "--name", action="append", default=[], dest="names", metavar="NAME", help="a player, in seat order"
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="TOML file with the section [table] of a recording; default: the printed table's zones",
+    )
+    parser.add_argument(
+        "--port", type=int, default=PANEL_PORT, help=f"the page's port (default: {PANEL_PORT})"
+    )
+    parser.add_argument("--lan", action="store_true", help="let phones in: each player's link says his word")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to go on with")
+
+
+def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
+    """Referee until Ctrl-C; 0 when done.
+
+    Raises
+    ------
+    DeskError
+        Where source, deck, table or log cannot be used.
+    """
+    import asyncio
+    from contextlib import suppress
+
+    from desk.clock import wall_clock
+    from desk.config import data_folder
+    from desk.event_log import EventLog
+    from desk.koikoi_desk import KoiKoiDesk
+    from desk.koikoi_events import GameOpened
+    from desk.koikoi_live import LiveKoiKoi, serve_koikoi
+
+    if not 0 <= arguments.dealer < arguments.players:
+        raise DeskError(f"--dealer: seats are numbered 0..{arguments.players - 1}, got {arguments.dealer}")
+    table, deck, zones, words, source = _open(arguments)
+    stamp = wall_clock()[:19].translate(str.maketrans("", "", "-:")).replace("T", "_")
+    path = arguments.log or data_folder() / "matches" / f"koikoi_{stamp}.sqlite"
+    with EventLog.open(path) if path.is_file() else EventLog.create(path) as log:
+        opened = GameOpened(
+            path.stem, source, arguments.players, arguments.dealer, rules, deck.name, tuple(arguments.names)
+        )
+        live = LiveKoiKoi(KoiKoiDesk(log, opened), table, deck, zones, words)
+        sys.stdout.write(f"game log: {path}\nCtrl-C ends the game\n")
+        with suppress(KeyboardInterrupt):
+            asyncio.run(serve_koikoi(live, arguments.port, arguments.players, lan=arguments.lan))
+    if live.failure is not None:
+        raise DeskError(f"{arguments.source}: {live.failure}")
+    return 0
+
+
+_Opened = tuple["Table", "Deck", "TableZones", "list[Word]", Literal["camera", "video"]]
+
+
+def _open(arguments: argparse.Namespace) -> _Opened:
+    if Path(arguments.source).is_dir():
+        return _recording(arguments)
+    from desk.camera_table import CameraTable
+    from desk.decks import open_deck
+
+    if arguments.deck is None:
+        raise DeskError("name the deck on the table: --deck NAME (see: shinpan decks list)")
+    deck, zones = open_deck(arguments.deck), _zones(arguments.table, arguments.players)
+    return CameraTable(arguments.source), deck, zones, [], "camera"
+
+
+def _recording(arguments: argparse.Namespace) -> _Opened:
+    """Open a recording, which knows players, dealer, deck and table by itself."""
+    from desk.koikoi_attendant import Word
+    from desk.koikoi_film import load_koikoi
+    from desk.match_events import Source
+    from desk.scripted_table import ScriptedTable
+    from vision.sources.video import VideoError, VideoSource
+
+    recording = load_koikoi(Path(arguments.source))
+    try:
+        video = VideoSource(recording.video)
+    except VideoError as error:
+        raise DeskError(str(error)) from error
+    arguments.players, arguments.dealer = recording.players, recording.dealer
+    words = [Word(said.t_ms, said.player, said.what) for said in recording.declarations]
+    table = ScriptedTable(lambda: iter(video), Source.VIDEO, str(recording.video), video.nominal_fps or 30.0)
+    return table, recording.deck, recording.zones, words, "video"
+
+
+def _zones(path: Path | None, players: int) -> TableZones:
+    from vision.recording import RecordingError
+    from vision.simulator.cardtable.zones import koikoi_zones
+    from vision.table_zones import zones_of
+
+    if path is None:
+        text, place = koikoi_zones(players).to_toml(), "the printed table"
+    else:
+        try:
+            text, place = path.read_text("utf-8"), str(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise DeskError(f"--table {path}: {error}") from error
+    try:
+        section = tomllib.loads(text).get("table")
+        if not isinstance(section, dict):
+            raise DeskError(f"{place}: expected a section [table]")
+        zones = zones_of(section, place)
+    except (tomllib.TOMLDecodeError, RecordingError) as error:
+        raise DeskError(f"--table {place}: {error}") from error
+    strips = sum(zone.name == "capture" for zone in zones.zones)
+    if strips < players:
+        raise DeskError(f"{place}: capture needs a rectangle for each of {players} players, got {strips}")
+    return zones

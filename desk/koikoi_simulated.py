@@ -1,0 +1,53 @@
+"""A simulated table of Koi-Koi for the desk: its pictures, its zones, and what its players say."""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from desk.koikoi_attendant import Word
+from desk.match_events import Source
+from desk.scripted_table import ScriptedTable
+from vision.frames import Frame
+from vision.simulator.cardtable.film import Film
+from vision.simulator.cardtable.recording import KoiKoiFilm
+from vision.table_zones import TableZones, zones_of
+
+_T_UNC_NS: Final = 500_000
+_GREEN_HEAVY: Final = np.array([0.114, 0.587, 0.299], np.float32)
+
+
+def frames_of(film: Film) -> Iterator[Frame]:
+    """Iterate over a film as a source's frames, gray with colours on demand."""
+    for index, (t_ns, picture) in enumerate(film.pictures()):
+        gray = np.asarray(picture @ _GREEN_HEAVY, np.uint8)
+        yield Frame(gray, t_ns, _T_UNC_NS, index, render_colour=lambda picture=picture: picture)  # type: ignore[misc]
+
+
+def zones_of_film(koikoi: KoiKoiFilm) -> TableZones:
+    """Return the film's table as the eye knows tables."""
+    section = tomllib.loads(koikoi.zones.to_toml())["table"]
+    return zones_of(section, "the simulated table")
+
+
+def words_of(koikoi: KoiKoiFilm) -> list[Word]:
+    """Return what the players say."""
+    lines = koikoi.filmed.declarations
+    return [Word(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in lines]
+
+
+def simulated_koikoi_table(koikoi: KoiKoiFilm, speed: float) -> ScriptedTable:
+    """Return the table whose pictures come at the pace of a clock."""
+    film = koikoi.film
+    return ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "koikoi", film.fps, speed)
+
+
+def players_argument(text: str) -> int:
+    """Read `--players`."""
+    if text not in {"2", "3", "4"}:
+        raise argparse.ArgumentTypeError(f"Koi-Koi is played by 2, 3 or 4, got {text!r}")
+    return int(text)
