@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from referee.cards.hanafuda import HANAFUDA
 from vision.table_watcher import TableCard, TableSettled
@@ -35,7 +35,7 @@ class Look:
     hidden: Cards
     unnamed: int
     seats: frozenset[int]
-    rested_ms: Mapping[int, float] = field(default_factory=dict)
+    rested_ms: Mapping[int, float]
 
     @property
     def captured(self) -> Cards:

@@ -17,7 +17,7 @@ AROUND: Final = 61
 """Side of the square of small pixels, several cards wide, whose median is the table's colour there."""
 LIKE_TABLE: Final = 34
 """Steps of any channel within which a pixel may be the table's: grain, weave and shading."""
-UNCHANGED: Final = 16
+UNCHANGED: Final = 9
 """Steps of any channel within which a pixel still shows what it showed when it was bare."""
 
 

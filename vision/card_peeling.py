@@ -33,9 +33,11 @@ that is 3 mm off costs a detailed print half of its likeness."""
 MIN_VISIBLE: Final = 0.2
 FOR_SEEING: Final = 0.2
 """What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
-MAX_BARE: Final = 0.1
-MAX_BARE_ROUGH: Final = 0.25
-"""Share of a card's place where the bare table may show, and the same before its pose is known well."""
+FOR_BARE: Final = 0.4
+"""How much more likeness is needed of a card on whose whole place the bare table seems to show: a card of the
+table's colour can look like it here and there."""
+MAX_BARE: Final = 0.5
+"""Share of a card's place where the bare table may show at most."""
 AT_ONCE: Final = 40
 MAX_ROUNDS: Final = 30
 """Places looked at closely in one round, and rounds of peeling."""
@@ -94,7 +96,8 @@ class Peeler:
         known : cards that are known to lie there, over everything else.
         """
         proposals = distinct(proposals)
-        proposals = proposals[self._bare_share(proposals) < MAX_BARE_ROUGH]
+        bare = self._bare_share(proposals)
+        proposals, bare = proposals[bare < MAX_BARE], bare[bare < MAX_BARE]
         if not len(proposals):
             return []
         crops = self._cut(proposals, self._gallery.coarse)
@@ -107,7 +110,8 @@ class Peeler:
             ask = changed & (visible.mean(axis=1) >= MIN_VISIBLE)
             surplus[changed] = -1
             table = self._gallery.coarse.likeness(crops[ask], visible[ask]) - self._handicap
-            best[ask], surplus[ask] = table.argmax(axis=1), table.max(axis=1, initial=-1)
+            best[ask] = table.argmax(axis=1)
+            surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             rough = _distinct_places(proposals, surplus, surplus + FOR_SEEING * visible.mean(axis=1))
             if not len(rough):
@@ -136,8 +140,8 @@ class Peeler:
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
         poses, fit = self._feel(proposals, best, over, self._gallery.coarse, _STEPS)
-        surplus = fit - self._handicap[best]
-        surplus[self._bare_share(poses) > MAX_BARE] = -1
+        bare = FOR_BARE * self._bare_share(poses)
+        surplus = fit - self._handicap[best] - bare
         seen = self._uncovered(poses, COARSE, over).mean(axis=1)
         new: list[SeenCard] = []
         for one in np.argsort(-surplus - FOR_SEEING * seen):
@@ -150,7 +154,7 @@ class Peeler:
             if self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
                 continue  # to be asked again with what is left of it
             card = self._look_closely(poses[one], best[one], over)
-            if card.visible >= MIN_VISIBLE and card.likeness[card.best] >= self._wanted(card):
+            if card.visible >= MIN_VISIBLE and card.likeness[card.best] >= self._wanted(card) + bare[one]:
                 new.append(card)
         return new
 

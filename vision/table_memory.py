@@ -32,8 +32,9 @@ MIN_OVERLAP: Final = 0.2
 """Share of a proposed card that must lie where something has changed."""
 MIN_LEAD: Final = 0.03
 """Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
-MIN_GLIMPSED: Final = 0.9
-"""Share of a card that must lie in the place looked at, and be seen, to be told at a glance."""
+MIN_GLIMPSED: Final = 0.5
+WHOLE: Final = 0.95
+"""Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
 KNOWN_BONUS: Final = 0.06
 """What a card that has just left its place is trusted more than one that nobody has seen yet."""
 
@@ -98,8 +99,8 @@ class TableMemory:
         self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
         return self.cards
 
-    def glimpse(self, view: Picture, where: Gray) -> list[int]:
-        """Return the cards that can be told at a glance where a mask is not 0, and change nothing.
+    def glimpse(self, view: Picture, where: Gray) -> list[PlacedCard]:
+        """Return the new cards that are seen wholly where a mask is not 0, and change nothing.
 
         Parameters
         ----------
@@ -111,9 +112,7 @@ class TableMemory:
         proposals = proposals[share_in(where > 0, proposals, size_mm) >= MIN_GLIMPSED]
         odds = self._odds(list(self.cards), [])
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals)
-        whole = [seen for seen in found if seen.visible > MIN_GLIMPSED]
-        named = [self._named(seen, seen.likeness + odds, seen.best) for seen in whole]
-        return [card.card for card in named if card.card is not None]
+        return [self._named(seen, seen.likeness + odds, seen.best) for seen in found if seen.visible > WHOLE]
 
     def _odds(self, kept: list[PlacedCard], loose: list[PlacedCard]) -> Floats:
         """Return what speaks for and against finding each card now, in likeness."""

@@ -55,7 +55,7 @@ class TablePlane:
         ----------
         picture : shape (height, width, 3), the camera's picture.
         """
-        view = self.to_px @ _VIEW_TO_MM
+        view = self.to_px @ VIEW_TO_MM
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         return np.asarray(
             cv2.warpPerspective(
@@ -70,7 +70,8 @@ class TablePlane:
         return np.asarray(cv2.perspectiveTransform(flat, self.to_px), np.float64).reshape(points_mm.shape)
 
 
-_VIEW_TO_MM: Final = np.array([[1 / PX_PER_MM, 0, -MARGIN_MM], [0, 1 / PX_PER_MM, -MARGIN_MM], [0, 0, 1]])
+VIEW_TO_MM: Final = np.array([[1 / PX_PER_MM, 0, -MARGIN_MM], [0, 1 / PX_PER_MM, -MARGIN_MM], [0, 0, 1]])
+"""From pixels of the view from above to table millimetres."""
 
 
 def view_px(points_mm: Points) -> Points:

@@ -48,10 +48,17 @@ class TableStillness:
         """The latest frame's small picture, shape (height, `WIDTH_PX`); there must have been one."""
         return self._recent[-1][1]
 
-    def moved_ns(self, where: NDArray[np.bool_]) -> int:
-        """Return when something last moved within a mask of the small picture; the first frame counts."""
+    def quiet(self, since_ns: int) -> NDArray[np.bool_]:
+        """Tell where in the small picture nothing has moved from an instant on."""
         assert self._moved_ns is not None
-        return int(self._moved_ns[where].max(initial=0))
+        return np.asarray(self._moved_ns <= since_ns, bool)
+
+    def moved_ns(self, x: float, y: float) -> int:
+        """Return when something last moved about a point of the small picture; the first frame counts."""
+        assert self._moved_ns is not None
+        height, width = self._moved_ns.shape
+        column, row = min(max(round(x), 1), width - 2), min(max(round(y), 1), height - 2)
+        return int(self._moved_ns[row - 1 : row + 2, column - 1 : column + 2].max())
 
     def feed(self, frame: Frame) -> None:
         """Look at one more frame."""

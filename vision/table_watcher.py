@@ -6,22 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.deck import Picture
 from vision.card_gallery import CardGallery
-from vision.frames import Frame, Gray
+from vision.frames import Frame
+from vision.table_glance import TableGlance
 from vision.table_memory import PlacedCard, TableMemory
-from vision.table_plane import TablePlane, find_markers, register, view_px
-from vision.table_stillness import MIN_MOVED_PX, MOVED, TableStillness
-from vision.table_zones import NEAR_MM, TableZones, Zone
+from vision.table_plane import TablePlane, find_markers, register
+from vision.table_stillness import TableStillness
+from vision.table_zones import TableZones, Zone
 
 REST_NS: Final = 190_000_000
 """How long nothing may have moved before the table is read."""
-GLIMPSE_NS: Final = 120_000_000
-"""How long nothing may have moved in a zone before it is looked at while arms move elsewhere."""
 MOVED_PX: Final = 2.0
 """Shift of a marker's corner from which the camera counts as moved."""
 
@@ -37,6 +33,7 @@ class TableCard:
     x_mm, y_mm, angle_rad : its middle on the table and its direction, clockwise from upright.
     visible : share of it that no other card covers; 0 for a card that is known to lie under others.
     confidence : 0..1 that it is this card.
+    rested_ns : when something last moved at its middle: a card that is new here has lain since then.
     """
 
     card_id: str | None
@@ -46,6 +43,7 @@ class TableCard:
     angle_rad: float
     visible: float
     confidence: float
+    rested_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +72,14 @@ class CardGlimpsed:
     ----------
     t_ns : the instant of the picture.
     card_id : the card's id.
-    zone : the zone.
+    zone : where it lies; None beside all zones.
+    rested_ns : when something last moved at its middle.
     """
 
     t_ns: int
     card_id: str
-    zone: Zone
+    zone: Zone | None
+    rested_ns: int
 
 
 class TableWatcher:
@@ -104,7 +104,7 @@ class TableWatcher:
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
         self._read = False
-        self._places = [_GlimpsedZone(zone) for zone in zones.zones if zone.name in glimpse_at]
+        self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at])
 
     def feed(self, frame: Frame) -> list[TableSettled | CardGlimpsed]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
@@ -128,27 +128,23 @@ class TableWatcher:
             return None
         self._read = True
         cards = self._memory.read(self.plane.from_above(frame.colour()))
-        settled = TableSettled(
-            since_ns, frame.t_ns, tuple(map(self._table_card, cards)), frozenset(self._arms)
-        )
+        placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
+        settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms))
         self._arms.clear()
-        for place in self._places:
-            place.remember(self._stillness.small)
+        self._glance.remember(self._stillness.small)
         return settled
 
     def _glimpses(self, frame: Frame) -> Iterator[CardGlimpsed]:
         """Yield the cards that lie still in one of the places looked at, each content once."""
         if self.plane is None or self._read:
             return
-        for place in self._places:
-            small = self._stillness.small
-            where = place.mask(self.plane, small, frame.gray.shape[1])
-            if frame.t_ns - self._stillness.moved_ns(where) < GLIMPSE_NS or not place.differs(small):
-                continue
-            place.remember(small)
-            view = self.plane.from_above(frame.colour())
-            for card in self._memory.glimpse(view, zone_mask(place.zone, view)):
-                yield CardGlimpsed(frame.t_ns, self._gallery.ids[card], place.zone)
+        where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
+        if where is None:
+            return
+        for placed in self._memory.glimpse(self.plane.from_above(frame.colour()), where):
+            card = self._table_card(placed, frame, self.plane)
+            if card.card_id is not None:
+                yield CardGlimpsed(frame.t_ns, card.card_id, card.zone, card.rested_ns)
 
     def _register(self, frame: Frame) -> None:
         """Find the table's plane; keep the known one unless its markers have moved."""
@@ -164,8 +160,9 @@ class TableWatcher:
                 return
         self.plane = plane
 
-    def _table_card(self, placed: PlacedCard) -> TableCard:
+    def _table_card(self, placed: PlacedCard, frame: Frame, plane: TablePlane) -> TableCard:
         x_mm, y_mm, angle_rad = map(float, placed.seen.pose)
+        small_px = plane.pixels(placed.seen.pose[:2]) * self._stillness.small.shape[1] / frame.gray.shape[1]
         return TableCard(
             None if placed.card is None else self._gallery.ids[placed.card],
             self._zones.at(x_mm, y_mm),
@@ -174,46 +171,5 @@ class TableWatcher:
             angle_rad,
             0.0 if placed.covered else placed.seen.visible,
             placed.confidence,
+            self._stillness.moved_ns(*small_px),
         )
-
-
-class _GlimpsedZone:
-    """A zone that is looked at while other places move, and what it showed when it was last read."""
-
-    def __init__(self, zone: Zone) -> None:
-        self.zone = zone
-        self._plane: TablePlane | None = None
-        self._mask: NDArray[np.bool_] | None = None
-        self._shown: Gray | None = None
-
-    def mask(self, plane: TablePlane, small: Gray, frame_width: int) -> NDArray[np.bool_]:
-        """Return where the zone lies in the small picture."""
-        if self._mask is None or self._plane is not plane:
-            left, top, right, bottom = self.zone.rect
-            corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
-            scale = small.shape[1] / frame_width
-            filled = np.zeros(small.shape, np.uint8)
-            cv2.fillConvexPoly(filled, np.rint(plane.pixels(corners) * scale).astype(np.int32), 255)
-            self._plane, self._mask = plane, filled > 0
-        return self._mask
-
-    def differs(self, small: Gray) -> bool:
-        """Tell whether the zone shows something else than when it was last read."""
-        if self._shown is None or self._mask is None:
-            return True
-        change = np.abs(small.astype(np.int16) - self._shown)[self._mask]
-        return int(np.count_nonzero(change > MOVED)) >= MIN_MOVED_PX
-
-    def remember(self, small: Gray) -> None:
-        """Take what is shown for read."""
-        self._shown = small
-
-
-def zone_mask(zone: Zone, view: Picture) -> Gray:
-    """Return the mask of a zone in the view from above, with room for cards that lie partly beside it."""
-    left, top, right, bottom = zone.rect
-    corners = view_px(np.array([[left, top], [right, bottom]]) + np.array([[-NEAR_MM], [NEAR_MM]]))
-    (x, y), (far_x, far_y) = np.rint(corners).astype(int).clip(0)
-    mask = np.zeros(view.shape[:2], np.uint8)
-    mask[y:far_y, x:far_x] = 255
-    return mask

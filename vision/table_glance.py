@@ -1,0 +1,79 @@
+"""Finds what has come to lie still in a place while something moves elsewhere, each content once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Gray
+from vision.table_plane import VIEW_TO_MM, TablePlane
+from vision.table_stillness import MOVED, TableStillness
+from vision.table_zones import Zone
+
+QUIET_NS: Final = 120_000_000
+"""How long nothing may have moved in a place before it is looked at while arms move elsewhere."""
+MIN_NEW_PX: Final = 10
+"""Small pixels, about a quarter of a card, that must show something new."""
+AROUND_PX: Final = 7
+"""Pixels of the view from above by which a place is widened: a card is a little larger than what is new."""
+
+
+class TableGlance:
+    """Watches some zones of a table; see `new`.
+
+    Parameters
+    ----------
+    zones : where to look.
+    """
+
+    def __init__(self, zones: Sequence[Zone]) -> None:
+        self._zones = zones
+        self._plane: TablePlane | None = None
+        self._mask: NDArray[np.bool_] | None = None
+        self._shown: Gray | None = None
+
+    def remember(self, small: Gray) -> None:
+        """Take everything that is shown for read."""
+        self._shown = small.copy()
+
+    def new(self, stillness: TableStillness, t_ns: int, plane: TablePlane, width_px: int) -> Gray | None:
+        """Return a mask of the view from above where something new lies still, or None.
+
+        Parameters
+        ----------
+        stillness : has seen the latest frame.
+        t_ns : its instant.
+        plane : where the table lies.
+        width_px : width of the frames.
+        """
+        small = stillness.small
+        if self._shown is None or not self._zones:
+            return None
+        change = np.abs(small.astype(np.int16) - self._shown)
+        scale = np.diag([small.shape[1] / width_px] * 2 + [1.0])
+        fresh = (change > MOVED) & stillness.quiet(t_ns - QUIET_NS) & self._where(plane, small, scale)
+        if np.count_nonzero(fresh) < MIN_NEW_PX:
+            return None
+        self._shown[fresh] = small[fresh]
+        mask = cv2.warpPerspective(
+            fresh.astype(np.uint8) * np.uint8(255),
+            scale @ plane.to_px @ VIEW_TO_MM,
+            plane.view_size_px,
+            flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
+        )
+        return np.asarray(cv2.dilate(mask, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)), np.uint8)
+
+    def _where(self, plane: TablePlane, small: Gray, scale: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return where the zones lie in the small picture."""
+        if self._mask is None or self._plane is not plane:
+            filled = np.zeros(small.shape, np.uint8)
+            for zone in self._zones:
+                left, top, right, bottom = zone.rect
+                corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
+                cv2.fillConvexPoly(filled, np.rint(plane.pixels(corners) * scale[0, 0]).astype(np.int32), 255)
+            self._plane, self._mask = plane, filled > 0
+        return self._mask
