@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_scribe import Scribe, _moves
@@ -58,12 +58,11 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
     def named(cards: Cards) -> Cards:
         return frozenset(names.get(card, card) for card in cards)
 
-    return Look(
-        look.t_ms,
-        named(look.field),
-        named(look.turn),
-        tuple(map(named, look.captures)),
-        named(look.hidden),
-        look.unnamed,
-        look.seats,
+    return replace(
+        look,
+        field=named(look.field),
+        turn=named(look.turn),
+        captures=tuple(map(named, look.captures)),
+        hidden=named(look.hidden),
+        rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
     )

@@ -50,6 +50,7 @@ class Table:
                 frozenset(),
                 0,
                 frozenset(seats),
+                {},
             )
         )
 
