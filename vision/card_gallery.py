@@ -32,16 +32,28 @@ class Prints:
     grid: tuple[int, int]
     cells: Floats
     _flat: Floats
-    _squares: Floats
+    _moments: Floats
+    _spread: Floats
 
     @classmethod
     def of(cls, pictures: Sequence[Picture], grid: tuple[int, int]) -> Prints:
         """Average pictures over the cells of a grid."""
         upright = np.stack([cv2.resize(picture, grid, interpolation=cv2.INTER_AREA) for picture in pictures])
         both = np.concatenate([upright, upright[:, ::-1, ::-1]]).astype(np.float32)
-        cells = both.reshape(len(both), -1, 3) - np.float32(128)
+        return cls._of_cells(grid, both.reshape(len(both), -1, 3) - np.float32(128))
+
+    @classmethod
+    def _of_cells(cls, grid: tuple[int, int], cells: Floats) -> Prints:
         flat = np.ascontiguousarray(cells.reshape(len(cells), -1))
-        return cls(grid, cells, flat, np.square(cells).sum(axis=2))
+        squares = np.square(cells).sum(axis=2)
+        # per cell: the three channels of all prints one after the other, then their squares
+        moments = np.concatenate([*np.moveaxis(cells, 2, 0), squares]).T
+        spread = squares.sum(axis=1) - np.square(cells.sum(axis=1)).sum(axis=1) / cells.shape[1]
+        return cls(grid, cells, flat, np.ascontiguousarray(moments), spread)
+
+    def only(self, which: NDArray[np.intp]) -> Prints:
+        """Return some of the prints, by their places among all 2 K."""
+        return Prints._of_cells(self.grid, self.cells[which])
 
     def likeness(self, crops: Floats, visible: NDArray[np.bool_]) -> Floats:
         """Return the correlation of every crop with every print, over what is visible of each crop.
@@ -62,13 +74,18 @@ class Prints:
         count = np.maximum(mask.sum(axis=1), 1)
         centred = _centred(crops, mask, count)
         product = centred.reshape(-1, self._flat.shape[1]) @ self._flat.T
-        spread = mask @ self._squares.T
-        for channel in range(3):
-            spread -= np.square(mask @ np.ascontiguousarray(self.cells[:, :, channel]).T) / count[:, None]
+        spread = np.tile(self._spread, (len(crops), 1))
+        part = np.flatnonzero(~visible.all(axis=1))
+        spread[part] = self._spread_over(mask[part], count[part])
         length = np.square(centred).sum(axis=(1, 2))[:, None] * np.maximum(spread, 0)
         # a part without any print is like nothing: an even patch of paper fits every card
         enough = np.maximum(length, np.square(count * _PLAIN)[:, None])
         return np.asarray(product / np.sqrt(enough), np.float32)
+
+    def _spread_over(self, mask: Floats, count: Floats) -> Floats:
+        """Return every print's variance times the count of cells, over each mask; shape (N, 2 K)."""
+        sums = (mask @ self._moments).reshape(len(mask), 4, len(self.cells))
+        return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
 
     def likeness_to(self, crops: Floats, visible: NDArray[np.bool_], which: NDArray[np.intp]) -> Floats:
         """Return the correlation of every crop with one print each; the shapes are those of `likeness`."""

@@ -86,6 +86,8 @@ class Peeler:
         small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
         self._coarse = np.asarray(small, np.uint8)
         self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
+        self._possible = np.flatnonzero(self._handicap < 1)
+        self._prints = gallery.coarse.only(self._possible)
 
     def peel(self, proposals: Poses, known: tuple[SeenCard, ...] = ()) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
@@ -98,7 +100,7 @@ class Peeler:
         proposals = distinct(proposals)
         bare = self._bare_share(proposals)
         proposals, bare = proposals[bare < MAX_BARE], bare[bare < MAX_BARE]
-        if not len(proposals):
+        if not len(proposals) or not len(self._possible):
             return []
         crops = self._cut(proposals, self._gallery.coarse)
         found: list[SeenCard] = []
@@ -109,8 +111,8 @@ class Peeler:
         for _ in range(MAX_ROUNDS):
             ask = changed & (visible.mean(axis=1) >= MIN_VISIBLE)
             surplus[changed] = -1
-            table = self._gallery.coarse.likeness(crops[ask], visible[ask]) - self._handicap
-            best[ask] = table.argmax(axis=1)
+            table = self._prints.likeness(crops[ask], visible[ask]) - self._handicap[self._possible]
+            best[ask] = self._possible[table.argmax(axis=1)]
             surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             rough = _distinct_places(proposals, surplus, surplus + FOR_SEEING * visible.mean(axis=1))

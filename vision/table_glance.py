@@ -16,8 +16,9 @@ from vision.table_zones import Zone
 
 QUIET_NS: Final = 120_000_000
 """How long nothing may have moved in a place before it is looked at while arms move elsewhere."""
-MIN_NEW_PX: Final = 10
-"""Small pixels, about a quarter of a card, that must show something new."""
+MIN_CARD: Final = 0.3
+MAX_CARD: Final = 2.5
+"""Limits of the area, in cards, of what is new: a card that hides its like, or a pair; not an arm."""
 AROUND_PX: Final = 7
 """Pixels of the view from above by which a place is widened: a card is a little larger than what is new."""
 
@@ -28,10 +29,12 @@ class TableGlance:
     Parameters
     ----------
     zones : where to look.
+    card_mm : width and height of a card.
     """
 
-    def __init__(self, zones: Sequence[Zone]) -> None:
+    def __init__(self, zones: Sequence[Zone], card_mm: tuple[float, float]) -> None:
         self._zones = zones
+        self._card_mm2 = card_mm[0] * card_mm[1]
         self._plane: TablePlane | None = None
         self._mask: NDArray[np.bool_] | None = None
         self._shown: Gray | None = None
@@ -56,11 +59,17 @@ class TableGlance:
         change = np.abs(small.astype(np.int16) - self._shown)
         scale = np.diag([small.shape[1] / width_px] * 2 + [1.0])
         fresh = (change > MOVED) & stillness.quiet(t_ns - QUIET_NS) & self._where(plane, small, scale)
-        if np.count_nonzero(fresh) < MIN_NEW_PX:
+        card_px = self._card_mm2 * (scale[0, 0] * plane.px_per_mm) ** 2
+        if np.count_nonzero(fresh) < MIN_CARD * card_px:
             return None
         self._shown[fresh] = small[fresh]
+        count, parts, stats, _ = cv2.connectedComponentsWithStats(fresh.astype(np.uint8), connectivity=8)
+        areas = stats[:, cv2.CC_STAT_AREA] / card_px
+        sized = [n for n in range(1, count) if MIN_CARD < areas[n] < MAX_CARD]
+        if not sized:
+            return None
         mask = cv2.warpPerspective(
-            fresh.astype(np.uint8) * np.uint8(255),
+            np.isin(parts, sized).astype(np.uint8) * np.uint8(255),
             scale @ plane.to_px @ VIEW_TO_MM,
             plane.view_size_px,
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,

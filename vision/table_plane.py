@@ -48,6 +48,13 @@ class TablePlane:
         width, height = (round((side + 2 * MARGIN_MM) * PX_PER_MM) for side in self.size_mm)
         return width, height
 
+    @property
+    def px_per_mm(self) -> float:
+        """How many pixels of the picture a millimetre measures in the middle of the table."""
+        x, y = self.size_mm[0] / 2, self.size_mm[1] / 2
+        corners = self.pixels(np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]))
+        return float(np.sqrt(cv2.contourArea(corners.astype(np.float32))))
+
     def from_above(self, picture: Picture) -> Picture:
         """Return the table as seen straight from above, `PX_PER_MM` pixels per millimetre.
 

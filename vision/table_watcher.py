@@ -104,7 +104,7 @@ class TableWatcher:
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
         self._read = False
-        self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at])
+        self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
 
     def feed(self, frame: Frame) -> list[TableSettled | CardGlimpsed]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
