@@ -1,4 +1,4 @@
-"""`shinpan judge`: a filmed match in, rulings as JSON out; Koi-Koi tables go to `desk.koikoi_judge`.
+"""`shinpan judge`: a filmed match in, rulings as JSON out; card tables have judges of their own.
 
 The shape of the JSON is the recording format's (format 1): the layout, each poem with the layout before it,
 its touches and its ruling, and what the run cost.
@@ -31,14 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "recording",
         type=Path,
-        help="folder with recording.toml and the video of a karuta match or Koi-Koi table",
+        help="folder with recording.toml and the video of a karuta match, a Koi-Koi table or a Kendo court",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the rulings here (default: print)")
     parser.add_argument(
         "--rules",
         metavar="RULESET",
-        help=f"house rules: for karuta one of {', '.join(sorted(PRESETS))} (default: kyogi), for Koi-Koi a "
-        "preset or a TOML file (default: what the recording names)",
+        help=f"house rules: for karuta one of {', '.join(sorted(PRESETS))} (default: kyogi), for Koi-Koi and "
+        "Kendo a preset or a TOML file (default: what the recording names)",
     )
 
 
@@ -53,6 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         judged = judge_table(arguments.recording, arguments.rules)
         lines = lines_of_rounds(judged)
+    elif game == "kendo":
+        from desk.kendo_judge import judge_court, lines_of_bout
+
+        judged = judge_court(arguments.recording, arguments.rules)
+        lines = lines_of_bout(judged)
     else:
         judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules))
         lines = [poem_line(poem) for poem in judged["poems"]]

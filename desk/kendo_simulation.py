@@ -239,6 +239,7 @@ class _Players:
 
     def _tell(self, event: Event) -> None:
         before = len(self.minutes.flags)
+        self.events.append(event)
         self.minutes = step(self.minutes, event)
         assert len(self.minutes.flags) == before, (event, self.minutes.flags[before:])
         # the piles are out of view: what is due is taken on trust

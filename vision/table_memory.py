@@ -84,15 +84,17 @@ class TableMemory:
         size_mm = self._gallery.size_mm
         kept = [card for card in self.cards if not card.covered and self._share(card, changed) <= LOOSE]
         loose = [card for card in self.cards if all(card is not other for other in kept)]
+        # a card that lay covered all the while has not gone anywhere
+        stirred = [card for card in loose if not card.covered or self._share(card, changed) > LOOSE]
         where = cv2.dilate(changed, np.ones((9, 9), np.uint8))
         self._draw(loose, where)
         bare = self._table.shows(view)
         proposals = poses_along(lines_mm(view, np.asarray(where, np.uint8)), size_mm)
         proposals = proposals[share_in(where > 0, proposals, size_mm) >= MIN_OVERLAP]
         remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
-        peeler = Peeler(view, self._gallery, bare, self._odds(kept, loose))
+        peeler = Peeler(view, self._gallery, bare, self._odds(kept, stirred))
         found = peeler.peel(np.array([*remembered, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept))
-        named = self._name(found, kept, loose)
+        named = self._name(found, kept, stirred)
         self.cards = (*named, *kept, *self._covered(peeler, named, kept, loose))
         covered = np.zeros(view.shape[:2], np.uint8)
         self._draw(self.cards, covered)
@@ -114,10 +116,10 @@ class TableMemory:
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals)
         return [self._named(seen, seen.likeness + odds, seen.best) for seen in found if seen.visible > WHOLE]
 
-    def _odds(self, kept: list[PlacedCard], loose: list[PlacedCard]) -> Floats:
+    def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
         """Return what speaks for and against finding each card now, in likeness."""
         odds = np.zeros(len(self._gallery.ids), np.float32)
-        odds[[card.card for card in loose if card.card is not None]] = KNOWN_BONUS
+        odds[[card.card for card in stirred if card.card is not None]] = KNOWN_BONUS
         odds[[card.card for card in kept if card.card is not None]] = -2
         return odds
 
@@ -128,12 +130,12 @@ class TableMemory:
             cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
 
     def _name(
-        self, found: list[SeenCard], kept: list[PlacedCard], loose: list[PlacedCard]
+        self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
         """Name the cards found so that no card is in two places and all together are most alike."""
         if not found:
             return []
-        worth = np.stack([seen.likeness for seen in found]) + self._odds(kept, loose)
+        worth = np.stack([seen.likeness for seen in found]) + self._odds(kept, stirred)
         rows, columns = linear_sum_assignment(-worth)
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]

@@ -121,7 +121,7 @@ NUMBERS = range(1, 6)
 FACES: tuple[str, ...] = (
     *(f"{brown}-{number}" for brown in Brown for number in NUMBERS),
     *(f"{received}-{attack}" for received in Technique for attack in Technique),
-    *Green,
+    *(green.value for green in Green),
     *MARKERS,
 )
 """Every face that a box can hold, in names fit for files: `men_uchi-3`, `kote-do`, `seme`, `ippon`. Which

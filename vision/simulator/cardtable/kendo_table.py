@@ -119,6 +119,7 @@ class _KendoStage(Stage):
         self._look, self._places = look, table
         self._filmed = KendoFilmed(self._script)
         self._plays: tuple[list[list[int]], list[list[int]]] = ([], [])
+        self._done: list[int] = []
         self._marks: tuple[dict[str, list[int]], dict[str, list[int]]] = ({}, {})
         self._ways: dict[Kind, Callable[[KendoMove], None]] = {
             "reveal": self._reveal, "lay": self._lay, "take_back": self._take_back, "sweep": self._sweep,
@@ -200,10 +201,11 @@ class _KendoStage(Stage):
         held = [(card, Pose(x - 200, y - 4.0 * place, 0.1, CARRY_MM)) for place, card in enumerate(cards)]
         self._carry(move.seat, held, 0.8, 1.1)
         self._carry(move.seat, [(card, pile) for card in cards], 0.5, 0.7)
-        for card in cards:
+        # the last one lies on top, in sight
+        *under, top = cards
+        for card in (*under, *self._done):
             self._script.cards[card].gone_s = self._now_s
-        if cards:
-            self._new("back", _lying(middle(self._places.stock), 0.02, z_mm=6.0, flip=DOWN))
+        self._done = [top]
         for plays in self._plays:
             plays.clear()
 

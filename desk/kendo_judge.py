@@ -1,0 +1,102 @@
+"""`shinpan judge` of a filmed court of Kendo cards: the bout's minutes, with the instant of every event."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from desk.kendo_film import WatchedBout, load_court, watch
+from desk.kendo_lines import minutes_of
+from desk.kendo_look import CourtLook
+from desk.kendo_scribe import CourtFlag, Noted, Scribe
+from desk.rules_option import load_rules
+from referee.kendo.events import Accept, Declare, Draw, Play
+from referee.kendo.house_rules import PRESETS
+
+
+def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
+    """Watch a filmed bout and judge it.
+
+    Parameters
+    ----------
+    folder : the recording.
+    rules : a ruleset to judge by in place of the recording's.
+
+    Returns
+    -------
+    the JSON object of the Kendo contract, its flags with `t_ms`; beside it `events` as inferred, `courts` at
+    every settled state, and `stats`.
+
+    Raises
+    ------
+    DeskError
+        Where the recording, its deck or its video cannot be read.
+    """
+    watched = watch(folder, load_rules(PRESETS, rules or load_court(folder)[1]))
+    return {
+        **scribe_of(watched.scribe),
+        "courts": [_court(look) for look in watched.looks],
+        "stats": _stats(watched),
+    }
+
+
+def scribe_of(scribe: Scribe) -> dict[str, Any]:
+    """Return what a scribe has written down: minutes, flags with their instants, events."""
+    return {
+        **minutes_of(scribe.minutes),
+        "flags": [_flag(flag) for flag in scribe.flags],
+        "events": [_event(noted) for noted in scribe.notes],
+    }
+
+
+def lines_of_bout(judged: dict[str, Any]) -> list[str]:
+    """Return what was judged as lines for people."""
+    ippon, hansoku = judged["score"]["ippon"], judged["score"]["hansoku"]
+    winner = "not over" if judged["winner"] is None else f"player {judged['winner']} wins"
+    lines = [f"{ippon[0]}-{ippon[1]} (HANSOKU {hansoku[0]}-{hansoku[1]}), {winner}"]
+    lines += [
+        f"  {flag['t_ms'] / 1000:8.1f} s  {flag['id']} [{flag['row']}]: {flag['text']}"
+        for flag in judged["flags"]
+    ]
+    return lines
+
+
+def _court(look: CourtLook) -> dict[str, Any]:
+    return {
+        "t_ms": round(look.t_ms),
+        "laid": [[laid.face for laid in side] for side in look.laid],
+        "marks": list(map(list, look.marks)),
+    }
+
+
+def _flag(flag: CourtFlag) -> dict[str, Any]:
+    return {
+        "event": flag.event, "id": flag.id, "row": flag.row, "text": flag.text, "t_ms": round(flag.t_ms)
+    }  # fmt: skip
+
+
+def _event(noted: Noted) -> dict[str, Any]:
+    event = noted.event
+    line: dict[str, Any] = {
+        "t_ms": round(noted.t_ms),
+        "kind": type(event).__name__.lower(),
+        "player": event.player,
+    }
+    if isinstance(event, Play | Accept):
+        line["cards"] = list(map(str, event.cards))
+    elif isinstance(event, Declare):
+        line["what"] = event.what.value
+    elif isinstance(event, Draw):
+        line["deck"] = event.pile.value
+    if noted.taken_back:
+        line["taken_back"] = True
+    return line
+
+
+def _stats(watched: WatchedBout) -> dict[str, Any]:
+    return {
+        "frames": watched.frames,
+        "video_s": round(watched.video_s, 3),
+        "cpu_s": round(watched.cpu_s, 3),
+        "cpu_s_per_video_s": round(watched.cpu_s / max(watched.video_s, 1e-9), 4),
+    }
