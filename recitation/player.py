@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +25,7 @@ from recitation.reports import Act, Failed, Opened, Report, Underran
 from recitation.rhythm import DEFAULT, Rhythm
 from recitation.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
 from recitation.stream_clock import StreamClock
+from recitation.stream_out import Heard, StreamOut
 from recitation.timeline import Timeline
 from recitation.voices import PACKS, find_voice
 
@@ -46,7 +48,9 @@ class Reading:
     by_hand : True where every step waits for `Act.GO`.
     volume : 0..1.
     device : PortAudio's name or index; None takes the default device.
-    silent : True keeps the time without sound (the panel shows the text, a browser plays).
+    silent : True keeps the time without sound (the panel shows the text).
+    streamed : True hands the sound out as blocks for a browser, see `recitation.stream_out`.
+    starts_by_hand, memorise_s : see `recitation.reciter.Reciter`.
     latencies : how late each device sounds, by its name, as `recitation.loopback` measured it.
     """
 
@@ -59,6 +63,9 @@ class Reading:
     volume: float = 1.0
     device: str | int | None = None
     silent: bool = False
+    streamed: bool = False
+    starts_by_hand: bool = False
+    memorise_s: float = 0.0
     latencies: Mapping[str, Latency] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,6 +86,7 @@ class Player:
         self._process.start()
         theirs.close()
         self._has_ended = False
+        self._sending = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -88,8 +96,16 @@ class Player:
 
     def do(self, act: Act, value: float = 0.0) -> None:
         """Tell the reciter what to do; see `Act`. After the process has ended nothing happens."""
+        self._send((act, value))
+
+    def heard(self, told: Heard) -> None:
+        """Pass on what a browser says about the sound it was sent."""
+        self._send(told)
+
+    def _send(self, message: tuple[Act, float] | Heard) -> None:
         try:
-            self._pipe.send((act, value))
+            with self._sending:
+                self._pipe.send(message)
         except (BrokenPipeError, OSError):
             self._has_ended = True
 
@@ -132,15 +148,25 @@ def _play(pipe: Connection, reading: Reading) -> None:
     clock = StreamClock()
     out, opened = _open(timeline, clock, reading)
     reciter = Reciter(
-        reading.steps, voice, timeline, clock, time.perf_counter_ns, reading.spacing, reading.by_hand
+        reading.steps,
+        voice,
+        timeline,
+        clock,
+        time.perf_counter_ns,
+        reading.spacing,
+        reading.by_hand,
+        reading.starts_by_hand,
+        reading.memorise_s,
     )
     pipe.send(opened)
     underruns = 0
     try:
         while True:
             while pipe.poll(_TICK_S):
-                reciter.do(*pipe.recv())
+                _obey(pipe.recv(), reciter, out)
             reciter.tick()
+            while isinstance(out, StreamOut) and out.blocks:
+                pipe.send(out.blocks.popleft())
             while reciter.reports:
                 pipe.send(reciter.reports.popleft())
             if out.underruns != underruns:
@@ -150,7 +176,18 @@ def _play(pipe: Connection, reading: Reading) -> None:
         out.close()
 
 
+def _obey(message: tuple[Act, float] | Heard, reciter: Reciter, out: SoundOut) -> None:
+    if not isinstance(message, Heard):
+        reciter.do(*message)
+    elif isinstance(out, StreamOut):
+        out.heard(message)
+
+
 def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[SoundOut, Opened]:
+    if reading.streamed:
+        streamed = StreamOut(timeline, clock)
+        streamed.start()
+        return streamed, Opened(streamed.latency_s)
     if reading.silent:
         silent = SilentOut(timeline, clock)
         silent.start()

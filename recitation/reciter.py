@@ -9,11 +9,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from recitation.announcements import announcement_wave
 from recitation.clip import Clip
-from recitation.phrase import Phrase
-from recitation.plan import Spacing, plan_step, samples
+from recitation.memorising import Announcement, MemoriseTimer
+from recitation.phrase import JOKA, Half, Phrase
+from recitation.plan import Cue, Spacing, plan_step, samples
 from recitation.practice import Step
-from recitation.reports import Act, PhraseStarted, Report, State, StateChanged
+from recitation.reports import Act, Announced, Memorising, PhraseStarted, Report, State, StateChanged
 from recitation.stream_clock import StreamClock
 from recitation.timeline import Started, Timeline
 from recitation.voices import Voice
@@ -36,6 +38,8 @@ class Reciter:
     now_ns : the match clock.
     spacing : silences; `wait_s` is the least time between steps.
     by_hand : True reads a step only when told to go; False also when the field is settled.
+    starts_by_hand : True waits for the first step, whatever `by_hand` says.
+    memorise_s : time that the players have before the first step; 0 for none.
     reports : what happened, oldest first; whoever reads them takes them out.
     """
 
@@ -46,6 +50,8 @@ class Reciter:
     now_ns: Callable[[], int]
     spacing: Spacing = field(default_factory=Spacing)
     by_hand: bool = False
+    starts_by_hand: bool = False
+    memorise_s: float = 0.0
     reports: deque[Report] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
@@ -55,13 +61,23 @@ class Reciter:
         self._queue: deque[Place] = deque()
         self._clips: dict[Phrase, Clip] = {}
         self._settled = True
-        self._by_hand_now = self.by_hand
+        self._by_hand_now = self.by_hand or self.starts_by_hand
         self._at_once = False
         self._since_ns: int | None = None
+        self._timer = MemoriseTimer(self.memorise_s)
+        if self.memorise_s and self.steps:
+            self._timer.start(self.now_ns())
+            assert self._timer.ends_ns is not None, "it has just been started"
+            self.reports.append(Memorising(self._timer.ends_ns))
+            self._change(State.MEMORISING)
 
     def do(self, act: Act, value: float = 0.0) -> None:
         """Do what the operator or the referee says; an act that makes no sense now is ignored."""
         match act:
+            case Act.GO | Act.SKIP if self.state is State.MEMORISING:
+                self._timer.end_now()
+                self._change(State.WAITING)
+                self._at_once = act is Act.GO
             case Act.GO if self.state is State.WAITING:
                 self._at_once = True
             case Act.GO | Act.RESUME if self.state is State.PAUSED:
@@ -91,6 +107,8 @@ class Reciter:
 
     def tick(self) -> None:
         """Look at the timeline, report what began, go on where it is time. Call it every few milliseconds."""
+        if self.state is State.MEMORISING:
+            self._memorise()
         while self.timeline.started and self.clock.is_known:
             self._report(self.timeline.started.popleft())
         if self.state is State.READING and self.timeline.is_idle and not self.timeline.started:
@@ -157,6 +175,17 @@ class Reciter:
     def _change(self, state: State) -> None:
         self.state = state
         self.reports.append(StateChanged(state, self.step))
+
+    def _memorise(self) -> None:
+        due = self._timer.due(self.now_ns())
+        if due is None:
+            return
+        wave = announcement_wave(due)
+        cue = Cue(Phrase(JOKA, Half.KAMI), 0, len(wave))
+        self.timeline.schedule([(cue, wave)])
+        self.reports.append(Announced(due))
+        if due is Announcement.TIME:
+            self._change(State.WAITING)
 
     def _report(self, started: Started) -> None:
         phrase = started.cue.phrase

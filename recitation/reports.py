@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from recitation.clip import MoraMark
+from recitation.memorising import Announcement
 from recitation.phrase import Half, Phrase
 from recitation.plan import sample_to_ns
 from referee.facts import PoemStarted
@@ -37,6 +38,8 @@ class Act(StrEnum):
 class State(StrEnum):
     """What a reciter is doing."""
 
+    MEMORISING = "memorising"
+    """The players memorise the field; the reading begins when their time is over, or at `Act.GO`."""
     WAITING = "waiting"
     READING = "reading"
     PAUSED = "paused"
@@ -91,6 +94,28 @@ class StateChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Memorising:
+    """The players have until `ends_ns` to memorise the field."""
+
+    ends_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Something was announced to the players."""
+
+    announcement: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class SoundBlock:
+    """Sound for a loudspeaker elsewhere: 16 bit, mono, 48 kHz; `sample` is its first one in the stream."""
+
+    sample: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Underran:
     """The sound card ran dry; `count` times so far."""
 
@@ -122,4 +147,4 @@ class Failed:
     text: str
 
 
-Report = PhraseStarted | StateChanged | Underran | Opened | Failed
+Report = PhraseStarted | StateChanged | Memorising | Announced | SoundBlock | Underran | Opened | Failed

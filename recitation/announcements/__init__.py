@@ -1,0 +1,14 @@
+"""What is said to the players while they memorise: short clips, spoken by the built-in speech model."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from recitation.clip import Wave
+from recitation.memorising import Announcement
+from recitation.pack import decoded
+
+
+def announcement_wave(announcement: Announcement) -> Wave:
+    """Return the sound of an announcement, (samples,)."""
+    return decoded(files(__name__).joinpath(f"{announcement}.ogg").read_bytes())

@@ -1,0 +1,57 @@
+"""The time to memorise the field: fifteen minutes, with a notice two minutes before the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+NOTICE_BEFORE_S = 120.0
+"""From two minutes before the end players may practise their swings, and are told so."""
+_NS_PER_S = 1_000_000_000
+
+
+class Announcement(StrEnum):
+    """What is announced while the players memorise."""
+
+    TWO_MINUTES = "two_minutes"
+    TIME = "time"
+
+
+@dataclass
+class MemoriseTimer:
+    """Counts down; ask it now and then what is due.
+
+    Attributes
+    ----------
+    length_s : how long the players memorise.
+    ends_ns : instant of the end on the match clock, once started.
+    """
+
+    length_s: float
+    ends_ns: int | None = None
+    _noticed: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.length_s <= 3600.0:
+            raise ValueError(f"the time to memorise is 0..60 minutes, got {self.length_s / 60:g}")
+
+    def start(self, now_ns: int) -> None:
+        """Begin to count; where less than two minutes are given there is no notice."""
+        self.ends_ns = now_ns + round(self.length_s * _NS_PER_S)
+        self._noticed = self.length_s <= NOTICE_BEFORE_S
+
+    def due(self, now_ns: int) -> Announcement | None:
+        """Return what is to be announced now; each announcement is due once."""
+        if self.ends_ns is None:
+            return None
+        if now_ns >= self.ends_ns:
+            self.ends_ns = None
+            return Announcement.TIME
+        if not self._noticed and now_ns >= self.ends_ns - round(NOTICE_BEFORE_S * _NS_PER_S):
+            self._noticed = True
+            return Announcement.TWO_MINUTES
+        return None
+
+    def end_now(self) -> None:
+        """End the time early: both players are ready."""
+        self.ends_ns = None
