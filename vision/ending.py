@@ -64,10 +64,13 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     if sight.seen:
         if sight.is_moved(proof):
             return Ending(End.MOVED, sight.shift_px.astype(np.float64))
-        return Ending(End.IN_PLACE)
+        if sight.length_px < proof:
+            return Ending(End.IN_PLACE)
+        # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
     found = field.face(number).find(gray)
-    if found is not None and float(np.hypot(*found.shift_px)) >= proof:
-        return Ending(End.MOVED, found.shift_px)
+    if found is not None:
+        moved = float(np.hypot(*found.shift_px)) >= proof
+        return Ending(End.MOVED, found.shift_px) if moved else Ending(End.IN_PLACE)
     bare = _floor_blocks(field, number, gray) >= _FLOOR_BLOCKS
     return Ending(End.GONE if bare else End.HIDDEN)
 
