@@ -10,20 +10,28 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_border import border_mm
 from vision.card_edges import grown, refine
 from vision.card_finder import find_cards
 from vision.frames import Gray
-from vision.identity import NUMBERS, FaceReadings, TorifudaReader, assign
+from vision.identity import FaceReadings, TorifudaReader, assign
+from vision.photo_outlines import find_outlines
 
 Floats = NDArray[np.float64]
 
-SCALES: Final = (1.0, 0.4)
-"""The finder's eye is set for cards of a twentieth of the picture; shrunk, large cards look like that."""
-OTHER_BORDERS_MM: Final = (0.0, 2.5)
-"""Borders to try besides the measured one, which a few cards show only roughly."""
+BORDERS_MM: Final = (1.3, 0.0, 2.6)
+"""Borders to try around an outline, which may be a paper's or a whole card's."""
 CARD_LIKE: Final = -3.5
 """Log-likelihood per slot below which a rectangle is not even an unreadable torifuda."""
+MAX_OUTLINES: Final = 600
+"""A photo with more of them shows no cards but a pattern; the best are read."""
+
+
+READS_WELL: Final = -1.5
+"""Log-likelihood per slot above which a card is sure enough to look for others beside it."""
+ROUNDS: Final = 6
+"""How many cards in a row may be found one from the other."""
+NEIGHBOURS: Final = np.array([(1.01, 0.0), (-1.01, 0.0), (0.0, 1.01), (0.0, -1.01)])
+"""Where touching neighbours lie, in card widths and heights."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +51,7 @@ class PhotoCard:
 
 
 def read_photo(path: Path) -> list[PhotoCard]:
-    """Read a photo from a file.
+    """Read a photo from a file, turned as its camera noted.
 
     Raises
     ------
@@ -62,64 +70,107 @@ def read_photo(path: Path) -> list[PhotoCard]:
 
 def identify(gray: Gray) -> list[PhotoCard]:
     """Name the torifuda in a picture, shape (height, width), uint8; from left to right."""
-    # Two upright cards side by side look like one lying across: the picture is tried on its side too.
-    upright, sideways = _named(gray), _named(np.ascontiguousarray(np.rot90(gray)))
-    if sum(card.card is not None for card in sideways) > sum(card.card is not None for card in upright):
-        # A quarter turn to the left took (x, y) to (y, width - 1 - x).
-        last = gray.shape[1] - 1
-        upright = [
-            PhotoCard(card.card, card.confidence, card.corners_px[:, ::-1] * [-1, 1] + [last, 0])
-            for card in sideways
-        ]
-    return sorted(upright, key=lambda card: float(card.corners_px[:, 0].mean()))
-
-
-def _named(gray: Gray) -> list[PhotoCard]:
-    papers = _papers(gray)
+    papers = refine(gray, _outlines(gray))
     if not len(papers):
         return []
-    papers = refine(gray, papers)
-    border = border_mm(gray, papers)
-    reader = TorifudaReader()
-    tries = [
-        (start, reader.read(gray, np.roll(grown(papers, width), -start, axis=1)))
-        for width in (border, *OTHER_BORDERS_MM)
-        for start in range(4)
-    ]
-    best = np.array([readings.best() for _, readings in tries]).argmax(axis=0)
-    cards = np.arange(len(papers))
-    likely = np.array([tries[chosen][1].best()[card] > CARD_LIKE for card, chosen in enumerate(best)])
-    outlines = [
-        np.roll(quad, -tries[chosen][0], axis=0)
-        for quad, chosen in zip(grown(papers, border), best, strict=True)
-    ]
-    readings = FaceReadings(
-        np.array([tries[best[card]][1].poem_logs[card] for card in cards[likely]]).reshape(-1, len(NUMBERS)),
-        np.array([tries[best[card]][1].illegible[card] for card in cards[likely]]),
-    )
-    return [
-        PhotoCard(identity.card, identity.confidence, outlines[card])
-        for identity, card in zip(assign(readings), cards[likely], strict=True)
-    ]
-
-
-def _papers(gray: Gray) -> Floats:
-    """Find outlines at every scale; where two share a place, the larger one is the card."""
-    found: list[tuple[float, Floats]] = []
-    for scale in SCALES:
-        small = (
-            gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    readings, outlines = _read(gray, papers)
+    for _ in range(ROUNDS):
+        clear = readings.best() > READS_WELL
+        beside = _beside(outlines[clear], gray.shape)
+        if not len(beside):
+            break
+        more, places = _read(gray, beside)
+        outlines = np.concatenate([outlines, places])
+        readings = FaceReadings(
+            np.concatenate([readings.poem_logs, more.poem_logs]),
+            np.concatenate([readings.illegible, more.illegible]),
         )
-        for card in find_cards(np.asarray(small, np.uint8)):
-            quad = (card.corners_px + 0.5) / scale - 0.5
-            found.append((float(cv2.contourArea(quad.astype(np.float32))), quad))
-    kept: list[Floats] = []
-    for _, quad in sorted(found, key=lambda item: -item[0]):
-        centre = quad.mean(axis=0)
-        inside = [
-            cv2.pointPolygonTest(other.astype(np.float32), centre.tolist(), measureDist=False) >= 0
-            for other in kept
-        ]
-        if not any(inside):
-            kept.append(quad)
-    return np.array(kept) if kept else np.zeros((0, 4, 2))
+    chosen = _one_per_place(readings.best(), outlines)
+    readings = FaceReadings(readings.poem_logs[chosen], readings.illegible[chosen])
+    cards = [
+        PhotoCard(identity.card, identity.confidence, outlines[index])
+        for identity, index in zip(assign(readings), chosen, strict=True)
+    ]
+    return sorted(cards, key=lambda card: float(card.corners_px[:, 0].mean()))
+
+
+def _outlines(gray: Gray) -> Floats:
+    """Return what may be a card, shape (N, 4, 2): four-sided patches, and the parts of rows that touch."""
+    rows = [card.corners_px for card in find_cards(gray)]
+    # Two upright cards side by side look like one lying across: the picture is tried on its side too.
+    # A quarter turn to the left takes (x, y) to (y, width - 1 - x).
+    last = gray.shape[1] - 1
+    sideways = find_cards(np.ascontiguousarray(np.rot90(gray)))
+    rows += [card.corners_px[:, ::-1] * [-1, 1] + [last, 0] for card in sideways]
+    return np.concatenate([np.array(rows).reshape(-1, 4, 2), find_outlines(gray)])[:MAX_OUTLINES]
+
+
+def _read(gray: Gray, papers: Floats) -> tuple[FaceReadings, Floats]:
+    """Read every outline all ways up, and the best way with every border.
+
+    Returns
+    -------
+    the best readings, and how the cards lay, shape (N, 4, 2), in the text's reading order.
+    """
+    reader = TorifudaReader()
+    turned = [np.roll(papers, -start, axis=1) for start in range(4)]
+    tries = [
+        (reader.read(gray, grown(quads, BORDERS_MM[0])), grown(quads, BORDERS_MM[0])) for quads in turned
+    ]
+    upright = np.array(turned)[
+        np.array([readings.best() for readings, _ in tries]).argmax(axis=0), np.arange(len(papers))
+    ]
+    tries += [
+        (reader.read(gray, grown(upright, border)), grown(upright, border)) for border in BORDERS_MM[1:]
+    ]
+    best = np.array([readings.best() for readings, _ in tries]).argmax(axis=0)
+    faces = np.arange(len(papers))
+    return (
+        FaceReadings(
+            np.array([readings.poem_logs for readings, _ in tries])[best, faces],
+            np.array([readings.illegible for readings, _ in tries])[best, faces],
+        ),
+        np.array([quads for _, quads in tries])[best, faces],
+    )
+
+
+def _beside(clear: Floats, shape: tuple[int, ...]) -> Floats:
+    """Return the places beside clear cards where no clear card lies, shape (N, 4, 2).
+
+    Cards that touch without a border between them have no outline of their own, but their neighbour's tells
+    where they would lie.
+    """
+    height, width = shape
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    places: list[Floats] = []
+    for corners in clear:
+        card = cv2.getPerspectiveTransform(square, corners.astype(np.float32))
+        moved = (square + NEIGHBOURS[:, None]).astype(np.float64)
+        for quad in cv2.perspectiveTransform(moved.reshape(1, -1, 2), card).reshape(-1, 4, 2):
+            inside = (quad > 0).all() and (quad[:, 0] < width - 1).all() and (quad[:, 1] < height - 1).all()
+            middle = quad.mean(axis=0)
+            if inside and not any(
+                cv2.pointPolygonTest(other.astype(np.float32), middle.tolist(), measureDist=False) >= 0
+                for other in (*clear, *places)
+            ):
+                places.append(np.asarray(quad, np.float64))
+    return np.array(places).reshape(-1, 4, 2)
+
+
+def _one_per_place(likeness: Floats, outlines: Floats) -> list[int]:
+    """Choose the outlines that look like a card, the best one of each place."""
+    chosen: list[int] = []
+    for index in np.argsort(-likeness):
+        if likeness[index] < CARD_LIKE:
+            break
+        if not any(_share_place(outlines[index], outlines[other]) for other in chosen):
+            chosen.append(int(index))
+    return chosen
+
+
+def _share_place(one: Floats, other: Floats) -> bool:
+    """Tell whether the middle of either outline lies inside the other."""
+    return any(
+        cv2.pointPolygonTest(outer.astype(np.float32), inner.mean(axis=0).tolist(), measureDist=False) >= 0
+        for inner, outer in ((one, other), (other, one))
+    )
