@@ -70,7 +70,7 @@ def _quads(gray: Gray) -> Iterator[Floats]:
             _, _, width, height = cv2.boundingRect(contour)
             if min(width, height) < MIN_SIDE_PX or max(width, height) > MAX_SHARE * max(gray.shape):
                 continue
-            quad = _four_sided(contour)
+            quad = _four_sided(np.asarray(contour, np.int32))
             if quad is not None:
                 yield quad
 
