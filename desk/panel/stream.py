@@ -1,15 +1,16 @@
 """Server-sent events: every event of the log once and in order, and the view that results.
 
-Three kinds of messages travel: `log` (its id is `<match>.<seq>`, by which a browser that lost the connection
-resumes), `view` (the whole page's data, sent when a burst of events is through), and `tick` (the match clock
-and the machine's health, about once a second; it also tells a viewer that the line is alive).
+Three kinds of messages travel: `log` (events that came at once; its id is `<match>.<seq>` of the last, by
+which a browser that lost the connection resumes), `view` (the whole page's data, sent when a burst of events
+is through), and `tick` (the match clock and the machine's health, about once a second; it also tells a viewer
+that the line is alive).
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from sse_starlette import ServerSentEvent
 
@@ -19,6 +20,8 @@ from desk.panel.view import Views
 from desk.panel.words import Words
 
 TICK_S = 1.0
+_MOST = 256
+"""Events in one message: a page that was away for long gets several."""
 _NS_PER_S = 1_000_000_000
 
 
@@ -52,22 +55,21 @@ async def messages(
         while True:
             wait_s = _until_next_ku_s(port, views.snapshot(seen_seq), tick_s)
             await asyncio.wait({upcoming}, timeout=wait_s)
-            event = upcoming.result() if upcoming.done() else None
-            ended = upcoming.done() and event is None
-            if event is not None:
-                yield _log(event, match)
-                seen_seq = max(seen_seq, event["seq"])
+            burst: list[EventSeen] = []
+            while upcoming.done() and (event := upcoming.result()) is not None and len(burst) < _MOST:
+                burst.append(event)
                 upcoming = asyncio.ensure_future(_next(events))
-                await asyncio.sleep(0)  # lets an event that is already there go first
-                if upcoming.done():
-                    continue
+                await asyncio.sleep(0)  # lets an event that is already there come along
+            if burst:
+                yield _log(burst, match)
+                seen_seq = max(seen_seq, burst[-1]["seq"])
             text = views.text(words, seen_seq)
             if text != shown:
                 shown = text
                 yield ServerSentEvent(shown, event="view")
-            if ended:
+            if upcoming.done() and upcoming.result() is None:
                 return
-            if event is None:
+            if not burst:
                 yield _tick(port, words)
     finally:
         upcoming.cancel()
@@ -87,10 +89,13 @@ async def _next(events: AsyncIterator[EventSeen]) -> EventSeen | None:
     return await anext(events, None)
 
 
-def _log(event: EventSeen, match: str) -> ServerSentEvent:
+def _log(burst: Sequence[EventSeen], match: str) -> ServerSentEvent:
     # the payload stays here: it may name the poem that is about to be read
-    told = {key: event[key] for key in ("seq", "kind", "origin", "wall")}
-    return ServerSentEvent(json.dumps(told), event="log", id=f"{match}.{event['seq']}")
+    told = [
+        {"seq": event["seq"], "kind": event["kind"], "origin": event["origin"], "wall": event["wall"]}
+        for event in burst
+    ]
+    return ServerSentEvent(json.dumps(told), event="log", id=f"{match}.{burst[-1]['seq']}")
 
 
 def _tick(port: Port, words: Words) -> ServerSentEvent:

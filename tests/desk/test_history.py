@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from karuta_script import OPENED, ScriptedClock, begin, opening, play, poem, settled, whole_match
@@ -108,7 +109,7 @@ def test_a_log_that_was_tampered_with_is_told_at_its_first_lie(
     assert "up to here, where entry" in capsys.readouterr().out
 
 
-def _with(entry: LogEntry, payload: dict[str, object]) -> LogEntry:
+def _with(entry: LogEntry, payload: dict[str, Any]) -> LogEntry:
     return LogEntry(entry.seq, entry.t_ns, entry.wall, entry.origin, entry.kind, entry.version, payload)
 
 

@@ -49,6 +49,16 @@ export function refill(element, data, make) {
   if (focused >= 0) element.children[Math.min(focused, data.length - 1)]?.querySelector("button")?.focus();
 }
 
+const known = new Map();
+
+/** Tell whether what `name` shows is another than at the last call: drawing the same again costs as much. */
+export function changed(name, data) {
+  const text = JSON.stringify(data);
+  if (known.get(name) === text) return false;
+  known.set(name, text);
+  return true;
+}
+
 /** Give an element's `<use>` another picture of icons.svg. */
 export const setIcon = (element, name) =>
   element.querySelector("use").setAttribute("href", `/static/icons.svg#${name}`);

@@ -1,8 +1,9 @@
 // The field as the camera sees it: torifuda as SVG, in millimetres, the near player at the bottom.
 
-import { byId, readJson, strings, svg } from "./dom.js";
+import { byId, changed, readJson, strings, svg } from "./dom.js";
 
 const CARD = { width: 52, height: 73 };
+const PAPER = { x: -CARD.width / 2, y: -CARD.height / 2, ...CARD };
 const TERRITORY = { width: 870, depth: 239, gap: 30 };
 const GLYPH = { size: 13.6, column: 15.6, line: 13.2 };
 const MAT = { x: -456, y: -268, width: 912, height: 536 };
@@ -42,6 +43,11 @@ function territory(side) {
 
 /** Draw the cards and, once the poem is ruled, the target and who touched what first. */
 export function drawField(view) {
+  if (changed("field", [view.field, view.astray])) drawCards(view);
+  if (changed("marks", [view.marks, view.field.map(({ card }) => card)])) drawMarks(view.marks);
+}
+
+function drawCards(view) {
   const keep = new Set();
   let unread = 0;
   for (const [place, placed] of view.field.entries()) {
@@ -60,17 +66,14 @@ export function drawField(view) {
       shown.delete(key);
     }
   }
-  drawMarks(view.marks);
 }
 
 function addCard(key, card) {
   const element = svg(
     "g",
     { role: correctable ? "button" : "listitem", tabindex: correctable ? 0 : null, onclick: () => caption(element), onkeydown: press },
-    svg("rect", {
-      class: "face", rx: 2.5,
-      x: -CARD.width / 2, y: -CARD.height / 2, width: CARD.width, height: CARD.height,
-    }),
+    svg("rect", { class: "shade", rx: 3, ...PAPER }),
+    svg("rect", { class: "face", rx: 2.5, ...PAPER }),
     card === null ? svg("text", { class: "unread", y: 9 }, "?") : glyphs(faces[card]),
   );
   shown.set(key, element);

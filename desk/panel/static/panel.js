@@ -74,8 +74,8 @@ openLine(language, `${view.match}.${view.seq}`, {
     view = latest;
     draw();
   },
-  log(event) {
-    document.dispatchEvent(new CustomEvent("shinpan:event", { detail: event }));
+  log(events) {
+    for (const event of events) document.dispatchEvent(new CustomEvent("shinpan:event", { detail: event }));
   },
   tick(health) {
     clock = { now_ns: health.now_ns, heard_ms: performance.now() };
