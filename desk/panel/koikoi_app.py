@@ -13,8 +13,9 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.guard import Guard
 from desk.panel.koikoi_port import KoiKoiPort
-from desk.panel.koikoi_routes import KoiKoiRoutes, SeatLinks
+from desk.panel.koikoi_routes import KoiKoiRoutes
 from desk.panel.pages import Pages
+from desk.panel.seat_links import SeatLinks
 
 
 def create_koikoi_app(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import hmac
 import json
-import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
 from desk.panel.koikoi_phrases import REFUSALS
 from desk.panel.koikoi_port import KoiKoiPort
@@ -21,45 +17,14 @@ from desk.panel.koikoi_view import KoiKoiViews, card_names, seat_name
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.seat_links import OPERATOR, SeatLinks, seated
+from desk.panel.table_stream import table_messages
 from desk.panel.words import choose_language, words
 
-OPERATOR: Final = "operator"
-VIEWER: Final = "viewer"
-_TICK_S: Final = 1.0
-_COOKIE: Final = "shinpan_seat"
 _A_DAY: Final = "private, max-age=86400"
 _NOT_YOURS: Final = "not_yours"
 _CARDS: Final = 48
 Card = Annotated[int, Field(ge=0, lt=_CARDS)]
-
-
-@dataclass(frozen=True, slots=True)
-class SeatLinks:
-    """Who may say what: each token is a seat's or the operator's.
-
-    Attributes
-    ----------
-    tokens : token to seat number or `operator`. Empty (the default, right on this machine only) makes
-        everyone the operator.
-    """
-
-    tokens: Mapping[str, int | str] = field(default_factory=dict)
-
-    @classmethod
-    def fresh(cls, players: int) -> SeatLinks:
-        """Draw new tokens for every seat and the operator."""
-        seats: list[int | str] = [*range(players), OPERATOR]
-        return cls({secrets.token_urlsafe(12): seat for seat in seats})
-
-    def of(self, token: str | None) -> int | str:
-        """Return the seat of who shows `token`, `operator`, or `viewer`."""
-        if not self.tokens:
-            return OPERATOR
-        shown = (token or "").encode()
-        for known, seat in self.tokens.items():
-            if hmac.compare_digest(known.encode(), shown):
-                return seat
-        return VIEWER
 
 
 class _Request(BaseModel):
@@ -119,7 +84,7 @@ class KoiKoiRoutes:
         self.router.post("/koikoi/commands")(self.command)
 
     def _seat(self, request: Request) -> int | str:
-        return self._links.of(request.cookies.get(_COOKIE))
+        return self._links.of_request(request)
 
     async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
         """Serve the page."""
@@ -147,9 +112,7 @@ class KoiKoiRoutes:
 
     async def join(self, token: str) -> RedirectResponse:
         """Give a phone its seat."""
-        response = RedirectResponse("/koikoi", status_code=303)
-        response.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
-        return response
+        return seated("/koikoi", token)
 
     async def view(self, lang: Language = None) -> Response:
         """Return the page's data."""
@@ -163,27 +126,8 @@ class KoiKoiRoutes:
 
     async def events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever it changes, and a sign of life every second."""
-        return EventSourceResponse(self._messages(lang))
-
-    async def _messages(self, lang: str | None) -> AsyncIterator[ServerSentEvent]:
         said = words(choose_language(lang))
-        changed = asyncio.Event()
-        leave = self._port.listen(changed.set)
-        try:
-            shown = ""
-            while True:
-                text = self._views.text(said)
-                if text != shown:
-                    shown = text
-                    yield ServerSentEvent(text, event="view")
-                yield ServerSentEvent(json.dumps(self._port.health(), ensure_ascii=False), event="tick")
-                changed.clear()
-                try:
-                    await asyncio.wait_for(changed.wait(), _TICK_S)
-                except TimeoutError:
-                    continue
-        finally:
-            leave()
+        return EventSourceResponse(table_messages(self._port, lambda: self._views.text(said)))
 
     async def card(self, card: int) -> Response:
         """Return the picture of a card."""

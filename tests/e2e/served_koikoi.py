@@ -18,7 +18,7 @@ from koikoi_script import Table, drawn, opened_desk, played
 from desk.koikoi_events import LoggedEvent
 from desk.koikoi_port import LiveKoiKoiPort
 from desk.panel.koikoi_app import create_koikoi_app
-from desk.panel.koikoi_routes import SeatLinks
+from desk.panel.seat_links import SeatLinks
 from vision.simulator.hanafuda_art import drawn_deck
 
 __all__ = ["KoiKoiTable", "Table", "drawn", "played"]

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from served_koikoi import KoiKoiTable, Table, drawn, played
 
-from desk.panel.koikoi_routes import SeatLinks
+from desk.panel.seat_links import SeatLinks
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

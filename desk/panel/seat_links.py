@@ -1,0 +1,56 @@
+"""Who may say what at a card table: links for the players' phones and for the operator."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse
+
+OPERATOR: Final = "operator"
+VIEWER: Final = "viewer"
+_COOKIE: Final = "shinpan_seat"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLinks:
+    """Who may say what: each token is a seat's or the operator's.
+
+    Attributes
+    ----------
+    tokens : token to seat number or `operator`. Empty (the default, right on this machine only) makes
+        everyone the operator.
+    """
+
+    tokens: Mapping[str, int | str] = field(default_factory=dict)
+
+    @classmethod
+    def fresh(cls, players: int) -> SeatLinks:
+        """Draw new tokens for every seat and the operator."""
+        seats: list[int | str] = [*range(players), OPERATOR]
+        return cls({secrets.token_urlsafe(12): seat for seat in seats})
+
+    def of(self, token: str | None) -> int | str:
+        """Return the seat of who shows `token`, `operator`, or `viewer`."""
+        if not self.tokens:
+            return OPERATOR
+        shown = (token or "").encode()
+        for known, seat in self.tokens.items():
+            if hmac.compare_digest(known.encode(), shown):
+                return seat
+        return VIEWER
+
+    def of_request(self, request: Request) -> int | str:
+        """Return the seat of who sends a request."""
+        return self.of(request.cookies.get(_COOKIE))
+
+
+def seated(path: str, token: str) -> RedirectResponse:
+    """Give a phone the seat of a token and lead it to the page."""
+    response = RedirectResponse(path, status_code=303)
+    response.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
+    return response
