@@ -24,6 +24,7 @@ RIPPLES_HZ = (100.0, 120.0)
 MIN_FRAMES = 24
 _BANDS = 90
 _STEP_S = 5e-5
+_LEAST_UNC_S = 4e-4  # a ripple is no pure sine, and no ruler quite stiff
 _LEAST_RIPPLE = 0.002
 """Depth of the ripple, as part of the brightness, below which grain wins."""
 _STANDS_STILL = 0.02
@@ -103,7 +104,7 @@ def readout_from_flicker(
     noise = float((ripple[1:] - ripple[:-1]).std() / np.sqrt(2))
     cycles = max(2 * np.pi * hertz * 0.29, 1.0)  # 0.29: spread of the rows about the middle
     unc_s = 1.96 * noise / (depth / np.sqrt(2) * cycles * np.sqrt(ripple.size))
-    return ReadOut(readout_s, max(unc_s, _STEP_S), "flicker", len(pictures))
+    return ReadOut(readout_s, max(float(unc_s), _LEAST_UNC_S), "flicker", len(pictures))
 
 
 def _bands(picture: Gray) -> Floats:
@@ -158,7 +159,7 @@ def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -
             f"the edge leans as if rows took {1e3 * slope:.1f} ms",
             "hold the edge stiff and upright, and try again",
         )
-    return ReadOut(max(0.0, float(slope)), max(unc_s, _STEP_S), "edge", int(keep.sum()))
+    return ReadOut(max(0.0, float(slope)), max(float(unc_s), _LEAST_UNC_S), "edge", int(keep.sum()))
 
 
 def _leading_edge(picture: Gray, still: Floats) -> tuple[float, float] | None:
