@@ -121,13 +121,6 @@ class Departure:
         """Return the views after the card was last seen in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
 
-    def around_launch(self, reach: int) -> list[View]:
-        """Return up to `reach` views on either side of the first in which the card was seen gone."""
-        views = self.after()
-        latest_ns = self.bracket_ns[1]
-        gone = next((place for place, view in enumerate(views) if view.t_ns >= latest_ns), 0)
-        return views[max(0, gone - reach) : gone + reach + 1]
-
     def note(self, sight: Sight, proof_px: float) -> None:
         """Take in what a frame shows of the card."""
         clearly = sight.seen >= _PROOF_BLOCKS and sight.is_moved(_PROOF_SHARE * proof_px)

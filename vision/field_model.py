@@ -15,6 +15,8 @@ from vision.slots import Floats, Slot
 _CELL_MM = 3.5  # coarse pixels measure about this much
 _FLOOR_MM = 70.0  # the floor under a card is guessed from the bare floor within this distance
 _BESIDE_MM = 12.0
+_INSIDE = 0.9  # cells that show the card alone
+_LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
 
 
 class FieldModel:
@@ -64,26 +66,20 @@ class FieldModel:
             return 1.0
         return float(np.median(gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)))
 
-    def contrast(self, number: int) -> float:
-        """Return the mean squared difference between a card and the floor under it, coarsely seen."""
-        card, mask, corner = self.card(number, 0.0)
-        cell = 2**self.halvings
-        x, y = corner.astype(int)
-        floor = shrunk(
-            self.floor[max(0, y) : y + mask.shape[0] * cell, max(0, x) : x + mask.shape[1] * cell],
-            self.halvings,
-        )
-        rows, columns = min(floor.shape[0], mask.shape[0]), min(floor.shape[1], mask.shape[1])
-        inside = mask[:rows, :columns] > 0.5
-        off = (card[:rows, :columns] - floor[:rows, :columns])[inside]
-        return max(1.0, float(np.mean(off * off))) if off.size else 1.0
-
     def paper(self, number: int) -> float:
         """Gray level of a card's paper."""
         slot = self.slots[number]
         low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int), 0)
         high = np.ceil(slot.corners_px.max(axis=0)).astype(int)
         return float(np.percentile(self.picture[low[1] : high[1], low[0] : high[0]], 80))
+
+    def levels(self, number: int, count: int) -> tuple[Floats, float]:
+        """Return `count` typical gray levels of a card, coarsely seen, and their standard deviation."""
+        card, mask, _ = self.card(number, 0.0)
+        inside = np.sort(card[mask > _INSIDE])
+        levels = np.array([part.mean() for part in np.array_split(inside, count)], np.float32)
+        off = np.abs(inside[:, None] - levels).min(axis=1)
+        return levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
 
     def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
         """Return a card turned clockwise about its centre: picture, mask, and their corner in pixels.

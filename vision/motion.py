@@ -1,37 +1,54 @@
 """How a card that was struck flies off: instant and velocity of its launch, from the pictures just after it.
 
-Within a few hundredths of a second a struck card moves evenly, pushed by the hand or free. Its launch has
-five numbers: instant, velocity in x and y, rate of turning. For each picture after the card was last seen in
-place an energy map tells how much better the picture is explained with the card at each place and angle than
-by the field without it; the launch whose path runs through the valleys of all maps at once is the answer.
-Pixels that can be neither card nor field (hands, sleeves) take no part, so that half a card is enough. The
-spread of the instant comes from how much worse other instants explain the same pictures.
+Within a few hundredths of a second a struck card moves evenly, pushed by the hand or free, once it has taken
+on the hand's speed. Its launch has six numbers: instant, time in which it takes on its speed, velocity in x
+and y, rate of turning. For each picture after the card was last seen in place `vision.card_traces` tells how
+well it fits at each place and angle; the launch whose path runs through the valleys of all maps at once is
+the answer. The chances of the instant come from how much worse other instants explain the same pictures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.departure import Departure, View
-from vision.field_model import FieldModel, shrunk
+from vision.card_traces import ANGLES_DEG, Painted, Traces, traces_of
+from vision.departure import Departure
+from vision.field_model import FieldModel
 from vision.slots import Floats, Sight, Slot
 
-_ANGLES_DEG = tuple(range(-40, 41, 10))
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
+_GRIPS_MS = (0.0, 1.5, 3.0)  # time constants with which a card takes on the speed of the hand
 _MAX_SPEED = 8.0  # metres per second, faster than any hand strikes
-_TEMPERATURE = 0.012  # energy difference at which another instant is e times less likely
-_INSTANTS = 13
-_VIEWS = 3  # on either side: later than that a card no longer flies evenly
+_HASTE = 0.1  # energy of that speed: slower cards are likelier
+_SPEED_STEPS = 40
+_TEMPERATURE = 0.2  # energy difference at which another instant is e times less likely, at least
+_MISFIT = 0.03  # and as a share of the whole: steps of the search, and what an even flight leaves out
+_VIEWS = 8
+_HORIZON_MS = 50.0  # later than that a card no longer flies evenly
+_SEEN_LATER = 0.5  # a card fits the pictures after that somewhere, this well as at its best place
+_LATER = 0.15  # cards leave when a hand first hides them; each later instant is this much less likely
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
-_FOREIGN_GRAY = 15.0
 _IMPOSSIBLE = 1e6
 _EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
+_INSTANT_MS = 0.5
+_FEWEST, _MOST = 12, 40  # instants tried
+_FLOWN_STEP_MS = 0.25
 _SIGHT_SIGMA_PX = 0.7
+_SIGHT_LIMIT = 12.0
+_GONE_MM = 120.0  # farther from its place a card is outside its views
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """When a card set off: median and ends of the interval that holds it with 95 %."""
+
+    t_ns: float
+    early_ns: float
+    late_ns: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,17 +59,18 @@ class Flight:
     ----------
     number : index of its slot.
     slot : where it lay.
-    t_ns, spread_ns : mean and standard deviation of the instant of its launch.
+    t_ns : instant at which its even flight begins, traced back.
+    launch : when it set off.
     velocity_px : (2,), pixels per millisecond.
     turn_deg : degrees per millisecond, clockwise in the picture.
-    strength : energy gained per picture by explaining it with the flying card: 0 means not seen at all,
-        1 that every picture shows the whole card just so.
+    strength : how much the pictures speak for it: mean logarithm of the likelihood ratio over the card's
+        pixels while it is within sight; 0 means not seen at all.
     """
 
     number: int
     slot: Slot
     t_ns: float
-    spread_ns: float
+    launch: Launch
     velocity_px: NDArray[np.float64]
     turn_deg: float
     strength: float
@@ -71,39 +89,11 @@ class Flight:
         return np.asarray(centre + shift + turned)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Energies:
-    """Energy of one picture for every angle and place: bilinear look-up by shift in pixels."""
-
-    t_ms: float
-    maps: list[Floats]
-    offsets: list[NDArray[np.float64]]
-    cell: int
-
-    def at(self, shift_x: Floats, shift_y: Floats, angle_deg: float) -> Floats:
-        which = int(np.argmin([abs(angle_deg - angle) for angle in _ANGLES_DEG]))
-        column = (shift_x + self.offsets[which][0]) / self.cell
-        row = (shift_y + self.offsets[which][1]) / self.cell
-        return np.asarray(
-            cv2.remap(
-                self.maps[which],
-                column.astype(np.float32),
-                row.astype(np.float32),
-                cv2.INTER_LINEAR,
-                borderMode=cv2.BORDER_CONSTANT,
-                borderValue=0.0,
-            ),
-            np.float32,
-        )
-
-
 def fit_flight(
     field: FieldModel,
     number: int,
-    departure: Departure,
-    latest_ns: int,
+    departures: Mapping[int, Departure],
     *,
-    gone: Collection[int],
     sights: Sequence[Sight] = (),
     others: Sequence[Flight] = (),
 ) -> Flight | None:
@@ -113,9 +103,7 @@ def fit_flight(
     ----------
     field : the resting field.
     number : index of the slot.
-    departure : the pictures from when the card was last seen in place.
-    latest_ns : the launch was not later than this.
-    gone : numbers of the slots whose cards have left, this one among them.
+    departures : those of all cards that moved, by the number of their slots, this one among them.
     sights : where the card's face was seen, in order of time: shifts of up to a pixel after it set off.
     others : known flights of other cards, whose pictures must not be taken for this card's.
 
@@ -124,106 +112,116 @@ def fit_flight(
     Flight or None
         None where there is no picture to judge by.
     """
-    still_ns = departure.still_ns
-    views = departure.around_launch(_VIEWS)
+    departure = departures[number]
+    still_ns, latest_ns = departure.bracket_ns
+    views = departure.after()[:_VIEWS]
     if not views:
         return None
-    energies = [
-        _energies(field, number, view, departure=departure, gone=gone, others=others) for view in views
+    traces = [
+        traces_of(
+            field,
+            number,
+            view,
+            departures,
+            [Painted(other.number, *other.place_at(view.t_ns)) for other in others],
+        )
+        for view in views
     ]
-    latest_ms = (latest_ns - still_ns) / 1e6
-    instants = np.linspace(0.0, latest_ms + _EXPOSURE_MS / 2, _INSTANTS * 2 + 1)[1::2]
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
-    reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
-    span_ms = max(energy.t_ms for energy in energies)
-    step = max(2**field.halvings / span_ms, reach / 40)
-    count = np.ceil(reach / step)
-    speeds = np.arange(-count, count + 1, dtype=np.float32) * np.float32(step)
-    speed_x, speed_y = np.meshgrid(speeds, speeds)
-    too_fast = (np.hypot(speed_x, speed_y) > reach).astype(np.float32) * np.float32(_IMPOSSIBLE)
-    best = np.full(len(instants), np.inf)
-    ways = np.zeros((len(instants), 3))
-    for index, instant in enumerate(instants):
-        for rate in _TURN_RATES:
-            total = too_fast.copy()
-            for energy in energies:
-                flown = max(0.0, energy.t_ms - float(instant))
-                total += energy.at(speed_x * flown, speed_y * flown, rate * flown)
-            for sight in near:
-                flown = max(0.0, (sight.t_ns - still_ns) / 1e6 - float(instant))
-                miss_x, miss_y = speed_x * flown - sight.shift_px[0], speed_y * flown - sight.shift_px[1]
-                total += _TEMPERATURE * np.minimum((miss_x**2 + miss_y**2) / (2 * _SIGHT_SIGMA_PX**2), 12.0)
-            place = int(np.argmin(total))
-            if total.flat[place] < best[index]:
-                best[index] = total.flat[place]
-                ways[index] = speed_x.flat[place], speed_y.flat[place], rate
-    weight = np.exp(-(best - best.min()) / _TEMPERATURE)
-    weight /= weight.sum()
-    mean_ms = float(weight @ instants)
-    spread_ms = float(np.sqrt(weight @ (instants - mean_ms) ** 2 + (instants[1] - instants[0]) ** 2 / 12))
-    way = ways[int(np.argmin(best))]
+    search = _Search(field, traces, near, still_ns)
+    instants = _instants((latest_ns - still_ns) / 1e6)
+    energies, ways = search.over(instants)
+    step = np.gradient(instants)
+    best = float(energies.min())
+    temperature = max(_TEMPERATURE, -_MISFIT * best)
+    chance = np.exp((best - energies) / temperature).sum(axis=1)
+    chance *= step * np.where(instants < traces[0].t_ms, 1.0, _LATER)
+    reached = np.cumsum(chance) / chance.sum()
+    early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, instants + step / 2) * 1e6
+    index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
+    even_ms = float(instants[index]) + _GRIPS_MS[grip]
+    velocity, turn = ways[index, grip, :2], float(ways[index, grip, 2])
+    in_sight_ms = _GONE_MM * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
+    shown = sum(one.t_ms - even_ms < in_sight_ms for one in traces)
     return Flight(
         number=number,
         slot=field.slots[number],
-        t_ns=still_ns + mean_ms * 1e6,
-        spread_ns=spread_ms * 1e6,
-        velocity_px=way[:2],
-        turn_deg=float(way[2]),
-        strength=max(0.0, -float(best.min()) / len(energies)),
+        t_ns=still_ns + even_ms * 1e6,
+        launch=Launch(float(middle), float(early), float(late)),
+        velocity_px=velocity,
+        turn_deg=turn,
+        strength=max(0.0, -best / max(1, shown)),
     )
 
 
-def _energies(
-    field: FieldModel,
-    number: int,
-    view: View,
-    *,
-    departure: Departure,
-    gone: Collection[int],
-    others: Sequence[Flight],
-) -> _Energies:
-    gray = view.gray
-    cell = 2**field.halvings
-    x0, y0 = departure.origin_px
-    # cells must fall on the same pixels as those of the turned card
-    skip_x, skip_y = -x0 % cell, -y0 % cell
-    height, width = ((gray.shape[0] - skip_y) // cell * cell, (gray.shape[1] - skip_x) // cell * cell)
-    inside = (slice(skip_y, skip_y + height), slice(skip_x, skip_x + width))
-    x0, y0 = x0 + skip_x, y0 + skip_y
-    window = (slice(y0, y0 + height), slice(x0, x0 + width))
-    seen = shrunk(np.asarray(gray[inside] / view.light[inside], np.float32), field.halvings)
-    empty = shrunk(field.without(gone, window), field.halvings)
-    for other in others:
-        _paint(empty, field, other, view.t_ns, (x0, y0))
-    foreign = (np.abs(seen - empty) > _FOREIGN_GRAY) & (seen < HAND_SHADE * field.paper(number))
-    weight = 1.0 - foreign.astype(np.float32)
-    contrast = field.contrast(number)
-    gain = weight * (seen * seen - (seen - empty) ** 2)
-    maps, offsets = [], []
-    for angle in _ANGLES_DEG:
-        card, mask, corner = field.card(number, angle)
-        if card.shape[0] > seen.shape[0] or card.shape[1] > seen.shape[1]:
-            maps.append(np.zeros((1, 1), np.float32))
-            offsets.append(np.zeros(2))
-            continue
-        energy = (
-            cv2.matchTemplate(gain, mask, cv2.TM_CCORR)
-            - 2 * cv2.matchTemplate(weight * seen, card * mask, cv2.TM_CCORR)
-            + cv2.matchTemplate(weight, card * card * mask, cv2.TM_CCORR)
-        )
-        maps.append(np.asarray(energy / (contrast * mask.sum()), np.float32))
-        offsets.append(corner - (x0, y0))
-    return _Energies((view.t_ns - departure.still_ns) / 1e6, maps, offsets, cell)
+def _instants(latest_ms: float) -> NDArray[np.float64]:
+    """Return the instants to try; a launch within an exposure may look like one beside the bracket."""
+    start, end = -_EXPOSURE_MS / 2, latest_ms + _EXPOSURE_MS / 2
+    count = int(np.clip((end - start) / _INSTANT_MS, _FEWEST, _MOST))
+    return np.asarray(start + (end - start) * (np.arange(count) + 0.5) / count)
 
 
-def _paint(empty: Floats, field: FieldModel, flight: Flight, t_ns: int, origin_px: tuple[int, int]) -> None:
-    """Paint a flying card into a coarse picture of the field."""
-    shift, angle_deg = flight.place_at(t_ns)
-    card, mask, corner = field.card(flight.number, angle_deg)
-    column, row = np.rint((corner + shift - origin_px) / 2**field.halvings).astype(int)
-    rows = slice(max(0, row), min(empty.shape[0], row + card.shape[0]))
-    columns = slice(max(0, column), min(empty.shape[1], column + card.shape[1]))
-    if rows.start >= rows.stop or columns.start >= columns.stop:
-        return
-    part = (slice(rows.start - row, rows.stop - row), slice(columns.start - column, columns.stop - column))
-    empty[rows, columns] = np.where(mask[part] > 0.5, card[part], empty[rows, columns])
+def _flown_ms(since_ms: float, grip_ms: float) -> float:
+    """Return for how long a card would have flown at full speed to be where it is."""
+    if since_ms <= 0 or grip_ms == 0:
+        return max(0.0, since_ms)
+    return since_ms - grip_ms * (1 - float(np.exp(-since_ms / grip_ms)))
+
+
+class _Search:
+    """Tries all velocities at once for one instant after another."""
+
+    def __init__(
+        self, field: FieldModel, traces: Sequence[Traces], sights: Sequence[Sight], still_ns: int
+    ) -> None:
+        self._traces = traces
+        self._later = [_SEEN_LATER * min(float(one.min()) for one in trace.maps) for trace in traces]
+        self._sights = [((sight.t_ns - still_ns) / 1e6, sight.shift_px) for sight in sights]
+        reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
+        span_ms = min(_HORIZON_MS, max(trace.t_ms for trace in traces))
+        step = max(2**field.halvings / span_ms, reach / _SPEED_STEPS)
+        count = np.ceil(reach / step)
+        speeds = np.arange(-count, count + 1, dtype=np.float32) * np.float32(step)
+        self._x, self._y = np.meshgrid(speeds, speeds)
+        haste = (self._x**2 + self._y**2) / reach**2
+        self._start = np.where(haste > 1, _IMPOSSIBLE, _HASTE * haste).astype(np.float32)
+        self._known: dict[tuple[int, int, int], Floats] = {}
+
+    def over(self, instants_ms: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least energy for each instant and grip, and its way: velocity in x and y, turning."""
+        energies = np.full((len(instants_ms), len(_GRIPS_MS)), np.inf)
+        ways = np.zeros((len(instants_ms), len(_GRIPS_MS), 3))
+        for index, instant in enumerate(instants_ms):
+            for which, grip_ms in enumerate(_GRIPS_MS):
+                base = self._with_sights(float(instant), grip_ms)
+                for rate in _TURN_RATES:
+                    total = base.copy()
+                    for number, trace in enumerate(self._traces):
+                        total += self._energy(number, _flown_ms(trace.t_ms - instant, grip_ms), rate)
+                    place = int(np.argmin(total))
+                    if total.flat[place] < energies[index, which]:
+                        energies[index, which] = total.flat[place]
+                        ways[index, which] = self._x.flat[place], self._y.flat[place], rate
+        return energies, ways
+
+    def _with_sights(self, instant_ms: float, grip_ms: float) -> Floats:
+        total = self._start.copy()
+        for t_ms, shift in self._sights:
+            flown = _flown_ms(t_ms - instant_ms, grip_ms)
+            if flown < _HORIZON_MS:
+                miss = (self._x * flown - shift[0]) ** 2 + (self._y * flown - shift[1]) ** 2
+                total += _TEMPERATURE * np.minimum(miss / (2 * _SIGHT_SIGMA_PX**2), _SIGHT_LIMIT)
+        return total
+
+    def _energy(self, number: int, flown_ms: float, rate: float) -> Floats | float:
+        """Return the energies of one picture for all velocities."""
+        if flown_ms > _HORIZON_MS:
+            return self._later[number]
+        step = round(flown_ms / _FLOWN_STEP_MS)
+        angle_deg = rate * step * _FLOWN_STEP_MS
+        angle = min(range(len(ANGLES_DEG)), key=lambda index: abs(angle_deg - ANGLES_DEG[index]))
+        key = number, step, angle
+        if key not in self._known:
+            flown = np.float32(step * _FLOWN_STEP_MS)
+            self._known[key] = self._traces[number].at(self._x * flown, self._y * flown, angle)
+        return self._known[key]

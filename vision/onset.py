@@ -27,10 +27,10 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 """Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
 _SLIDE_MS = np.geomspace(6.0, 24.0, 9)
 """How long a pressed card may take to come to rest."""
-WEAK = 0.085  # a launch that explains the pictures no better than this is not believed
+WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
-_LAG_NS, _MODEL_SIGMA_NS = 0.4e6, 1.5e6
-"""A struck card does not reach its speed at once: an even flight traced back begins a little late."""
+_MODEL_NS = 1e6
+"""Half width of what an even flight leaves out: cards that jump, hands that slow down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,12 @@ def slide_onset(
 def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     """Return when a card began to move that was struck away: its launch, or only the bracket around it."""
     earliest, latest = departure.bracket_ns
-    if flight is None or flight.strength < WEAK:
-        # most cards leave when a hand hides them, but until the floor is seen they may still lie there
-        after = departure.after()
-        hidden = after[0].t_ns if after else latest
-        middle = (earliest + min(hidden, latest)) / 2
+    if flight is None:
+        middle = (earliest + latest) / 2
         return Onset(middle, latest - middle + _EXPOSURE_NS, earliest, latest)
-    t_unc_ns = 2 * float(np.hypot(flight.spread_ns, _MODEL_SIGMA_NS))
-    return Onset(flight.t_ns - _LAG_NS, t_unc_ns, earliest, latest)
+    launch = flight.launch
+    half_ns = max(launch.late_ns - launch.t_ns, launch.t_ns - launch.early_ns)
+    return Onset(launch.t_ns, float(np.hypot(half_ns, _MODEL_NS)), earliest, latest)
 
 
 def _weighed(

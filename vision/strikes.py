@@ -51,7 +51,6 @@ def explain(
     departures : for each card that moved, by the number of its slot.
     sights : what each frame showed of those cards.
     """
-    gone = set(departures)
     slides = {
         number: onset
         for number, departure in departures.items()
@@ -60,8 +59,7 @@ def explain(
     struck = [number for number in departures if number not in slides]
     flights: dict[int, Flight] = {}
     for number in struck:
-        latest_ns = departures[number].bracket_ns[1]
-        flight = fit_flight(field, number, departures[number], latest_ns, gone=gone, sights=sights[number])
+        flight = fit_flight(field, number, departures, sights=sights[number])
         if flight is not None:
             flights[number] = flight
     for number in sorted(flights, key=lambda number: -flights[number].strength):
@@ -71,10 +69,7 @@ def explain(
             if other != number and flight.strength >= WEAK and _nearby(field, other, number)
         ]
         if others:
-            latest_ns = departures[number].bracket_ns[1]
-            again = fit_flight(
-                field, number, departures[number], latest_ns, gone=gone, sights=sights[number], others=others
-            )
+            again = fit_flight(field, number, departures, sights=sights[number], others=others)
             if again is not None:
                 flights[number] = again
     strikes = [Strike(number, onset, None) for number, onset in slides.items()]
