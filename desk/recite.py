@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.config import PANEL_PORT
 from desk.errors import DeskError
 from desk.sound_device import device_of
 from desk.sound_latency import keep_latency, latencies_path, read_latencies
 from desk.voices import voice_folders
 
 if TYPE_CHECKING:
+    from desk.recite_session import ReciteSession
     from recitation.player import Reading
     from recitation.practice import Step
 
@@ -63,6 +67,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure how late the device sounds: hold a microphone to the loudspeaker",
     )
     parser.add_argument("--microphone", help="name or number of the microphone for --calibrate")
+    parser.add_argument(
+        "--memorise",
+        type=float,
+        default=0.0,
+        metavar="MIN",
+        help="minutes to memorise the field before the first poem, with a notice two minutes before the end",
+    )
+    parser.add_argument(
+        "--browser",
+        action="store_true",
+        help="the page in a browser is the loudspeaker (press Next to begin)",
+    )
+    parser.add_argument("--lan", action="store_true", help="let phones on the network open the page")
+    parser.add_argument("--port", type=int, default=PANEL_PORT, help="port of the page")
+    parser.add_argument("--no-page", action="store_true", help="serve no page")
     parser.add_argument("--silent", action="store_true", help="show the text in time, without sound")
 
 
@@ -81,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         steps = _steps(arguments, seed)
         if arguments.render is not None:
             return _render(arguments, steps)
-        return _play(_reading(arguments, steps), seed)
+        return _play(_reading(arguments, steps), seed, arguments)
     except (ValueError, OSError) as error:
         raise DeskError(str(error)) from error
 
@@ -131,6 +150,9 @@ def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
         volume=arguments.volume,
         device=device_of(arguments.device),
         silent=arguments.silent,
+        streamed=arguments.browser,
+        starts_by_hand=arguments.browser,
+        memorise_s=60 * arguments.memorise,
         latencies=read_latencies(latencies_path()),
     )
 
@@ -157,7 +179,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _play(reading: Reading, seed: int) -> int:
+def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
+    from desk.recite_session import ReciteSession
     from desk.recite_terminal import follow
     from recitation.player import Player
     from recitation.voices import find_voice
@@ -165,4 +188,21 @@ def _play(reading: Reading, seed: int) -> int:
     find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
     sys.stdout.write(f"seed {seed}\n")
     with Player(reading) as player:
-        return follow(player)
+        # the page's libraries are loaded while the reciter's own process opens the sound
+        session = ReciteSession(player, reading.steps, reading.streamed)
+        with _page(session, arguments) as told:
+            sys.stdout.write(f"{told}\n" if told else "")
+            return follow(player, session)
+
+
+@contextmanager
+def _page(session: ReciteSession, arguments: argparse.Namespace) -> Iterator[str]:
+    if arguments.no_page:
+        yield ""
+        return
+    from desk.panel_server import PanelAddress
+    from desk.recite_page import served
+
+    address = PanelAddress.choose(arguments.port, lan=arguments.lan)
+    with served(session, address) as told:
+        yield told

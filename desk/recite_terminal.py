@@ -8,12 +8,25 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from desk.typed_lines import typed_lines, waiting
+from recitation.memorising import Announcement
 from recitation.phrase import JOKA, Half, Phrase
-from recitation.reports import Act, Failed, Opened, PhraseStarted, Report, State, StateChanged, Underran
+from recitation.reports import (
+    Act,
+    Announced,
+    Failed,
+    Memorising,
+    Opened,
+    PhraseStarted,
+    Report,
+    State,
+    StateChanged,
+    Underran,
+)
 from referee.cards.poems import JOKA as JOKA_POEM
 from referee.cards.poems import POEMS
 
 if TYPE_CHECKING:
+    from desk.recite_session import ReciteSession
     from recitation.player import Player
 
 KEYS = {
@@ -32,13 +45,19 @@ HELP = (
     "0-100 volume · q quit"
 )
 _POLL_S = 0.05
+_ANNOUNCED = {Announcement.TWO_MINUTES: "two minutes left", Announcement.TIME: "time: the reading begins"}
 _STOP_FADE_S = 0.5
 _RING_OUT_S = 2.0
 """The end is told when the last sample is handed to the card; it is heard a little later."""
 
 
-def follow(player: Player) -> int:
+def follow(player: Player, session: ReciteSession) -> int:
     """Show a reading until it ends, and pass on what is typed.
+
+    Parameters
+    ----------
+    player : reads.
+    session : is told all that the player reports.
 
     Returns
     -------
@@ -49,6 +68,7 @@ def follow(player: Player) -> int:
     _say(HELP)
     while True:
         for report in player.reports(_POLL_S):
+            session.take(report)
             _say(_told(report))
             if isinstance(report, Failed):
                 return 1
@@ -85,6 +105,10 @@ def _told(report: Report) -> str:
             return ""
         case Opened(silent=reason):
             return f"without sound: {reason}"
+        case Memorising():
+            return "        the players memorise the field (Enter: begin now)"
+        case Announced(announcement=announcement):
+            return "        " + _ANNOUNCED[announcement]
         case Underran(count=count):
             return f"the sound card ran dry ({count} so far)"
         case Failed(text=text):

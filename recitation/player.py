@@ -21,7 +21,7 @@ from recitation.latency import Latency
 from recitation.plan import Spacing
 from recitation.practice import Step
 from recitation.reciter import Reciter
-from recitation.reports import Act, Failed, Opened, Report, Underran
+from recitation.reports import ASKED_FOR, Act, Failed, Opened, Report, Underran
 from recitation.rhythm import DEFAULT, Rhythm
 from recitation.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
 from recitation.stream_clock import StreamClock
@@ -191,7 +191,7 @@ def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[Sou
     if reading.silent:
         silent = SilentOut(timeline, clock)
         silent.start()
-        return silent, Opened(0.0, "asked for")
+        return silent, Opened(0.0, ASKED_FOR)
     out = PortAudioOut(timeline, reading.device, clock)
     try:
         out.start()

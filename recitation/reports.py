@@ -122,6 +122,10 @@ class Underran:
     count: int
 
 
+ASKED_FOR = "asked for"
+"""Why there is no sound where nobody wants any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The sound is open.

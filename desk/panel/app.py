@@ -50,7 +50,7 @@ def create_app(
         house = OneMatch(match)
     roles, pages = roles or Roles(), Pages()
     stages = Stages(house, roles)
-    app = _guarded(allowed_hosts)
+    app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     has_house = not isinstance(house, OneMatch)
     of_match = MatchRoutes(stages, pages, phones_may_join=bool(addresses), has_house=has_house).router
@@ -70,7 +70,8 @@ def create_app(
     return app
 
 
-def _guarded(allowed_hosts: Sequence[str]) -> FastAPI:
+def guarded(allowed_hosts: Sequence[str]) -> FastAPI:
+    """Return an application that answers only under its own names and only to its own pages."""
     app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))

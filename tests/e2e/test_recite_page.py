@@ -1,0 +1,143 @@
+"""The page of the reading in a real browser: remote control, poems after their reading, loudspeaker."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from desk.panel.roles import Roles
+from desk.panel_server import PanelAddress
+from desk.ports import first_free
+from desk.recite_page import served
+from desk.recite_session import ReciteSession
+from recitation.plan import Spacing
+from recitation.player import Player, Reading
+from recitation.practice import steps
+from recitation.reports import PhraseStarted
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+Open = Callable[..., Page]
+ORDER = (17, 64)
+
+
+@dataclass
+class Evening:
+    """A reading that is served, and what its player has reported."""
+
+    address: str
+    started: list[PhraseStarted]
+
+
+@pytest.fixture
+def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
+    """Serve a silent reading of two poems; with `streamed` the browser is the loudspeaker."""
+    streamed = getattr(request, "param", None) == "streamed"
+    reading = Reading(
+        steps(ORDER, "kami-only", joka=False),
+        silent=not streamed,
+        streamed=streamed,
+        by_hand=True,
+        spacing=Spacing(lead_s=0.2, wait_s=0.1),
+    )
+    place = PanelAddress("127.0.0.1", first_free("127.0.0.1", 8400), (), Roles())
+    started: list[PhraseStarted] = []
+    over = Event()
+    with Player(reading) as player:
+        session = ReciteSession(player, reading.steps, streamed)
+
+        def pump() -> None:
+            while not over.is_set():
+                for report in player.reports(0.05):
+                    session.take(report)
+                    if isinstance(report, PhraseStarted):
+                        started.append(report)
+
+        pumping = Thread(target=pump)
+        pumping.start()
+        try:
+            with served(session, place):
+                yield Evening(f"http://127.0.0.1:{place.port}", started)
+        finally:
+            over.set()
+            pumping.join()
+
+
+def test_a_phone_leads_the_reading(evening: Evening, open_window: Open) -> None:
+    page = open_window(f"{evening.address}/recite?lang=en", viewport={"width": 390, "height": 844})
+    status = page.get_by_role("status")
+    expect(status).to_have_text("Waiting for the players")
+    page.get_by_role("button", name="Next").click()
+    expect(status).to_have_text("First half")
+    expect(page.locator("#poem")).to_be_hidden()
+    page.get_by_role("button", name="Pause").click()
+    expect(status).to_have_text("The reading is paused")
+    page.keyboard.press("p")
+    expect(status).to_have_text("First half")
+    expect(status).to_have_text("Waiting for the players")
+    expect(page.locator("#poem rt").first).to_have_text("かみよ")
+    expect(page.locator("#poem-number")).to_have_text("No. 17, kimariji ち")
+    page.get_by_role("button", name="Repeat").click()
+    expect(status).to_have_text("First half")
+    page.get_by_role("button", name="Skip").click()
+    expect(status).to_have_text("Waiting for the players")
+    assert [start.phrase.poem for start in evening.started] == [17, 17]
+    box = page.get_by_role("button", name="Next").bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+
+
+def test_a_page_of_another_host_commands_nothing(evening: Evening, open_window: Open) -> None:
+    page = open_window(f"{evening.address}/recite?lang=ja")
+    answer = page.request.post(
+        f"{evening.address}/api/recite/acts", data={"name": "go"}, headers={"Origin": "http://evil.example"}
+    )
+    assert answer.status == 403
+    unknown = page.request.post(f"{evening.address}/api/recite/acts", data={"name": "dance"})
+    assert unknown.status == 422
+    expect(page.get_by_role("status")).to_have_text("選手を待っています")
+
+
+@pytest.mark.parametrize("evening", ["streamed"], indirect=True)
+def test_the_browser_is_the_loudspeaker(evening: Evening, open_window: Open) -> None:
+    page = open_window(f"{evening.address}/recite?lang=en")
+    heard: list[dict[str, Any]] = []
+
+    def note(request: Request) -> None:
+        if "/heard" in request.url:
+            heard.append(dict(request.post_data_json or {}))
+
+    page.on("request", note)
+    page.get_by_role("button", name="This device is the loudspeaker").click()
+    expect(page.locator("#loudspeaker")).to_have_attribute("aria-pressed", "true")
+    deadline_s = time.monotonic() + 20
+    while len(heard) < 6 and time.monotonic() < deadline_s:
+        page.wait_for_timeout(200)
+    assert len(heard) >= 6, "the browser tells when its samples are heard"
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("status")).to_have_text("First half")
+    expect(page.get_by_role("status")).to_have_text("Waiting for the players")
+    (start,) = evening.started
+    assert start.t_unc_ns < 300_000_000, "the browser's word, no guess any more"
+    steady = [told["t_ns"] - told["sample"] * 1e9 / 48_000 for told in heard[-4:]]
+    assert max(steady) - min(steady) < 60_000_000 or heard[-1]["underruns"] > 0
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("ja", "dark")])
+def test_axe_finds_nothing_serious_on_the_page_of_the_reading(
+    evening: Evening, open_window: Open, language: str, scheme: str
+) -> None:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    page = open_window(f"{evening.address}/recite?lang={language}", color_scheme=scheme, bypass_csp=True)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    assert [one["id"] for one in found["violations"] if one["impact"] in {"serious", "critical"}] == []
