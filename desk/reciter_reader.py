@@ -61,6 +61,7 @@ class ReciterReader:
         if not reading.by_hand:
             raise ValueError("a referee's reader waits before every poem: expected by_hand")
         self.problem: str | None = None
+        self._asked_silent = reading.silent
         self._player = Player(reading)
         self._joka_heard = False
 
@@ -91,7 +92,7 @@ class ReciterReader:
     def _sounds(self, report: Report) -> Iterator[Cue | JokaOver]:
         match report:
             case Opened(silent=silent):
-                self.problem = silent or None
+                self.problem = silent if silent and not self._asked_silent else None
             case Failed(text=text):
                 self.problem = text
             case PhraseStarted(phrase=phrase) if phrase.poem == JOKA:

@@ -110,8 +110,9 @@ def tilt_deg(reading: LayoutReading) -> float:
 
 
 def _fps(rate: SourceRate) -> FindingShown:
-    values = {"fps": _whole(rate.fps), "nominal": _whole(rate.nominal_fps)}
-    return _finding("fps", _at_least(rate.fps, FPS_GOOD, FPS_LEAST), **values)
+    fps = None if rate.fps is None else round(rate.fps)
+    nominal = None if rate.nominal_fps is None else round(rate.nominal_fps)
+    return _finding("fps", _at_least(rate.fps, FPS_GOOD, FPS_LEAST), fps=fps, nominal=nominal)
 
 
 def _steady(rate: SourceRate) -> FindingShown:
@@ -219,6 +220,3 @@ def _worse(one: Level, other: Level) -> Level:
     order: tuple[Level, ...] = ("ok", "unknown", "warn", "fail")
     return max(one, other, key=order.index)
 
-
-def _whole(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0f}"

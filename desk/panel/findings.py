@@ -85,12 +85,16 @@ PROBLEMS: Mapping[str, str] = {
 def finding_view(finding: FindingShown, words: Words) -> dict[str, Any]:
     """Put a finding into words; how to mend it is said only where it is needed."""
     texts = FINDINGS[finding["id"]]
-    unknown = finding["status"] == "unknown"
+    found = texts.found
+    if finding["status"] == "unknown":
+        found = N_("not known")
+    elif finding["values"].get("nominal", "") is None:
+        found = N_("{fps} a second; how many were promised is not known")
     return {
         "id": finding["id"],
         "status": finding["status"],
         "name": words(texts.name),
-        "found": words("not known") if unknown else words(texts.found, **finding["values"]),
+        "found": words(found, **finding["values"]),
         "mend": words(texts.mend) if finding["status"] in {"warn", "fail"} else None,
     }
 
