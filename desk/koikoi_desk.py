@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 
-from desk.clock import Clock, WallClock, match_clock, wall_clock
-from desk.event_log import EventLog, LogEntry
-from desk.fanout import Fanout
 from desk.koikoi_events import (
     KOIKOI_CODEC,
     CardCorrected,
     Declared,
-    GameOpened,
-    LoggedEvent,
     NextRound,
-    TableSeen,
     TakenBack,
 )
-from desk.koikoi_game import Game, Numbered
+from desk.koikoi_game import Game
+from desk.table_desk import Origin, TableDesk
 from referee.koikoi.events import Call, Declare
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import step
@@ -26,15 +20,6 @@ from referee.koikoi.piles import DECK_SIZE
 
 _CORRECTABLE = (Declared, NextRound, CardCorrected)
 """What people said; what lies on the table cannot be taken back, only laid otherwise."""
-
-
-class Origin(StrEnum):
-    """Who said it."""
-
-    EYE = "eye"
-    PLAYER = "player"
-    OPERATOR = "operator"
-    DESK = "desk"
 
 
 class Refused(StrEnum):
@@ -46,65 +31,18 @@ class Refused(StrEnum):
     SAME_CARD = "same_card"
 
 
-class KoiKoiDesk:
-    """A running game.
+class KoiKoiDesk(TableDesk[Game]):
+    """A running game of Koi-Koi; see `TableDesk`."""
 
-    Attributes
-    ----------
-    game : as it stands now.
-    history : every event with its number.
-    news : tells each new number.
-
-    Parameters
-    ----------
-    log : an empty log for a new game, or the log of the game to go on with.
-    opened : of a new game; ignored where the log has one.
-    """
-
-    def __init__(
-        self,
-        log: EventLog,
-        opened: GameOpened | None = None,
-        *,
-        clock: Clock = match_clock,
-        wall: WallClock = wall_clock,
-    ) -> None:
-        self._log, self._clock, self._wall = log, clock, wall
-        self.news: Fanout[int] = Fanout()
-        self.history: list[Numbered] = [
-            (entry.seq, KOIKOI_CODEC.decode(entry.kind, entry.version, entry.payload))
-            for entry in log.entries()
-        ]
-        if not self.history:
-            if opened is None:
-                raise ValueError("a new game needs its opening")
-            self._append(opened, Origin.DESK)
-        self.game: Game = Game.read(self.history)
-        self._t_ms = 0.0
+    codec = KOIKOI_CODEC
+    rewriting = (TakenBack, CardCorrected)
+    read = staticmethod(Game.read)
 
     @property
-    def last_seq(self) -> int:
-        """Number of the latest event."""
-        return self.history[-1][0]
-
-    def tell(self, event: LoggedEvent, origin: Origin = Origin.EYE) -> int:
-        """Take an event and return its number.
-
-        Raises
-        ------
-        EventLogError
-            The event could not be stored.
-        """
-        seq = self._append(event, origin)
-        if isinstance(event, TakenBack | CardCorrected):
-            # a correction can change everything after it, so the whole log is read again
-            self.game = Game.read(self.history)
-        else:
-            self.game.follow(event)
-        if isinstance(event, TableSeen):
-            self._t_ms = event.look.t_ms
-        self.news.tell(seq)
-        return seq
+    def _now_ms(self) -> float:
+        """The instant of the latest look."""
+        look = self.game.so_far.look
+        return 0.0 if look is None else look.t_ms
 
     def declare(
         self, player: int, what: Call, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
@@ -129,21 +67,19 @@ class KoiKoiDesk:
         new = set(judged.rounds[-1].flags) - set(match.rounds[-1].flags)
         if any(flag.id is FlagId.ILLEGAL_DECLARATION for flag in new):
             return Refused.NOTHING_TO_DECIDE
-        return self.tell(Declared(self._t_ms if t_ms is None else t_ms, player, what), origin)
+        return self.tell(Declared(self._now_ms if t_ms is None else t_ms, player, what), origin)
 
     def next_round(self, t_ms: float | None = None, origin: Origin = Origin.OPERATOR) -> int | Refused:
         """Go on to the next round; one that was not stopped ends without a winner."""
         if self.game.match.table is None:
             return Refused.NO_ROUND
-        return self.tell(NextRound(self._t_ms if t_ms is None else t_ms), origin)
+        return self.tell(NextRound(self._now_ms if t_ms is None else t_ms), origin)
 
     def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
         """Take back the latest word of a person that still counts."""
         gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
-        for seq, event in reversed(self.history):
-            if seq not in gone and isinstance(event, _CORRECTABLE):
-                return self.tell(TakenBack(seq), origin)
-        return Refused.NOTHING_TO_UNDO
+        latest = self.latest(_CORRECTABLE, gone)
+        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
 
     def correct_card(self, wrong: int, right: int, origin: Origin = Origin.OPERATOR) -> int | Refused:
         """Name a card that was read wrongly; the round is judged anew.
@@ -160,15 +96,3 @@ class KoiKoiDesk:
         if wrong == right:
             return Refused.SAME_CARD
         return self.tell(CardCorrected(wrong, right), origin)
-
-    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
-        """Call `wake` after every event until the returned function is called."""
-        listener = self.news.listen(1, wake)
-        return lambda: self.news.leave(listener)
-
-    def _append(self, event: LoggedEvent, origin: Origin) -> int:
-        seq = self._log.last_seq + 1
-        kind, version, payload = KOIKOI_CODEC.encode(event)
-        self._log.append([LogEntry(seq, self._clock(), self._wall(), origin.value, kind, version, payload)])
-        self.history.append((seq, event))
-        return seq
