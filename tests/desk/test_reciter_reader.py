@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -42,9 +41,9 @@ class ScriptedPlayer:
 
 
 @pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReciterReader]:
+def reader(monkeypatch: pytest.MonkeyPatch) -> ReciterReader:
     monkeypatch.setattr(desk.reciter_reader, "Player", ScriptedPlayer)
-    yield ReciterReader(Agreement(order_seed=1).reading(joka=True))
+    return ReciterReader(Agreement(order_seed=1).reading(joka=True))
 
 
 def player_of(reader: ReciterReader) -> ScriptedPlayer:
@@ -124,13 +123,12 @@ def test_a_voice_whose_moras_are_not_known_tells_no_more_than_the_start(reader: 
 def test_a_reader_without_sound_says_so(reader: ReciterReader) -> None:
     player_of(reader).waiting = [Opened(0.0, "no device")]
     reader.sounds()
-    assert reader.problem == "no device"
-    player_of(reader).waiting = [Opened(0.01)]
-    reader.sounds()
-    assert reader.problem is None
-    player_of(reader).waiting = [Failed("it broke")]
-    reader.sounds()
-    assert reader.problem == "it broke"
+    problems = [reader.problem]
+    for report in (Opened(0.01), Failed("it broke")):
+        player_of(reader).waiting = [report]
+        reader.sounds()
+        problems.append(reader.problem)
+    assert problems == ["no device", None, "it broke"]
 
 
 def test_a_reading_that_would_not_wait_is_refused() -> None:
