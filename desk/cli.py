@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("listen", "find the halves in a recording of a reader and suggest the poems", "desk.listen"),
     Command("koikoi", "score piles and referee recorded games of Koi-Koi", "desk.koikoi"),
     Command("kendo", "referee a recorded bout of the Kendo card game", "desk.kendo"),
+    Command("calibrate", "measure a camera: lens, field, rhythm, shutter and latency", "desk.calibrate"),
     Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "desk.doctor"),
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from desk.camera_records import latency_unc_ns, live_options
 from desk.clock import Clock, match_clock
 from desk.errors import DeskError
 from desk.poem_json import judged_poem, layout_json
@@ -28,7 +30,7 @@ from vision.live_watch import LiveEvent, LiveWatch
 from vision.match_watcher import PoemSeen
 from vision.recording import LAST_POEM, Reading, RecordingError, read_readings
 from vision.sources.formats import CameraWish
-from vision.sources.opening import EXPECTED, open_source
+from vision.sources.opening import EXPECTED, name_of, open_source
 from vision.sources.source import Source, SourceError
 
 _TYPED_UNC_NS = 300_000_000
@@ -66,8 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     wish = _wish(arguments)
     try:
         readings = None if arguments.reading is None else read_readings(arguments.reading)
-        with open_source(arguments.source, wish, give_up_s=arguments.give_up) as source:
-            watch = LiveJudge(source, PRESETS[arguments.rules], readings)
+        camera = name_of(arguments.source)
+        options = live_options(camera)
+        with open_source(arguments.source, wish, give_up_s=arguments.give_up, **options) as source:
+            watch = LiveJudge(source, PRESETS[arguments.rules], readings, latency_unc_ns(camera))
             with suppress(KeyboardInterrupt):
                 for line in watch.lines(arguments.seconds):
                     sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -95,6 +99,7 @@ class LiveJudge:
     source : where pictures come from.
     rules : the house rules.
     readings : the poems by their instants since the first picture; None to have them typed.
+    latency_unc_ns : 95 % half width of the camera's latency, by which sound and picture may be apart.
     clock : the clock that live pictures are timed by.
     """
 
@@ -103,11 +108,13 @@ class LiveJudge:
         source: Source,
         rules: RuleSet,
         readings: Iterable[Reading] | None = None,
+        latency_unc_ns: int = 0,
         clock: Clock = match_clock,
     ) -> None:
         self._source = source
         self._rules = rules
         self._clock = clock
+        self._latency_unc_ns = latency_unc_ns
         self._readings = None if readings is None else list(readings)
         self._typed = typed_lines() if readings is None else None
         self._watch = LiveWatch()
@@ -136,15 +143,18 @@ class LiveJudge:
             first_ns = self._first_ns if self._source.is_live and self._first_ns is not None else 0
             while self._readings and first_ns + self._readings[0].t_ns <= t_ns:
                 reading = self._readings.pop(0)
-                yield PoemStarted(reading.poem, first_ns + reading.t_ns, _READING_UNC_NS)
+                yield PoemStarted(reading.poem, first_ns + reading.t_ns, self._heard_unc_ns(_READING_UNC_NS))
         if self._typed is not None:
             for word in waiting(self._typed):
                 if word.isdecimal() and 1 <= int(word) <= LAST_POEM:
-                    yield PoemStarted(int(word), t_ns, _TYPED_UNC_NS)
+                    yield PoemStarted(int(word), t_ns, self._heard_unc_ns(_TYPED_UNC_NS))
                 elif word:
                     sys.stderr.write(
                         f"shinpan watch: a poem's number 1..{LAST_POEM} was expected, got {word!r}\n"
                     )
+
+    def _heard_unc_ns(self, unc_ns: int) -> int:
+        return round(math.hypot(unc_ns, self._latency_unc_ns))
 
     def _told(self, events: Iterable[LiveEvent]) -> Iterator[dict[str, Any]]:
         for event in events:

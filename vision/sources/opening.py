@@ -8,7 +8,7 @@ from typing import Any
 
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
-from vision.sources.mjpeg_http import mjpeg_source
+from vision.sources.mjpeg_http import mjpeg_source, without_password
 from vision.sources.pictures import SUFFIXES, PictureSource
 from vision.sources.source import Source, SourceError
 from vision.sources.stream import stream_source
@@ -20,6 +20,12 @@ EXPECTED = (
 )
 _HTTP = ("http://", "https://")
 _VIDEO_ENDINGS = (".m3u8", ".mp4", ".mkv", ".webm", ".ts")
+
+
+def name_of(text: str) -> str:
+    """Return the name under which `open_source` would open a live source: a camera's, or an address."""
+    name = text.strip()
+    return without_password(name) if "://" in name else f"camera {name}"
 
 
 def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> Source:
