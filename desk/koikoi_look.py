@@ -26,6 +26,7 @@ class Look:
     unnamed : how many prints could not be told.
     seats : whose arms have been over the table since it was last at rest.
     rested_ms : since when cards have lain where they lie, where that is known.
+    at_stock : something has moved over the stock since the table was last at rest.
     """
 
     t_ms: float
@@ -36,6 +37,7 @@ class Look:
     unnamed: int
     seats: frozenset[int]
     rested_ms: Mapping[int, float]
+    at_stock: bool = False
 
     @property
     def captured(self) -> Cards:
@@ -51,6 +53,13 @@ class Look:
     def cards(self) -> Cards:
         """All cards on the table."""
         return self.middle | self.captured
+
+    def hiding(self, cards: Cards, seat: int) -> Look:
+        """Return this look with cards that nobody can see lying under the captured cards of a seat."""
+        captures = tuple(
+            pile | cards if number == seat else pile for number, pile in enumerate(self.captures)
+        )
+        return replace(self, captures=captures, hidden=self.hidden | cards)
 
     def remembering(self, earlier: Look) -> Look:
         """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.
@@ -94,6 +103,7 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
             for card in settled.cards
             if card.card_id is not None
         },
+        "stock" in settled.visited,
     )
 
 

@@ -12,6 +12,7 @@ from math import inf
 
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_turn import Appearance, Explanation, Move, explained
+from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, concluded, step
@@ -74,8 +75,8 @@ class Scribe:
         self._turn: list[Appearance] = []
         self._seat = dealer
         self._waiting: list[tuple[float, Declare]] = []
-        self._glimpsed: dict[int, float] = {}
-        self._turned: set[int] = set()
+        self._glimpsed: dict[object, float] = {}
+        self._turned: set[object] = set()
         self._changed: list[tuple[float, Cards]] = []
 
     # --- what is seen and said ---------------------------------------------------------------------------
@@ -97,6 +98,8 @@ class Scribe:
             self._turn.append(new)
         self._note_changes(look)
         self._latest = look
+        self._glimpsed.clear()
+        self._turned.clear()
 
     def glimpse(self, card: int, t_ms: float = inf, *, turned: bool = True) -> None:
         """Take in that a card lies on the table although the table is not at rest.
@@ -107,9 +110,10 @@ class Scribe:
         t_ms : since when.
         turned : it lies where drawn cards are turned up.
         """
-        self._glimpsed[card] = min(self._glimpsed.get(card, inf), t_ms)
+        kind = _kind(card)
+        self._glimpsed[kind] = min(self._glimpsed.get(kind, inf), t_ms)
         if turned:
-            self._turned.add(card)
+            self._turned.add(kind)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
@@ -146,8 +150,6 @@ class Scribe:
             dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed = look, [], [], []
-            self._glimpsed.clear()
-            self._turned.clear()
 
     # --- who has put what down ---------------------------------------------------------------------------
 
@@ -158,17 +160,19 @@ class Scribe:
     def _in_order(self, new: Cards, look: Look) -> Iterator[Appearance]:
         """Yield new cards in the order in which they were put down: a drawn card after a hand card."""
         cards = [
-            Appearance(card, self._since_ms(card, look), self._is_drawn(card, look), look.seats)
+            Appearance(
+                card,
+                min(look.rested_ms.get(card, look.t_ms), self._glimpsed.get(_kind(card), inf)),
+                card in look.turn or _kind(card) in self._turned,
+                look.seats,
+                look.t_ms,
+                at_stock=look.at_stock,
+                certain=_kind(card) in self._glimpsed,
+            )
             for card in sorted(new)
         ]
-        waits_for_draw = any(not card.drawn for card in self._turn) and not any(c.drawn for c in self._turn)
+        waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
         yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.t_ms))
-
-    def _is_drawn(self, card: int, look: Look) -> bool:
-        return card in look.turn or card in self._turned
-
-    def _since_ms(self, card: int, look: Look) -> float:
-        return min(look.rested_ms.get(card, look.t_ms), self._glimpsed.get(card, inf))
 
     def _belongs_to_next(self, new: Appearance) -> bool:
         """Tell whether a card that appears is of another turn than the one that has begun."""
@@ -177,6 +181,8 @@ class Scribe:
         if new.drawn:
             return not own
         complete = hand and len(self._turn) > 1
+        if complete and new.seats == {self._seat} and new.at_stock:
+            return False  # the same player has been at the stock again
         return complete or not own
 
     def _whose(self, first: Appearance) -> int:
@@ -213,6 +219,13 @@ class Scribe:
             other = explained(self.match, self._seat, moves, self._before, later)
             if other.cost < found.cost:
                 found, after = other, later
+        gone = (self._before.middle | {card.card for card in self._turn}) - after.cards
+        if gone:
+            # what lies nowhere may have been laid under the captured cards
+            under = after.hiding(gone, self._seat)
+            other = explained(self.match, self._seat, moves, self._before, under)
+            if other.cost < found.cost:
+                found, after = other, under
         self._write(found, moves)
         self._look_for_faults(self._before, after)
         self._before, self._latest = after, after
@@ -280,10 +293,14 @@ def _moves(turn: list[Appearance], after: Look) -> list[Move]:
     Where no card was seen being turned up, the second one is taken for the drawn one. A print that was seen
     once and never again was misread.
     """
-    seen = [card for card in turn if card.card in after.cards] or turn
+    seen = [card for card in turn if card.card in after.cards or card.certain] or turn
+    if len(seen) > 1 and seen[0].drawn and not seen[1].drawn and seen[0].look_ms == seen[1].look_ms:
+        seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
     drawn = [card.drawn for card in seen]
     if len(seen) > 1 and not any(drawn):
-        drawn[1] = True
+        # the first card comes from the hand, the others from the stock if he has been there each time
+        drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
+        drawn[1] |= not any(drawn)
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
 
 
@@ -294,6 +311,12 @@ def _without_next_player(look: Look, before: Look, seat: int, own: set[int]) -> 
     captures[seat] = look.captures[seat] - strangers
     middle = (before.middle | (look.middle - strangers)) - captures[seat]
     return replace(look, field=middle - look.turn, turn=middle & look.turn, captures=tuple(captures))
+
+
+def _kind(card: int) -> tuple[int, str]:
+    """Return what a card counts as: at a glance, chaff of one month is easily taken for other chaff of it."""
+    face = by_index(card)
+    return face.month, face.category
 
 
 def _names(cards: Cards) -> str:

@@ -30,12 +30,18 @@ class Appearance:
     t_ms : when.
     drawn : seen where drawn cards are turned up.
     seats : whose arms had been over the table.
+    look_ms : the instant of the look at the resting table that showed it first.
+    at_stock : something had moved over the stock.
+    certain : it was seen more than once.
     """
 
     card: int
     t_ms: float
     drawn: bool
     seats: frozenset[int]
+    look_ms: float
+    at_stock: bool = False
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.table_glance import TableGlance
 from vision.table_memory import PlacedCard, TableMemory
-from vision.table_plane import TablePlane, find_markers, register
+from vision.table_plane import Points, TablePlane, find_markers, register
 from vision.table_stillness import TableStillness
 from vision.table_zones import TableZones, Zone
 
@@ -56,12 +56,14 @@ class TableSettled:
     read_ns : the instant of the picture that was read.
     cards : what lies on it.
     arms : sides of the picture from which arms have reached in since the table was last at rest.
+    visited : names of the zones in whose middle something has moved since then.
     """
 
     t_ns: int
     read_ns: int
     cards: tuple[TableCard, ...]
     arms: frozenset[str]
+    visited: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ class TableWatcher:
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
         self._read = False
+        self._read_ns = 0
         self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
 
     def feed(self, frame: Frame) -> list[TableSettled | CardGlimpsed]:
@@ -129,10 +132,24 @@ class TableWatcher:
         self._read = True
         cards = self._memory.read(self.plane.from_above(frame.colour()))
         placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
-        settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms))
+        visited = frozenset(self._visited(frame, self.plane))
+        settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), visited)
+        self._read_ns = frame.t_ns
         self._arms.clear()
         self._glance.remember(self._stillness.small)
         return settled
+
+    def _visited(self, frame: Frame, plane: TablePlane) -> Iterator[str]:
+        for zone in self._zones.zones:
+            left, top, right, bottom = zone.rect
+            middle_mm = np.array([(left + right) / 2, (top + bottom) / 2])
+            if self._moved_ns(middle_mm, frame, plane) > self._read_ns:
+                yield zone.name
+
+    def _moved_ns(self, place_mm: Points, frame: Frame, plane: TablePlane) -> int:
+        """Return when something last moved at a point of the table."""
+        x, y = plane.pixels(place_mm) * self._stillness.small.shape[1] / frame.gray.shape[1]
+        return self._stillness.moved_ns(float(x), float(y))
 
     def _glimpses(self, frame: Frame) -> Iterator[CardGlimpsed]:
         """Yield the cards that lie still in one of the places looked at, each content once."""
@@ -162,7 +179,6 @@ class TableWatcher:
 
     def _table_card(self, placed: PlacedCard, frame: Frame, plane: TablePlane) -> TableCard:
         x_mm, y_mm, angle_rad = map(float, placed.seen.pose)
-        small_px = plane.pixels(placed.seen.pose[:2]) * self._stillness.small.shape[1] / frame.gray.shape[1]
         return TableCard(
             None if placed.card is None else self._gallery.ids[placed.card],
             self._zones.at(x_mm, y_mm),
@@ -171,5 +187,5 @@ class TableWatcher:
             angle_rad,
             0.0 if placed.covered else placed.seen.visible,
             placed.confidence,
-            self._stillness.moved_ns(*small_px),
+            self._moved_ns(placed.seen.pose[:2], frame, plane),
         )
