@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import cv2
-
 from calibration.deck import Deck
 from desk.koikoi_events import DrawnCardSeen, TableSeen
 from desk.koikoi_look import look_of
+from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.table_watcher import TableSettled, TableWatcher
 from vision.table_zones import TableZones
 
-_PREVIEW_WIDTH_PX = 960
-_PREVIEW_QUALITY = 80
 _MS = 1_000_000
 
 
@@ -55,10 +52,4 @@ class KoiKoiEye:
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""
-        if self.latest is None:
-            return None
-        picture = self.latest.colour()
-        height_px = round(picture.shape[0] * _PREVIEW_WIDTH_PX / picture.shape[1])
-        small = cv2.resize(picture, (_PREVIEW_WIDTH_PX, height_px), interpolation=cv2.INTER_AREA)
-        done, jpeg = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, _PREVIEW_QUALITY])
-        return jpeg.tobytes() if done else None
+        return preview_of(self.latest)

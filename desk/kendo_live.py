@@ -1,0 +1,120 @@
+"""A live bout of the Kendo cards: eye, desk and page."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from functools import partial
+from typing import Final
+
+from calibration.deck import Deck
+from desk.kendo_desk import KendoDesk, Refused
+from desk.kendo_events import CourtSeen
+from desk.kendo_film import CourtWatcher
+from desk.kendo_port import LiveKendoPort
+from desk.live_table import LiveTable, serve_table
+from desk.panel.kendo_app import create_kendo_app
+from desk.preview_picture import preview_of
+from desk.table import Table
+from desk.table_recording import Declaration
+from vision.frames import Frame
+from vision.table_zones import TableZones
+
+PATIENCE_MS: Final = 6000.0
+"""A word that comes before the court has come to rest waits so long for its turn to be seen."""
+
+
+class KendoEye:
+    """Watches a court frame by frame.
+
+    Parameters
+    ----------
+    deck : the faces.
+    zones : the table.
+    """
+
+    def __init__(self, deck: Deck, zones: TableZones) -> None:
+        self._watcher = CourtWatcher(deck, zones)
+        self._latest: Frame | None = None
+
+    @property
+    def sees_table(self) -> bool:
+        """Whether the table's markers have been found."""
+        return self._watcher.has_seen_the_table
+
+    def feed(self, frame: Frame) -> list[CourtSeen]:
+        """Look at one more frame; returns the court when it has just been read, else nothing."""
+        self._latest = frame
+        return [CourtSeen(look) for look in self._watcher.feed(frame)]
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG."""
+        return preview_of(self._latest)
+
+
+class KendoAttendant:
+    """Tells the desk what is seen, and what the players of a film say, in time.
+
+    Attributes
+    ----------
+    unheard : words that never fitted what was seen.
+    """
+
+    def __init__(self, desk: KendoDesk, words: Iterable[Declaration] = ()) -> None:
+        self.unheard: list[Declaration] = []
+        self._desk, self._words = desk, deque(words)
+
+    def seen(self, event: CourtSeen) -> None:
+        """Take what the eye has seen."""
+        self._desk.tell(event)
+
+    def at(self, t_ms: float) -> None:
+        """Let it be `t_ms` on the table's clock: words that are due are said."""
+        while self._words and self._words[0].t_ms <= t_ms:
+            word = self._words[0]
+            if isinstance(self._desk.say(word.player, word.what, t_ms=word.t_ms), Refused):
+                if t_ms - word.t_ms <= PATIENCE_MS:
+                    return
+                self.unheard.append(word)
+            self._words.popleft()
+
+
+class LiveKendo(LiveTable[CourtSeen]):
+    """Watches a court and lets the desk know.
+
+    Attributes
+    ----------
+    port : the page's door.
+    attendant : brings the desk what is seen and said.
+
+    Parameters
+    ----------
+    desk : the bout; it belongs to the loop given to `begin`.
+    table : where the pictures come from.
+    deck, zones : the cards and the places for them.
+    words : what the players of a film or a simulated table say.
+    """
+
+    def __init__(
+        self,
+        desk: KendoDesk,
+        table: Table,
+        deck: Deck,
+        zones: TableZones,
+        words: Iterable[Declaration] = (),
+    ) -> None:
+        eye = KendoEye(deck, zones)
+        self.attendant = KendoAttendant(desk, words)
+        super().__init__(table, eye, self.attendant)
+        self.port = LiveKendoPort(desk, deck, preview=eye.preview, health=self.health)
+
+
+async def serve_kendo(live: LiveKendo, wanted_port: int, *, lan: bool) -> None:
+    """Watch and serve the page until Ctrl-C.
+
+    Raises
+    ------
+    DeskError
+        If no port is free.
+    """
+    await serve_table(live, partial(create_kendo_app, live.port), "/kendo", wanted_port, 2, lan=lan)
