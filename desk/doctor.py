@@ -6,20 +6,25 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from itertools import chain
 
 from calibration.finding import Finding, Status
+from desk.device_checks import check_source
 from desk.machine_checks import examine
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan doctor`."""
+    parser.add_argument(
+        "--camera", action="append", default=[], metavar="SOURCE", help="measure this camera or address too"
+    )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one line per check; return 1 if something fails that the main job needs, else 0."""
     findings = []
-    for finding in examine():
+    for finding in chain(examine(), map(check_source, arguments.camera)):
         findings.append(finding)
         if not arguments.json:
             # at once, line by line: looking for sound devices can take a while

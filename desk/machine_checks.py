@@ -10,21 +10,27 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 from calibration.finding import Finding, Status
 from desk.config import PANEL_HOST, PANEL_PORT, data_folder
+from desk.device_checks import (
+    check_camera_pictures,
+    check_cameras,
+    check_measurements,
+    check_portaudio,
+    check_sound_devices,
+    check_sound_latency,
+)
 from desk.errors import DeskError
 from desk.event_log import EventLog, LogEntry
 from desk.house_settings import load_house_settings, settings_file
 from desk.ports import is_free
-from desk.system_packages import missing_library_advice
+from desk.system_packages import check_import
 
 DISK_WARN_BYTES = 2_000_000_000
 DISK_FAIL_BYTES = 100_000_000
@@ -54,12 +60,12 @@ def check_packages() -> Finding:
 
 def check_opencv() -> Finding:
     """Check that the picture library loads."""
-    return _check_import("opencv", "cv2", "reinstall it: pip install --force-reinstall opencv-python")
+    return check_import("opencv", "cv2", "reinstall it: pip install --force-reinstall opencv-python")
 
 
 def check_video() -> Finding:
     """Check that the video formats of recordings and cameras can be decoded."""
-    problem = _check_import("video", "av", "reinstall it: pip install --force-reinstall av")
+    problem = check_import("video", "av", "reinstall it: pip install --force-reinstall av")
     if problem.status is not Status.OK:
         return problem
     codecs = importlib.import_module("av.codec").codecs_available
@@ -91,53 +97,6 @@ def check_voices() -> Finding:
         return Finding("voices", Status.OK, ", ".join(voices))
     advice = "install shinpan again: the wheel brings them; without them poems are shown and not heard"
     return Finding("voices", Status.WARN, f"nothing in {folder}", advice)
-
-
-def check_portaudio() -> Finding:
-    """Check that the library is there through which sound is played and recorded."""
-    with _quiet_stderr():
-        finding = _check_import("portaudio", "sounddevice", "sudo apt-get install libportaudio2")
-        if finding.status is not Status.OK:
-            advice = f"{finding.advice}; without it the panel shows the poems but nothing is heard"
-            return Finding("portaudio", Status.WARN, finding.found, advice)
-        version = importlib.import_module("sounddevice").get_portaudio_version()[1]
-    return Finding("portaudio", Status.OK, version)
-
-
-def check_sound_devices() -> Finding:
-    """Look for a loudspeaker, and for a microphone to listen to a human reader."""
-    name = "sound devices"
-    no_sound = "plug in a loudspeaker; without one the panel shows the poems, but nothing is heard"
-    try:
-        with _quiet_stderr():
-            devices = list(importlib.import_module("sounddevice").query_devices())
-    except OSError as error:
-        return Finding(name, Status.WARN, str(error), no_sound)
-    outputs = [device["name"] for device in devices if device["max_output_channels"] > 0]
-    inputs = [device["name"] for device in devices if device["max_input_channels"] > 0]
-    found = f"{len(outputs)} for output, {len(inputs)} for input"
-    if not outputs:
-        return Finding(name, Status.WARN, found, no_sound)
-    if not inputs:
-        advice = "plug in a microphone if a human is to read the poems"
-        return Finding(name, Status.WARN, found, advice)
-    return Finding(name, Status.OK, f"{found}: {', '.join(sorted({*outputs, *inputs}))}")
-
-
-def check_cameras() -> Finding:
-    """Look for cameras that this user may open."""
-    if not sys.platform.startswith("linux"):
-        found = "not listed on this system; a camera is opened by its number: 0, 1, ..."
-        return Finding("cameras", Status.OK, found)
-    devices = sorted(Path("/dev").glob("video*"))
-    if not devices:
-        advice = "plug in a camera, or judge recordings and simulated matches"
-        return Finding("cameras", Status.WARN, "none", advice)
-    closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
-    if closed:
-        advice = "let this user open it: sudo usermod -aG video $USER, then log in again"
-        return Finding("cameras", Status.WARN, f"no permission to open {', '.join(closed)}", advice)
-    return Finding("cameras", Status.OK, ", ".join(str(device) for device in devices))
 
 
 def check_port() -> Finding:
@@ -247,7 +206,10 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     check_voices,
     check_portaudio,
     check_sound_devices,
+    check_sound_latency,
     check_cameras,
+    check_camera_pictures,
+    check_measurements,
     check_port,
     check_disk,
     check_event_log,
@@ -277,25 +239,3 @@ def _version(name: str) -> str | None:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def _check_import(name: str, module: str, advice: str) -> Finding:
-    try:
-        imported = importlib.import_module(module)
-    except (ImportError, OSError) as error:
-        return Finding(name, Status.FAIL, str(error), missing_library_advice(str(error)) or advice)
-    return Finding(name, Status.OK, f"{module} {getattr(imported, '__version__', '')}".strip())
-
-
-@contextmanager
-def _quiet_stderr() -> Iterator[None]:
-    """Keep the sound system's own complaints, written straight to file descriptor 2, off the screen."""
-    sys.stderr.flush()
-    saved = os.dup(2)
-    with Path(os.devnull).open("wb") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(saved, 2)
-            os.close(saved)

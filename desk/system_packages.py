@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
+
+from calibration.finding import Finding, Status
 
 _DEBIAN_PACKAGES: Mapping[str, str] = {
     "libGL.so": "libgl1",
@@ -42,3 +45,12 @@ def missing_library_advice(error_text: str) -> str | None:
     if package is None:
         return None
     return f"a system library is missing ({error_text}); install it with: sudo apt-get install {package}"
+
+
+def check_import(name: str, module: str, advice: str) -> Finding:
+    """Check that a package loads; `advice` is told where its error names no library of the system."""
+    try:
+        imported = importlib.import_module(module)
+    except (ImportError, OSError) as error:
+        return Finding(name, Status.FAIL, str(error), missing_library_advice(str(error)) or advice)
+    return Finding(name, Status.OK, f"{module} {getattr(imported, '__version__', '')}".strip())
