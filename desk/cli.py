@@ -44,6 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("log", "show, export or import the log of a match", "desk.log_command"),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.recite"),
     Command("voices", "list the voices, and import recordings of one's own", "desk.voices"),
+    Command("sets", "keep named sets of cards, import and export them", "desk.card_sets"),
     Command("listen", "find the halves in a recording of a reader and suggest the poems", "desk.listen"),
     Command("koikoi", "score piles and referee recorded games of Koi-Koi", "desk.koikoi"),
     Command("kendo", "referee a recorded bout of the Kendo card game", "desk.kendo"),

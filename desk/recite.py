@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desk.card_sets import read_sets, sets_path
 from desk.config import PANEL_PORT
 from desk.errors import DeskError
+from desk.last_reading import keep_order, last_order, last_reading_path
 from desk.sound_device import device_of
 from desk.sound_latency import keep_latency, latencies_path, read_latencies
 from desk.voices import voice_folders
@@ -40,7 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="competition, beginner, kami-only, shimo-only, ... or such as 2/1",
     )
     parser.add_argument("--poems", type=int, metavar="N", help="read N poems instead of all")
-    parser.add_argument("--cards", help="only these poems: numbers such as 1,5,20-29")
+    parser.add_argument(
+        "--cards", help="only these poems: numbers such as 1,5,20-29, colours, first sounds, named sets"
+    )
+    parser.add_argument("--again", action="store_true", help="the order that was read last, once more")
     parser.add_argument(
         "--karafuda", type=int, default=0, metavar="N", help="read N poems more than --cards names"
     )
@@ -52,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="part of the karafuda that are look-alikes",
     )
     parser.add_argument("--no-joka", action="store_true", help="leave out the opening poem")
+    parser.add_argument(
+        "--joka", default="122", metavar="HALVES", help="how the opening poem is read: 122, 12, 22, ..."
+    )
     parser.add_argument(
         "--wait", type=float, default=3.0, metavar="S", help="silence between steps in seconds"
     )
@@ -109,17 +117,20 @@ def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
     from recitation.card_set import parse_cards
     from recitation.karafuda import karafuda
     from recitation.order import Order, reading_order
-    from recitation.practice import steps
+    from recitation.practice import joka_step, steps
     from referee.cards.poems import POEMS
 
     try:
         order = Order(arguments.order)
     except ValueError:
         raise DeskError(f"expected an order ({', '.join(Order)}), got {arguments.order!r}") from None
-    cards = tuple(POEMS) if arguments.cards is None else parse_cards(arguments.cards)
+    opening = () if arguments.no_joka else joka_step(arguments.joka)
+    if arguments.again:
+        return steps(last_order(last_reading_path()), arguments.mode, joka=opening)
+    cards = tuple(POEMS) if arguments.cards is None else parse_cards(arguments.cards, read_sets(sets_path()))
     extra = karafuda(cards, arguments.karafuda, seed, arguments.confusable)
     numbers = reading_order(order, seed, {*cards, *extra}, arguments.poems)
-    return steps(numbers, arguments.mode, joka=not arguments.no_joka)
+    return steps(numbers, arguments.mode, joka=opening)
 
 
 def _render(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> int:
@@ -192,7 +203,8 @@ def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
         session = ReciteSession(player, reading.steps, reading.streamed)
         with _page(session, arguments) as told:
             sys.stdout.write(f"{told}\n" if told else "")
-            return follow(player, session)
+            keep_order(last_reading_path(), session.order())
+            return follow(player, session, stays=bool(told) and sys.stdin.isatty())
 
 
 @contextmanager

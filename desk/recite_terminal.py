@@ -38,11 +38,12 @@ KEYS = {
     "s": Act.SKIP,
     "h": Act.STOP_AFTER_HALF,
     "x": Act.STOP,
+    "a": Act.AGAIN,
 }
 """Lines typed and what they do; a number 0..100 is the volume in per cent, q leaves."""
 HELP = (
     "Enter next · p pause · g go on · r repeat · b back · s skip · h stop after this half · x stop · "
-    "0-100 volume · q quit"
+    "a same order again · 0-100 volume · q quit"
 )
 _POLL_S = 0.05
 _ANNOUNCED = {Announcement.TWO_MINUTES: "two minutes left", Announcement.TIME: "time: the reading begins"}
@@ -51,13 +52,14 @@ _RING_OUT_S = 2.0
 """The end is told when the last sample is handed to the card; it is heard a little later."""
 
 
-def follow(player: Player, session: ReciteSession) -> int:
+def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> int:
     """Show a reading until it ends, and pass on what is typed.
 
     Parameters
     ----------
     player : reads.
     session : is told all that the player reports.
+    stays : whether to wait at the end for what people want next.
 
     Returns
     -------
@@ -73,6 +75,9 @@ def follow(player: Player, session: ReciteSession) -> int:
             if isinstance(report, Failed):
                 return 1
             if isinstance(report, StateChanged) and report.state is State.ENDED:
+                if stays:
+                    _say("        a same order again · q quit")
+                    continue
                 time.sleep(_RING_OUT_S)
                 return 0
         if not _obey(player, lines):

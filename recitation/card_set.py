@@ -33,13 +33,14 @@ class CardSetError(ValueError):
     """A set of cards that cannot be read; the message says what was expected."""
 
 
-def parse_cards(text: str) -> frozenset[int]:
+def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyType({})) -> frozenset[int]:
     """Read a set of poems as people write it.
 
     Parameters
     ----------
     text : items separated by commas or spaces: a number `17`, a range `20-29` or `20..29`, a pattern
-        `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour `blue`, or `all`.
+        `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour `blue`, a set's name, or `all`.
+    named : sets that were given a name; a name goes before everything else that it may mean.
 
     Raises
     ------
@@ -48,11 +49,11 @@ def parse_cards(text: str) -> frozenset[int]:
     """
     chosen: set[int] = set()
     for item in re.split(r"[,、\s]+", text.strip()):
-        fitting = _fitting(item)
+        fitting = named.get(item) or _fitting(item)
         if not fitting:
             raise CardSetError(
                 "expected numbers 1..100 (17, 20-29, 8?, *[13579]), first sounds in hiragana, a colour "
-                f"({', '.join(COLOURS)}) or all, got {item!r}"
+                f"({', '.join(COLOURS)}), the name of a set or all, got {item!r}"
             )
         chosen |= fitting
     return frozenset(chosen)

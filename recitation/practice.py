@@ -32,6 +32,7 @@ MODES = MappingProxyType(
 JOKA_STEP: Step = (Phrase(JOKA, Half.KAMI), Phrase(JOKA, Half.SHIMO), Phrase(JOKA, Half.SHIMO))
 """The opening: first half, second half, second half again."""
 
+_MOST_JOKA_HALVES = 4
 _HALVES = {"1": Half.KAMI, "2": Half.SHIMO}
 
 
@@ -62,14 +63,30 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
     return current, following
 
 
-def steps(order: Sequence[int], mode: str = "competition", *, joka: bool = True) -> tuple[Step, ...]:
+def joka_step(digits: str) -> Step:
+    """Read how the joka is said: `122` is first half, second half, second half again; empty is no joka.
+
+    Raises
+    ------
+    ModeError
+        Where the text holds anything but up to four of the digits 1 and 2.
+    """
+    if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", digits):
+        raise ModeError(
+            f"expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}"
+        )
+    return _phrases(JOKA, tuple(_HALVES[digit] for digit in digits))
+
+
+def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step = True) -> tuple[Step, ...]:
     """Return the steps of a whole reading.
 
     Parameters
     ----------
     order : numbers of the poems, in the order of the reading.
     mode : see `parse_mode`.
-    joka : whether the opening poem is read before the first one, without a wait between them.
+    joka : whether the opening poem is read before the first one, without a wait between them; or which of
+        its halves are, see `joka_step`.
 
     Notes
     -----
@@ -77,7 +94,7 @@ def steps(order: Sequence[int], mode: str = "competition", *, joka: bool = True)
     every game ends on a whole poem.
     """
     current, following = parse_mode(mode)
-    opening = JOKA_STEP if joka else ()
+    opening = JOKA_STEP if joka is True else joka or ()
     if not following:
         played = [_phrases(poem, current) for poem in order]
         return (opening + played[0], *played[1:]) if played else (opening,) if opening else ()

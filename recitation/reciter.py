@@ -93,6 +93,8 @@ class Reciter:
                 self._cut_to((self._step_to_take_back(), 0))
             case Act.SKIP if self.state is not State.ENDED:
                 self._cut_to((self.step + 1, 0))
+            case Act.AGAIN if self.state is not State.MEMORISING:
+                self._cut_to((0, 0))
             case Act.STOP_AFTER_HALF if self.state is State.READING:
                 self.timeline.keep_only_current()
                 self._by_hand_now = True

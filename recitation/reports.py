@@ -25,6 +25,8 @@ class Act(StrEnum):
     """Take the current step back (or, while waiting, the one before it) and wait."""
     SKIP = "skip"
     """Leave out the rest of the current step (or, while waiting, the next one) and wait."""
+    AGAIN = "again"
+    """Go back to the first step and wait: the same order once more, to look back on the game."""
     STOP_AFTER_HALF = "stop_after_half"
     """Read the half that is sounding to its end, then wait."""
     STOP = "stop"

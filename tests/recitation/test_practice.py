@@ -2,7 +2,8 @@
 
 import pytest
 
-from recitation.practice import MODES, ModeError, parse_mode, steps
+from recitation.phrase import Half, Phrase
+from recitation.practice import MODES, ModeError, joka_step, parse_mode, steps
 
 JOKA = "joka kami, joka shimo, joka shimo"
 
@@ -49,3 +50,18 @@ def test_nothing_to_read_leaves_the_joka(mode: str) -> None:
 def test_a_wrong_mode_is_refused(text: str) -> None:
     with pytest.raises(ModeError, match="expected a mode"):
         parse_mode(text)
+
+
+@pytest.mark.parametrize(
+    ("digits", "halves"), [("122", ["kami", "shimo", "shimo"]), ("2", ["shimo"]), ("", [])]
+)
+def test_the_joka_is_read_as_often_as_wished(digits: str, halves: list[str]) -> None:
+    first = steps([17], "kami-only", joka=joka_step(digits))[0]
+    assert [str(phrase.half) for phrase in first if phrase.poem == 0] == halves
+    assert first[-1] == Phrase(17, Half.KAMI)
+
+
+@pytest.mark.parametrize("digits", ["3", "12122", "x"])
+def test_another_joka_is_refused(digits: str) -> None:
+    with pytest.raises(ModeError, match="halves of the joka"):
+        joka_step(digits)

@@ -1,6 +1,7 @@
 """`shinpan recite`, as a user calls it."""
 
 import argparse
+import io
 import itertools
 import json
 import wave
@@ -95,7 +96,7 @@ def test_what_is_wrong_is_told_before_anything_is_written(tmp_path: Path, words:
 
 @pytest.mark.slow
 def test_reading_without_sound_on_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
-    monkeypatch.setattr("sys.stdin", iter(()))
+    monkeypatch.setattr("sys.stdin", io.StringIO())
     assert recite("--silent", "--seed", "1", "--no-joka", "--cards", "17", "--mode", "kami-only") == 0
     out = capsys.readouterr().out
     assert "seed 1" in out

@@ -284,3 +284,15 @@ def test_at_most_two_steps_of_clips_are_kept() -> None:
     table = Table(tuple(range(1, 30)), wait_s=0.0)
     table.run(60.0)
     assert len(table.reciter._clips) <= 4
+
+
+def test_the_same_order_again_after_the_game() -> None:
+    table = Table(wait_s=0.1)
+    table.run(40.0)
+    assert table.heard() == ["17 kami", "17 shimo", "4 kami", "4 shimo"]
+    table.reciter.do(Act.AGAIN)
+    table.run(20.0)
+    assert len(table.heard()) == 4, "it waits for the players"
+    table.reciter.do(Act.GO)
+    table.run(40.0)
+    assert table.heard()[4:] == ["17 kami", "17 shimo", "4 kami", "4 shimo"]

@@ -4,7 +4,7 @@ import { byId, el, fill, readJson, refill, say, strings } from "../dom.js";
 import { Loudspeaker } from "./loudspeaker.js";
 
 const language = document.documentElement.lang;
-const KEYS = { Enter: "go", " ": "go", r: "repeat", b: "rewind", s: "skip", h: "stop_after_half" };
+const KEYS = { Enter: "go", " ": "go", r: "repeat", b: "rewind", s: "skip", h: "stop_after_half", a: "again" };
 const RETRY_MS = 1000;
 
 let state = "";
@@ -26,6 +26,7 @@ function show(view) {
   }));
   byId("pause").hidden = state === "paused";
   byId("resume").hidden = state !== "paused";
+  byId("again").hidden = state !== "ended";
   byId("loudspeaker").hidden = !view.streamed;
   if (document.activeElement !== byId("volume")) byId("volume").value = Math.round(view.volume * 100);
   refill(byId("poem"), view.poem ? view.poem.ku : [], (ku) => el("span", {}, ...ku.map(ruby)));
