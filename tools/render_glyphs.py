@@ -22,7 +22,8 @@ TYPEFACES = {
     "mincho": "ipaexm.ttf",  # fonts-ipaexfont-mincho
     "udmincho": "BIZUDMincho-Regular.ttf",  # fonts-morisawa-bizud-mincho
     "hand": "kiloji.ttf",  # fonts-kiloji
-    "kyokasho": "KleeOne-SemiBold.ttf",  # fonts-klee; reserved for the style `holdout`
+    # npm @fontsource/new-tegomin, unpacked; for the style `holdout`: never shown to the reader in training
+    "tegomin": "new-tegomin-japanese-400-normal.woff",
 }
 
 

@@ -209,5 +209,5 @@ def test_typefaces_have_48_different_kana(name: str) -> None:
 
 
 def test_missing_typefaces_are_named() -> None:
-    with pytest.raises(ValueError, match="no typeface 'comic' is shipped; choose one of: hand, kyokasho"):
+    with pytest.raises(ValueError, match="no typeface 'comic' is shipped; choose one of: hand, mincho"):
         load_typeface("comic")

@@ -155,7 +155,7 @@ STYLES: dict[str, Style] = {
         card_turn_deg=1.0,
     ),
     "holdout": Style(
-        typeface="kyokasho",
+        typeface="tegomin",
         ink=(40, 34, 32),
         paper=(208, 228, 234),
         border=(52, 60, 58),
