@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from desk.camera_records import live_options
 from desk.clock import Clock, match_clock
 from desk.errors import DeskError
 from desk.match_events import Source
@@ -11,7 +12,7 @@ from desk.table import Cue
 from referee.facts import Gap
 from vision.frames import Frame
 from vision.sources.live import LiveSource
-from vision.sources.opening import open_source
+from vision.sources.opening import name_of, open_source
 from vision.sources.source import SourceError
 
 
@@ -36,7 +37,7 @@ class CameraTable:
         self.where = where
         self.clock: Clock = match_clock
         try:
-            camera = open_source(where)
+            camera = open_source(where, **live_options(name_of(where)))
         except SourceError as error:
             raise DeskError(str(error)) from error
         if not isinstance(camera, LiveSource):

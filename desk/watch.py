@@ -16,6 +16,7 @@ from desk.table import Cue, Table
 from referee.facts import Gap
 from vision.evidence import EvidenceRing
 from vision.frames import Frame
+from vision.knock_watch import KnockWatch
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 
 _PREVIEW_WIDTH_PX = 640
@@ -77,6 +78,7 @@ class Watch:
         self.eye = MatchWatcher()
         self.latest: Frame | None = None
         self._ring = EvidenceRing()
+        self._knocks = KnockWatch()
         self._recent: deque[Frame] = deque(maxlen=2)
         self._shown_s: deque[float] = deque(maxlen=512)
         self._ending = threading.Event()
@@ -156,6 +158,9 @@ class Watch:
         self.latest = frame
         self._recent.append(frame)
         self._ring.append(frame)
+        knocked = self._knocks.feed(frame)
+        if knocked is not None:
+            self.listener.missed(knocked)
         self._tell(self.eye.feed(frame))
 
     def _read(self, cue: Cue) -> None:

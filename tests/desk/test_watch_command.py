@@ -51,6 +51,40 @@ def test_a_camera_is_refereed_as_it_films(
     assert all(line["late_ms"] >= 0 for line in lines if line["event"] != "stats")
 
 
+def test_a_camera_that_is_unplugged_in_the_middle_of_a_poem_loses_no_event(
+    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The cable is out while the card is touched: told at once, and nothing is decided across the gap."""
+    episode = next(match.episodes())
+    touched_ns = min(touch["t_ms"] for touch in episode.truth["touches"]) * 1e6
+    frames = list(match)
+    jpegs = [cv2.imencode(".jpg", frame.gray)[1].tobytes() for frame in frames]
+    begin_ns = frames[0].t_ns
+    out = next(number for number, frame in enumerate(frames) if frame.t_ns > touched_ns - 60e6)
+    back = next(number for number, frame in enumerate(frames) if frame.t_ns > touched_ns + 60e6)
+    first = [Part((frames[number].t_ns - begin_ns) / 1e9, jpegs[number]) for number in range(out)]
+    first.append(Part(first[-1].t_s + 0.01, None))
+    later = [
+        Part((frames[number].t_ns - frames[back].t_ns) / 1e9, jpegs[number])
+        for number in range(back, len(frames))
+    ]
+    reading = tmp_path / "reading.jsonl"
+    start_ms = episode.t_s * 1e3 - begin_ns / 1e6
+    reading.write_text(json.dumps({"t_ms": start_ms, "poem": episode.poem}))
+    seconds = str((frames[-1].t_ns - begin_ns) / 1e9 + 1.0)
+    with http_camera(Script([first, later])) as url:
+        assert cli.main(["watch", url, "--reading", str(reading), "--seconds", seconds]) == 0
+    lines = lines_of(capsys)
+    gaps = [line for line in lines if line["event"] == "gap"]
+    poem = next(line for line in lines if line["event"] == "poem")
+    assert "camera_lost" in {gap["reason"] for gap in gaps}
+    assert lines.index(gaps[0]) < lines.index(poem)
+    told = [*poem["touches"], *poem["not_provable"]]
+    assert any(contact["card"] == episode.poem for contact in told), poem
+    assert poem["ruling"]["status"] == "review"
+    assert "gap" in poem["ruling"]["doubts"]
+
+
 def test_a_recorded_video_is_refereed_too(
     match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
