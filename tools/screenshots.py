@@ -1,9 +1,10 @@
-"""Take the README's pictures of the panel: real states of a simulated match, refereed from its pixels.
+"""Take the README's pictures of the desk: real states of a simulated match, refereed from its pixels.
 
-    uv run python tools/screenshots.py [--poems 5] [--seed 7]
+    uv run python tools/screenshots.py [--poems 5] [--seed 7] [--to FOLDER]
 
-Starts `shinpan demo`, opens the panel in the windows below, waits until so many poems are ruled, and writes
-`docs/images/panel-*.jpg`. Needs a Chromium: sudo apt-get install chromium fonts-noto-cjk.
+Starts `shinpan serve`, sets a match up in the browser, opens the panel in the windows below, waits until so
+many poems are ruled, and writes `panel-*.jpg`. Needs a Chromium:
+sudo apt-get install chromium fonts-noto-cjk
 """
 
 from __future__ import annotations
@@ -22,14 +23,21 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
 PORT = 8377
 LAPTOP = {"width": 1440, "height": 900}
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2}
 WINDOWS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panel-laptop": ("/?lang=en", {"viewport": LAPTOP}),
     "panel-laptop-dark": ("/?lang=ja", {"viewport": LAPTOP, "color_scheme": "dark"}),
-    "panel-phone": ("/?lang=ja", {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2}),
+    "panel-phone": ("/?lang=ja", PHONE),
     "panel-projector": ("/?lang=ja&mode=projector", {"viewport": {"width": 1920, "height": 1080}}),
 }
-"""Address and window of each picture."""
+"""Address and window of each picture of the running match."""
+AFTERWARDS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "panel-record": ("/record?lang=en", {"viewport": LAPTOP}),
+    "panel-matches": ("/matches?lang=ja", {"viewport": {"width": 1024, "height": 520}}),
+}
 PATIENCE_MS = 300_000
+SLOW = "&simulator=%20fps=30"
+"""Pictures a second that a busy machine draws in time."""
 
 
 def main() -> None:
@@ -37,49 +45,71 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--poems", type=int, default=5, help="so many poems are ruled before (default: 5)")
     parser.add_argument("--seed", type=int, default=7, help="the dice of the match (default: 7)")
+    parser.add_argument("--to", type=Path, default=IMAGES, metavar="FOLDER", help="where the pictures go")
     arguments = parser.parse_args()
-    IMAGES.mkdir(parents=True, exist_ok=True)
+    arguments.to.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "match.sqlite"
-        words = ["demo", "--seed", str(arguments.seed), "--port", str(PORT), "--log", str(log)]
-        demo = subprocess.Popen([sys.executable, "-m", "desk", *words], stdout=subprocess.PIPE, text=True)
+        words = ["serve", "--port", str(PORT), "--matches", folder]
+        desk = subprocess.Popen([sys.executable, "-m", "desk", *words], stdout=subprocess.PIPE, text=True)
         try:
-            assert demo.stdout is not None
-            address = next(line.split()[1] for line in demo.stdout if line.startswith("panel:"))
+            assert desk.stdout is not None
+            address = next(line.split()[1] for line in desk.stdout if line.startswith("panel:"))
             with sync_playwright() as playwright:
-                arguments_of_chromium = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments_of_chromium)
-                take_all(browser, address, arguments.poems)
+                flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+                set_up(browser, address, arguments.seed, arguments.to)
+                take_match(browser, address, arguments.poems, arguments.to)
+                for name, window in AFTERWARDS.items():
+                    take(open_page(browser, address, *window), name, arguments.to)
                 browser.close()
         finally:
-            demo.terminate()
-            demo.wait()
+            desk.terminate()
+            desk.wait()
 
 
-def take_all(browser: Browser, address: str, poems: int) -> None:
+def set_up(browser: Browser, address: str, seed: int, to: Path) -> None:
+    """Set a simulated match up, with a picture of the set-up on a laptop and on a phone, and start it."""
+    page = open_page(
+        browser, address, f"/set-up?lang=en{SLOW}", {"viewport": {"width": 1440, "height": 1180}}
+    )
+    page.locator('[name="seed"]').fill(str(seed))
+    page.locator("#source-form button").click()
+    page.locator("#findings li").nth(9).wait_for()
+    page.locator("#field .card").nth(49).wait_for()
+    take(page, "panel-set-up", to)
+    page.locator('[name="near"]').fill("Hana")
+    page.locator('[name="far"]').fill("Jun")
+    page.locator("#start").click()
+    page.locator("#timeline").wait_for(state="attached")
+    page.context.close()
+
+
+def take_match(browser: Browser, address: str, poems: int, to: Path) -> None:
     """Open every window, wait for the ruling, and take the pictures while it stands."""
     pages = {name: open_page(browser, address, *window) for name, window in WINDOWS.items()}
     for name, page in pages.items():
-        page.wait_for_function(
-            """(poems) => document.querySelectorAll('#timeline li').length >= poems
-                && document.querySelector('#badge').checkVisibility()
-                && document.querySelector('#screen').dataset.index""",
-            arg=poems,
-            timeout=PATIENCE_MS,
-        )
+        page.locator("#timeline li").nth(poems - 1).wait_for()
+        page.locator("#badge").wait_for()
+        page.locator("#screen[data-index]").wait_for()
         page.keyboard.press("Shift+ArrowRight")  # the replay stands at the first contact
         page.wait_for_timeout(300)
-        picture = IMAGES / f"{name}.jpg"  # a quarter of the size of a PNG, for a repository that is cloned
-        page.screenshot(path=picture, type="jpeg", quality=86)
-        print(picture)
+        take(page, name, to)
 
 
 def open_page(browser: Browser, address: str, path: str, window: dict[str, Any]) -> Page:
     """Open the panel in a window of its own."""
     # without motion the replay does not play by itself
     page = browser.new_context(reduced_motion="reduce", **window).new_page()
-    page.goto(address + path, timeout=PATIENCE_MS)
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(address + path)
     return page
+
+
+def take(page: Page, name: str, to: Path) -> None:
+    """Write what a window shows: a JPEG has a quarter of the size of a PNG."""
+    picture = to / f"{name}.jpg"
+    page.screenshot(path=picture, type="jpeg", quality=86)
+    print(picture)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from served_desk import FRAME_NS, Desk
 
-from referee.karuta.events import Pause
+from referee.karuta.events import MemoriseEnded, MemoriseStarted, Pause
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -337,6 +337,14 @@ def test_the_projector_shows_no_controls_and_a_big_sentence(desk: Desk, open_pag
     expect(page.locator("#field .card")).to_have_count(50)
     expect(page.locator("#undo")).to_be_hidden()
     assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('#sentence')).fontSize)") >= 36
+    desk.submit(MemoriseStarted(1), MemoriseEnded())
+    target = desk.card_of("far")
+    desk.read(target)
+    desk.rule((target, "near", 800), (target, "far", 830))
+    expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator("#timeline li")).to_have_count(1)
+    # nobody scrolls a projector
+    assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
 
 
 def test_near_and_far_are_told_by_shape_and_word_too(desk: Desk, open_page: Open) -> None:
