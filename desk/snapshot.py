@@ -29,7 +29,7 @@ from referee.cards.poems import POEMS
 from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
 from referee.karuta import events
 from referee.karuta.declarations import Declaration
-from referee.karuta.follow_ups import Notice
+from referee.karuta.follow_ups import Notice, NoticeId
 from referee.karuta.state import MatchState, Phase
 from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
@@ -82,6 +82,7 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = ()) -> Snapshot:
         "pause": _pause(state, history),
         "memorise_ends_t_ns": state.memorise_until_ns if state.phase is Phase.MEMORISE else None,
         "layout": [card_on_field(placed) for placed in _shown_layout(state)],
+        "missing": [card_on_field(placed) for placed in _missing(state)],
         "counts": pair(state.home.counts()),
         "owes": pair(state.owed),
         "to_do": [_notice(each) for each in state.problems],
@@ -227,6 +228,13 @@ def _revertible(history: Sequence[Happened]) -> list[Revertible]:
 def _shown_layout(state: MatchState) -> Layout:
     """Return the cards as they lie where the field was seen lately, else as they should lie."""
     return state.home if state.observed is None else state.observed
+
+
+def _missing(state: MatchState) -> list[PlacedCard]:
+    """Return where the cards belong that the rules miss."""
+    gone = [each.params["card"] for each in state.problems if each.id is NoticeId.CARD_MISSING]
+    places = (state.home.find(card) for card in gone if isinstance(card, int))
+    return [placed for placed in places if placed is not None]
 
 
 def card_on_field(placed: PlacedCard) -> CardOnField:

@@ -170,6 +170,7 @@ class Snapshot(TypedDict):
     ----------
     seq : the latest event this state includes, 0 before the first.
     memorise_ends_t_ns : end of the memorisation on the match clock; None outside `memorise`.
+    missing : the cards that are not on the field, each where it belongs.
     to_do : what is still missing before the next poem, or before the match can begin.
     news : what there was to say since the latest poem, oldest first.
     appeals_left : how many appeals each side has left; None where they are not limited.
@@ -183,6 +184,7 @@ class Snapshot(TypedDict):
     pause: Pause | None
     memorise_ends_t_ns: int | None
     layout: list[CardOnField]
+    missing: list[CardOnField]
     counts: Pair
     owes: Pair
     to_do: list[NoticeShown]

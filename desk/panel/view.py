@@ -102,6 +102,7 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "winner_text": words("{side} wins", side=names[snapshot["winner"]]) if snapshot["winner"] else None,
         "sides": {side: _side(side, snapshot, names, words) for side in SIDES},
         "field": [card_view(placed, names, words) for placed in snapshot["layout"]],
+        "missing": [card_view(placed, names, words) for placed in snapshot["missing"]],
         "marks": _marks(latest) if latest and reading is None else [],
         "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
         "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],

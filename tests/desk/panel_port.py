@@ -81,6 +81,7 @@ class ScriptedPort:
             "pause": None,
             "memorise_ends_t_ns": None,
             "layout": [],
+            "missing": [],
             "counts": {"near": 25, "far": 25},
             "owes": {"near": 0, "far": 0},
             "to_do": [],

@@ -149,7 +149,7 @@ export function startControls(replay, turn) {
     }));
   }
 
-  const official = document.documentElement.dataset.role === "operator";
+  const { role } = document.documentElement.dataset;
   const everyone = {
     " ": () => replay.toggle(), ArrowLeft: () => replay.step(-1), ArrowRight: () => replay.step(1),
     "shift+ArrowLeft": () => replay.stepTouch(-1), "shift+ArrowRight": () => replay.stepTouch(1),
@@ -159,8 +159,9 @@ export function startControls(replay, turn) {
     s: actions.start, c: actions.confirm, o: actions.overrule, u: actions.undo, p: actions.pause,
     a: actions.acceptField, m: actions.more, r: actions.reread, 1: () => actions.appeal("near"), 2: () => actions.appeal("far"),
   };
-  const ordered = Object.fromEntries(Object.entries(officials).map(([key, action]) => [key, () => inTurn(action)]));
-  const keys = official ? { ...everyone, ...ordered } : everyone;
+  const own = { viewer: "", near: "p1", far: "p2", operator: Object.keys(officials).join("") }[role];
+  const ordered = Object.fromEntries([...own].map((key) => [key, () => inTurn(officials[key])]));
+  const keys = { ...everyone, ...ordered };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat && !event.key.startsWith("Arrow")) return;
     if (event.target.closest("input, select, textarea") || document.querySelector("dialog[open]")) return;

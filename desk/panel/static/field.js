@@ -13,6 +13,7 @@ const faces = readJson("faces");
 const root = byId("field");
 const correctable = "correctable" in root.dataset; // where cards are named by people, each is a button
 const cardLayer = svg("g", { role: correctable ? "group" : "list" });
+const ghostLayer = svg("g", { "aria-hidden": "true" }); // the notices tell the same in words
 const markLayer = svg("g", { "aria-hidden": "true" });
 const shown = new Map(); // card -> element, so that a card that was sent glides to its new place
 
@@ -22,6 +23,7 @@ root.append(
   svg("rect", { class: "mat-weave", ...MAT, fill: "url(#weave)" }),
   territory("far"),
   territory("near"),
+  ghostLayer,
   cardLayer,
   markLayer,
 );
@@ -44,6 +46,7 @@ function territory(side) {
 /** Draw the cards and, once the poem is ruled, the target and who touched what first. */
 export function drawField(view) {
   if (changed("field", [view.field, view.astray])) drawCards(view);
+  if (changed("missing", view.missing)) ghostLayer.replaceChildren(...view.missing.map(ghost));
   if (changed("marks", [view.marks, view.field.map(({ card }) => card)])) drawMarks(view.marks);
 }
 
@@ -79,6 +82,12 @@ function addCard(key, card) {
   shown.set(key, element);
   cardLayer.append(element);
   return element;
+}
+
+/** A card that is missing, drawn where it belongs. */
+function ghost(placed) {
+  const transform = `translate(${placed.x} ${placed.y}) rotate(${placed.turn})`;
+  return svg("g", { class: "ghost", transform }, svg("rect", { rx: 2.5, ...PAPER }), glyphs(faces[placed.card]));
 }
 
 /** One text element per card with a place for every kana: three columns from right to left. */

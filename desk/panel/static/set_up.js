@@ -39,7 +39,7 @@ function draw() {
   const corrected = new Set(shown.corrected);
   drawField({
     field: shown.field.map((placed, place) => ({ ...placed, note: corrected.has(place) ? strings.corrected : null })),
-    astray: [], marks: [],
+    astray: [], missing: [], marks: [],
   });
   for (const only of document.querySelectorAll("[data-only]")) only.hidden = source?.kind !== only.dataset.only;
   if (followCounts && shown.field.length) {

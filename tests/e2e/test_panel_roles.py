@@ -1,0 +1,67 @@
+"""Players and audience on their own phones: each sees everything and does what is theirs to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from served_desk import Desk
+
+from desk.panel.roles import Role, Roles
+from referee.karuta.events import Appeal, MemoriseEnded, MemoriseStarted, Pause
+from referee.sides import Side
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture
+def hall_desk(tmp_path: Path) -> Iterator[Desk]:
+    """A desk that phones have joined, after a first take."""
+    running = Desk(tmp_path, Roles({"near-link": Role.NEAR, "chief-link": Role.OPERATOR}))
+    running.lay_out()
+    running.submit(MemoriseStarted(1), MemoriseEnded())
+    target = running.card_of("far")
+    running.read(target)
+    running.rule((target, "near", 800), (target, "far", 830))
+    yield running
+    running.close()
+
+
+def test_a_player_pauses_and_appeals_from_the_own_phone(hall_desk: Desk, open_window: Open) -> None:
+    page = open_window(f"{hall_desk.address}/join/near-link", locale="en-US", **PHONE)
+    expect(page.locator("#timeline li")).to_have_count(1)
+    expect(page.locator('.appeal[data-side="far"]')).to_have_count(0)
+    expect(page.locator("#overrule")).to_have_count(0)
+    page.locator("#pause-button").tap()
+    expect(page.locator("#pause")).to_have_text("Paused by the operator")
+    page.locator('.appeal[data-side="near"]').tap()
+    expect(page.locator('.appeal[data-side="near"]')).to_be_disabled()
+    told = [each.event for each in hall_desk.engine.history]
+    assert (
+        sum(isinstance(event, Pause) for event in told) == 2
+    )  # his own, and the one that comes with an appeal
+    assert [event.player for event in told if isinstance(event, Appeal)] == [Side.NEAR]
+
+
+def test_the_audience_sees_everything_and_commands_nothing(hall_desk: Desk, open_window: Open) -> None:
+    page = open_window(f"{hall_desk.address}/?lang=en", **PHONE)
+    expect(page.locator("#sentence")).to_contain_text("Near takes")
+    expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator(".controls")).to_have_count(0)
+    page.keyboard.press("p")
+    page.keyboard.press("?")  # answered here at once, after the key before it
+    page.locator("#help-dialog[open]").wait_for()
+    assert not hall_desk.engine.state.paused
+
+
+def test_a_card_that_is_missing_is_drawn_where_it_belongs(hall_desk: Desk, open_window: Open) -> None:
+    page = open_window(f"{hall_desk.address}/?lang=en")
+    expect(page.locator("#timeline li")).to_have_count(1)
+    astray = hall_desk.card_of("near", 3)
+    hall_desk.settle(hall_desk.card_of("far"), astray)
+    expect(page.locator("#field .ghost")).to_have_count(1)
+    expect(page.locator("#to-do")).to_contain_text(f"({astray}) is missing")
