@@ -30,7 +30,10 @@ class DemoReport(Protocol):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan demo`."""
     parser.add_argument(
-        "--game", choices=("karuta", "koikoi"), default="karuta", help="what is played (default: karuta)"
+        "--game",
+        choices=("karuta", "koikoi", "kendo"),
+        default="karuta",
+        help="what is played (default: karuta)",
     )
     parser.add_argument(
         "--players", type=int, choices=(2, 3, 4), default=2, help="koikoi: how many play (default: 2)"
@@ -42,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--look",
         choices=("wood", "cloth", "tatami", "holdout"),
         default="wood",
-        help="koikoi: what the table looks like (default: wood)",
+        help="koikoi, kendo: what the table looks like (default: wood)",
     )
     parser.add_argument(
         "--headless", action="store_true", help="no panel: play as fast as possible, print each ruling"
@@ -51,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cards", type=_cards, default=25, metavar="N", help="cards per side, 4..25 (default: 25)"
     )
-    parser.add_argument("--fps", type=_positive, help="pictures per second (default: 60, for koikoi 30)")
+    parser.add_argument("--fps", type=_positive, help="pictures per second (default: 60, at card tables 30)")
     parser.add_argument(
         "--size",
         type=_size,
@@ -79,12 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the match; 1 where a headless match was not refereed to its end, otherwise 0.
 
-    A headless game of Koi-Koi gives 1 where anything differs from the truth.
+    A headless game at a card table gives 1 where anything differs from the truth.
     """
     if arguments.json is not None and not arguments.json.parent.is_dir():
         raise DeskError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     if arguments.fps is None:
-        arguments.fps = 30.0 if arguments.game == "koikoi" else 60.0
+        arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
     import cv2
 
     # small pictures: threads cost more than they bring, and there is a thread for drawing already
@@ -101,6 +104,10 @@ def _play(arguments: argparse.Namespace) -> DemoReport:
         from desk.koikoi_demo import play_koikoi
 
         return play_koikoi(arguments)
+    if arguments.game == "kendo":
+        from desk.kendo_demo import play_kendo
+
+        return play_kendo(arguments)
     if arguments.headless:
         from desk.demo_headless import play_headless
 

@@ -1,0 +1,74 @@
+// What the pages of all card tables share: the line to the desk, commands, and drawing only what has changed.
+
+import { byId, changed, fill, say, strings } from "../dom.js";
+import { shortcutsOn } from "../look.js";
+
+const language = document.documentElement.lang;
+const SILENCE_MS = 5000;
+
+/** Draw a part again only where what it shows has changed: focus and screen readers stay where they are. */
+export function redraw(part, data, draw) {
+  if (changed(part, data)) draw();
+}
+
+/** A function that sends commands to a game's page, such as `/koikoi`, and shows what was refused. */
+export function commandsTo(path) {
+  return async (body) => {
+    let text = strings.gone;
+    try {
+      const answer = await fetch(`${path}/commands?lang=${language}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      text = answer.ok ? "" : (await answer.json()).error;
+    } catch {
+      // the line tells by itself that it is lost
+    }
+    say(byId("refusal"), text);
+  };
+}
+
+/** Keep the line to a game's page open; `onView(view)` is told whenever the game has changed. */
+export function openLine(path, onView) {
+  let alarm = null;
+  const source = new EventSource(`${path}/events?lang=${language}`);
+  const state = (name) => {
+    byId("line").dataset.line = name;
+    say(byId("line"), strings[name]);
+  };
+  const again = () => {
+    clearTimeout(alarm);
+    source.close();
+    state("lost");
+    setTimeout(openLine, 1000, path, onView);
+  };
+  const heard = () => {
+    clearTimeout(alarm);
+    alarm = setTimeout(again, SILENCE_MS);
+  };
+  source.addEventListener("open", () => { state("connected"); heard(); });
+  source.addEventListener("view", (message) => { heard(); onView(JSON.parse(message.data)); });
+  source.addEventListener("tick", (message) => {
+    heard();
+    const health = JSON.parse(message.data);
+    say(byId("fps"), health.fps === null ? "" : fill(strings.fps, { n: Math.round(health.fps) }));
+    say(byId("warnings"), health.warnings.join(" "));
+  });
+  source.addEventListener("error", () => {
+    state("lost");
+    if (source.readyState === EventSource.CLOSED) again();
+  });
+  heard();
+}
+
+/** Listen to single keys: `keys` maps each to what it does; `?` opens the cheat sheet. */
+export function startKeys(keys) {
+  byId("help").addEventListener("click", () => byId("help-dialog").showModal());
+  document.addEventListener("keydown", (event) => {
+    const writes = event.target.closest("input, textarea, select");
+    if (writes || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.key === "?") byId("help-dialog").showModal();
+    else if (shortcutsOn()) keys[event.key]?.();
+  });
+}
