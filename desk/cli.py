@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     _make_output_safe()
+    _use_one_thread()
     chosen = next((word for word in words if not word.startswith("-")), None)
     prog = "shinpan" if chosen is None else f"shinpan {chosen}"
     try:
@@ -127,6 +129,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(prog, advice)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+
+
+def _use_one_thread() -> None:
+    """Keep matrix products to one thread before the library is loaded: ours are small, threads only spin."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 
 def _version() -> int:

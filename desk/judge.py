@@ -49,8 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
     except RecordingError as error:
         raise DeskError(str(error)) from error
     if game == "koikoi":
+        import cv2
+
         from desk.koikoi_judge import judge_table, lines_of_rounds
 
+        cv2.setNumThreads(1)  # small pictures: threads cost more than they bring
         judged = judge_table(arguments.recording, arguments.rules)
         lines = lines_of_rounds(judged)
     elif game == "kendo":

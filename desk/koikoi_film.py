@@ -70,12 +70,10 @@ class Watched:
     Attributes
     ----------
     scribe : what was written down.
-    looks : the table each time it had come to rest.
     frames, video_s, cpu_s : how much film, and what watching it cost.
     """
 
     scribe: Scribe
-    looks: tuple[TableSettled, ...]
     frames: int
     video_s: float
     cpu_s: float
@@ -93,7 +91,6 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
     watcher = TableWatcher(CardGallery.of(recording.deck), recording.zones, glimpse_at=("turn", "field"))
     scribe = Scribe(rules, recording.players, recording.dealer)
     waiting = list(recording.declarations)
-    looks: list[TableSettled] = []
     frames, first_ns, last_ns = 0, None, 0
     try:
         for frame in VideoSource(recording.video):
@@ -101,8 +98,6 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
                 _declare(scribe, waiting.pop(0))
             for fact in watcher.feed(frame):
                 _tell(scribe, fact, recording)
-                if isinstance(fact, TableSettled):
-                    looks.append(fact)
             first_ns = frame.t_ns if first_ns is None else first_ns
             frames, last_ns = frames + 1, frame.t_ns
     except VideoError as error:
@@ -116,7 +111,7 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
         _declare(scribe, declaration)
     scribe.close()
     cpu_s = (time.process_time_ns() - started_ns) / 1e9
-    return Watched(scribe, tuple(looks), frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)
+    return Watched(scribe, frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)
 
 
 def _tell(scribe: Scribe, fact: TableSettled | CardGlimpsed, recording: KoiKoiRecording) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from desk.koikoi_film import Watched, load_koikoi, watch
 from desk.koikoi_lines import minutes_of
-from desk.koikoi_look import Look, look_of
+from desk.koikoi_look import Look
 from desk.koikoi_scribe import Noted, Scribe
 from desk.rules_option import load_rules
 from referee.koikoi.events import Deal, Declare, Draw, Play
@@ -34,11 +34,10 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
     recording = load_koikoi(folder)
     watched = watch(recording, load_rules(PRESETS, rules or recording.rules))
     scribe = watched.scribe
-    looks = [look_of(settled, recording.zones, recording.players) for settled in watched.looks]
     return {
         **_minutes(scribe),
         "events": [_event(noted) for noted in scribe.notes],
-        "tables": [_table(look, scribe.notes) for look in looks],
+        "tables": [_table(look, scribe.notes) for look in scribe.looks],
         "stats": _stats(watched),
     }
 

@@ -23,7 +23,7 @@ class Look:
     turn : cards where drawn cards are turned up.
     captures : each seat's captured cards, those that others cover included.
     hidden : cards of any of these that nothing can be seen of now.
-    unnamed : how many prints could not be told.
+    unnamed : how many prints outside the piles could not be told.
     seats : whose arms have been over the table since it was last at rest.
     rested_ms : since when cards have lain where they lie, where that is known.
     at_stock : something has moved over the stock since the table was last at rest.
@@ -81,7 +81,8 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
     unnamed = 0
     for card in settled.cards:
         if card.card_id is None:
-            unnamed += 1
+            # in a pile a sliver of print need not tell which card it is
+            unnamed += card.visible > 0.5 and (card.zone is None or card.zone.name != "capture")
             continue
         index = HANAFUDA[card.card_id].index
         if card.zone is None or card.zone.name == "field":

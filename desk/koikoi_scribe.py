@@ -18,6 +18,8 @@ from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, concluded, step
 from referee.koikoi.ruleset import RuleSet
 
+_COLLECTING_MS = 1200.0
+"""From laying a card on its match to the table's rest after both were collected, at the least."""
 _LOOKS_OF_A_DEAL = 3
 """A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
 
@@ -62,12 +64,14 @@ class Scribe:
     match : as judged so far.
     notes : its events.
     flags : what else is wrong.
+    looks : the table whenever it was at rest, covered cards included.
     """
 
     def __init__(self, rules: RuleSet, players: int, dealer: int) -> None:
         self.match = Match(rules)
         self.notes: list[Noted] = []
         self.flags: list[TableFlag] = []
+        self.looks: list[Look] = []
         self._players, self._dealer = players, dealer
         self._before: Look | None = None
         self._latest: Look | None = None
@@ -84,11 +88,13 @@ class Scribe:
     def look(self, look: Look) -> None:
         """Take in the table at rest."""
         if self._before is None or self._latest is None:
+            self.looks.append(look)
             self._await_deal(look)
             return
+        look = look.remembering(self._latest)
+        self.looks.append(look)
         if self._is_over:
             return
-        look = look.remembering(self._latest)
         known = self._before.cards | {card.card for card in self._turn}
         for new in self._in_order(look.cards - known, look):
             if self._turn and self._belongs_to_next(new):
@@ -162,7 +168,7 @@ class Scribe:
         cards = [
             Appearance(
                 card,
-                min(look.rested_ms.get(card, look.t_ms), self._glimpsed.get(_kind(card), inf)),
+                self._since_ms(card, look),
                 card in look.turn or _kind(card) in self._turned,
                 look.seats,
                 look.t_ms,
@@ -173,6 +179,15 @@ class Scribe:
         ]
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
         yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.t_ms))
+
+    def _since_ms(self, card: int, look: Look) -> float:
+        """Return since when a new card has lain on the table."""
+        glimpsed = self._glimpsed.get(_kind(card), inf)
+        if glimpsed < inf:
+            return glimpsed
+        rested = look.rested_ms.get(card, look.t_ms)
+        # one that was captured at once lay on its match before, and nobody saw for how long
+        return min(rested, look.t_ms - _COLLECTING_MS) if card in look.captured else rested
 
     def _belongs_to_next(self, new: Appearance) -> bool:
         """Tell whether a card that appears is of another turn than the one that has begun."""
