@@ -34,6 +34,12 @@ class DeckGame:
         """Whether all decks hold the same cards."""
         return all(self.owed(card) == card for card in self.card_ids)
 
+    def card_of(self, written: str) -> str:
+        """Return the id of a card that a list names by its id or by its number in the deck's order from 0."""
+        if written in self.card_ids or not written.isdecimal() or int(written) >= len(self.card_ids):
+            return written
+        return self.card_ids[int(written)]
+
     def missing(self, cards: Sequence[str]) -> tuple[str, ...]:
         """Return what a deck of these cards lacks, in the deck's order."""
         there = {self.owed(card) for card in cards if card in self.card_ids}

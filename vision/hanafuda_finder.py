@@ -45,12 +45,17 @@ def find_outlines(picture: Picture) -> list[Corners]:
 
 def _unlike_table(picture: Picture) -> list[Gray]:
     """Mask what differs in colour from the table around it, once for every colour step."""
+    distance = distance_from_table(picture)
+    return [_solid(np.asarray(distance > step, np.uint8) * np.uint8(255)) for step in COLOUR_STEPS]
+
+
+def distance_from_table(picture: Picture) -> Gray:
+    """Return how far every pixel's colour is from that of the table around it (units of CIE Lab, 8 bit)."""
     lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB)
     # the median over far more than a card's size is the table, with its shadows and vignetting
     small = cv2.resize(lab, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
     table = cv2.resize(cv2.medianBlur(small, 31), (lab.shape[1], lab.shape[0]))
-    distance = cv2.absdiff(lab, table).max(axis=2)
-    return [_solid(np.asarray(distance > step, np.uint8) * np.uint8(255)) for step in COLOUR_STEPS]
+    return np.asarray(cv2.absdiff(lab, table).max(axis=2), np.uint8)
 
 
 def _between_edges(picture: Picture) -> Gray:
