@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +17,6 @@ from desk.sound_latency import keep_latency, latencies_path, read_latencies
 from desk.voices import voice_folders
 
 if TYPE_CHECKING:
-    from desk.recite_session import ReciteSession
     from recitation.player import Reading
     from recitation.practice import Step
 
@@ -191,6 +188,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 
 def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
+    from desk.recite_page import RecitePage
     from desk.recite_session import ReciteSession
     from desk.recite_terminal import follow
     from recitation.player import Player
@@ -199,22 +197,11 @@ def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
     find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
     sys.stdout.write(f"seed {seed}\n")
     with Player(reading) as player:
-        # the page's libraries are loaded while the reciter's own process opens the sound
         session = ReciteSession(player, reading.steps, reading.streamed)
-        with _page(session, arguments) as told:
-            sys.stdout.write(f"{told}\n" if told else "")
-            keep_order(last_reading_path(), session.order())
-            return follow(player, session, stays=bool(told) and sys.stdin.isatty())
-
-
-@contextmanager
-def _page(session: ReciteSession, arguments: argparse.Namespace) -> Iterator[str]:
-    if arguments.no_page:
-        yield ""
-        return
-    from desk.panel_server import PanelAddress
-    from desk.recite_page import served
-
-    address = PanelAddress.choose(arguments.port, lan=arguments.lan)
-    with served(session, address) as told:
-        yield told
+        keep_order(last_reading_path(), session.order())
+        stays = not arguments.no_page and sys.stdin.isatty()
+        if arguments.no_page:
+            return follow(player, session, stays=stays)
+        # the first sound does not wait for the page: its libraries are loaded beside it
+        with RecitePage(session, arguments.port, lan=arguments.lan):
+            return follow(player, session, stays=stays)

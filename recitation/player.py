@@ -146,7 +146,6 @@ def _play(pipe: Connection, reading: Reading) -> None:
     voice = find_voice(reading.voice, reading.rhythm, reading.folders)
     timeline = Timeline(reading.volume)
     clock = StreamClock()
-    out, opened = _open(timeline, clock, reading)
     reciter = Reciter(
         reading.steps,
         voice,
@@ -158,6 +157,8 @@ def _play(pipe: Connection, reading: Reading) -> None:
         reading.starts_by_hand,
         reading.memorise_s,
     )
+    reciter.tick()  # what comes first waits for the card, not behind a buffer full of silence
+    out, opened = _open(timeline, clock, reading)
     pipe.send(opened)
     underruns = 0
     try:

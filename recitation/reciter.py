@@ -64,6 +64,7 @@ class Reciter:
         self._by_hand_now = self.by_hand or self.starts_by_hand
         self._at_once = False
         self._since_ns: int | None = None
+        self._known_since_ns: int | None = None
         self._timer = MemoriseTimer(self.memorise_s)
         if self.memorise_s and self.steps:
             self._timer.start(self.now_ns())
@@ -111,7 +112,7 @@ class Reciter:
         """Look at the timeline, report what began, go on where it is time. Call it every few milliseconds."""
         if self.state is State.MEMORISING:
             self._memorise()
-        while self.timeline.started and self.clock.is_known:
+        while self.timeline.started and self._is_heard(self.timeline.started[0]):
             self._report(self.timeline.started.popleft())
         if self.state is State.READING and self.timeline.is_idle and not self.timeline.started:
             self._finish()
@@ -188,6 +189,16 @@ class Reciter:
         self.reports.append(Announced(due))
         if due is Announcement.TIME:
             self._change(State.WAITING)
+
+    def _is_heard(self, started: Started) -> bool:
+        """Tell whether a phrase has begun to sound: it is told then, when most is known about the instant."""
+        if not self.clock.is_known:
+            return False
+        now_ns = self.now_ns()
+        if self._known_since_ns is None:
+            self._known_since_ns = now_ns
+        is_settled = now_ns >= self._known_since_ns + self.clock.settle_ns
+        return is_settled and now_ns >= self.clock.instant(started.stream_sample)[0]
 
     def _report(self, started: Started) -> None:
         phrase = started.cue.phrase

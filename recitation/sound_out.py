@@ -15,6 +15,7 @@ from recitation.timeline import Timeline
 
 LATENCY_S = 0.5
 """Sound lies this far ahead in the card's buffer; 0.3 s ran dry with eight busy processes on two cores."""
+_SETTLE_NS = 1_000_000_000
 _SILENT_BLOCK = 480
 
 
@@ -84,6 +85,7 @@ class PortAudioOut:
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
+        self.clock.settle_ns = _SETTLE_NS
         try:
             self._stream = sounddevice.OutputStream(
                 samplerate=SAMPLE_RATE,

@@ -38,10 +38,13 @@ class StreamClock:
     ----------
     latency_ns : from the converter to the ear, as calibrated (a wireless box, the air); added to all.
     latency_unc_ns : 95 % half width of that latency.
+    settle_ns : for so long after the first statements, instants are not to be relied on: a sound card fills
+        its buffer before it plays, and says anything about the time meanwhile.
     """
 
     latency_ns: int = 0
     latency_unc_ns: int = 0
+    settle_ns: int = 0
     _offsets_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_WINDOW))
 
     def observe(self, sample: int, t_ns: int) -> None:

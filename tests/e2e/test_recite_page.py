@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from desk.panel.roles import Roles
-from desk.panel_server import PanelAddress
-from desk.ports import first_free
-from desk.recite_page import served
+from desk.ports import first_free, is_free
+from desk.recite_page import RecitePage
 from desk.recite_session import ReciteSession
 from recitation.plan import Spacing
 from recitation.player import Player, Reading
@@ -46,7 +44,7 @@ def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
         by_hand=True,
         spacing=Spacing(lead_s=0.2, wait_s=0.1),
     )
-    place = PanelAddress("127.0.0.1", first_free("127.0.0.1", 8400), (), Roles())
+    number = first_free("127.0.0.1", 8400)
     started: list[PhraseStarted] = []
     over = Event()
     with Player(reading) as player:
@@ -62,8 +60,11 @@ def evening(request: pytest.FixtureRequest) -> Iterator[Evening]:
         pumping = Thread(target=pump)
         pumping.start()
         try:
-            with served(session, place):
-                yield Evening(f"http://127.0.0.1:{place.port}", started)
+            with RecitePage(session, number):
+                deadline_s = time.monotonic() + 20
+                while is_free("127.0.0.1", number) and time.monotonic() < deadline_s:
+                    time.sleep(0.05)
+                yield Evening(f"http://127.0.0.1:{number}", started)
         finally:
             over.set()
             pumping.join()
