@@ -49,7 +49,7 @@ def speech(phrase: Phrase, length: int) -> Clip:
     """
     speak = speaker()
     gap = np.zeros(samples(_KU_GAP_S), dtype=np.float32)
-    parts = [part for ku in spoken(phrase) for part in (_trimmed(speak(ku)), gap)][:-1]
+    parts = [part for ku in spoken(phrase) for part in (trimmed(speak(ku)), gap)][:-1]
     wave = levelled(np.concatenate(parts))[:length]
     return Clip(np.pad(wave, (0, length - len(wave))).astype(np.float32))
 
@@ -70,7 +70,7 @@ def speaker() -> Speak:
             raise SpeechMissingError(
                 "plain speech needs the extra `voices` (uv sync --extra voices) or the program espeak-ng"
             ) from None
-        return _espeak
+        return espeak
 
 
 def _speech_model() -> Speak:
@@ -88,19 +88,25 @@ def _speech_model() -> Speak:
     return speak
 
 
-def _espeak(ku: str) -> Wave:
+def espeak(ku: str, variant: str = "", words_per_minute: int = _WORDS_PER_MINUTE) -> Wave:
+    """Say one ku with the program espeak-ng.
+
+    Parameters
+    ----------
+    ku : in katakana as pronounced.
+    variant : one of the program's voice variants such as `+f2`; by default its usual voice.
+    words_per_minute : pace, as the program counts it.
+    """
     # a long-vowel sign alone is spelt out by name: the vowel itself is written
-    text = "".join(
-        _VOWEL_KANA.get(mora.vowel, mora.kana) if mora.kana == "ー" else mora.kana for mora in moras(ku)
-    )
-    command = [ESPEAK, "-v", "ja", "-s", str(_WORDS_PER_MINUTE), "--stdout", text]
+    text = "".join(_VOWEL_KANA[mora.vowel] if mora.kana == "ー" else mora.kana for mora in moras(ku))
+    command = [ESPEAK, "-v", f"ja{variant}", "-s", str(words_per_minute), "--stdout", text]
     made = subprocess.run(command, check=True, capture_output=True, timeout=_LIMIT_S)  # noqa: S603 - no shell
     wave, rate = soundfile.read(io.BytesIO(made.stdout), dtype="float32")
     common = gcd(rate, SAMPLE_RATE)
     return np.asarray(resample_poly(wave, SAMPLE_RATE // common, rate // common), dtype=np.float32)
 
 
-def _trimmed(wave: NDArray[np.float32]) -> Wave:
+def trimmed(wave: NDArray[np.float32]) -> Wave:
     """Return a ku without the silence around it."""
     loud = np.flatnonzero(np.abs(wave) > _SOUNDING * np.abs(wave).max(initial=1e-6))
     return wave[loud[0] : loud[-1] + 1] if len(loud) else wave

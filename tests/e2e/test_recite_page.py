@@ -141,4 +141,8 @@ def test_axe_finds_nothing_serious_on_the_page_of_the_reading(
     page = open_window(f"{evening.address}/recite?lang={language}", color_scheme=scheme, bypass_csp=True)
     page.evaluate(axe)
     found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    assert [one["id"] for one in found["violations"] if one["impact"] in {"serious", "critical"}] == []
+    assert [
+        f"{one['id']}: {one['nodes'][0]['html']}"
+        for one in found["violations"]
+        if one["impact"] in {"serious", "critical"}
+    ] == []
