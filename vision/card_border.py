@@ -21,6 +21,9 @@ from vision.frames import Gray
 
 Floats = NDArray[np.float64]
 
+MODEL_PX_PER_MM: Final = 1.1
+FINEST_PX_PER_MM: Final = 1.35
+"""The models are made for pictures of about 1 px/mm, as 720p has of a field; finer ones are shrunk."""
 MAX_SIDES: Final = 140
 """More sides make the mean no better."""
 ALIKE: Final = 0.07
@@ -72,6 +75,12 @@ def border_mm(gray: Gray, papers_px: Floats) -> float:
         return 0.0
     px_per_mm = np.linalg.norm(papers_px[:, 1] - papers_px[:, 0], axis=1) / CARD_WIDTH_MM
     typical = float(np.median(px_per_mm))
+    if typical > FINEST_PX_PER_MM:
+        # What the pixels of a fine picture blur, and a shadow's reach in them, is outside the models.
+        shrink = MODEL_PX_PER_MM / typical
+        smaller = cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        gray, papers_px = np.asarray(smaller, np.uint8), (papers_px + 0.5) * shrink - 0.5
+        px_per_mm, typical = px_per_mm * shrink, MODEL_PX_PER_MM
     gaps_mm = facing_gaps_mm(papers_px)
     alike = np.abs(px_per_mm / typical - 1) < ALIKE
     side = _mean_side(gray, papers_px[alike], np.isnan(gaps_mm[alike]))
@@ -91,7 +100,10 @@ def border_mm(gray: Gray, papers_px: Floats) -> float:
 
 
 def facing_gaps_mm(papers_px: Floats) -> Floats:
-    """Measure from every side to the paper facing it, NaN where there is none in reach; shape (N, 4)."""
+    """Measure from every side to the paper facing it, NaN where there is none in reach; shape (N, 4).
+
+    Outlines that overlap are two readings of one card: they face nothing.
+    """
     start, end, outwards, px_per_mm = outward_sides(papers_px)
     middle = (start + end) / 2
     others = middle.reshape(-1, 2)
@@ -101,7 +113,8 @@ def facing_gaps_mm(papers_px: Floats) -> Floats:
     aside = np.abs((away * np.stack([-outwards[..., 1], outwards[..., 0]], -1)[:, :, None]).sum(-1))
     scale = px_per_mm[:, None, None]
     facing = (
-        (np.abs(depth) < 7.0 * scale)
+        (depth > -0.5 * scale)
+        & (depth < 7.0 * scale)
         & (aside < 12 * scale)
         & (owner != np.arange(len(papers_px))[:, None, None])
     )

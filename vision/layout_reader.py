@@ -30,8 +30,8 @@ SIZE_TOLERANCE: Final = 0.09
 """What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
 FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
-MIN_PRINT: Final = 0.35
-"""Least contrast of a paper with print, as a share of what most of the cards show."""
+MIN_PRINT: Final = 0.6
+"""Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
 READS_WELL: Final = -1.2
 """Log-likelihood per slot above which a face need not be tried the other way up."""
 SLIPPED_RAD: Final = 0.015
@@ -132,10 +132,13 @@ def _plane(gray: Gray, papers: Floats) -> FieldGeometry | FailedEstimation:
 
 
 def _printed(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
-    """Tell which papers bear print, measured by the contrast of the strongest, shape (N,)."""
+    """Tell which papers bear print, measured by what most of them show, shape (N,)."""
     if not len(papers):
         return np.zeros(0, bool)
-    contrasts = card_crops(gray, papers)[:, 8:-8, 6:-6].std(axis=(1, 2))
+    faces = card_crops(gray, papers)[:, 8:-8, 6:-6].reshape(len(papers), -1)
+    # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
+    bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
+    contrasts = faces.std(axis=1) / bright
     return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts, 80))
 
 
