@@ -1,4 +1,4 @@
-"""`shinpan kendo`: referee a recorded bout of the Kendo Taikai card game, without a camera."""
+"""`shinpan kendo`: referee a bout of the Kendo Taikai card game, from its events or live."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from desk import kendo_live_command
 from desk.errors import DeskError
 from desk.json_lines import Line, read_lines, write_json
 from desk.kendo_lines import event_of, minutes_of
@@ -17,7 +18,7 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan kendo play`, `bracket` and `rules`."""
+    """Declare the arguments of `shinpan kendo play`, `live`, `bracket` and `rules`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     rules = actions.add_parser("rules", help="write out every reading with its meaning, as TOML")
     add_rules_arguments(rules, PRESETS)
@@ -30,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
     referee.add_argument("--json", default="-", metavar="OUT", help="where the minutes go; default stdout")
+    live = actions.add_parser("live", help="referee a court before a camera, with a page for everybody")
+    add_rules_arguments(live, PRESETS)
+    kendo_live_command.add_arguments(live)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "rules":
         sys.stdout.write(listing(rules))
         return 0
+    if arguments.action == "live":
+        return kendo_live_command.run(arguments, rules)
     minutes = begin(rules)
     for line in read_lines(arguments.events, Line):
         try:

@@ -13,7 +13,10 @@ from vision.table_zones import TableZones
 
 @dataclass(frozen=True, slots=True)
 class LaidCard:
-    """A card on the court: the name of its face, and where its middle lies in table millimetres."""
+    """A card on the court: the name of its face, and where its middle lies in table millimetres.
+
+    The face is empty where the print does not tell.
+    """
 
     face: str
     x_mm: float
@@ -22,7 +25,7 @@ class LaidCard:
     @property
     def card(self) -> str:
         """The card in the words of events: its number does not count."""
-        return str(face(self.face).card)
+        return str(face(self.face).card) if self.face else ""
 
     def distance_mm(self, other: LaidCard) -> float:
         """Return how far another card's middle is."""
@@ -39,7 +42,6 @@ class CourtLook:
     laid : the cards on each seat's side of the court, those that others cover included.
     marks : what can be seen before each seat: `hajime` or `ippon`, and `hansoku` for each of its halves.
     done : the faces that can be seen where played cards are put.
-    unnamed : how many cards on the court could not be told.
     seats : whose arms have been over the table since it was last at rest.
     """
 
@@ -47,13 +49,17 @@ class CourtLook:
     laid: tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
     marks: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     done: tuple[str, ...] = ()
-    unnamed: int = 0
     seats: frozenset[int] = field(default_factory=frozenset)
 
     @property
     def is_bare(self) -> bool:
         """Whether no card lies on the court."""
-        return not any(self.laid) and not self.unnamed
+        return not any(self.laid)
+
+    @property
+    def unnamed(self) -> int:
+        """How many cards on the court cannot be told."""
+        return sum(not laid.face for side in self.laid for laid in side)
 
     def cards(self, seat: int) -> Counter[str]:
         """Return the cards on a seat's side, in the words of events."""
@@ -75,11 +81,11 @@ def look_of(settled: TableSettled, zones: TableZones) -> CourtLook:
     laid: tuple[list[LaidCard], list[LaidCard]] = ([], [])
     marks: tuple[list[str], list[str]] = ([], [])
     done: list[str] = []
-    unnamed = 0
     for card in settled.cards:
         place = None if card.zone is None else card.zone.name
         if card.card_id is None:
-            unnamed += place == "court"
+            if card.zone is not None and place == "court":
+                laid[card.zone.number].append(LaidCard("", card.x_mm, card.y_mm))
         elif place == "done":
             if card.visible:
                 done.append(card.card_id)
@@ -94,6 +100,5 @@ def look_of(settled: TableSettled, zones: TableZones) -> CourtLook:
         (tuple(laid[0]), tuple(laid[1])),
         (tuple(sorted(marks[0])), tuple(sorted(marks[1]))),
         tuple(sorted(done)),
-        unnamed,
         frozenset(sides[side] for side in settled.arms if side in sides),
     )

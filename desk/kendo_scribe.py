@@ -110,9 +110,9 @@ class Scribe:
     # --- what is seen ------------------------------------------------------------------------------------
 
     def look(self, look: CourtLook) -> None:
-        """Take in the court at rest."""
+        """Take in the court at rest. Nothing is judged while a card on it cannot be told."""
         self._doubt(look)
-        if look.unnamed and not look.is_bare and self._look.laid == look.laid:
+        if look.unnamed:
             return
         if self.minutes.bout.to_act is None and not self.notes and self._is_reveal(look):
             return
@@ -122,12 +122,12 @@ class Scribe:
         """Take in the brown cards that say who opens; False once it is a play."""
         browns = [[face(laid.face).number for laid in side] for side in look.laid]
         single = all(len(side) <= 1 and all(side) for side in browns)
-        shown = self._revealed[-1] if self._revealed else None
         if single and any(browns):
             self._revealed.append(look)
             return True
         if not any(look.laid):
-            if shown is not None and all(shown.laid):
+            shown = next((seen for seen in reversed(self._revealed) if all(seen.laid)), None)
+            if shown is not None:
                 numbers = face(shown.laid[0][0].face).number, face(shown.laid[1][0].face).number
                 first = opener(numbers)
                 if first is not None:

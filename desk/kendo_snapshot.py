@@ -32,7 +32,10 @@ def shown(desk: KendoDesk) -> BoutShown:
         "to_act": bout.to_act if bout.winner is None else None,
         "standing": _standing(bout.standing),
         "ippon_shobu": bout.ippon_shobu,
-        "court": [[laid.face for laid in side] for side in (game.look.laid if game.look else ((), ()))],
+        "court": [
+            [laid.face for laid in sorted(side, key=lambda laid: laid.x_mm)]
+            for side in (game.look.laid if game.look else ((), ()))
+        ],
         "flags": [
             {"event": flag.event, "id": flag.id, "row": flag.row, "text": flag.text, "t_ms": flag.t_ms,
              "lies": flag is scribe.standing_flag}

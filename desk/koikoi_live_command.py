@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -117,25 +116,11 @@ def _recording(arguments: argparse.Namespace) -> _Opened:
 
 
 def _zones(path: Path | None, players: int) -> TableZones:
-    from vision.recording import RecordingError
+    from desk.table_recording import read_zones
     from vision.simulator.cardtable.zones import koikoi_zones
-    from vision.table_zones import zones_of
 
-    if path is None:
-        text, place = koikoi_zones(players).to_toml(), "the printed table"
-    else:
-        try:
-            text, place = path.read_text("utf-8"), str(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise DeskError(f"--table {path}: {error}") from error
-    try:
-        section = tomllib.loads(text).get("table")
-        if not isinstance(section, dict):
-            raise DeskError(f"{place}: expected a section [table]")
-        zones = zones_of(section, place)
-    except (tomllib.TOMLDecodeError, RecordingError) as error:
-        raise DeskError(f"--table {place}: {error}") from error
+    zones = read_zones(path, koikoi_zones(players).to_toml())
     strips = sum(zone.name == "capture" for zone in zones.zones)
     if strips < players:
-        raise DeskError(f"{place}: capture needs a rectangle for each of {players} players, got {strips}")
+        raise DeskError(f"{path}: capture needs a rectangle for each of {players} players, got {strips}")
     return zones

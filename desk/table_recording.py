@@ -90,6 +90,35 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     return TableRecording(path, head, recording.video, ruleset, deck, zones)
 
 
+def read_zones(path: Path | None, printed: str) -> TableZones:
+    """Read the zones of a table.
+
+    Parameters
+    ----------
+    path : TOML file with the section `[table]` of a recording.
+    printed : such a text for the printed table, which counts where there is no file.
+
+    Raises
+    ------
+    DeskError
+        Where the file cannot be read or understood.
+    """
+    if path is None:
+        text, place = printed, "the printed table"
+    else:
+        try:
+            text, place = path.read_text("utf-8"), str(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise DeskError(f"--table {path}: {error}") from error
+    try:
+        section = tomllib.loads(text).get("table")
+        if not isinstance(section, dict):
+            raise DeskError(f"{place}: expected a section [table]")
+        return zones_of(section, place)
+    except (tomllib.TOMLDecodeError, RecordingError) as error:
+        raise DeskError(f"--table {place}: {error}") from error
+
+
 def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:
     """Read what was declared, in the order of time; a recording without `declarations.jsonl` has none.
 

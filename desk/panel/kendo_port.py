@@ -48,7 +48,7 @@ class MayShown(TypedDict):
 
 
 class BoutShown(TypedDict):
-    """A bout as it stands."""
+    """A bout as it stands; on the court an empty name stands for a card that cannot be told."""
 
     id: str
     source: str

@@ -86,9 +86,10 @@ def _mountain(pen: Pen, at: Point, size: float, ink: Colour, ground: Colour) -> 
     )
 
 
-def _clock(pen: Pen, at: Point, size: float, ink: Colour, ground: Colour) -> None:
-    _ring(pen, at, size, ink, ground)
-    pen.line(_polygon(at, size, ((0.03, -0.3), (0.03, 0.02), (0.2, 0.16))), 0.08 * size, ink)
+def _hourglass(pen: Pen, at: Point, size: float, ink: Colour, _: Colour) -> None:
+    pen.shape(_polygon(at, size, ((-0.36, -0.44), (0.36, -0.44), (-0.36, 0.44), (0.36, 0.44))), ink)
+    for edge in (-0.46, 0.46):
+        pen.line(_polygon(at, size, ((-0.44, edge), (0.44, edge))), 0.08 * size, ink)
 
 
 def _shield(pen: Pen, at: Point, size: float, ink: Colour, ground: Colour) -> None:
@@ -136,7 +137,7 @@ GREENS: Final[Mapping[Green, Emblem]] = {
     Green.MUSHIN: _ring,
     Green.SEME: _arrow,
     Green.FUDOSHIN: _mountain,
-    Green.JIKAN_DESU: _clock,
+    Green.JIKAN_DESU: _hourglass,
     Green.BOGYO: _shield,
     Green.TSUYOI_KAMAE: _pillar,
     Green.KAIHI_SURU: _step_aside,

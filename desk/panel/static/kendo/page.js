@@ -11,8 +11,9 @@ let view = readJson("view");
 const command = commandsTo("/kendo");
 let wrong = null;
 
-const picture = (face) =>
-  el("img", { src: `/kendo/faces/${face}.jpg`, alt: labels[face] ?? face, width: 63, height: 88, loading: "lazy" });
+const picture = (face) => (face === ""
+  ? el("span", { class: "untold" }, "?", el("span", { class: "sr" }, strings.untold))
+  : el("img", { src: `/kendo/faces/${face}.jpg`, alt: labels[face] ?? face, width: 63, height: 88, loading: "lazy" }));
 
 function court(player) {
   const faces = view.court[player];
@@ -30,7 +31,7 @@ function marks(player) {
 
 function openCorrection(player, face) {
   wrong = { player, face };
-  byId("correct-title").textContent = fill(strings.really, { card: labels[face] ?? face });
+  byId("correct-title").textContent = fill(strings.really, { card: (labels[face] ?? face) || strings.untold });
   byId("correct-dialog").showModal();
 }
 

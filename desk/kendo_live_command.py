@@ -1,0 +1,111 @@
+"""`shinpan kendo live`: referee a court before a camera, with a page for players and spectators."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from desk.config import PANEL_PORT
+from desk.errors import DeskError
+from referee.kendo.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from calibration.deck import Deck
+    from desk.table import Table
+    from desk.table_recording import Declaration
+    from vision.table_zones import TableZones
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments on its own parser."""
+    parser.add_argument(
+        "--source",
+        default="0",
+        metavar="WHERE",
+        help="a camera's number or device, a stream's address, or a recording's folder (default: 0)",
+    )
+    parser.add_argument("--deck", metavar="NAME", help="the enrolled box on the table")
+    parser.add_argument(
+        "--name", action="append", default=[], dest="names", metavar="NAME", help="a player, near seat first"
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="TOML file with the section [table] of a recording; default: the printed court's zones",
+    )
+    parser.add_argument(
+        "--port", type=int, default=PANEL_PORT, help=f"the page's port (default: {PANEL_PORT})"
+    )
+    parser.add_argument("--lan", action="store_true", help="let phones in: each player's link says his word")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to go on with")
+
+
+def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
+    """Referee until Ctrl-C; 0 when done.
+
+    Raises
+    ------
+    DeskError
+        Where source, deck, table or log cannot be used.
+    """
+    import asyncio
+    from contextlib import suppress
+
+    from desk.clock import wall_clock
+    from desk.config import data_folder
+    from desk.event_log import EventLog
+    from desk.kendo_desk import KendoDesk
+    from desk.kendo_events import BoutOpened
+    from desk.kendo_film import SEATS
+    from desk.kendo_live import LiveKendo, serve_kendo
+
+    if len(arguments.names) > SEATS:
+        raise DeskError(f"--name: a bout has {SEATS} players, got {len(arguments.names)} names")
+    names = (*arguments.names, *[None] * (SEATS - len(arguments.names)))
+    table, deck, zones, words, source = _open(arguments)
+    stamp = wall_clock()[:19].translate(str.maketrans("", "", "-:")).replace("T", "_")
+    path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}.sqlite"
+    with EventLog.open(path) if path.is_file() else EventLog.create(path) as log:
+        opened = BoutOpened(path.stem, source, rules, deck.name, deck.width_mm, names)
+        live = LiveKendo(KendoDesk(log, opened), table, deck, zones, words)
+        sys.stdout.write(f"game log: {path}\nCtrl-C ends the bout\n")
+        with suppress(KeyboardInterrupt):
+            asyncio.run(serve_kendo(live, arguments.port, lan=arguments.lan))
+    if live.failure is not None:
+        raise DeskError(f"{arguments.source}: {live.failure}")
+    return 0
+
+
+_Opened = tuple["Table", "Deck", "TableZones", "tuple[Declaration, ...]", Literal["camera", "video"]]
+
+
+def _open(arguments: argparse.Namespace) -> _Opened:
+    from desk.table_recording import declarations_in, read_zones
+
+    if Path(arguments.source).is_dir():
+        from desk.kendo_film import SEATS, load_court
+        from desk.kendo_scribe import WORDS
+        from desk.match_events import Source
+        from desk.scripted_table import ScriptedTable
+        from vision.sources.video import VideoError, VideoSource
+
+        folder = Path(arguments.source)
+        path, _, deck, zones = load_court(folder)
+        try:
+            video = VideoSource(path)
+        except VideoError as error:
+            raise DeskError(str(error)) from error
+        words = declarations_in(folder, SEATS, WORDS)
+        fps = video.nominal_fps or 30.0
+        return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps), deck, zones, words, "video"
+    from desk.camera_table import CameraTable
+    from desk.decks import open_deck
+    from vision.simulator.cardtable.kendo_table import KENDO_TABLE
+
+    if arguments.deck is None:
+        raise DeskError("name the box on the table: --deck NAME (see: shinpan decks list)")
+    deck, zones = open_deck(arguments.deck), read_zones(arguments.table, KENDO_TABLE.to_toml())
+    return CameraTable(arguments.source), deck, zones, (), "camera"
