@@ -88,7 +88,9 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
         Where the video cannot be read or its table is never seen.
     """
     started_ns = time.process_time_ns()
-    watcher = TableWatcher(CardGallery.of(recording.deck), recording.zones, glimpse_at=("turn", "field"))
+    watcher = TableWatcher(
+        CardGallery.of(recording.deck), recording.zones, glimpse_at=("turn", "field", "capture")
+    )
     scribe = Scribe(rules, recording.players, recording.dealer)
     waiting = list(recording.declarations)
     frames, first_ns, last_ns = 0, None, 0

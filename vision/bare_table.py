@@ -17,6 +17,8 @@ AROUND: Final = 61
 """Side of the square of small pixels, several cards wide, whose median is the table's colour there."""
 LIKE_TABLE: Final = 34
 """Steps of any channel within which a pixel may be the table's: grain, weave and shading."""
+DOUBTFUL: Final = 80
+"""Mask value where the table only seems to show, by its colour; 255 is where it is known to."""
 UNCHANGED: Final = 9
 """Steps of any channel within which a pixel still shows what it showed when it was bare."""
 
@@ -45,9 +47,9 @@ class BareTable:
             self._known |= bare
 
     def shows(self, view: Picture) -> Gray:
-        """Mask where a view shows the bare table, 255 there."""
+        """Mask where a view shows the bare table, 255 there; before the first is learnt, `DOUBTFUL`."""
         if self._picture is None or self._known is None:
-            return np.zeros(view.shape[:2], np.uint8)
+            return np.asarray(like_table(view), np.uint8) * np.uint8(DOUBTFUL)
         difference = cv2.absdiff(cv2.blur(view, (3, 3)), self._picture).max(axis=2)
         return np.asarray((difference < UNCHANGED) & self._known, np.uint8) * np.uint8(255)
 

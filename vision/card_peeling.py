@@ -71,7 +71,7 @@ class Peeler:
     ----------
     view : the table from above.
     gallery : the deck's cards.
-    bare : mask of the view, not 0 where the bare table shows: no card lies there.
+    bare : mask of the view, 255 where the bare table shows and no card lies, less where it may.
     odds : shape (K,), added to the likeness with each card: below 0 for one that cannot be there, above 0 for
         one that is missing elsewhere.
     """
@@ -80,7 +80,7 @@ class Peeler:
         self, view: Picture, gallery: CardGallery, bare: Gray | None = None, odds: Floats | None = None
     ) -> None:
         self._gallery = gallery
-        self._bare = None if bare is None else bare > 0
+        self._bare = bare
         self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
         self._fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
         small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
@@ -141,7 +141,12 @@ class Peeler:
 
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
-        poses, fit = self._feel(proposals, best, over, self._gallery.coarse, _STEPS)
+        poses, _ = self._feel(proposals, best, over, self._gallery.coarse, _STEPS[:1])
+        # a card nearer to its place may turn out to be another one
+        visible = self._uncovered(poses, COARSE, over)
+        table = self._prints.likeness(self._cut(poses, self._gallery.coarse), visible)
+        best = self._possible[(table - self._handicap[self._possible]).argmax(axis=1)]
+        poses, fit = self._feel(poses, best, over, self._gallery.coarse, _STEPS[1:])
         bare = FOR_BARE * self._bare_share(poses)
         surplus = fit - self._handicap[best] - bare
         seen = self._uncovered(poses, COARSE, over).mean(axis=1)
@@ -248,7 +253,7 @@ def _near(proposals: Poses, others: Poses) -> Mask:
     for other in others:
         away = np.abs(proposals - other)
         away[:, 2] = np.minimum(away[:, 2], np.pi - away[:, 2])
-        near |= (away < (4, 4, 0.2)).all(axis=1)
+        near |= (away < (3, 3, 0.15)).all(axis=1)
     return near
 
 

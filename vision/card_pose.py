@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.card_gallery import COARSE, Floats
+from vision.frames import Gray
 from vision.table_plane import view_px
 
 Poses = NDArray[np.float64]
@@ -76,9 +77,16 @@ def cut(
     return np.concatenate(parts).astype(np.float32) - np.float32(128)
 
 
-def share_in(mask: NDArray[np.bool_], poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
-    """Return the share of each card that lies where a mask of the view is True; shape (N,)."""
+def share_in(mask: Gray, poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
+    """Return the share of each card that lies in a mask of the view; shape (N,).
+
+    Parameters
+    ----------
+    mask : shape (height, width): 255 in it, 0 outside, in between for places that count less.
+    poses : shape (N, 3).
+    size_mm : width and height of a card.
+    """
     places = np.rint(view_px(on_table(poses, cell_centres_mm(COARSE, size_mm)))).astype(np.intp)
     height, width = mask.shape
     x, y = places[..., 0].clip(0, width - 1), places[..., 1].clip(0, height - 1)
-    return np.asarray(mask[y, x].mean(axis=1), np.float64)
+    return np.asarray(mask[y, x].mean(axis=1) / 255, np.float64)

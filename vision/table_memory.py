@@ -33,7 +33,7 @@ MIN_OVERLAP: Final = 0.2
 MIN_LEAD: Final = 0.03
 """Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
 MIN_GLIMPSED: Final = 0.5
-WHOLE: Final = 0.95
+WHOLE: Final = 0.4
 """Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
 KNOWN_BONUS: Final = 0.06
 """What a card that has just left its place is trusted more than one that nobody has seen yet."""
@@ -86,11 +86,11 @@ class TableMemory:
         loose = [card for card in self.cards if all(card is not other for other in kept)]
         # a card that lay covered all the while has not gone anywhere
         stirred = [card for card in loose if not card.covered or self._share(card, changed) > LOOSE]
-        where = cv2.dilate(changed, np.ones((9, 9), np.uint8))
+        where = np.asarray(cv2.dilate(changed, np.ones((9, 9), np.uint8)), np.uint8)
         self._draw(loose, where)
         bare = self._table.shows(view)
-        proposals = poses_along(lines_mm(view, np.asarray(where, np.uint8)), size_mm)
-        proposals = proposals[share_in(where > 0, proposals, size_mm) >= MIN_OVERLAP]
+        proposals = poses_along(lines_mm(view, where), size_mm)
+        proposals = proposals[share_in(where, proposals, size_mm) >= MIN_OVERLAP]
         remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
         peeler = Peeler(view, self._gallery, bare, self._odds(kept, stirred))
         found = peeler.peel(np.array([*remembered, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept))
@@ -111,7 +111,7 @@ class TableMemory:
         """
         size_mm = self._gallery.size_mm
         proposals = poses_along(lines_mm(view, where), size_mm)
-        proposals = proposals[share_in(where > 0, proposals, size_mm) >= MIN_GLIMPSED]
+        proposals = proposals[share_in(where, proposals, size_mm) >= MIN_GLIMPSED]
         odds = self._odds(list(self.cards), [])
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals)
         return [self._named(seen, seen.likeness + odds, seen.best) for seen in found if seen.visible > WHOLE]
@@ -164,7 +164,7 @@ class TableMemory:
 
     def _share(self, card: PlacedCard, changed: Gray) -> float:
         """Return the share of a card's visible part that has changed."""
-        share = share_in(changed > 0, card.seen.pose[None], self._gallery.size_mm)[0]
+        share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
         return float(share / max(card.seen.visible, MIN_VISIBLE))
 
 
