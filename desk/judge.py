@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from desk.errors import DeskError
 from desk.poem_json import judged_poem, layout_json, poem_line
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
+from vision.impacts import Impact, Microphone, find_impacts, with_impacts
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
-from vision.recording import JOKA, Reading, Recording, RecordingError, load_recording
+from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
 
 _READING_UNC_NS = 10_000_000
@@ -105,7 +107,12 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
             f"{f' ({watch.watcher.problem})' if watch.watcher.problem else ''}: "
             "the whole field must be in view, from above, with the near player at the bottom edge"
         )
-    seen = {event.start.t_ns: event for event in events if isinstance(event, PoemSeen)}
+    impacts = [] if recording.audio is None else _impacts(recording.audio)
+    seen = {
+        event.start.t_ns: replace(event, facts=with_impacts(event.facts, impacts))
+        for event in events
+        if isinstance(event, PoemSeen)
+    }
     poems = [
         judged_poem(_start_of(reading), seen.get(reading.t_ns), rules)
         for reading in recording.readings
@@ -148,6 +155,17 @@ class _Watch:
             self.frames += 1
             self.video_ns = frame.t_ns - first_ns
         yield from self.watcher.close()
+
+
+def _impacts(audio: Audio) -> list[Impact]:
+    """Return the hits that were heard."""
+    import soundfile
+
+    try:
+        wave, rate_hz = soundfile.read(audio.path, dtype="float32", always_2d=True)
+        return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
+    except (soundfile.SoundFileError, ValueError) as error:
+        raise DeskError(f"{audio.path}: {error}") from error
 
 
 def _start_of(reading: Reading) -> PoemStarted:

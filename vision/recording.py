@@ -3,6 +3,7 @@
 ```
 recording.toml    format = 1, game = "karuta", video = "video.mkv", [camera] fps = 60
 video.mkv         any codec; time is the container's PTS
+sound.flac        optional: audio = "sound.flac"; [microphone] start_ms, distance_mm say when and where from
 reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock
 ```
 """
@@ -42,6 +43,22 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Audio:
+    """What a microphone beside the field recorded.
+
+    Attributes
+    ----------
+    path : the sound file, which exists.
+    start_ns : when its first sample was recorded, on the video's clock.
+    distance_m : from the microphone to the middle of the field.
+    """
+
+    path: Path
+    start_ns: int = 0
+    distance_m: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """A recording's folder, checked.
 
@@ -52,6 +69,7 @@ class Recording:
     video : path of the video file, which exists.
     fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
     readings : the poems in the order of their instants; empty for other games than karuta.
+    audio : the sound of the table, None without.
     """
 
     path: Path
@@ -59,6 +77,7 @@ class Recording:
     video: Path
     fps_nominal: float | None
     readings: tuple[Reading, ...]
+    audio: Audio | None = None
 
 
 def load_recording(folder: str | Path) -> Recording:
@@ -90,7 +109,7 @@ def load_recording(folder: str | Path) -> Recording:
     if not video.is_file():
         raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
     readings = read_readings(path / "reading.jsonl") if game == "karuta" else ()
-    return Recording(path, game, video, _fps(head, path), readings)
+    return Recording(path, game, video, _fps(head, path), readings, _audio(head, path))
 
 
 def _read_head(path: Path) -> dict[str, Any]:
@@ -110,6 +129,23 @@ def _fps(head: dict[str, Any], path: Path) -> float | None:
     if not _is_number(fps) or fps <= 0:
         raise RecordingError(f"{path / 'recording.toml'}: [camera] fps must be a number above 0, got {fps!r}")
     return float(fps)
+
+
+def _audio(head: dict[str, Any], path: Path) -> Audio | None:
+    name, microphone = head.get("audio"), head.get("microphone", {})
+    if name is None:
+        return None
+    if not isinstance(name, str) or not (path / name).is_file():
+        raise RecordingError(
+            f"the sound {path / str(name)} is missing: copy it into the folder or correct `audio`"
+        )
+    values = microphone if isinstance(microphone, dict) else {}
+    start_ms, distance_mm = values.get("start_ms", 0.0), values.get("distance_mm", 1000.0)
+    if not _is_number(start_ms) or not _is_number(distance_mm) or distance_mm < 0:
+        raise RecordingError(
+            f"{path / 'recording.toml'}: [microphone] takes start_ms and distance_mm, got {microphone!r}"
+        )
+    return Audio(path / name, round(start_ms * 1e6), distance_mm / 1e3)
 
 
 def read_readings(path: Path) -> tuple[Reading, ...]:

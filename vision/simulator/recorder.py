@@ -9,8 +9,10 @@ from typing import Literal
 
 import av
 import numpy as np
+import soundfile
 
 from vision.simulator.match import SimulatedMatch
+from vision.simulator.sound import RATE_HZ, render_sound
 
 Codec = Literal["mjpeg", "h264"]
 _TIME_BASE = Fraction(1, 1000)
@@ -21,8 +23,12 @@ _SETTINGS: dict[Codec, tuple[str, str, dict[str, str]]] = {
 }
 
 
-def write_recording(match: SimulatedMatch, folder: Path | str, codec: Codec = "mjpeg") -> Path:
+def write_recording(
+    match: SimulatedMatch, folder: Path | str, codec: Codec = "mjpeg", *, with_sound: bool = False
+) -> Path:
     """Render a match into `folder`: recording.toml, video.mkv, reading.jsonl and truth.json.
+
+    With sound, `sound.flac` holds what a microphone beside the field hears of the hands.
 
     The picture times of the video are the true ones, rounded to the container's milliseconds.
 
@@ -36,9 +42,16 @@ def write_recording(match: SimulatedMatch, folder: Path | str, codec: Codec = "m
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _write_video(match, folder / "video.mkv", codec)
+    sound = ""
+    if with_sound:
+        last_ms = max(touch["t_ms"] for poem in match.truth["poems"] for touch in [*poem["touches"], poem])
+        wave = render_sound(match.truth, last_ms / 1e3 + 2.0, seed=0)
+        soundfile.write(folder / "sound.flac", wave, RATE_HZ)
+        sound = 'audio = "sound.flac"\n'
     fps = int(match.fps) if float(match.fps).is_integer() else match.fps
     (folder / "recording.toml").write_text(
-        f'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n\n[camera]\nfps = {fps}\n', encoding="utf-8"
+        f'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n{sound}\n[camera]\nfps = {fps}\n',
+        encoding="utf-8",
     )
     lines = [json.dumps({"t_ms": reading.t_ms, "poem": reading.poem}) for reading in match.readings]
     (folder / "reading.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
