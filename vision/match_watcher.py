@@ -22,6 +22,7 @@ from vision.continuity import carried_over
 from vision.disturbance import disturbance
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
+from vision.shutter import RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
 from vision.touches import Moving, PoemWatcher
@@ -85,6 +86,7 @@ class MatchWatcher:
         self.problem: str | None = None
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
+        self._rows = RowClock()
         self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
         self._rest: list[Frame] = []
         self._since_rest: deque[Frame] = deque(maxlen=_MOST_UNREAD_FRAMES)
@@ -237,7 +239,7 @@ class MatchWatcher:
         slots = _slots(found)
         self._watcher = self._clearance = None
         if slots:
-            self._watcher = PoemWatcher(slots, pictures)
+            self._watcher = PoemWatcher(slots, pictures, self._rows)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
         return [FieldSettled(found.layout, t_ns)]

@@ -10,7 +10,7 @@ whose hand was there.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -26,6 +26,8 @@ from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
+from vision.shear import sheared_readouts
+from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
 from vision.strikes import Strike, explain
 
@@ -39,8 +41,7 @@ _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
-_SLOWEST_READOUT_NS = 14_000_000  # top to bottom row; it also never takes longer than a frame
-_READOUT_SHARE = 0.9  # half width: shutters are global or take about the half to the whole of that
+_QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 
 
 @dataclass(slots=True, eq=False)
@@ -78,9 +79,10 @@ class PoemWatcher:
     ----------
     slots : where the cards lie at the beginning.
     resting : up to eight pictures of the field at rest, before any hand came in.
+    rows : what is known of the camera's shutter from other poems; None learns it from this one alone.
     """
 
-    def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray]) -> None:
+    def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray], rows: RowClock | None = None) -> None:
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
@@ -90,6 +92,8 @@ class PoemWatcher:
         self._tracks = [Track(slot, _box(slot, self._size)) for slot in slots]
         self._cells = np.array([_cell(slot, self.map.scale, 1, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
+        self._rows = rows or RowClock()
+        self._first_ns = 0
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
@@ -101,7 +105,11 @@ class PoemWatcher:
         """Look at the next frame."""
         over = self.map.feed(frame.gray)
         self._answer = None
-        if self._latest is not None:
+        if not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
+            self._rows.ripple.note(frame.t_ns, over.small.mean(axis=1))
+        if self._latest is None:
+            self._first_ns = frame.t_ns
+        else:
             earlier = self._latest[0]
             if frame.t_ns - earlier.t_ns > _LONG_GAP_NS:
                 self._gaps.append(Gap(earlier.t_ns, frame.t_ns, "dropped_frames"))
@@ -157,26 +165,27 @@ class PoemWatcher:
             moved[number] = departure
         sights = {number: self._tracks[number].sights for number in moved}
         strikes = explain(self.field, moved, sights)
+        readout = self._readout(strikes, moved)
         for strike in strikes:
             departure = moved[strike.number]
-            own_ns = float(np.hypot(frame.t_unc_ns, self._shutter_unc_ns(strike.number)))
+            row_share = float(self._centres_px[strike.number][1]) / self._size[1]
+            delay_ns, delay_unc_ns = readout.delay_at(row_share)
+            own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             found = contacts(self.field, strike, departure, strikes, self.map.scale)
             if not found:
-                facts.append(_unexplained(self._tracks[strike.number].slot, strike, own_ns))
+                facts.append(_unexplained(self._tracks[strike.number].slot, strike, delay_ns, own_ns))
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 end = End.GONE if departure.left else ends[strike.number].end
-                facts.append(_fact(self._tracks[strike.number].slot, contact, end, unc_ns))
+                facts.append(_fact(self._tracks[strike.number].slot, contact, end, delay_ns, unc_ns))
         return facts
 
-    def _shutter_unc_ns(self, number: int) -> float:
-        """Return what an unknown rolling shutter adds: rows off the middle are exposed earlier or later."""
+    def _readout(self, strikes: Sequence[Strike], departures: Mapping[int, Departure]) -> Readout:
+        """Return how long the camera takes from its first row to its last, as far as it is known by now."""
+        flights = [strike.flight for strike in strikes if strike.flight is not None]
+        self._rows.note_sheared(self._first_ns, sheared_readouts(self.field, flights, departures))
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
-        if not steps_ns:
-            return 0.0
-        off_middle = abs(float(self._centres_px[number][1]) / self._size[1] - 0.5)
-        readout_ns = min(float(np.median(steps_ns)), _SLOWEST_READOUT_NS)
-        return float(_READOUT_SHARE * off_middle * readout_ns)
+        return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
 
     def _endings(self, frame: Frame) -> list[Ending]:
         looks = self.grid.look(frame.gray)
@@ -243,8 +252,8 @@ class PoemWatcher:
         return departure
 
 
-def _fact(slot: Slot, contact: Contact, end: End, t_unc_ns: float) -> Touch | Unprovable:
-    t_ns, unc_ns = round(contact.t_ns), max(1, round(t_unc_ns))
+def _fact(slot: Slot, contact: Contact, end: End, delay_ns: float, t_unc_ns: float) -> Touch | Unprovable:
+    t_ns, unc_ns = round(contact.t_ns + delay_ns), max(1, round(t_unc_ns))
     if contact.proof is Proof.RIVAL:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, "second_hand")
     pushed = contact.proof is Proof.PUSHED
@@ -266,10 +275,10 @@ def _hidden(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
     return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
 
 
-def _unexplained(slot: Slot, strike: Strike, own_ns: float) -> Unprovable:
+def _unexplained(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
     """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
     unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
-    return Unprovable(slot.card, None, round(strike.onset.t_ns), unc_ns, "no_hand_seen")
+    return Unprovable(slot.card, None, round(strike.onset.t_ns + delay_ns), unc_ns, "no_hand_seen")
 
 
 def _box(slot: Slot, size: tuple[int, int]) -> tuple[slice, slice]:
