@@ -1,0 +1,140 @@
+"""The Kendo page in a real browser, fed by the real referee."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from served_table import ServedTable
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
+
+from kendo_script import Court, opened_desk
+
+from desk.kendo_desk import KendoDesk
+from desk.kendo_events import CourtSeen
+from desk.kendo_port import LiveKendoPort
+from desk.panel.kendo_app import create_kendo_app
+from desk.panel.seat_links import SeatLinks
+from vision.simulator.kendo_art.deck import drawn_kendo_deck
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+LINKS = SeatLinks({"first": 0, "second": 1, "chief": "operator"})
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., ServedTable[KendoDesk]]]:
+    running = []
+
+    def serve(links: SeatLinks | None = None) -> ServedTable[KendoDesk]:
+        desk = opened_desk(tmp_path)
+        running.append(
+            ServedTable(desk, create_kendo_app(LiveKendoPort(desk, drawn_kendo_deck()), links=links))
+        )
+        return running[-1]
+
+    yield serve
+    for table in running:
+        table.close()
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Open]:
+    contexts = []
+    errors: list[str] = []
+
+    def visit(table: ServedTable[KendoDesk], path: str = "/kendo?lang=en", **options: Any) -> Page:
+        options.setdefault("viewport", {"width": 1280, "height": 800})
+        options.setdefault("reduced_motion", "reduce")
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(table.address + path)
+        page.locator('#line[data-line="connected"]').wait_for()
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def test_an_illegal_play_shows_its_row_until_it_is_taken_back_or_accepted(
+    serve: Callable[..., ServedTable[KendoDesk]], visit: Open
+) -> None:
+    table = serve()
+    page = visit(table)
+    expect(page.locator("#sentence")).to_have_text("Turn up a brown card each: the higher number opens")
+    court = Court()
+    table.tell(CourtSeen(court.lay(0, "oshidashi")))
+    expect(page.locator("#sentence")).to_have_text("Player 2 answers OSHIDASHI with KAIHI SURU")
+    table.tell(CourtSeen(court.lay(1, "tsuyoi_kamae")))
+    flag = page.locator(".flag.lies")
+    expect(flag).to_contain_text("Row of the table: TSUYOI KAMAE")
+    table.tell(CourtSeen(court.take_back(1)))
+    expect(flag).to_have_count(0)
+    expect(page.locator("#notes .taken-back")).to_contain_text("TSUYOI KAMAE")
+    table.tell(CourtSeen(court.lay(1, "tsuyoi_kamae")))
+    expect(flag).to_have_count(1)
+    page.keyboard.press("a")
+    expect(page.locator("#sentence")).to_have_text("Player 1 opens a round")
+
+
+def test_a_tap_names_a_card_that_was_read_wrongly(
+    serve: Callable[..., ServedTable[KendoDesk]], visit: Open
+) -> None:
+    table = serve()
+    page = visit(table)
+    table.tell(CourtSeen(Court().lay(0, "")))
+    expect(page.locator('.side[data-player="0"] .untold')).to_be_visible()
+    page.locator('.side[data-player="0"] .face-button').click()
+    page.locator("#deck button", has=page.locator('img[alt="SEME"]')).click()
+    expect(page.locator("#sentence")).to_contain_text("Player 2 answers SEME")
+    page.locator("#pass").click()
+    expect(page.locator('.side[data-player="0"] .ippon')).to_have_text("IPPON 1")
+    page.locator("#undo").click()
+    expect(page.locator('.side[data-player="0"] .ippon')).to_have_text("IPPON 0")
+
+
+def test_a_phone_says_only_its_own_players_words(
+    serve: Callable[..., ServedTable[KendoDesk]], visit: Open
+) -> None:
+    table = serve(LINKS)
+    viewer = visit(table, "/kendo?lang=en", viewport={"width": 390, "height": 844})
+    second = visit(table, "/kendo/join/second", viewport={"width": 390, "height": 844}, locale="en")
+    table.tell(CourtSeen(Court().lay(0, "seme")))
+    expect(second.locator("#pass")).to_be_visible()
+    expect(viewer.locator("#sentence")).to_contain_text("Player 2 answers SEME")
+    expect(viewer.locator("#pass")).to_be_hidden()
+    expect(second.locator("#undo")).to_be_hidden()
+    second.locator("#pass").click()
+    expect(viewer.locator('.side[data-player="0"] .ippon')).to_have_text("IPPON 1")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_nothing_keeps_anybody_out(
+    language: str, serve: Callable[..., ServedTable[KendoDesk]], visit: Open
+) -> None:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    table = serve()
+    court = Court()
+    table.tell(CourtSeen(court.lay(0, "oshidashi")), CourtSeen(court.lay(1, "tsuyoi_kamae")))
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    page = visit(table, f"/kendo?lang={language}", bypass_csp=True)
+    expect(page.locator(".flag").first).to_be_visible()
+    page.add_script_tag(content=files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    for opener in (None, "#help"):
+        if opener is not None:
+            page.locator(opener).click()
+        found = page.evaluate(f"{axe}; axe.run()")["violations"]
+        serious = [rule for rule in found if rule["impact"] in {"serious", "critical"}]
+        assert serious == [], [(rule["id"], rule["nodes"][0]["html"]) for rule in serious]
