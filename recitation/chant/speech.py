@@ -8,7 +8,9 @@ the engine's C functions; they are called through `ctypes`.
 from __future__ import annotations
 
 import ctypes
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -58,8 +60,10 @@ class Speaker:
 
     def __init__(self) -> None:
         try:
-            import pyopenjtalk  # noqa: PLC0415 - the extra may be absent, and it is slow to load
-            from pyopenjtalk import htsengine, openjtalk  # noqa: PLC0415
+            # the library prints about parts that are not used here while it is loaded
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+                import pyopenjtalk  # noqa: PLC0415 - the extra may be absent, and it is slow to load
+                from pyopenjtalk import htsengine, openjtalk  # noqa: PLC0415
         except ImportError as error:
             raise VoicesMissingError(
                 "rendering a voice needs the extra `voices`: uv sync --extra voices "
