@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 
 from calibration.deck import Deck
-from calibration.deck_enrolment import enrol_folder
+from calibration.deck_enrolment import FailedEnrolment, enrol_folder
 from desk.event_log import EventLog
 from desk.koikoi_demo import KoiKoiReport, play_film
 from desk.koikoi_desk import KoiKoiDesk
@@ -93,7 +93,7 @@ def _deck(folder: Path | None) -> Deck:
     if folder is None:
         return drawn_deck()
     deck = enrol_folder(folder, "hanafuda", folder.name)
-    if not deck:
+    if isinstance(deck, FailedEnrolment):
         raise SystemExit("\n".join(deck.problems))
     return deck
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from referee.cards import kendo
 from referee.cards.hanafuda import HANAFUDA
+from referee.cards.poems import POEMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def _kendo_kind(card: str) -> str:
 DECK_GAMES: Final[Mapping[str, DeckGame]] = MappingProxyType(
     {
         "hanafuda": DeckGame(tuple(HANAFUDA), (33.0, 54.0), _hanafuda_kind, str),
+        "karuta": DeckGame(tuple(map(str, POEMS)), (52.0, 73.0), str, str),
         # which numbers a brown card bears differs from box to box, so one of each is enough
         "kendo": DeckGame(kendo.FACES, (63.0, 88.0), _kendo_kind, _kendo_kind),
     }

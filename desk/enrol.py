@@ -5,29 +5,51 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from desk.config import PANEL_HOST, PANEL_PORT
 from desk.errors import DeskError
 
+if TYPE_CHECKING:
+    from calibration.deck import Deck
+    from calibration.deck_enrolment import FailedEnrolment
+
 EXIT_NOT_ENROLLED = 1
+GAMES = ("hanafuda", "karuta", "kendo")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
-    parser.add_argument(
-        "--game", choices=("hanafuda", "kendo"), default="hanafuda", help="what kind of cards they are"
-    )
+    parser.add_argument("--game", choices=GAMES, default="hanafuda", help="what kind of cards they are")
     parser.add_argument("--name", required=True, metavar="NAME", help="what to call the deck")
-    parser.add_argument(
-        "--folder",
+    sources = parser.add_mutually_exclusive_group(required=True)
+    sources.add_argument(
+        "folder",
         type=Path,
-        required=True,
+        nargs="?",
         metavar="FOLDER",
         help="folder with one picture per card and index.csv, which has the columns file,card_id",
+    )
+    sources.add_argument(
+        "--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same as the bare FOLDER"
+    )
+    sources.add_argument(
+        "--photos",
+        type=Path,
+        nargs="+",
+        metavar="PHOTO",
+        help="photos of the cards lying apart and upright in the deck's order, all on one or pile by pile",
+    )
+    sources.add_argument(
+        "--camera",
+        metavar="WHERE",
+        help="a camera's number or a stream's address: a page asks for the cards month by month",
     )
     parser.add_argument(
         "--notes", default="", metavar="TEXT", help="where the pictures come from, their licence"
     )
     parser.add_argument("--replace", action="store_true", help="replace an enrolled deck of the same name")
+    parser.add_argument("--port", type=int, default=PANEL_PORT, help="the page's port (with --camera)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,11 +65,13 @@ def run(options: argparse.Namespace) -> int:
         Where the name is no deck's or is taken, or the deck cannot be kept.
     """
     from calibration.deck import DeckError
-    from calibration.deck_enrolment import FailedEnrolment, enrol_folder
+    from calibration.deck_enrolment import FailedEnrolment
     from desk.decks import keep_deck
 
     try:
-        deck = enrol_folder(options.folder, options.game, options.name, options.notes)
+        if options.camera is not None:
+            return _before_camera(options)
+        deck = _enrolled(options)
     except DeckError as error:
         raise DeskError(str(error)) from error
     if isinstance(deck, FailedEnrolment):
@@ -58,3 +82,43 @@ def run(options: argparse.Namespace) -> int:
     path = keep_deck(deck, replace=options.replace)
     sys.stdout.write(f"enrolled {len(deck.pictures)} cards: {path}\n")
     return 0
+
+
+def _enrolled(options: argparse.Namespace) -> Deck | FailedEnrolment:
+    if options.photos is not None:
+        from desk.enrol_photos import enrol_photos
+
+        return enrol_photos(options.photos, options.game, options.name, options.notes)
+    from calibration.deck_enrolment import enrol_folder
+
+    return enrol_folder(options.folder or options.named_folder, options.game, options.name, options.notes)
+
+
+def _before_camera(options: argparse.Namespace) -> int:
+    """Serve the page that asks for the cards until Ctrl-C; 0 where the deck was kept."""
+    import asyncio
+    from contextlib import suppress
+
+    import uvicorn
+
+    from desk.camera_table import CameraTable
+    from desk.enrol_port import CameraEnrolment
+    from desk.enrol_session import EnrolSession
+    from desk.panel.enrol_routes import create_enrol_app
+    from desk.ports import first_free
+
+    session = EnrolSession(options.game, options.name, options.notes)
+    enrolment = CameraEnrolment(session, CameraTable(options.camera), replace=options.replace)
+    port = first_free(PANEL_HOST, options.port)
+    config = uvicorn.Config(
+        create_enrol_app(enrolment), PANEL_HOST, port, log_level="warning", lifespan="off"
+    )
+    sys.stdout.write(f"enrol the deck at http://{PANEL_HOST}:{port}/enrol; Ctrl-C ends\n")
+    sys.stdout.flush()
+    enrolment.begin()
+    try:
+        with suppress(KeyboardInterrupt):
+            asyncio.run(uvicorn.Server(config).serve())
+    finally:
+        enrolment.end()
+    return 0 if enrolment.kept is not None else EXIT_NOT_ENROLLED

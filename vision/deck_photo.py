@@ -26,6 +26,8 @@ SAME_ROW: Final = 0.6
 """Cards lie in one row where their middles differ by less than this in height, in card lengths."""
 _ENOUGH: Final = 3
 """So many cards tell how large one is."""
+_APART: Final = 0.7
+"""Middles nearer than this, in card widths, are of the same card."""
 _CROOKED: Final = 0.06
 """By how much opposite sides of a card may differ on a photo taken from above."""
 _GRID_SHARE: Final = 0.6
@@ -100,22 +102,20 @@ def _of_one_size(outlines: Sequence[Corners], aspect: float) -> list[Corners]:
     shaped = [outline for outline in outlines if abs(_aspect(outline) / aspect - 1) < SAME_SHAPE]
     if not shaped:
         return []
+    # a card's edge is found as well as the frame of its print: the larger one is the card
+    shaped.sort(key=_length, reverse=True)
     sizes = np.array([_length(outline) for outline in shaped])
-    best: list[Corners] = []
+    middles = np.array([outline.mean(axis=0) for outline in shaped])
+    apart = np.hypot(*np.moveaxis(middles[:, None] - middles[None], -1, 0))
+    best: list[int] = []
     for size in sizes:
-        alike = [shaped[n] for n in np.flatnonzero(np.abs(sizes / size - 1) < SAME_SIZE)]
-        # a card's edge is found as well as the frame of its print: the larger one is the card
-        kept: list[Corners] = []
-        for outline in sorted(alike, key=_length, reverse=True):
-            if not any(_overlap(outline, other) for other in kept):
-                kept.append(outline)
-        if (len(kept), _total(kept)) > (len(best), _total(best)):
+        kept: list[int] = []
+        for number in np.flatnonzero(np.abs(sizes / size - 1) < SAME_SIZE):
+            if not kept or apart[number, kept].min() > _APART * aspect * size:
+                kept.append(int(number))
+        if len(kept) > len(best):  # sizes run downwards: of equally many, the larger ones stay
             best = kept
-    return best
-
-
-def _total(outlines: Sequence[Corners]) -> float:
-    return float(sum(map(_length, outlines)))
+    return [shaped[number] for number in best]
 
 
 def _sides(outline: Corners) -> Corners:

@@ -1,0 +1,40 @@
+// The enrolment page: asks for a few cards at a time and shows what was taken.
+
+import { byId, el, fill, readJson, say, strings } from "../dom.js";
+
+const language = document.documentElement.lang;
+const name = (card) => card[language] ?? card.en;
+let state = readJson("state");
+
+function draw() {
+  const asked = state.cards.filter((card) => state.asked_for.includes(card.id));
+  const taken = state.cards.filter((card) => card.taken);
+  if (state.kept) say(byId("sentence"), fill(strings.kept, { file: state.kept }));
+  else if (!asked.length) say(byId("sentence"), strings.complete);
+  else say(byId("sentence"), fill(strings.lay, { pile: asked[0][`pile_${language}`] || asked[0].id }));
+  byId("asked").replaceChildren(...asked.map((card) => el("li", {}, name(card))));
+  byId("taken").replaceChildren(...taken.map((card) =>
+    el("li", { "data-card": card.id }, el("img", { src: `/enrol/cards/${card.id}.jpg?${taken.length}`, alt: name(card), width: 33, height: 54 }))));
+  say(byId("count"), fill(strings.count, { n: taken.length, all: state.cards.length }));
+  byId("take").disabled = !asked.length;
+  byId("keep").disabled = asked.length > 0 || Boolean(state.kept);
+}
+
+async function command(what) {
+  let error = strings.gone;
+  let details = [];
+  try {
+    const answer = await fetch(`/enrol/commands?lang=${language}`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name: what }),
+    });
+    ({ error, details, state } = await answer.json());
+  } catch {
+    // the text says it
+  }
+  say(byId("refusal"), error);
+  byId("details").replaceChildren(...details.map((line) => el("li", {}, line)));
+  draw();
+}
+
+for (const what of ["take", "undo", "keep"]) byId(what).addEventListener("click", () => command(what));
+draw();
