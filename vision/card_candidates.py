@@ -19,6 +19,8 @@ from vision.table_plane import PX_PER_MM, view_mm
 
 MIN_LINE_MM: Final = 9.0
 MAX_GAP_MM: Final = 3.0
+SAME_SIZE: Final = (0.7, 1.3)
+"""Limits of the area, in cards, of a piece that may be a card lying alone."""
 SAME_PLACE_MM: Final = 2.0
 SAME_ANGLE_RAD: Final = 0.06
 """Proposals nearer than these are one: comparing feels its way over such distances."""
@@ -37,8 +39,10 @@ def lines_mm(view: Picture, where: Gray) -> NDArray[np.float64]:
         return np.zeros((0, 2, 2))
     part, mask = view[y : y + height, x : x + width], where[y : y + height, x : x + width]
     edges = np.zeros(mask.shape, np.uint8)
+    # in dim light a border stands out less
+    light = float(np.clip(np.percentile(view[::8, ::8], 99) / 230, 0.4, 1))
     for channel in cv2.split(part):
-        edges |= np.asarray(cv2.Canny(channel, 40, 110), np.uint8)
+        edges |= np.asarray(cv2.Canny(channel, 40 * light, 110 * light), np.uint8)
     edges[mask == 0] = 0
     found = cv2.HoughLinesP(
         edges, 1, np.pi / 180, 11, minLineLength=MIN_LINE_MM * PX_PER_MM, maxLineGap=MAX_GAP_MM * PX_PER_MM
@@ -69,6 +73,23 @@ def poses_along(lines: NDArray[np.float64], size_mm: tuple[float, float]) -> Pos
                 place = middle + across * other / 2
                 poses.append(np.column_stack([place, (angle + turn) % np.pi])[fits])
     return distinct(np.concatenate(poses))
+
+
+def poses_of_blobs(mask: Gray, size_mm: tuple[float, float]) -> Poses:
+    """Return the poses of cards that lie alone: what a mask of the view shows as one piece of their size."""
+    poses = []
+    card_px = size_mm[0] * size_mm[1] * PX_PER_MM**2
+    opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    for contour in contours:
+        hull = cv2.convexHull(contour)
+        if not SAME_SIZE[0] < cv2.contourArea(hull) / card_px < SAME_SIZE[1]:
+            continue
+        middle, (width, height), degrees = cv2.minAreaRect(hull)
+        x_mm, y_mm = view_mm(np.array(middle))
+        upright = degrees if width < height else degrees + 90
+        poses.append((float(x_mm), float(y_mm), np.deg2rad(upright) % np.pi))
+    return np.array(poses, np.float64).reshape(-1, 3)
 
 
 def distinct(poses: Poses) -> Poses:

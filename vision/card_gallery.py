@@ -119,6 +119,7 @@ class CardGallery:
     coarse, fine : the prints.
     monotony : shape (K,), correlation of every print with itself moved by a coarse cell, -1..1: a bare hill
         below a bare sky is like itself, and like much else, nearly everywhere.
+    alike : shape (K, K), correlation of the fine prints with one another.
     """
 
     ids: tuple[str, ...]
@@ -127,6 +128,7 @@ class CardGallery:
     coarse: Prints
     fine: Prints
     monotony: Floats
+    alike: Floats
 
     @classmethod
     def of(cls, deck: Deck, copies: Mapping[str, int] | None = None) -> CardGallery:
@@ -144,7 +146,10 @@ class CardGallery:
         classes = np.array([kinds.index(kind) for kind in kinds])
         coarse = Prints.of(prints, COARSE)
         size_mm = (deck.width_mm, deck.height_mm)
-        return cls(ids, classes, size_mm, coarse, Prints.of(prints, FINE), _monotony(coarse))
+        fine = Prints.of(prints, FINE)
+        upright = fine.cells[: len(ids)]
+        alike = fine.likeness(upright, np.ones(upright.shape[:2], bool))[:, : len(ids)]
+        return cls(ids, classes, size_mm, coarse, fine, _monotony(coarse), alike)
 
 
 def _monotony(prints: Prints) -> Floats:

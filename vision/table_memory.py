@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 
 from calibration.deck import Picture
 from vision.bare_table import BareTable
-from vision.card_candidates import lines_mm, poses_along
+from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery, Floats
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in
@@ -32,6 +32,11 @@ MIN_OVERLAP: Final = 0.2
 """Share of a proposed card that must lie where something has changed."""
 MIN_LEAD: Final = 0.03
 """Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
+SHARE_OF_LEAD: Final = 0.3
+ALMOST_WHOLE: Final = 0.8
+LEAST_LEAD: Final = 0.008
+"""The same between two prints that are nearly alike, as a share of what sets them apart, where almost the
+whole card is seen; less than the last is noise."""
 MIN_GLIMPSED: Final = 0.5
 WHOLE: Final = 0.4
 """Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
@@ -91,9 +96,13 @@ class TableMemory:
         bare = self._table.shows(view)
         proposals = poses_along(lines_mm(view, where), size_mm)
         proposals = proposals[share_in(where, proposals, size_mm) >= MIN_OVERLAP]
+        unlike = np.where(changed > 0, 255 - np.where(bare > 0, 255, 0), 0).astype(np.uint8)
+        alone = poses_of_blobs(unlike, size_mm)
         remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
         peeler = Peeler(view, self._gallery, bare, self._odds(kept, stirred))
-        found = peeler.peel(np.array([*remembered, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept))
+        found = peeler.peel(
+            np.array([*remembered, *alone, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept)
+        )
         named = self._name(found, kept, stirred)
         self.cards = (*named, *kept, *self._covered(peeler, named, kept, loose))
         covered = np.zeros(view.shape[:2], np.uint8)
@@ -143,10 +152,17 @@ class TableMemory:
     def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
         if card is None:
             return PlacedCard(None, seen, covered=False, confidence=0.0)
-        others = self._gallery.classes != self._gallery.classes[card]
-        lead = float(worth[card] - worth[others].max())
-        confidence = float(1 / (1 + np.exp(-np.clip((lead - MIN_LEAD) / 0.02, -30, 30))))
-        return PlacedCard(card if lead >= MIN_LEAD else None, seen, covered=False, confidence=confidence)
+        others = np.where(self._gallery.classes != self._gallery.classes[card], worth, -2)
+        rival = int(others.argmax())
+        lead = float(worth[card] - others[rival])
+        # prints that differ little cannot lead by much, however sure it is which of them it is
+        wanted = MIN_LEAD
+        if seen.visible > ALMOST_WHOLE:
+            wanted = max(
+                min(MIN_LEAD, SHARE_OF_LEAD * float(1 - self._gallery.alike[card, rival])), LEAST_LEAD
+            )
+        confidence = float(1 / (1 + np.exp(-np.clip((lead - wanted) / (0.6 * wanted), -30, 30))))
+        return PlacedCard(card if lead >= wanted else None, seen, covered=False, confidence=confidence)
 
     def _covered(
         self, peeler: Peeler, named: list[PlacedCard], kept: list[PlacedCard], loose: list[PlacedCard]
