@@ -1,6 +1,7 @@
 """What the doctor finds on cameras that really deliver, and on sound devices played by a stand-in."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,7 +44,7 @@ def test_a_slow_camera_is_a_warning_with_a_mend() -> None:
     with http_camera(Script([at_rate([jpeg()] * 40, 15)])) as url:
         finding = device_checks.check_source(url)
     assert (finding.status, finding.advice) == (Status.WARN, TOO_SLOW)
-    assert "15.0 fps" in finding.found or "14." in finding.found
+    assert re.search(r" 1[456]\.\d fps", finding.found)
 
 
 def test_a_camera_that_does_not_answer_is_a_warning() -> None:
