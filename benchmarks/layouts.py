@@ -2,7 +2,8 @@
 
 `uv run python -m benchmarks.layouts [--fields N] [--only WORD] [--json OUT]`: a table of cards found and
 named, wrong names, the error of the measured field and the time a layout takes. Every field is drawn anew
-(`benchmarks.layout_papers`). Typefaces the simulator does not ship are examined by `tools/examine_layouts.py`.
+(`benchmarks.layout_papers`). Typefaces the simulator does not ship are examined by
+`tools/examine_layouts.py`.
 """
 
 from __future__ import annotations

@@ -24,11 +24,11 @@ Floats = NDArray[np.float64]
 MODEL_PX_PER_MM: Final = 1.1
 FINEST_PX_PER_MM: Final = 1.35
 """The models are made for pictures of about 1 px/mm, as 720p has of a field; finer ones are shrunk."""
-MAX_SIDES: Final = 140
+MAX_SIDES: Final = 90
 """More sides make the mean no better."""
 ALIKE: Final = 0.07
 """Sides are averaged over cards whose scale differs by less than this from the typical one."""
-PLACES: Final = np.linspace(0.12, 0.88, 16)
+PLACES: Final = np.linspace(0.12, 0.88, 12)
 STEP_PX: Final = 0.25
 OFFSETS_PX: Final = np.arange(-1.75, 7.01, STEP_PX)
 """Across a side in pixels of the picture, outwards from the paper's edge: further in there is text."""
@@ -38,7 +38,7 @@ FLOOR: Final = OFFSETS_PX > 5.0
 MIN_STEP: Final = 0.06
 """Paper is brighter than its surroundings by at least this share."""
 BORDERS_PX: Final = np.arange(0.0, 6.01, 0.1)
-BLURS_PX: Final = np.arange(0.1, 1.21, 0.1)
+BLURS_PX: Final = np.arange(0.1, 1.21, 0.15)
 EDGES_PX: Final = (-0.2, -0.1, 0.0, 0.1, 0.2)
 """By how much the blur of the border may have pulled the paper's measured edge."""
 SHADOWS_PX: Final = (0.6, 1.2)

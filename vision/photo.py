@@ -74,12 +74,13 @@ def identify(gray: Gray) -> list[PhotoCard]:
     if not len(papers):
         return []
     readings, outlines = _read(gray, papers)
+    fresh = outlines[readings.best() > READS_WELL]
     for _ in range(ROUNDS):
-        clear = readings.best() > READS_WELL
-        beside = _beside(outlines[clear], gray.shape)
+        beside = _beside(fresh, outlines[readings.best() > READS_WELL], gray.shape)
         if not len(beside):
             break
         more, places = _read(gray, beside)
+        fresh = places[more.best() > READS_WELL]
         outlines = np.concatenate([outlines, places])
         readings = FaceReadings(
             np.concatenate([readings.poem_logs, more.poem_logs]),
@@ -134,8 +135,8 @@ def _read(gray: Gray, papers: Floats) -> tuple[FaceReadings, Floats]:
     )
 
 
-def _beside(clear: Floats, shape: tuple[int, ...]) -> Floats:
-    """Return the places beside clear cards where no clear card lies, shape (N, 4, 2).
+def _beside(fresh: Floats, clear: Floats, shape: tuple[int, ...]) -> Floats:
+    """Return the places beside freshly found cards where no clear card lies, shape (N, 4, 2).
 
     Cards that touch without a border between them have no outline of their own, but their neighbour's tells
     where they would lie.
@@ -143,7 +144,7 @@ def _beside(clear: Floats, shape: tuple[int, ...]) -> Floats:
     height, width = shape
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     places: list[Floats] = []
-    for corners in clear:
+    for corners in fresh:
         card = cv2.getPerspectiveTransform(square, corners.astype(np.float32))
         moved = (square + NEIGHBOURS[:, None]).astype(np.float64)
         for quad in cv2.perspectiveTransform(moved.reshape(1, -1, 2), card).reshape(-1, 4, 2):
