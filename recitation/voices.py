@@ -82,9 +82,10 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
     if not packs:
         there_are = ", ".join((*voice_names(folders), PLAIN, CHIME))
         raise VoiceError(f"there is no voice {name!r}; the voices are: {there_are}")
+    built_in = list(_packs(BUILT_IN[0], (PACKS,)))
     exact = [pack for pack in packs if pack.rhythm == rhythm]
     if exact or rhythm.is_as_recorded:
-        return Recorded(exact[0] if exact else packs[0], rhythm, list(_packs(BUILT_IN[0], (PACKS,))))
+        return Recorded(exact[0] if exact else packs[0], rhythm, built_in)
     if name in BUILT_IN:
         try:
             from recitation.chant.rendered import Rendered  # noqa: PLC0415 - loaded only where it is needed
@@ -92,7 +93,7 @@ def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) ->
             return Rendered.of(name, rhythm)
         except ImportError:
             _log.info("the extra 'voices' is not installed: the nearest pack is stretched to %s", rhythm)
-    return Stretched(min(packs, key=lambda pack: _distance_s(pack.rhythm, rhythm)), rhythm)
+    return Stretched(min(packs, key=lambda pack: _distance_s(pack.rhythm, rhythm)), rhythm, built_in)
 
 
 def voice_names(folders: Sequence[Path] = (PACKS,)) -> tuple[str, ...]:
@@ -185,10 +186,11 @@ class Stretched:
 
     pack: VoicePack
     rhythm: Rhythm
+    instead: Sequence[VoicePack] = ()
     _recorded: Recorded = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_recorded", Recorded(self.pack, self.rhythm))
+        object.__setattr__(self, "_recorded", Recorded(self.pack, self.rhythm, self.instead))
 
     @property
     def name(self) -> str:

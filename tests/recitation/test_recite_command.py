@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 import desk.recite
+from desk.card_sets import sets_path, write_sets
 from desk.errors import DeskError
+from desk.last_reading import keep_order, last_reading_path
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +56,23 @@ def test_the_seed_decides_the_order(tmp_path: Path) -> None:
         recite("--render", str(folder), "--seed", seed, "--poems", "4", "--no-joka", "--mode", "kami-only")
         orders.append([cue["poem"] for cue in cues(folder)])
     assert orders[0] == orders[1] != orders[2]
+
+
+def test_the_last_order_is_read_again(tmp_path: Path) -> None:
+    keep_order(last_reading_path(), (99, 3))
+    recite("--again", "--render", str(tmp_path / "again"), "--mode", "kami-only", "--joka", "2")
+    assert [(cue["poem"], cue["half"]) for cue in cues(tmp_path / "again")] == [
+        (0, "shimo"),
+        (99, "kami"),
+        (3, "kami"),
+    ]
+
+
+def test_a_named_set_is_read(tmp_path: Path) -> None:
+    write_sets(sets_path(), {"weak": frozenset({17, 4})})
+    words = "--cards weak,99 --order number --no-joka --mode kami-only"
+    recite("--render", str(tmp_path / "weak"), *words.split())
+    assert [cue["poem"] for cue in cues(tmp_path / "weak")] == [4, 17, 99]
 
 
 def test_cards_order_mode_and_wait(tmp_path: Path) -> None:

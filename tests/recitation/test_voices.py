@@ -54,6 +54,11 @@ def test_an_own_voice_is_stretched_to_a_preset(folder: Path) -> None:
     assert voice.samples(SHIMO) == voice.clip(SHIMO).samples == 336_000
 
 
+def test_a_stretched_voice_without_a_joka_borrows_the_built_in_one(folder: Path) -> None:
+    clip = find_voice("club", DEFAULT, [folder]).clip(Phrase(0, Half.KAMI))
+    assert np.array_equal(clip.wave, find_voice("high", DEFAULT).clip(Phrase(0, Half.KAMI)).wave)
+
+
 def test_a_built_in_voice_is_stretched_where_it_cannot_be_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyopenjtalk", None)
     voice = find_voice("high", parse_rhythm("4.5-2-1-5.5"))
