@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from desk.panel.kendo_phrases import FLAGS, NOTES, STANDINGS
-from desk.panel.kendo_port import BoutShown, KendoFlagShown, KendoPort, NoteShown
+from desk.panel.kendo_port import BoutShown, KendoFlagShown, NoteShown
 from desk.panel.koikoi_view import seat_name
 from desk.panel.phrases import phrase
 from desk.panel.words import Words
 from referee.cards.kendo import Brown, Red, face
-
-
-class KendoViews:
-    """Texts of the running bout, made once for each language and state.
-
-    Parameters
-    ----------
-    port : the bout.
-    """
-
-    def __init__(self, port: KendoPort) -> None:
-        self._port = port
-        self._texts: dict[str, tuple[int, str]] = {}
-
-    def text(self, said: Words) -> str:
-        """Return the page's data as JSON."""
-        bout = self._port.state()
-        known = self._texts.get(said.language)
-        if known is None or known[0] != bout["seq"]:
-            text = json.dumps(kendo_view(bout, said), ensure_ascii=False, separators=(",", ":"))
-            known = self._texts[said.language] = bout["seq"], text
-        return known[1]
 
 
 def kendo_view(bout: BoutShown, said: Words) -> dict[str, Any]:

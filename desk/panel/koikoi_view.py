@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
 from desk.panel.koikoi_phrases import ENDINGS, FLAGS, PHASES
-from desk.panel.koikoi_port import AwayShown, FlagShown, GameShown, KoiKoiPort, RoundShown, YakuShown
+from desk.panel.koikoi_port import AwayShown, FlagShown, GameShown, RoundShown, YakuShown
 from desk.panel.phrases import phrase
 from desk.panel.words import Words, words
 from referee.cards.hanafuda import FLOWERS, HANAFUDA
 from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
-
-
-class KoiKoiViews:
-    """Texts of the running game, made once for each language and state.
-
-    Parameters
-    ----------
-    port : the game.
-    """
-
-    def __init__(self, port: KoiKoiPort) -> None:
-        self._port = port
-        self._texts: dict[str, tuple[int, str]] = {}
-
-    def text(self, said: Words) -> str:
-        """Return the page's data as JSON."""
-        game = self._port.state()
-        known = self._texts.get(said.language)
-        if known is None or known[0] != game["seq"]:
-            text = json.dumps(koikoi_view(game, said), ensure_ascii=False, separators=(",", ":"))
-            known = self._texts[said.language] = game["seq"], text
-        return known[1]
 
 
 def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
