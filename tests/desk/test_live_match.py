@@ -1,0 +1,232 @@
+"""A match that is being played: who waits for whom, and what reaches the engine from eye and reader."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from karuta_script import MS, OPENED, SETTINGS, ScriptedClock, opening, play, poem, settled
+
+from desk.engine import Engine, Origin
+from desk.event_log import EventLog
+from desk.live_match import LiveMatch
+from desk.match_events import DeskEvent, Source
+from desk.reader import JokaOver
+from desk.table import Cue
+from desk.watch import Watch
+from referee.facts import Gap, KimarijiCompleted, PoemStarted
+from referee.karuta.events import Confirm, Event, MemoriseStarted, Pause, Resume
+from referee.karuta.follow_ups import FollowUp, ReadJoka, ReadPoem
+from referee.karuta.ruleset import KYOGI
+from referee.karuta.state import MINUTE_NS, Phase
+from referee.sides import Side
+from vision.frames import Frame
+
+
+class StillTable:
+    """A table at which nothing happens by itself; see `desk.table.Table`."""
+
+    source = Source.CAMERA
+    where = "0"
+    nominal_fps: float | None = 60.0
+    speed = 1.0
+    dropped = 3
+    late_ns = 0
+    exposure_s: float | None = None
+    problem: str | None = None
+
+    def __init__(self, *, can_wait: bool = True) -> None:
+        self.can_wait = can_wait
+        self.clock = ScriptedClock()
+
+    def happenings(self) -> Iterator[Frame | Gap | Cue]:
+        return iter(())
+
+    def show(self, frame: Frame) -> None: ...
+    def go_on(self) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Heard:
+    start: PoemStarted
+    t_ku_ns: Sequence[int] = (1, 2, 3)
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted:
+        return KimarijiCompleted(self.start.poem, self.start.t_ns + 1, 1)
+
+
+class ScriptedReader:
+    problem: str | None = None
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+        self.to_say: list[Cue | JokaOver] = []
+
+    def follow(self, event: Event | FollowUp | DeskEvent) -> None:
+        self.told.append(event)
+
+    def sounds(self) -> Sequence[Cue | JokaOver]:
+        said, self.to_say = self.to_say, []
+        return said
+
+    def close(self) -> None: ...
+
+
+class Confirming:
+    """An attendant who confirms whatever waits."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.learnt: list[Cue] = []
+
+    def learn(self, cue: Cue) -> None:
+        self.learnt.append(cue)
+
+    def attend(self) -> None:
+        if self.engine.state.phase is Phase.RULING:
+            self.engine.submit(Confirm(), Origin.OPERATOR)
+
+    def before_poem(self) -> None: ...
+
+
+Story = Callable[[LiveMatch], Awaitable[None]]
+
+
+def tell(
+    folder: Path, story: Story, *, table: StillTable | None = None, settings: Any = SETTINGS, **options: Any
+) -> None:
+    """Play a story at a live match."""
+    table = table or StillTable()
+    attendant = options.pop("attendant", None)
+
+    async def run() -> None:
+        log = EventLog.create(folder / "match.sqlite")
+        engine = Engine.begin(log, replace(OPENED, settings=settings), clock=table.clock)
+        who = None if attendant is None else attendant(engine)
+        live = LiveMatch(engine, Watch(table), folder, attendant=who, **options)
+        live.begin(asyncio.get_running_loop())
+        try:
+            await story(live)
+        finally:
+            await live.end()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def heard(number: int) -> Heard:
+    return Heard(PoemStarted(number, 50_000 * MS, 1))
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+RACE = poem(1, 1000, (1, Side.FAR, 900), (1, Side.NEAR, 900), t_unc_ms=20)
+"""Too close to call: the ruling waits for a person."""
+
+
+def test_a_table_that_can_wait_waits_while_the_match_is_paused(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), Pause()])
+        assert live.stands_still
+        assert not await asyncio.to_thread(live.hear, heard(50))
+        play(live.engine, [Resume()])
+        assert await asyncio.to_thread(live.hear, heard(50))
+        assert live.engine.state.poem == 50
+        assert live.port.state()["reading"] == {"poem": 50, "order": 1, "t_ku_ns": [1, 2, 3]}
+
+    tell(tmp_path, story)
+
+
+def test_a_ruling_that_waits_for_a_person_holds_the_next_poem(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), *RACE])
+        assert live.engine.state.phase is Phase.RULING
+        assert not await asyncio.to_thread(live.hear, heard(50))
+        play(live.engine, [Confirm()])
+        assert await asyncio.to_thread(live.hear, heard(50))
+
+    tell(tmp_path, story)
+
+
+def test_an_attendant_decides_when_patience_is_over(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), *RACE])
+        while not await asyncio.to_thread(live.hear, heard(50)):
+            await asyncio.sleep(0.02)
+        assert [each.origin for each in live.engine.history if isinstance(each.event, Confirm)] == [
+            "operator"
+        ]
+
+    tell(tmp_path, story, attendant=Confirming, patience_s=0.1)
+
+
+def test_under_a_camera_a_poem_that_sounds_is_taken_as_it_comes(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), *RACE])
+        assert await asyncio.to_thread(live.hear, heard(50))
+        assert live.engine.state.poem == 50
+
+    tell(tmp_path, story, table=StillTable(can_wait=False))
+
+
+def test_the_rules_are_woken_when_the_time_to_memorise_is_over(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [opening()[0], MemoriseStarted(table.clock.t_ns)])
+        assert not live.is_playing
+        table.clock.t_ns += 16 * MINUTE_NS
+        await until(lambda: live.is_playing)
+
+    table = StillTable()
+    tell(tmp_path, story, table=table)
+
+
+def test_the_reader_is_led_by_the_rules_and_heard_by_the_eye(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, opening())
+        assert isinstance(reader.told[-1], ReadJoka)
+        reader.to_say = [JokaOver(), heard(50)]
+        await until(lambda: live.engine.state.phase is Phase.RESTORE)
+        play(live.engine, [settled(live.engine.state.home, 5)])
+        assert any(isinstance(event, ReadPoem) for event in reader.told)
+        cues: list[Cue] = []
+        while not cues:
+            await asyncio.sleep(0.01)
+            cues += live.cues()
+        assert [cue.start.poem for cue in cues] == [50]
+        assert live.cues() == []
+
+    reader = ScriptedReader()
+    tell(tmp_path, story, reader=reader, settings=replace(SETTINGS, rules=KYOGI))
+
+
+def test_what_falls_into_a_gap_is_never_ruled_by_itself(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        started, *rest = poem(1, 1000, (1, Side.NEAR, 900))
+        play(live.engine, [*opening(), started])
+        await asyncio.to_thread(live.missed, Gap(1800 * MS, 2000 * MS, "camera_lost"))
+        play(live.engine, rest)
+        assert live.engine.state.phase is Phase.RULING
+        assert live.port.state()["poems"][0]["doubts"] == ["gap"]
+
+    tell(tmp_path, story)
+
+
+def test_the_panel_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    async def story(live: LiveMatch) -> None:
+        assert live.port.health()["warnings"] == []
+        assert live.port.health()["dropped"] == 3
+        reader.problem = "no device"
+        live.failed(OSError("the cable"))
+        assert live.port.health()["warnings"] == ["no_signal", "reader_silent"]
+        assert "the cable" in str(live.failure)
+
+    reader = ScriptedReader()
+    tell(tmp_path, story, reader=reader)
+    assert "the eye has stopped: the cable" in capsys.readouterr().err
