@@ -9,24 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR, Over
+from vision.hands import NEAR, Over
 from vision.motion import HAND_SHADE
 from vision.onset import WEAK
 from vision.strikes import Strike
 
-_AROUND_MM = 90.0  # the part of an arm whose motion is compared with the card's
-_AFTERWARDS_NS = 2_000_000
 _HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
 _ASIDE_MM = 150.0
 _ARM_MM2 = 6000.0
-_MET_MM = 110.0  # where arms meet this near a card, fingers may be taken for the other player's
-_MET_VIEWS = 2  # the pictures next to the instant the card set off
+_MET_MM = 60.0  # the part of a hand that must have been seen apart from the other player's arm
 _NOWHERE_MM = 1000.0
 
 
@@ -38,13 +34,13 @@ class Approach:
     ----------
     times_ns : (V,) instants of the views.
     gaps_mm : (V,) distance between hand and card; negative where the hand covers it, by the size of the part.
-    centres_mm : (V, 2) middle of the hand near the card; nan where there is none.
+    met_ns : (V,) for how long the hand has been one with the other player's arm in the picture; 0 apart.
     beyond_mm2 : (V,) area of the arm that reaches on past the card, away from its player.
     """
 
     times_ns: NDArray[np.float64]
     gaps_mm: NDArray[np.float64]
-    centres_mm: NDArray[np.float64]
+    met_ns: NDArray[np.float64]
     beyond_mm2: NDArray[np.float64]
 
     def is_arm_at(self, t_ns: float) -> bool:
@@ -55,15 +51,9 @@ class Approach:
         """Return the distance between hand and card, millimetres, negative where the hand covers it."""
         return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
 
-    def speed_along(self, way: NDArray[np.float64], t_ns: float) -> float:
-        """Return how fast the hand moved in a direction before `t_ns`, metres per second."""
-        seen = np.flatnonzero(~np.isnan(self.centres_mm[:, 0]) & (self.times_ns <= t_ns + _AFTERWARDS_NS))
-        if len(seen) < 2 or not way.any():
-            return 0.0
-        first, last = seen[max(0, len(seen) - 3)], seen[-1]
-        moved = self.centres_mm[last] - self.centres_mm[first]
-        span_ms = (self.times_ns[last] - self.times_ns[first]) / 1e6
-        return float(moved @ way / np.linalg.norm(way) / span_ms)
+    def met_at(self, t_ns: float) -> float:
+        """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
+        return float(self.met_ns[int(np.argmin(np.abs(self.times_ns - t_ns)))])
 
     def arrival(self, from_ns: float) -> tuple[float, float] | None:
         """Return when the hand reaches the card after `from_ns`, and the half width of that instant."""
@@ -98,9 +88,9 @@ def approach_of(
     player : `NEAR` or `FAR`.
     """
     slot, flight = field.slots[strike.number], strike.flight
-    gaps, centres, beyond = [], [], []
+    gaps, met, beyond = [], [], []
     for view in departure.views:
-        hands = _hands_only(field, view, strikes, scale)
+        hands = hands_only(field, view, strikes, scale)
         corners = slot.corners_px
         if flight is not None and flight.strength >= WEAK:
             corners = flight.corners_at(view.t_ns)
@@ -115,29 +105,15 @@ def approach_of(
         past = (np.abs(from_card_mm[:, 0]) < _ASIDE_MM) & (-from_card_mm[:, 1] > _HAND_MM[0])
         past &= -from_card_mm[:, 1] < _HAND_MM[1]
         beyond.append(np.count_nonzero(past) * cell_mm**2)
-        near = points[outside_mm < _AROUND_MM] if len(points) else points
-        centres.append(near.mean(axis=0) / slot.px_per_mm if len(near) else np.full(2, np.nan))
+        near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
+        since_ns = view.over.met_ns[rows[near], columns[near]]
+        doubted = since_ns > 0
+        met.append(view.t_ns - since_ns[doubted].min() if 2 * doubted.sum() > len(since_ns) else 0)
     times = np.array([view.t_ns for view in departure.views], np.float64)
-    return Approach(times, np.array(gaps), np.array(centres), np.array(beyond, np.float64))
+    return Approach(times, np.array(gaps), np.array(met, np.float64), np.array(beyond, np.float64))
 
 
-def have_met(field: FieldModel, strike: Strike, departure: Departure, scale: float) -> bool:
-    """Tell whether the players' arms look like one beside the card around the instant it set off."""
-    slot = field.slots[strike.number]
-    reach = _MET_MM * slot.px_per_mm
-    low = np.maximum(np.floor((slot.centre_px - reach) * scale).astype(int), 0)
-    high = np.ceil((slot.centre_px + reach) * scale).astype(int) + 1
-    window = (slice(low[1], high[1]), slice(low[0], high[0]))
-    times = [abs(view.t_ns - strike.onset.t_ns) for view in departure.views]
-    for place in np.argsort(times)[:_MET_VIEWS]:
-        players = departure.views[place].over.players[window]
-        beside = cv2.dilate((players == NEAR).astype(np.uint8), np.ones((3, 3), np.uint8))
-        if np.any(beside[players == FAR]):
-            return True
-    return False
-
-
-def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
+def hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
     """Return the players' map of a view without the cards that fly over it."""
     over: Over = view.over
     hands = over.players.copy()

@@ -4,10 +4,12 @@ The field is seen at about 7 mm per pixel. What differs from the resting picture
 shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
 near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
 are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
+When the arms have parted they are followed back again; what both ways say alike is as good as never met.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,6 +30,7 @@ _NOISE_FACTOR = 6.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
 _UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
 _SPARSE = 3  # the factor is sampled every third pixel
+_LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _MEDIAN = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
 
 
@@ -56,6 +59,8 @@ class Over:
     light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
     small : (h, w), the frame at the map's size.
     shape_px : shape of the full frame.
+    met_ns : (h, w) int64, where arms of both players look like one: since when; 0 elsewhere, and where
+        following them back from when they parted has shown the same player.
     """
 
     mask: NDArray[np.uint8]
@@ -64,6 +69,7 @@ class Over:
     light: Gray
     small: Gray
     shape_px: tuple[int, ...]
+    met_ns: NDArray[np.int64]
 
     def player_in(self, box: NDArray[np.intp]) -> Side | None:
         """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""
@@ -121,8 +127,10 @@ class PlayerMap:
         self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
         self._last = np.zeros(self._rest.shape, np.uint8)
+        self._met_ns = np.zeros(self._rest.shape, np.int64)
         self._before = self._rest
         self._motion = Motion()
+        self._meeting: deque[Over] = deque(maxlen=_LONGEST_MEETING)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -130,8 +138,8 @@ class PlayerMap:
         height, width = self._rest.shape
         return width, height
 
-    def feed(self, gray: Gray) -> Over:
-        """Divide what lies over the field in the next frame."""
+    def feed(self, gray: Gray, t_ns: int = 1) -> Over:
+        """Divide what lies over the field in the next frame, taken at `t_ns` (> 0)."""
         small = shrink(gray, self.halvings)
         light = self._light(small)
         wide = self._wide(light)
@@ -139,12 +147,26 @@ class PlayerMap:
         if cv2.countNonZero(mask) >= self._min_region:
             mask &= np.asarray(cv2.absdiff(small, _lit(self._bare, wide))) > self._threshold
         area = cv2.countNonZero(mask)
-        if area < self._min_region:
-            self._last = np.zeros_like(mask)
-        else:
-            self._last = self._divide(mask, small)
+        regions = _Regions.of(mask, self._min_region if area >= self._min_region else mask.size)
+        self._last = self._labels(regions, small, self._last, self._before)
+        self._met_ns = regions.met_since(self._met_ns, t_ns)
         self._before = small
-        return Over(mask, self._last, area, light, small, gray.shape)
+        over = Over(mask, self._last, area, light, small, gray.shape, self._met_ns)
+        if regions.meets.any():
+            self._meeting.append(over)
+        elif self._meeting:
+            self._look_back(over)
+        return over
+
+    def _look_back(self, parted: Over) -> None:
+        """Follow arms that have parted back through their meeting, and clear what proves to be alike."""
+        labels, beside = parted.players, parted.small
+        while self._meeting:
+            earlier = self._meeting.pop()
+            regions = _Regions.of(earlier.mask, self._min_region)
+            labels = self._labels(regions, earlier.small, labels, beside)
+            earlier.met_ns[labels == earlier.players] = 0
+            beside = earlier.small
 
     def _light(self, small: Gray) -> Gray:
         """Return how much brighter a frame is than the resting picture, sparsely sampled.
@@ -161,35 +183,74 @@ class PlayerMap:
         height, width = self._rest.shape
         return np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
-    def _divide(self, mask: NDArray[np.uint8], small: Gray) -> NDArray[np.uint8]:
-        joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
-        owner = np.zeros(count, np.uint8)
-        contested = np.zeros(count, np.bool_)
-        height = mask.shape[0]
-        for region in range(1, count):
-            _, top, _, tall, area = stats[region]
-            if area < self._min_region:
-                continue
-            at_top, at_bottom = top <= 1, top + tall >= height - 1
-            if at_top != at_bottom:
-                owner[region] = FAR if at_top else NEAR
-            else:
-                contested[region] = True
-        players = owner[regions]
-        if contested.any():
-            inside = contested[regions]
-            followed = self._followed(inside, small) if self._last.any() else players
+    def _labels(
+        self, regions: _Regions, small: Gray, known: NDArray[np.uint8], beside: Gray
+    ) -> NDArray[np.uint8]:
+        """Return the players' map of a frame, given that of the frame before or after it."""
+        players = regions.owner[regions.number]
+        if regions.contested.any():
+            inside = regions.contested[regions.number]
+            followed = players
+            if known.any():
+                followed = self._followed(inside, small, known, beside)
             players = np.where(inside, _nearest_label(np.where(inside, followed, players)), players)
-        return np.asarray(players * joined, np.uint8)
+        return np.asarray(players * regions.joined, np.uint8)
 
-    def _followed(self, inside: NDArray[np.bool_], small: Gray) -> NDArray[np.uint8]:
+    def _followed(
+        self, inside: NDArray[np.bool_], small: Gray, known: NDArray[np.uint8], beside: Gray
+    ) -> NDArray[np.uint8]:
         """Return for each pixel of contested regions whose it was where it has moved from."""
-        if len(np.unique(self._last)) < 3:  # only one player's arm was there
-            return self._last
-        origin = self._motion.origins(small, self._before, inside)
-        carried = cv2.remap(self._last, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        if len(np.unique(known)) < 3:  # only one player's arm was there
+            return known
+        origin = self._motion.origins(small, beside, inside)
+        carried = cv2.remap(known, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.medianBlur(carried * inside, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Regions:
+    """The connected regions of a mask; R regions, number 0 is the field itself.
+
+    Attributes
+    ----------
+    number : (h, w), the region of each pixel.
+    joined : (h, w), the mask with its smallest gaps closed.
+    owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
+    contested : (R,), it reaches neither edge or both.
+    meets : (R,), it reaches both.
+    """
+
+    number: NDArray[np.int32]
+    joined: NDArray[np.uint8]
+    owner: NDArray[np.uint8]
+    contested: NDArray[np.bool_]
+    meets: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, mask: NDArray[np.uint8], min_area: int) -> _Regions:
+        """Cut a mask into its regions; those below `min_area` pixels are nobody's."""
+        joined = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+        _, number, stats, _ = cv2.connectedComponentsWithStats(joined)
+        top, tall, area = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
+        counts = area >= min_area
+        counts[0] = False
+        at_top, at_bottom = top <= 1, top + tall >= mask.shape[0] - 1
+        owner = np.where(at_top, FAR, NEAR) * (counts & (at_top != at_bottom))
+        return cls(
+            np.asarray(number, np.int32),
+            joined,
+            owner.astype(np.uint8),
+            np.asarray(counts & (at_top == at_bottom)),
+            np.asarray(counts & at_top & at_bottom),
+        )
+
+    def met_since(self, before_ns: NDArray[np.int64], t_ns: int) -> NDArray[np.int64]:
+        """Return since when each pixel's region has held arms of both players, 0 for none; (h, w)."""
+        since_ns = np.zeros(len(self.meets), np.int64)
+        for region in np.flatnonzero(self.meets):
+            earlier = before_ns[self.number == region]
+            since_ns[region] = min(earlier[earlier > 0], default=t_ns)
+        return since_ns[self.number]
 
 
 def _lit(picture: Gray, light: Gray) -> Gray:

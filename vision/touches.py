@@ -42,6 +42,7 @@ _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
+_UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
 
 @dataclass(slots=True, eq=False)
@@ -103,7 +104,7 @@ class PoemWatcher:
 
     def feed(self, frame: Frame) -> None:
         """Look at the next frame."""
-        over = self.map.feed(frame.gray)
+        over = self.map.feed(frame.gray, frame.t_ns)
         self._answer = None
         if not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
             self._rows.ripple.note(frame.t_ns, over.small.mean(axis=1))
@@ -166,12 +167,11 @@ class PoemWatcher:
         sights = {number: self._tracks[number].sights for number in moved}
         strikes = explain(self.field, moved, sights)
         readout = self._readout(strikes, moved)
-        for strike in strikes:
+        for strike, found in contacts(self.field, moved, strikes, self.map.scale):
             departure = moved[strike.number]
             row_share = float(self._centres_px[strike.number][1]) / self._size[1]
             delay_ns, delay_unc_ns = readout.delay_at(row_share)
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
-            found = contacts(self.field, strike, departure, strikes, self.map.scale)
             if not found:
                 facts.append(_unexplained(self._tracks[strike.number].slot, strike, delay_ns, own_ns))
             for contact in found:
@@ -254,8 +254,8 @@ class PoemWatcher:
 
 def _fact(slot: Slot, contact: Contact, end: End, delay_ns: float, t_unc_ns: float) -> Touch | Unprovable:
     t_ns, unc_ns = round(contact.t_ns + delay_ns), max(1, round(t_unc_ns))
-    if contact.proof is Proof.RIVAL:
-        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "second_hand")
+    if contact.proof in _UNPROVEN:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
     pushed = contact.proof is Proof.PUSHED
     if pushed and end is not End.GONE:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")

@@ -39,6 +39,7 @@ UNPROVABLE: Mapping[str, str] = {
     "hands_merged": N_("the hands could not be told apart"),
     "no_hand_seen": N_("no hand was seen at the card"),
     "second_hand": N_("the card was moving already when this hand came"),
+    "hand_over": N_("this hand was over the card when the other one moved it"),
     "pushed_by_card": N_("another card pushed it"),
     "light_changed": N_("the light changed"),
     "under_head": N_("it happened under a head"),

@@ -29,8 +29,12 @@ _NAMED = {
     Verdict.FREE: "free_in_target_territory",
     Verdict.OUTSIDE_LINE: "outside_line",
 }
-_UNMOVED = "no_card_motion"
-"""The eye's word for a hand over a card that did not move: that proves nothing about who took it."""
+_HAND_OVER = "hand_over"
+"""The eye's word for a hand over a card that moved with the other player's hand."""
+_UNMOVED = frozenset({"no_card_motion", _HAND_OVER})
+"""The eye's words for a hand over a card that did not move it: that proves nothing about who took it."""
+_SECOND = frozenset({"second_hand", _HAND_OVER})
+"""The eye's words for a hand at a card that another hand moved: it may have touched it too."""
 
 
 def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:
@@ -133,17 +137,27 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
     questions = set()
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     for fact in reading.facts:
-        if isinstance(fact, Unprovable) and reading.may_be_target(fact.card) and fact.reason != _UNMOVED:
+        if isinstance(fact, Unprovable) and reading.may_be_target(fact.card) and fact.reason not in _UNMOVED:
             by_another = taking.by is None or fact.player is not taking.by
             too_late = taking.contact is not None and proven_before(taking.contact, fact)
             if by_another and not too_late:
                 questions.add(Doubt.CONTACT_UNSEEN)
+        if isinstance(fact, Unprovable) and fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
+            questions.add(Doubt.CONTACT_UNSEEN)
         if isinstance(fact, Gap):
             # Without a contact nothing was decided: cards that lie as they lay outlive a few lost frames.
             hides_nothing = not decisive and fact.reason == "dropped_frames"
             if any(_overlap(fact, touch) for touch in decisive) or not (decisive or hides_nothing):
                 questions.add(Doubt.GAP)
     return questions
+
+
+def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -> bool:
+    """Tell whether a contact, had it been proven, would be one fault more."""
+    territory = None if fact.card is None else reading.layout.side_of(fact.card)
+    if fact.player is None or territory in {None, reading.target_side}:
+        return False
+    return all((proof.player, reading.territory(proof)) != (fact.player, territory) for proof in proofs)
 
 
 def _overlap(gap: Gap, touch: Touch) -> bool:

@@ -351,6 +351,7 @@ def unprovable(
         (unprovable(OWN, FAR, 150), ()),
         (unprovable(OWN, NEAR, 90), ()),
         (unprovable(OWN, FAR, 90, "no_card_motion"), ()),
+        (unprovable(OWN, FAR, 90, "hand_over"), ()),
         (unprovable(52, FAR, 90), ()),
     ],
 )
@@ -361,6 +362,19 @@ def test_an_unproven_contact_matters_only_where_it_may_have_taken_the_card(
     assert outcome(ruling) == (NEAR, (0, 0), (0, 0))
     assert "not_provable" in ruling.reasons
     assert ruling.doubts == doubts
+
+
+@pytest.mark.parametrize("reason", ["second_hand", "hand_over"])
+def test_a_second_hand_at_a_card_may_be_a_fault_that_was_not_counted_yet(reason: str) -> None:
+    taken = touch(OWN, NEAR, 100)
+    wrong = 52
+    assert judge(OWN, taken, unprovable(wrong, NEAR, 90, reason)).doubts == ("contact_unseen",)
+    assert judge(OWN, taken, unprovable(wrong, None, 90, reason)).doubts == ()
+    assert judge(OWN, taken, unprovable(None, NEAR, 90, reason)).doubts == ()
+    assert judge(OWN, taken, unprovable(OWN, NEAR, 90, reason)).doubts == ()
+    counted = judge(OWN, taken, touch(wrong, NEAR, 80), unprovable(wrong, NEAR, 90, reason))
+    assert counted.doubts == ()
+    assert counted.faults == BySide(1, 0)
 
 
 def test_an_unproven_contact_with_an_untaken_target_is_in_doubt() -> None:

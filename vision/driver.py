@@ -1,0 +1,155 @@
+"""Which of two hands drove a card off: the one that is nearer, and above all the one that moves with it.
+
+A hand that hovers, or leans on its fingers, does not send a card flying, however near it is. Each sign adds
+to the logarithm of the odds that the near player's hand was it and not the far player's; the weights are a
+logistic regression over simulated strikes with both hands at the card (styles other than the held-out one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.approach import Approach, hands_only, outside_px
+from vision.departure import Departure, View
+from vision.field_model import FieldModel
+from vision.hands import FAR, NEAR
+from vision.onset import WEAK
+from vision.optical_flow import Motion
+from vision.strikes import Strike
+
+_HAND_MM = 60.0  # the part of a hand whose motion counts
+_MIN_CELLS = 3
+_WINDOW_NS = (-22_000_000, 6_000_000)
+"""Around the instant a card set off: until then a hand moves as it strikes, afterwards it may stop."""
+_FARTHEST_NS = 40_000_000
+_LONGEST_STEP_NS = 60_000_000
+_GAPS_MM = (-30.0, 60.0)
+_PER_MM = 0.028
+_ALONG = 1.1  # per m/s along the way of a card that was struck off
+_SLID = 1.2  # per m/s along the way of a card that slid a little
+_FASTER = 1.1  # per m/s, where the card's way was not seen
+_IS_ARM = 1.9  # an arm that passes over reaches for something else
+_COMPANY = 0.5  # cards struck together were struck by one hand
+_TOGETHER_NS = 12_000_000
+_NEARBY_MM = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A card that moved, with a hand of each player at it, and what speaks for whom.
+
+    Attributes
+    ----------
+    strike : its motion.
+    odds : logarithm of the odds near : far from this card alone.
+    """
+
+    strike: Strike
+    odds: float
+
+
+def way_of(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
+    """Return the direction in which a card set off, (2,), or None where it was not seen."""
+    if strike.flight is not None and strike.flight.strength >= WEAK:
+        return strike.flight.velocity_px if strike.flight.velocity_px.any() else None
+    shift = departure.final_shift_px
+    return shift if shift is not None and shift.any() else None
+
+
+def evidence(
+    field: FieldModel,
+    strike: Strike,
+    departure: Departure,
+    strikes: Sequence[Strike],
+    approach: Mapping[int, Approach],
+    *,
+    scale: float,
+) -> Evidence:
+    """Weigh the signs at one card.
+
+    Parameters
+    ----------
+    field : the resting field.
+    strike : the card's motion.
+    departure : the pictures around its beginning.
+    strikes : the motions of all cards of the poem; flying cards are no hands.
+    approach : how near each player's hand was.
+    scale : size of the players' map relative to the frame.
+    """
+    t_ns = strike.onset.t_ns
+    near, far = approach[NEAR], approach[FAR]
+    lead_mm = float(np.clip(far.gap_at(t_ns), *_GAPS_MM) - np.clip(near.gap_at(t_ns), *_GAPS_MM))
+    odds = _PER_MM * lead_mm + _IS_ARM * (far.is_arm_at(t_ns) - near.is_arm_at(t_ns))
+    speed = _velocities(field, strike, departure, strikes, scale)
+    way = way_of(strike, departure)
+    if way is not None:
+        slid = strike.flight is None
+        odds += (_SLID if slid else _ALONG) * float((speed[NEAR] - speed[FAR]) @ way / np.hypot(*way))
+    else:
+        odds += _FASTER * float(np.hypot(*speed[NEAR]) - np.hypot(*speed[FAR]))
+    return Evidence(strike, odds)
+
+
+def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Evidence]) -> float:
+    """Return the odds at a card, with those of the cards that were struck together with it."""
+    centre, t_ns = field.slots[one.strike.number].centre_px, one.strike.onset.t_ns
+    company = [
+        other.odds
+        for other in all_evidence
+        if other is not one
+        and abs(other.strike.onset.t_ns - t_ns) < _TOGETHER_NS
+        and np.hypot(*(field.slots[other.strike.number].centre_px - centre)) < _NEARBY_MM * field.px_per_mm
+    ]
+    return one.odds + (_COMPANY * float(np.mean(company)) if company else 0.0)
+
+
+def _velocities(
+    field: FieldModel, strike: Strike, departure: Departure, strikes: Sequence[Strike], scale: float
+) -> dict[int, NDArray[np.float64]]:
+    """Return how fast each player's hand moved at the card as it set off, (2,) metres per second."""
+    measured: dict[int, list[tuple[float, NDArray[np.float64]]]] = {NEAR: [], FAR: []}
+    motion = Motion()
+    for earlier, later in zip(departure.views[:-1], departure.views[1:], strict=True):
+        middle_ns = (earlier.t_ns + later.t_ns) / 2 - strike.onset.t_ns
+        if abs(middle_ns) > _FARTHEST_NS or later.t_ns - earlier.t_ns > _LONGEST_STEP_NS:
+            continue
+        hands = hands_only(field, later, strikes, scale)
+        at = _cells_near(hands, field.slots[strike.number].corners_px, scale, _HAND_MM * field.px_per_mm)
+        for player, cells in at.items():
+            if np.count_nonzero(cells) >= _MIN_CELLS:
+                moved = _moved_px(motion, earlier, later, cells) / scale
+                measured[player].append((middle_ns, moved / field.px_per_mm / _ms(earlier, later)))
+    return {player: _before(found) for player, found in measured.items()}
+
+
+def _before(found: Sequence[tuple[float, NDArray[np.float64]]]) -> NDArray[np.float64]:
+    """Return the mean of what was measured as the card set off, or what was measured nearest to it."""
+    if not found:
+        return np.zeros(2)
+    near = [velocity for at_ns, velocity in found if _WINDOW_NS[0] <= at_ns <= _WINDOW_NS[1]]
+    return np.asarray(np.mean(near or [min(found, key=lambda pair: abs(pair[0]))[1]], axis=0))
+
+
+def _cells_near(
+    hands: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float, reach_px: float
+) -> dict[int, NDArray[np.bool_]]:
+    rows, columns = np.nonzero(hands)
+    near = np.zeros(hands.shape, np.bool_)
+    if len(rows):
+        points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
+        near[rows, columns] = outside_px(points, corners_px) < reach_px
+    return {player: near & (hands == player) for player in (NEAR, FAR)}
+
+
+def _moved_px(motion: Motion, earlier: View, later: View, cells: NDArray[np.bool_]) -> NDArray[np.float64]:
+    x, y = motion.origins(later.over.small, earlier.over.small, cells)
+    rows, columns = np.nonzero(cells)
+    return np.array([np.median(columns - x[cells]), np.median(rows - y[cells])], np.float64)
+
+
+def _ms(earlier: View, later: View) -> float:
+    return (later.t_ns - earlier.t_ns) / 1e6
