@@ -23,7 +23,7 @@ _LEAST_STEP = 12.0
 """Gray levels by which the picture must change."""
 _MOST_NS = 1_000_000_000
 _GRID_NS = 50_000
-_LEAST_SPREAD_NS = 300_000
+_LEAST_SPREAD_NS = 1_000_000  # a frame that the flash falls into is taken for the nearer side
 _OUTLIERS = 0.02
 """Share of flashes that something else in the picture may have spoiled."""
 _LEAST_SEEN = 0.6
