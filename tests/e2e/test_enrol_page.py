@@ -1,0 +1,84 @@
+"""The enrolment page in a real browser, with a scripted camera."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, expect
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
+
+from deck_photo_maker import month_by_column, photo_of
+
+from desk.enrol_port import CameraEnrolment
+from desk.enrol_session import EnrolSession
+from desk.match_events import Source
+from desk.panel.enrol_routes import create_enrol_app
+from desk.scripted_table import ScriptedTable
+from vision.frames import Frame
+from vision.simulator.hanafuda_art import drawn_deck
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    picture = photo_of(drawn_deck(), month_by_column(), (1600, 900))
+    gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    def frames() -> Iterator[Frame]:
+        for index in range(3):
+            yield Frame(gray, index * 10_000_000, 1, index, render_colour=lambda: picture)
+
+    table = ScriptedTable(frames, Source.VIDEO, "test", 30.0, 100.0)
+    enrolment = CameraEnrolment(EnrolSession("hanafuda", "mine"), table)
+    enrolment.begin()
+    config = uvicorn.Config(
+        create_enrol_app(enrolment), port=0, log_level="error", ws="none", lifespan="off",
+        timeout_graceful_shutdown=1,
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()))
+    thread.start()
+    while not server.started:
+        threading.Event().wait(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = server.force_exit = True
+    thread.join(5)
+    enrolment.end()
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_deck_is_taken_and_kept_and_axe_finds_nothing_serious(
+    chromium: Browser, address: str, language: str
+) -> None:
+    pytest.importorskip(
+        "axe_playwright_python", reason="needs axe-core: uv pip install axe-playwright-python"
+    )
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    # the live picture never ends, so the page is not waited for to be loaded wholly
+    page.goto(f"{address}/enrol?lang={language}", wait_until="domcontentloaded")
+    expect(page.locator("#asked li")).to_have_count(4)
+    page.locator("#take").click()
+    expect(page.locator("#taken li")).to_have_count(48, timeout=15000)
+    page.locator("#keep").click()
+    expect(page.locator("#sentence")).to_contain_text("mine.deck.zip", timeout=15000)
+    found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
+    assert [each["id"] for each in found["violations"] if each["impact"] in {"serious", "critical"}] == []
+    context.close()
+    assert errors == []
