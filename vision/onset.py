@@ -1,10 +1,12 @@
 """When a card began to move.
 
-A card that was pressed slides a few millimetres and stays in view: its shift over time is compared with the
-way a hand brings things to rest, a minimum-jerk curve (source in docs/credits.md), and the beginning of the
-curve is the instant. A card that was struck flies off: `vision.motion` finds its launch. Both give a
-probability for every instant between the frame in which the card was last seen in place and the one in which
-it was first seen elsewhere, so that the interval is as wide as what was not seen.
+A card that was pressed slides a few millimetres and stays in view. Either the hand sets it in motion, as a
+minimum-jerk curve does (source in docs/credits.md), or it lands moving and is braked evenly: the shift
+over time is compared with both curves, and their beginning is the instant. A card that was struck flies off:
+`vision.motion` finds its launch. Both weigh every instant between the frame in which the card was last seen
+in place and the one in which it was first seen elsewhere, so that the interval is as wide as what was not
+seen. Times are those of the frames, as if every row were exposed with the middle one; `vision.shutter` tells
+by how much a card's own row is early or late.
 """
 
 from __future__ import annotations
@@ -21,11 +23,14 @@ from vision.motion import Flight
 from vision.slots import Sight
 
 _SHIFT_SIGMA_PX = 0.1  # error of a seen shift, mostly from shadows' edges
-_SHIFT_SIGMA_SHARE = 0.08  # and from what the smooth curve does not know
+_SHIFT_SIGMA_SHARE = 0.08  # and from what the smooth curves do not know
 _MOVED_SHARE = 0.4
+_AGREEING = 3  # blocks, in which a shift must be seen
+_SMALL_PX = 0.4
 _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 """Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
-_SLIDE_MS = np.geomspace(6.0, 24.0, 9)
+_SLIDE_MODEL_MS = 0.9  # standard deviation of what the two curves leave out
+_SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
@@ -66,18 +71,24 @@ def slide_onset(
     if final is None or departure.left:
         return None
     face = field.face(number)
-    trace = {sight.t_ns: sight.shift_px.astype(np.float64) for sight in sights if sight.seen}
+    still_ns = departure.still_ns
+    trace = {
+        sight.t_ns: sight.shift_px.astype(np.float64)
+        for sight in sights
+        if sight.seen >= (1 if sight.t_ns <= still_ns else _AGREEING)
+    }
     for view in departure.after():
-        if view.t_ns not in trace:
+        # small shifts are best told by the slope of the gray levels, larger ones by search
+        if view.t_ns not in trace or float(np.hypot(*trace[view.t_ns])) > _SMALL_PX:
             found = face.find(view.gray, departure.origin_px)
             if found is not None:
                 trace[view.t_ns] = found.shift_px
     times = np.array(sorted(trace))
     shifts = np.array([trace[t] for t in times])
-    after = times > departure.still_ns
+    after = times > still_ns
     away = np.hypot(*shifts.T) >= _MOVED_SHARE * float(np.hypot(*final))
     moved = times[after & away]
-    earliest = departure.still_ns
+    earliest = still_ns
     latest = int(moved[0]) if len(moved) else departure.settled_ns
     rest = shifts[(times >= latest + _REST_FROM_NS) & (times <= latest + _REST_TO_NS)]
     rest_px = np.median(rest, axis=0) if len(rest) else final
@@ -90,8 +101,8 @@ def slide_onset(
     likelihood = np.zeros(len(instants))
     for slide_ms in _SLIDE_MS:
         phase = np.clip((t_ms[None] - instants[:, None]) / slide_ms, 0.0, 1.0)
-        curve = phase**3 * (10 - 15 * phase + 6 * phase**2)
-        likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma) ** 2, 25.0), axis=1))
+        for curve in (phase**3 * (10 - 15 * phase + 6 * phase**2), phase * (2 - phase)):
+            likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma) ** 2, 25.0), axis=1))
     return _weighed(instants, likelihood, earliest, latest)
 
 
@@ -112,4 +123,4 @@ def _weighed(
     weight = likelihood / likelihood.sum()
     mean = float(weight @ instants_ms)
     spread = float(np.sqrt(weight @ (instants_ms - mean) ** 2))
-    return Onset(earliest + mean * 1e6, 2 * float(np.hypot(spread, 0.9)) * 1e6, earliest, latest)
+    return Onset(earliest + mean * 1e6, 2 * float(np.hypot(spread, _SLIDE_MODEL_MS)) * 1e6, earliest, latest)

@@ -25,6 +25,11 @@ def minimum_jerk(t_ms: float, slide_ms: float) -> float:
     return share**3 * (10 - 15 * share + 6 * share**2)
 
 
+def braked(t_ms: float, slide_ms: float) -> float:
+    share = float(np.clip((t_ms - PRESSED_MS) / slide_ms, 0.0, 1.0))
+    return share * (2 - share)
+
+
 def slid(fps: float, shift: Callable[[float], float], phase_ms: float = 0.0) -> tuple[list[Sight], Departure]:
     rng = np.random.default_rng(3)
     times = np.arange(100.0 + phase_ms, 320.0, 1000 / fps)
@@ -40,12 +45,13 @@ def slid(fps: float, shift: Callable[[float], float], phase_ms: float = 0.0) -> 
 
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 240.0])
 @pytest.mark.parametrize("slide_ms", [8.0, 15.0])
+@pytest.mark.parametrize("curve", [minimum_jerk, braked])
 def test_the_interval_holds_the_truth_and_narrows_with_the_frame_rate(
-    field: FieldModel, fps: float, slide_ms: float
+    field: FieldModel, fps: float, slide_ms: float, curve: Callable[[float, float], float]
 ) -> None:
     misses = 0
     for phase_ms in np.linspace(0, 1000 / fps, 9):
-        sights, departure = slid(fps, lambda t: 1.2 * minimum_jerk(t, slide_ms), float(phase_ms))
+        sights, departure = slid(fps, lambda t: 1.2 * curve(t, slide_ms), float(phase_ms))
         onset = slide_onset(field, 4, sights, departure)
         assert onset is not None
         assert onset.t_unc_ns / 1e6 < 9.0 + 600 / fps
