@@ -25,7 +25,7 @@ def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
     name = f"demo_{stamp}_seed_{arguments.seed}"
     rules = replace(KYOGI, joka=False, practice_swings=False)
     settings = Settings(rules=rules, cards_per_side=arguments.cards)
-    opening = MatchOpened(
-        name, Source.SIMULATOR, settings, seed=arguments.seed, where=str(wish_of(arguments))
-    )
+    # a headless match is played at another pace than the one by which it could be drawn again
+    where = None if arguments.headless else str(wish_of(arguments))
+    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed, where=where)
     return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from served_program import Program
 
 from desk.event_log import EventLog
-from desk.rerefereeing import rejudge, steps_again
+from desk.rerefereeing import rejudge, steps_again, watch_again
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
@@ -72,6 +72,7 @@ def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Op
         engine, broken = steps_again(log)
     assert broken is None
     assert rejudge(engine) == []
+    assert watch_again(engine, None) == []  # drawn once more, seen once more
 
 
 @pytest.mark.slow
