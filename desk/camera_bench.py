@@ -15,7 +15,7 @@ from calibration.corner_marks import field_from_marks, find_marks
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from calibration.latency import Offset, camera_latency, changes
-from calibration.shutter import ReadOut, readout_from_edge, readout_from_flicker
+from calibration.readout import ReadOut, readout_from_edge, readout_from_flicker
 from calibration.timing import FrameTiming, measure_timing
 from desk.clock import Clock
 from vision.frames import Frame

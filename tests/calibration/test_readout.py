@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibration.failed import FailedEstimation
-from calibration.shutter import ReadOut, readout_from_edge, readout_from_flicker
+from calibration.readout import ReadOut, readout_from_edge, readout_from_flicker
 
 HEIGHT, WIDTH = 180, 320
 Pictures = list[np.typing.NDArray[np.uint8]]
