@@ -117,6 +117,7 @@ def hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: 
     """Return the players' map of a view without the cards that fly over it."""
     over: Over = view.over
     hands = over.players.copy()
+    unlit: NDArray[np.float32] | None = None
     for strike in strikes:
         flight = strike.flight
         if flight is None or flight.strength < WEAK or flight.t_ns > view.t_ns:
@@ -130,7 +131,9 @@ def hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: 
         part = hands[window]
         y, x = np.mgrid[window]
         inside = outside_px(np.stack([x.ravel(), y.ravel()], axis=1), corners).reshape(part.shape) <= 0.5
-        bright = over.unlit[window] > HAND_SHADE * field.paper(strike.number)
+        if unlit is None:
+            unlit = over.unlit
+        bright = unlit[window] > HAND_SHADE * field.paper(strike.number)
         part[inside & bright] = 0
     return hands
 
