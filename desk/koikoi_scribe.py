@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from desk.koikoi_look import Cards, Look
-from desk.koikoi_turn import Appearance, Explanation, Move, explained
+from desk.koikoi_turn import Appearance, Explanation, Move, cut_off, explained
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
@@ -248,14 +248,13 @@ class Scribe:
         self._say_what_waits()
 
     def _close_turn(self) -> None:
-        """Judge the last turn; one that was cut off by the film's end only as far as it is in order."""
+        """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
         if self._turn and self._before is not None and self._latest is not None and not self._is_over:
             moves = _moves(self._turn, self._latest)
-            whole = len(moves) > 1 or bool(self._waiting)
-            if whole or (
-                moves and not explained(self.match, self._seat, moves, self._before, self._latest).cost
-            ):
+            if len(moves) > 1 or self._waiting:
                 self._end_turn()
+            elif moves:
+                self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)
         self._turn = []
         self._say_what_waits()
 

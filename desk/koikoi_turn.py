@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from desk.koikoi_look import Look
+from referee.koikoi.captures import legal_takes
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.match import Match, step
-from referee.koikoi.piles import month_of
+from referee.koikoi.piles import cards_of, month_of
 
 _INCONSISTENT = 2.0
 """What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
@@ -100,6 +101,22 @@ def explained(match: Match, seat: int, moves: Sequence[Move], before: Look, afte
             best = found
     assert best is not None
     return best
+
+
+def cut_off(match: Match, seat: int, move: Move, before: Look, after: Look) -> Explanation:
+    """Return what explains a turn of which only the first card was seen: it may still take what it can.
+
+    The parameters are those of `explained`.
+    """
+    seen = explained(match, seat, [move], before, after)
+    if not seen.cost or match.table is None:
+        return seen
+    takes = legal_takes(move.card, match.table.field & ~(1 << move.card))
+    events = [move.event(seat, cards_of(take)) for take in takes]
+    likely = min(
+        (replace(_judged(match, [event]), events=(event,)) for event in events), key=lambda way: way.cost
+    )
+    return likely if likely.cost < seen.cost else seen
 
 
 def _judged(match: Match, events: Sequence[Play | Draw]) -> Explanation:

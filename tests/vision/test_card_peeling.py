@@ -1,0 +1,67 @@
+"""Cards that lie over one another are read from the top down; a table without cards has none."""
+
+import numpy as np
+import pytest
+from painted_card_table import CARD_MM, PLANE, painted_table, put
+from painted_hanafuda import painted_deck
+
+from vision.card_candidates import lines_mm, poses_along
+from vision.card_gallery import CardGallery
+from vision.card_peeling import Peeler, SeenCard
+from vision.table_plane import TablePlane
+
+DECK = painted_deck()
+GALLERY = CardGallery.of(DECK)
+TABLE = painted_table()
+
+
+def read(picture: object, plane: TablePlane = PLANE) -> list[SeenCard]:
+    view = plane.from_above(np.asarray(picture, np.uint8))
+    everywhere = np.full(view.shape[:2], 255, np.uint8)
+    return Peeler(view, GALLERY).peel(poses_along(lines_mm(view, everywhere), CARD_MM))
+
+
+def laid(*cards: tuple[str, float, float, float]) -> object:
+    return put(TABLE, [(DECK.pictures[card], (x, y, np.deg2rad(turn))) for card, x, y, turn in cards])
+
+
+def names(seen: list[SeenCard]) -> set[str]:
+    return {GALLERY.ids[card.best] for card in seen}
+
+
+def test_a_bare_table_has_no_cards() -> None:
+    assert read(TABLE) == []
+
+
+@pytest.mark.parametrize("turn", [0, 33, 90, 155, 180, 251, 304])
+def test_a_card_in_any_direction(turn: float) -> None:
+    (seen,) = read(laid(("03-1", 300, 250, turn)))
+    assert GALLERY.ids[seen.best] == "03-1"
+    assert np.abs(seen.pose[:2] - (300, 250)).max() < 1.0
+    assert np.cos(seen.pose[2] - np.deg2rad(turn)) > np.cos(np.deg2rad(2))
+    assert seen.visible == 1
+
+
+def test_a_fan_is_read_card_by_card_and_tells_who_lies_over_whom() -> None:
+    cards = ["01-1", "02-2", "05-1", "09-3", "11-2"]
+    fan = [(card, 200 + 16 * n, 480 + n % 2, 2 * n - 4) for n, card in enumerate(cards)]
+    seen = read(laid(*fan))
+    assert names(seen) == set(cards)
+    order = [GALLERY.ids[card.best] for card in seen]
+    assert order[0] == "11-2"
+    visible = {GALLERY.ids[card.best]: card.visible for card in seen}
+    assert visible["11-2"] == 1
+    assert 0.35 < visible["05-1"] < 0.65
+
+
+def test_cards_that_touch_and_cross() -> None:
+    cards = [("04-1", 300, 300, 0), ("06-2", 333.5, 300, 0), ("07-1", 500, 300, 0), ("08-1", 512, 312, 80)]
+    assert names(read(laid(*cards))) == {"04-1", "06-2", "07-1", "08-1"}
+
+
+def test_cards_of_another_deck_are_not_taken_for_ours() -> None:
+    other = painted_deck(seed=9)
+    strange = put(
+        TABLE, [(other.pictures["03-1"], (300, 250, 0.3)), (other.pictures["08-2"], (420, 250, 1.0))]
+    )
+    assert read(strange) == []
