@@ -1,8 +1,8 @@
 """Judge filmed Koi-Koi tables and compare with their truth: moves, points, faults, and what it costs.
 
-`uv run python -m benchmarks.koikoi_table [FOLDER ...] [--simulated N] [--deck FOLDER ...] [--json OUT]`: every
-recording in the folders (by default ../shared/practice_koikoi), then N simulated rounds, lawful and with every
-family of faults, with the given decks in turn. Chaff of one month counts as one card.
+`uv run python -m benchmarks.koikoi_table [FOLDER ...] [--simulated N] [--deck FOLDER ...] [--json OUT]`:
+every recording in the folders (by default ../shared/practice_koikoi), then N simulated rounds, lawful and with
+every family of faults, with the given decks in turn. Chaff of one month counts as one card.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle, islice
+from operator import eq
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +42,13 @@ def compared(folder: Path) -> dict[str, Any]:
     return {
         "recording": folder.name,
         "moves": len(wanted),
-        "moves_right": sum(one == other for one, other in zip(wanted, seen, strict=False)) if len(wanted) == len(seen) else 0,
+        "moves_right": sum(map(eq, wanted, seen)) if len(wanted) == len(seen) else 0,
         "points_right": all(map(_ends_alike, rounds, judged["rounds"])),
         "fault": None if fault is None else fault["family"],
         "fault_flagged": None if fault is None else any(_answers(flag, fault) for flag in flags),
         "flags": [flag["id"] for flag in flags],
         "cpu_s_per_video_s": judged["stats"]["cpu_s_per_video_s"],
-    }  # fmt: skip
+    }
 
 
 def _move(event: Mapping[str, Any]) -> tuple[object, ...]:
@@ -73,7 +74,7 @@ def _answers(flag: Mapping[str, Any], fault: Mapping[str, Any]) -> bool:
 
 
 def _simulated(count: int, decks: Sequence[Path], folder: Path) -> Iterator[Path]:
-    from calibration.deck_enrolment import enrol_folder
+    from calibration.deck_enrolment import FailedEnrolment, enrol_folder
     from vision.simulator.cardtable.koikoi_faults import FAMILIES
     from vision.simulator.cardtable.recording import film_koikoi, write_koikoi_recording
 
@@ -81,7 +82,7 @@ def _simulated(count: int, decks: Sequence[Path], folder: Path) -> Iterator[Path
     kinds = zip(faults, cycle(decks), cycle(_LOOKS), strict=False)
     for number, (fault, source, look) in enumerate(islice(kinds, count)):
         deck = enrol_folder(source, "hanafuda", source.name)
-        if not deck:
+        if isinstance(deck, FailedEnrolment):
             raise SystemExit(f"{source}: {'; '.join(deck.problems)}")
         film = film_koikoi(deck, seed=_FIRST_SEED + number, fault=fault, look=look)
         yield write_koikoi_recording(
