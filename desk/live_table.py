@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from desk.config import EVERY_HOST, PANEL_HOST
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.seat_links import OPERATOR, SeatLinks
+from desk.panel.table_stream import NO_TABLE
 from desk.ports import first_free, own_addresses
 from desk.table import Table
 from vision.frames import Frame
@@ -25,9 +26,6 @@ from vision.frames import Frame
 _LEAVE_S: Final = 2
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
-NO_TABLE: Final = (
-    "The table’s four markers are not seen: put them into its corners and keep hands away for a moment."
-)
 Seen = TypeVar("Seen")
 Seen_co = TypeVar("Seen_co", covariant=True)
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
@@ -85,6 +83,11 @@ class LiveTable(Generic[Seen]):
         self._loop = loop
         self._began_s = time.perf_counter()
         self._thread.start()
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether pictures still come."""
+        return self._thread.is_alive()
 
     async def end(self) -> None:
         """Stop watching; the table is closed."""

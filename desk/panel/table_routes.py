@@ -114,7 +114,7 @@ class TableRoutes(ABC):
     async def events(self, lang: Language = None) -> EventSourceResponse:
         """Send the page's data whenever it changes, and a sign of life every second."""
         said = words(choose_language(lang))
-        return EventSourceResponse(table_messages(self._table, lambda: self._text(said)))
+        return EventSourceResponse(table_messages(self._table, lambda: self._text(said), said))
 
     async def live(self) -> Response:
         """Return the live picture of the table."""

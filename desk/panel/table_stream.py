@@ -9,7 +9,13 @@ from typing import Final, Protocol
 
 from sse_starlette import ServerSentEvent
 
+from desk.panel.words import N_, Words
+
 _TICK_S: Final = 1.0
+NO_TABLE: Final = N_(
+    "The table’s four markers are not seen: put them into its corners and keep hands away for a moment."
+)
+"""A warning that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 
 class Told(Protocol):
@@ -19,16 +25,17 @@ class Told(Protocol):
         """Call `wake` after every change until the returned function is called."""
 
     def health(self) -> Mapping[str, object]:
-        """Return `fps` and `warnings`."""
+        """Return `fps` and `warnings`, a list of texts."""
 
 
-async def table_messages(game: Told, text: Callable[[], str]) -> AsyncIterator[ServerSentEvent]:
+async def table_messages(game: Told, text: Callable[[], str], said: Words) -> AsyncIterator[ServerSentEvent]:
     """Yield `view` with the page's data whenever they have changed, and `tick` with the source's health.
 
     Parameters
     ----------
     game : the running game.
     text : returns the page's data as JSON in the viewer's language.
+    said : that language.
     """
     changed = asyncio.Event()
     leave = game.listen(changed.set)
@@ -39,7 +46,7 @@ async def table_messages(game: Told, text: Callable[[], str]) -> AsyncIterator[S
             if now != shown:
                 shown = now
                 yield ServerSentEvent(now, event="view")
-            yield ServerSentEvent(json.dumps(game.health(), ensure_ascii=False), event="tick")
+            yield ServerSentEvent(_tick(game, said), event="tick")
             changed.clear()
             try:
                 await asyncio.wait_for(changed.wait(), _TICK_S)
@@ -47,3 +54,11 @@ async def table_messages(game: Told, text: Callable[[], str]) -> AsyncIterator[S
                 continue
     finally:
         leave()
+
+
+def _tick(game: Told, said: Words) -> str:
+    health = dict(game.health())
+    warnings = health.get("warnings")
+    if isinstance(warnings, list):
+        health["warnings"] = [said.plain(str(warning)) for warning in warnings]
+    return json.dumps(health, ensure_ascii=False)

@@ -76,7 +76,7 @@ def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_pat
 
     async def watch() -> None:
         live.begin(asyncio.get_running_loop())
-        while live._thread.is_alive():
+        while live.is_watching:
             await asyncio.sleep(0.05)
         await live.end()
 
