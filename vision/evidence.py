@@ -20,7 +20,7 @@ from typing import Any
 
 import cv2
 
-from vision.frames import Frame
+from vision.frames import Frame, Gray
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -28,9 +28,43 @@ _JPEG_QUALITY = 90
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # a bundle's bytes depend on its frames alone, not on when it was written
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """A frame as the ring remembers it: the camera's own bytes where there are any, else the gray picture.
+
+    Attributes
+    ----------
+    t_ns, t_unc_ns, index : as in `Frame`.
+    picture : JPEG bytes, or shape (height, width) uint8.
+    """
+
+    t_ns: int
+    t_unc_ns: int
+    index: int
+    picture: bytes | Gray
+
+    @property
+    def size_bytes(self) -> int:
+        """What remembering it costs."""
+        return len(self.picture) if isinstance(self.picture, bytes) else self.picture.nbytes
+
+    def jpeg(self) -> bytes:
+        """Return the camera's own bytes, or encode the picture where it sent none."""
+        if isinstance(self.picture, bytes):
+            return self.picture
+        done, data = cv2.imencode(".jpg", self.picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        if not done:
+            raise RuntimeError(
+                f"frame {self.index} of shape {self.picture.shape} could not be encoded as JPEG"
+            )
+        return data.tobytes()
+
+
 @dataclass
 class EvidenceRing:
     """The latest frames, bounded by time and by memory.
+
+    Where the camera sent JPEG, only its bytes are kept: a tenth of the decoded picture's memory.
 
     Attributes
     ----------
@@ -48,23 +82,24 @@ class EvidenceRing:
             raise ValueError(
                 f"span_ns and limit_bytes must be positive, got {self.span_ns} and {self.limit_bytes}"
             )
-        self._frames: deque[Frame] = deque()
+        self._frames: deque[Kept] = deque()
         self._bytes = 0
 
     def __len__(self) -> int:
         return len(self._frames)
 
-    def append(self, frame: Frame) -> None:
-        """Remember `frame`, forget what is too old or too much. The picture is kept, not copied."""
-        self._frames.append(frame)
-        self._bytes += _size_bytes(frame)
-        while frame.t_ns - self._frames[0].t_ns > self.span_ns:
-            self._bytes -= _size_bytes(self._frames.popleft())
+    def append(self, frame: Frame | Kept) -> None:
+        """Remember `frame`, forget what is too old or too much. Nothing is copied or encoded."""
+        kept = frame if isinstance(frame, Kept) else _kept(frame)
+        self._frames.append(kept)
+        self._bytes += kept.size_bytes
+        while kept.t_ns - self._frames[0].t_ns > self.span_ns:
+            self._bytes -= self._frames.popleft().size_bytes
         while self._bytes > self.limit_bytes and len(self._frames) > 1:
-            self._bytes -= _size_bytes(self._frames.popleft())
+            self._bytes -= self._frames.popleft().size_bytes
             self.dropped_early += 1
 
-    def between(self, t_from_ns: int, t_to_ns: int) -> Iterator[Frame]:
+    def between(self, t_from_ns: int, t_to_ns: int) -> Iterator[Kept]:
         """Iterate over the remembered frames of an interval, oldest first (both ends included)."""
         return (frame for frame in self._frames if t_from_ns <= frame.t_ns <= t_to_ns)
 
@@ -111,7 +146,7 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as file:
         for number, frame in enumerate(ring.between(t_from_ns, t_to_ns)):
-            jpeg = frame.jpeg if frame.jpeg is not None else _encode(frame)
+            jpeg = frame.jpeg()
             name = f"{number:04d}.jpg"
             file.writestr(zipfile.ZipInfo(name, _ZIP_EPOCH), jpeg)
             frames.append(
@@ -130,12 +165,6 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
     return Bundle(hashlib.sha256(data).hexdigest(), data, manifest)
 
 
-def _encode(frame: Frame) -> bytes:
-    done, data = cv2.imencode(".jpg", frame.gray, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    if not done:
-        raise RuntimeError(f"frame {frame.index} of shape {frame.gray.shape} could not be encoded as JPEG")
-    return data.tobytes()
-
-
-def _size_bytes(frame: Frame) -> int:
-    return frame.gray.nbytes + (0 if frame.jpeg is None else len(frame.jpeg))
+def _kept(frame: Frame) -> Kept:
+    picture = frame.gray if frame.jpeg is None else frame.jpeg
+    return Kept(frame.t_ns, frame.t_unc_ns, frame.index, picture)

@@ -43,6 +43,17 @@ def test_ring_counts_frames_that_memory_cost_it() -> None:
     assert ring.dropped_early == 7
 
 
+def test_the_cameras_bytes_are_all_that_is_remembered_of_them() -> None:
+    ring = EvidenceRing(limit_bytes=1000)
+    for index in range(20):
+        ring.append(frame(index, jpeg=b"\xff\xd8" + bytes(48)))  # the gray picture has 2304 bytes
+    assert len(ring) == 20
+    copied = EvidenceRing()
+    for kept in ring.between(0, 10**12):
+        copied.append(kept)
+    assert [kept.jpeg()[:2] for kept in copied.between(0, 10**12)] == [b"\xff\xd8"] * 20
+
+
 @pytest.mark.parametrize("limits", [{"span_ns": 0}, {"limit_bytes": -1}])
 def test_ring_refuses_senseless_limits(limits: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="must be positive"):

@@ -80,7 +80,7 @@ class LiveSource:
     ----------
     name : for people, such as `camera 0`.
     connect : opens the camera; called again whenever it was lost.
-    ring : frames kept for a listener that is late.
+    ring : frames kept for a late listener; 120 are as long as judging a poem may take it.
     latency_ns : from the middle of the exposure to the stamp, where it was measured (`shinpan calibrate`).
     give_up_s : raise SourceError when no picture came for so long; None waits for ever.
     clock_ns : the machine's monotonic clock, nanoseconds.
@@ -104,7 +104,7 @@ class LiveSource:
         name: str,
         connect: Callable[[], Feed],
         *,
-        ring: int = 32,
+        ring: int = 120,
         latency_ns: int = 0,
         give_up_s: float | None = None,
         clock_ns: Callable[[], int] = time.perf_counter_ns,
