@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from desk import koikoi_live_command
+from desk import koikoi_live_command, koikoi_mat
 from desk.json_lines import lines_of, read_lines, write_json
 from desk.koikoi_lines import CardLine, event_of, minutes_of, yaku_of
 from desk.rules_option import add_rules_arguments, load_rules
@@ -19,7 +19,7 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan koikoi score`, `play`, `rules` and `live`."""
+    """Declare the arguments of `shinpan koikoi score`, `play`, `rules`, `live` and `mat`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     score = actions.add_parser("score", help="read piles as JSON lines and write what each is worth")
     add_rules_arguments(score, PRESETS)
@@ -34,10 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     live = actions.add_parser("live", help="referee a table before a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
     koikoi_live_command.add_arguments(live)
+    mat = actions.add_parser("mat", help="draw the table's markers and zones, to print in true size")
+    koikoi_mat.add_arguments(mat)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score, referee, or write out the rules; 0 when done."""
+    """Do what was asked; 0 when done."""
+    if arguments.action == "mat":
+        return koikoi_mat.run(arguments)
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "rules":
         sys.stdout.write(listing(rules))
