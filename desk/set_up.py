@@ -204,9 +204,10 @@ class SetUp:
             dropped.append(watch.table.dropped)
             if not recent:
                 continue
-            rate = SourceRate(
-                watch.usual_fps, watch.table.nominal_fps, dropped[-1] - dropped[0], watch.table.exposure_s
-            )
+            table = watch.table
+            nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
+            lost = dropped[-1] - dropped[0]
+            rate = SourceRate(watch.source_fps, nominal_fps, lost, table.exposure_s)
             reading = watch.eye.reading
             self._findings = await asyncio.to_thread(examine, rate, recent, reading)
 

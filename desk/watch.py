@@ -81,6 +81,7 @@ class Watch:
         self._knocks = KnockWatch()
         self._recent: deque[Frame] = deque(maxlen=2)
         self._shown_s: deque[float] = deque(maxlen=512)
+        self._taken_ns: deque[int] = deque(maxlen=512)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
         self._between: deque[Callable[[], None]] = deque()
@@ -108,9 +109,9 @@ class Watch:
         return None if is_stale else _rate(shown_s)
 
     @property
-    def usual_fps(self) -> float | None:
-        """The same over the last second in which pictures came, None before."""
-        return _rate(list(self._shown_s))
+    def source_fps(self) -> float | None:
+        """Pictures a second by their own instants, however fast this machine takes them; None before some."""
+        return _rate([t_ns / 1e9 for t_ns in tuple(self._taken_ns)])
 
     def recent(self) -> tuple[Frame, ...]:
         """Return the latest two pictures, as far as there are any."""
@@ -155,6 +156,7 @@ class Watch:
         self.table.show(frame)
         self._do_between()
         self._shown_s.append(time.perf_counter())
+        self._taken_ns.append(frame.t_ns)
         self.latest = frame
         self._recent.append(frame)
         self._ring.append(frame)
@@ -192,5 +194,6 @@ class Watch:
 
 
 def _rate(shown_s: Sequence[float]) -> float | None:
+    """Return how many a second there were over the last second; None where there were too few to tell."""
     recent = [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]
     return (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
