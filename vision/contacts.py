@@ -23,6 +23,7 @@ from vision.strikes import Strike
 
 _COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 _BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
+_RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
 _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
@@ -105,7 +106,8 @@ def _case(
     approach = {
         player: approach_of(field, strike, departure, strikes, scale, player=player) for player in _SIDES
     }
-    both = all(one.gap_at(strike.onset.t_ns) <= _BESIDE_MM for one in approach.values())
+    gaps = sorted(one.gap_at(strike.onset.t_ns) for one in approach.values())
+    both = gaps[0] <= _BESIDE_MM and gaps[1] <= _RIVAL_MM
     weighed = evidence(field, strike, departure, strikes, approach, scale=scale) if both else None
     return _Case(strike, departure, approach, weighed)
 

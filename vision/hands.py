@@ -126,8 +126,11 @@ class PlayerMap:
         noise = float(np.mean(np.stack(differences))) / 0.8
         self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
-        self._last = np.zeros(self._rest.shape, np.uint8)
-        self._met_ns = np.zeros(self._rest.shape, np.int64)
+        self._nobody = np.zeros(self._rest.shape, np.uint8)
+        self._never = np.zeros(self._rest.shape, np.int64)
+        for shared in (self._nobody, self._never):
+            shared.setflags(write=False)
+        self._last, self._met_ns = self._nobody, self._never
         self._before = self._rest
         self._motion = Motion()
         self._meeting: deque[Over] = deque(maxlen=_LONGEST_MEETING)
@@ -147,12 +150,17 @@ class PlayerMap:
         if cv2.countNonZero(mask) >= self._min_region:
             mask &= np.asarray(cv2.absdiff(small, _lit(self._bare, wide))) > self._threshold
         area = cv2.countNonZero(mask)
-        regions = _Regions.of(mask, self._min_region if area >= self._min_region else mask.size)
-        self._last = self._labels(regions, small, self._last, self._before)
-        self._met_ns = regions.met_since(self._met_ns, t_ns)
+        meets = False
+        if area < self._min_region:
+            self._last, self._met_ns = self._nobody, self._never
+        else:
+            regions = _Regions.of(mask, self._min_region)
+            self._last = self._labels(regions, small, self._last, self._before)
+            self._met_ns = regions.met_since(self._met_ns, t_ns)
+            meets = bool(regions.meets.any())
         self._before = small
         over = Over(mask, self._last, area, light, small, gray.shape, self._met_ns)
-        if regions.meets.any():
+        if meets:
             self._meeting.append(over)
         elif self._meeting:
             self._look_back(over)
