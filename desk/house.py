@@ -39,9 +39,10 @@ class House:
         self._folder = folder
         self._wall = wall
         self._live: LiveMatch | None = None
+        self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
         self.set_up = SetUp(agreed, self._begin)
-        self._stored = lru_cache(maxsize=4)(lambda match_id, _modified_ns: stored_match(folder, match_id))
+        self._stored = lru_cache(maxsize=4)(lambda match_id, _state: stored_match(folder, match_id))
 
     @property
     def match(self) -> Port | None:
@@ -59,11 +60,16 @@ class House:
 
     def stored(self, match_id: str) -> Port | None:
         """Return an earlier match to look at; None where there is none, or its log leads elsewhere."""
+        if self._live is not None and self._live.engine.opened.id == match_id:
+            return self._live.port
         path = log_path(self._folder, match_id)
         if path is None:
             return None
         try:
-            found: MatchPort | None = self._stored(match_id, path.stat().st_mtime_ns)
+            # what was written last may lie in the file beside it (SQLite's write-ahead log)
+            files = [file.stat() for file in path.parent.glob(f"{path.name}*")]
+            state = tuple((file.st_mtime_ns, file.st_size) for file in files)
+            found: MatchPort | None = self._stored(match_id, state)
         except DeskError:
             return None
         return found
@@ -84,8 +90,8 @@ class House:
     async def close(self) -> None:
         """Give everything back."""
         await self.set_up.leave()
-        if self._live is not None:
-            await self._live.end()
+        if self._live is not None and self._log is not None:
+            await _leave(self._live, self._log)
         await asyncio.gather(*self._leaving)
 
     def _begin(self, agreement: Agreement, watch: Watch, attendant_of: AttendantOf | None) -> None:
@@ -120,8 +126,8 @@ class House:
         attendant_of: AttendantOf | None = None,
     ) -> LiveMatch:
         loop = asyncio.get_running_loop()
-        if self._live is not None:
-            self._leaving.add(loop.create_task(self._live.end()))
+        if self._live is not None and self._log is not None:
+            self._leaving.add(loop.create_task(_leave(self._live, self._log)))
         clock = match_clock if watch is None else watch.table.clock
         if opening is None:
             engine = Engine.resume(log, clock=clock)
@@ -137,5 +143,10 @@ class House:
             patience_s=PATIENCE_S / speed,
         )
         live.begin(loop)
-        self._live = live
+        self._live, self._log = live, log
         return live
+
+
+async def _leave(live: LiveMatch, log: EventLog) -> None:
+    await live.end()
+    log.close()
