@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from desk.config import data_folder
 from desk.errors import DeskError
 
 if TYPE_CHECKING:
     from calibration.deck import Deck
+
+
+BUILT_IN: Final = "shinpan"
+"""Name of the deck of hanafuda that needs no enrolment: to try things with, and for the simulator."""
 
 
 def decks_folder() -> Path:
@@ -34,6 +38,8 @@ def deck_path(name: str) -> Path:
 def open_deck(name: str) -> Deck:
     """Return an enrolled deck by its name, or any deck by the path of its file or folder.
 
+    `shinpan` is the deck that this program draws itself.
+
     Raises
     ------
     DeskError
@@ -43,6 +49,10 @@ def open_deck(name: str) -> Deck:
     if as_path.suffix == ".zip" or as_path.is_dir():
         return _load(as_path)
     path = deck_path(name)
+    if name == BUILT_IN and not path.is_file():
+        from vision.simulator.hanafuda_art import drawn_deck
+
+        return drawn_deck()
     if not path.is_file():
         known = ", ".join(_names()) or "none yet"
         raise DeskError(f"there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol")
@@ -123,7 +133,7 @@ def _list() -> list[str]:
             lines.append(f"{name}  {deck.game}, {len(deck.pictures)} cards")
         except DeskError as error:
             lines.append(f"{name}  cannot be used: {error}")
-    return lines or ["no deck yet: shinpan enrol --game hanafuda --name NAME --folder FOLDER"]
+    return lines or ["no deck yet: shinpan enrol --game hanafuda --name NAME FOLDER"]
 
 
 def _describe(deck: Deck) -> list[str]:

@@ -139,3 +139,30 @@ def test_identify_needs_a_deck_that_is_there(
     cv2.imwrite(str(tmp_path / "photo.png"), np.zeros((100, 100, 3), np.uint8))
     assert main(["identify", str(tmp_path / "photo.png"), *options]) == 2
     assert "decks" in capsys.readouterr().err
+
+
+def test_the_deck_drawn_by_shinpan_itself_needs_no_enrolment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["decks", "show", "shinpan"]) == 0
+    assert "33 x 54 mm" in capsys.readouterr().out
+    file = tmp_path / "drawn.deck.zip"
+    assert main(["decks", "export", "shinpan", str(file)]) == 0
+    assert main(["decks", "import", str(file)]) == 0
+    assert main(["decks", "list"]) == 0
+    assert "shinpan  hanafuda, 48 cards" in capsys.readouterr().out
+
+
+def test_torifuda_of_ones_own_are_enrolled_in_the_same_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["file,card_id"]
+    for poem in range(1, 101):
+        blocks = np.random.default_rng(poem).integers(0, 256, (7, 5, 3)).astype(np.uint8)
+        picture = cv2.resize(blocks, (104, 146), interpolation=cv2.INTER_NEAREST)
+        cv2.imwrite(str(tmp_path / f"{poem}.png"), picture)
+        lines.append(f"{poem}.png,{poem}")
+    (tmp_path / "index.csv").write_text("\n".join(lines))
+    assert main(["enrol", "--game", "karuta", "--name", "brush", str(tmp_path)]) == 0
+    assert main(["decks", "show", "brush"]) == 0
+    assert "52 x 73 mm" in capsys.readouterr().out
