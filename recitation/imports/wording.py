@@ -14,8 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from recitation.clip import MoraMark, Wave
-from recitation.listening.features import cepstra
-from recitation.listening.listener import LEAST_VARIETY, likelihood
+from recitation.listening.listener import is_speech, likelihood
 from recitation.listening.moras import measured_moras
 from recitation.listening.reader import Reader
 from recitation.listening.templates import Templates, every_phrase
@@ -65,7 +64,7 @@ class Wording:
     def learn(self, halves: Iterable[Wave]) -> bool:
         """Learn the reader from halves that are clear, whatever they are called; tell whether it worked."""
         known = []
-        for wave in filter(_is_speech, halves):
+        for wave in filter(is_speech, halves):
             likely = likelihood(self.templates.whole(wave))
             best = int(np.argmax(likely))
             if likely[best] >= _SURE:
@@ -78,7 +77,7 @@ class Wording:
 
     def verdict(self, phrase: Phrase, wave: Wave) -> Verdict:
         """Compare a half with its phrase."""
-        if self.reader is None or not _is_speech(wave):
+        if self.reader is None or not is_speech(wave):
             return Verdict(agrees=False)
         own = self.templates.phrases.index(phrase)
         among = [own, *self._decoys(own)]
@@ -106,7 +105,3 @@ class Wording:
     @cached_property
     def _packs(self) -> list[VoicePack]:
         return [VoicePack.open(pack_path(name, DEFAULT, PACKS)) for name in BUILT_IN]
-
-
-def _is_speech(wave: Wave) -> bool:
-    return bool(cepstra(wave).std(axis=0).sum() >= LEAST_VARIETY)

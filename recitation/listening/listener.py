@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ _TEMPERATURE = 0.015
 """A difference of this much in distance makes a poem e times less likely."""
 _FAR = 0.28
 """Nothing that is more unlike than this is a poem."""
-LEAST_VARIETY = 10.0
+_LEAST_VARIETY = 10.0
 """Speech moves the cepstra: their deviations add up to 22 to 30 in a poem, to 6 in a tone or in noise."""
 _LEAST_CONFIDENCE = 0.05
 _LEAST_BEST = 0.5
@@ -35,6 +36,10 @@ _MOST_SUGGESTIONS = 3
 _LEARN_FROM = 6
 """A reader is learnt from the first halves that were heard, at most so many."""
 _CLEAR = 0.95
+_FITS = 0.33
+"""A first half that is more unlike the joka's than this, at any vocal tract's length, is not the joka."""
+_STANDS_OUT = 0.03
+"""The half after it must be nearer to the joka's second half than to all others by this much."""
 LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
 
 
@@ -101,6 +106,8 @@ class Listener:
         """Learn the reader from the joka where it was heard, or else from the halves that are clear.
 
         Nothing is learnt from a single half that is not the joka: one mistake would spoil all that follows.
+        A reader too strange to be understood at once is learnt from what would be the joka's first half, if
+        what follows is then heard to be its second one.
         """
         found = []
         for part in parts[:_LEARN_FROM]:
@@ -109,8 +116,23 @@ class Listener:
             if best is not None and told.half is not None and best.confidence >= _CLEAR:
                 found.append((part.wave, Phrase(best.poem, told.half)))
         known = [(wave, phrase) for wave, phrase in found if phrase.poem == JOKA] or found
-        if len(known) > 1 or (known and known[0][1].poem == JOKA):
+        if len(known) < 2 and not (known and known[0][1].poem == JOKA):
+            known = self._joka_by_trial(parts[:_LEARN_FROM])
+        if known:
             self.reader = self.templates.learn(known)
+
+    def _joka_by_trial(self, parts: Sequence[Part]) -> list[tuple[Wave, Phrase]]:
+        kami, shimo = Phrase(JOKA, Half.KAMI), Phrase(JOKA, Half.SHIMO)
+        if not {kami, shimo} <= set(self.templates.phrases):
+            return []
+        for first, second in pairwise(part for part in parts if is_speech(part.wave)):
+            reader = self.templates.learn([(first.wave, kami)])
+            unlike = self.templates.whole(second.wave, reader)
+            own = self.templates.phrases.index(shimo)
+            stands_out = unlike[own] + _STANDS_OUT <= np.delete(unlike, own).min()
+            if reader.unlike <= _FITS and stands_out:
+                return [(first.wave, kami), (second.wave, shimo)]
+        return []
 
     def begun(self, wave: Wave, halves: Collection[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
         """Suggest poems while a half is still being read.
@@ -125,7 +147,7 @@ class Listener:
 
     def ended(self, part: Part) -> Heard:
         """Say what one stretch of recitation may be, now that it has ended."""
-        if cepstra(part.wave).std(axis=0).sum() < LEAST_VARIETY:
+        if not is_speech(part.wave):
             return Heard(part.t_s, ONSET_UNC_S)
         unlike = self.templates.whole(part.wave, self.reader)
         likely = likelihood(unlike)
@@ -184,6 +206,11 @@ def listen(wave: Wave, listener: Listener) -> list[Heard]:
     if listener.reader is None:
         listener.learn(parts)
     return [listener.ended(part) for part in parts]
+
+
+def is_speech(wave: Wave) -> bool:
+    """Tell whether a wave is varied enough to be speech: tones and noise are not."""
+    return bool(cepstra(wave).std(axis=0).sum() >= _LEAST_VARIETY)
 
 
 def likelihood(unlike: NDArray[np.float64]) -> NDArray[np.float64]:
