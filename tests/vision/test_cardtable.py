@@ -122,3 +122,17 @@ def test_what_cannot_be_filmed_is_refused() -> None:
         plan_round(1, fault="cheating")
     with pytest.raises(ValueError, match="no look 'moon'"):
         film_koikoi(painted_deck(), seed=1, look="moon")
+
+
+def test_rounds_follow_each_other_on_one_film_with_every_card_swept_up_in_between() -> None:
+    plans = [plan_round(7, 2, 0), plan_round(8, 2, 1)]
+    filmed = film_rounds(plans, koikoi_zones(2), LOOKS["wood"], seed=1)
+    first, second = filmed.rounds
+    swept_s = filmed.script.past[0][0]
+    assert first["events"][-1]["t_ms"] < swept_s * 1000 < second["events"][0]["t_ms"]
+    early, late = filmed.script.cards_at(swept_s - 0.01), filmed.script.cards_at(swept_s + 10)
+    assert not any(track.is_there(swept_s - 0.01) for track in early.values())
+    assert early is not late
+    dealt = second["events"][0]["t_ms"] / 1000
+    assert sorted(card for card, track in late.items() if track.is_there(dealt)) == second["deal_field"]
+    assert [line["what"] for line in filmed.declarations].count("next_round") == 2
