@@ -24,7 +24,7 @@ from desk.match_events import EvidenceKept
 from desk.match_port import MatchPort
 from desk.minutes import read_minutes
 from desk.panel.port import Health
-from desk.reader import JokaOver, NoReader, Reader
+from desk.reader import JokaOver, JokaSounds, NoReader, Reader
 from desk.replay_evidence import bundle_of
 from desk.table import Cue
 from desk.watch import Watch
@@ -43,6 +43,7 @@ _SLOW = 0.8
 """Below this part of the promised pictures per second the panel warns."""
 _LATE_NS = 300_000_000
 _TICK_S = 0.1
+_KU = 5
 _BEFORE_PLAY = (Phase.SET_UP, Phase.MEMORISE)
 
 
@@ -257,7 +258,10 @@ class LiveMatch:
                 self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns > now_ns]
                 self.engine.submit(Tick(now_ns), Origin.DESK)
             for sound in self._reader.sounds():
-                if isinstance(sound, JokaOver):
+                if isinstance(sound, JokaSounds):
+                    # the second half is read twice, and shown once
+                    self._t_ku_ns = (*self._t_ku_ns, *sound.t_ku_ns)[:_KU]
+                elif isinstance(sound, JokaOver):
                     self.engine.submit(JokaFinished(), Origin.READER)
                 else:
                     with self._heard_lock:

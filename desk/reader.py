@@ -13,8 +13,19 @@ from referee.karuta.follow_ups import FollowUp
 
 
 @dataclass(frozen=True, slots=True)
+class JokaSounds:
+    """A half of the joka began; its ku sound at `t_ku_ns`, as far as that is known."""
+
+    t_ku_ns: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
 class JokaOver:
     """The joka was read to its end."""
+
+
+Sound = Cue | JokaSounds | JokaOver
+"""What a reader can be heard saying."""
 
 
 class Reader(Protocol):
@@ -30,7 +41,7 @@ class Reader(Protocol):
     def follow(self, event: Event | FollowUp | DeskEvent) -> None:
         """Take note of what happened in the match: only some of it concerns a reader."""
 
-    def sounds(self) -> Sequence[Cue | JokaOver]:
+    def sounds(self) -> Sequence[Sound]:
         """Return what was heard since the last call."""
 
     def close(self) -> None:
@@ -45,7 +56,7 @@ class NoReader:
     def follow(self, event: Event | FollowUp | DeskEvent) -> None:
         """Do nothing."""
 
-    def sounds(self) -> Sequence[Cue | JokaOver]:
+    def sounds(self) -> Sequence[Sound]:
         """Return nothing."""
         return ()
 

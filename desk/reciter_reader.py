@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from desk.match_events import DeskEvent
-from desk.reader import JokaOver
+from desk.reader import JokaOver, JokaSounds, Sound
 from desk.simulated_reader import kimariji_moras
-from desk.table import Cue
 from recitation.chant.score import compose
 from recitation.phrase import JOKA, Half
 from recitation.plan import sample_to_ns
@@ -34,14 +33,8 @@ class RecitedPoem:
 
     @property
     def t_ku_ns(self) -> Sequence[int]:
-        """When the ku of the first half begin; empty where the clip's moras were not measured."""
-        beats = compose(self.phrase.phrase, DEFAULT).beats
-        moras = self.phrase.moras
-        if len(moras) != len(beats):
-            return ()
-        sizes = Counter(beat.ku for beat in beats)
-        firsts = [sum(sizes[ku] for ku in sorted(sizes)[:place]) for place in range(len(sizes))]
-        return [self.phrase.t_ns + sample_to_ns(moras[first].sample) for first in firsts]
+        """When the ku of the first half begin."""
+        return ku_begin_ns(self.phrase)
 
     def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
         """Return when the kimariji has been said."""
@@ -81,15 +74,15 @@ class ReciterReader:
             case _:
                 pass
 
-    def sounds(self) -> Sequence[Cue | JokaOver]:
-        """Return the poems that began to sound, and the end of the joka before the first of them."""
+    def sounds(self) -> Sequence[Sound]:
+        """Return the poems that began to sound, the joka's halves, and its end before the first poem."""
         return [sound for report in self._player.reports() for sound in self._sounds(report)]
 
     def close(self) -> None:
         """End the reciter's process."""
         self._player.close()
 
-    def _sounds(self, report: Report) -> Iterator[Cue | JokaOver]:
+    def _sounds(self, report: Report) -> Iterator[Sound]:
         match report:
             case Opened(silent=silent):
                 self.problem = silent if silent and not self._asked_silent else None
@@ -97,6 +90,7 @@ class ReciterReader:
                 self.problem = text
             case PhraseStarted(phrase=phrase) if phrase.poem == JOKA:
                 self._joka_heard = True
+                yield JokaSounds(ku_begin_ns(report))
             case PhraseStarted(phrase=phrase) if phrase.half is Half.KAMI:
                 if self._joka_heard:
                     self._joka_heard = False
@@ -106,3 +100,13 @@ class ReciterReader:
                 yield RecitedPoem(report, start)
             case _:
                 pass
+
+
+def ku_begin_ns(half: PhraseStarted) -> list[int]:
+    """Return when the ku of a half begin; empty where the clip's moras were not measured."""
+    beats = compose(half.phrase, DEFAULT).beats
+    if len(half.moras) != len(beats):
+        return []
+    sizes = Counter(beat.ku for beat in beats)
+    firsts = [sum(sizes[ku] for ku in sorted(sizes)[:place]) for place in range(len(sizes))]
+    return [half.t_ns + sample_to_ns(half.moras[first].sample) for first in firsts]

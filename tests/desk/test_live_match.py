@@ -15,7 +15,7 @@ from desk.engine import Engine, Origin
 from desk.event_log import EventLog
 from desk.live_match import LiveMatch
 from desk.match_events import DeskEvent, Source
-from desk.reader import JokaOver
+from desk.reader import JokaOver, JokaSounds, Sound
 from desk.table import Cue
 from desk.watch import Watch
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
@@ -65,12 +65,12 @@ class ScriptedReader:
 
     def __init__(self) -> None:
         self.told: list[object] = []
-        self.to_say: list[Cue | JokaOver] = []
+        self.to_say: list[Sound] = []
 
     def follow(self, event: Event | FollowUp | DeskEvent) -> None:
         self.told.append(event)
 
-    def sounds(self) -> Sequence[Cue | JokaOver]:
+    def sounds(self) -> Sequence[Sound]:
         said, self.to_say = self.to_say, []
         return said
 
@@ -191,6 +191,9 @@ def test_the_reader_is_led_by_the_rules_and_heard_by_the_eye(tmp_path: Path) -> 
     async def story(live: LiveMatch) -> None:
         play(live.engine, opening())
         assert isinstance(reader.told[-1], ReadJoka)
+        reader.to_say = [JokaSounds((1, 2, 3)), JokaSounds((4, 5)), JokaSounds((6, 7))]
+        await until(lambda: not reader.to_say)
+        assert live.port.state()["reading"] == {"poem": 0, "order": 0, "t_ku_ns": [1, 2, 3, 4, 5]}
         reader.to_say = [JokaOver(), heard(50)]
         await until(lambda: live.engine.state.phase is Phase.RESTORE)
         play(live.engine, [settled(live.engine.state.home, 5)])

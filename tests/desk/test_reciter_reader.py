@@ -8,7 +8,7 @@ import pytest
 
 import desk.reciter_reader
 from desk.agreement import Agreement
-from desk.reader import JokaOver
+from desk.reader import JokaOver, JokaSounds
 from desk.reciter_reader import RecitedPoem, ReciterReader
 from recitation.phrase import JOKA, Half, Phrase
 from recitation.player import Reading
@@ -89,7 +89,10 @@ def test_a_poem_that_begins_is_told_after_the_joka_is_over(reader: ReciterReader
         begun(17, Half.SHIMO, 20 * S),
         begun(99, t_ns=30 * S),
     ]
-    joka, first, second = reader.sounds()
+    upper, lower, joka, first, second = reader.sounds()
+    assert isinstance(upper, JokaSounds)
+    assert isinstance(lower, JokaSounds)
+    assert len(upper.t_ku_ns) + len(lower.t_ku_ns) == 5
     assert isinstance(joka, JokaOver)
     assert isinstance(first, RecitedPoem)
     assert isinstance(second, RecitedPoem)
