@@ -21,7 +21,9 @@ Floats = NDArray[np.float64]
 BORDERS_MM: Final = (1.3, 0.0, 2.6)
 """Borders to try around an outline, which may be a paper's or a whole card's."""
 CARD_LIKE: Final = -3.5
-"""Log-likelihood per slot below which a rectangle is not even an unreadable torifuda."""
+"""Log-likelihood per slot below which a rectangle is not read at all."""
+UNREADABLE: Final = -3.0
+"""Log-likelihood per slot above which a face that cannot be named passes for a torifuda all the same."""
 MAX_OUTLINES: Final = 600
 """A photo with more of them shows no cards but a pattern; the best are read."""
 
@@ -90,7 +92,8 @@ def identify(gray: Gray) -> list[PhotoCard]:
     readings = FaceReadings(readings.poem_logs[chosen], readings.illegible[chosen])
     cards = [
         PhotoCard(identity.card, identity.confidence, outlines[index])
-        for identity, index in zip(assign(readings), chosen, strict=True)
+        for identity, index, likeness in zip(assign(readings), chosen, readings.best(), strict=True)
+        if identity.card is not None or likeness > UNREADABLE
     ]
     return sorted(cards, key=lambda card: float(card.corners_px[:, 0].mean()))
 
