@@ -1,7 +1,7 @@
 """Judge filmed Koi-Koi tables and compare with their truth: moves, points, faults, and what it costs.
 
 `uv run python -m benchmarks.koikoi_table [FOLDER ...] [--simulated N] [--deck FOLDER ...] [--json OUT]`:
-every recording in the folders (by default ../shared/practice_koikoi), then N simulated rounds, lawful and with
+every recording in the folders (default: ../shared/practice_koikoi), then N simulated rounds, lawful and with
 every family of faults, with the given decks in turn. Chaff of one month counts as one card.
 """
 

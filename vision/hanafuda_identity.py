@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.deck import Deck, Picture
 from calibration.deck_signature import GRID, normalised, signatures
 from referee.cards.hanafuda import HANAFUDA
+from vision.card_gallery import CardGallery
 
 MARGIN: Final = 2
 """Cells of surroundings that a crop has on every side, so that it can be compared in shifted places."""
@@ -53,6 +54,7 @@ class HanafudaReader:
 
     def __init__(self, deck: Deck) -> None:
         self.deck = deck
+        self.gallery = CardGallery.of(deck)
         self._ids = tuple(deck.pictures)
         upright = list(deck.pictures.values())
         turned = [np.ascontiguousarray(picture[::-1, ::-1]) for picture in upright]

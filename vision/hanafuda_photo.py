@@ -10,10 +10,14 @@ import cv2
 import numpy as np
 
 from calibration.deck import Deck, Picture
+from vision.card_naming import named
 from vision.hanafuda_finder import Corners, find_outlines
 from vision.hanafuda_identity import HanafudaReader, HanafudaReading, rectify
 from vision.hanafuda_refine import refine
+from vision.photo_overlaps import covered_cards, plane_of_cards
 
+SAME_OUTLINE: Final = 0.03
+"""Distance of corners, in card widths, within which two outlines are one."""
 MIN_CARD_LIKENESS: Final = 0.45
 """An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
 
@@ -52,38 +56,70 @@ def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
 
 
 def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda]:
-    """Find and name the whole cards in a picture, row by row from the top.
+    """Find and name the cards in a picture, row by row from the top.
 
     Parameters
     ----------
     picture : shape (height, width, 3), uint8, blue, green, red.
     reader : of the deck that lies on the table.
     """
-    outlines = find_outlines(picture)
+    outlines = _distinct(find_outlines(picture))
     readings = reader.read([rectify(picture, outline) for outline in outlines])
     best_first = sorted(zip(readings, outlines, strict=True), key=lambda pair: -pair[0].likeness)
-    seen: list[SeenHanafuda] = []
+    chosen: list[tuple[HanafudaReading, Corners]] = []
     for reading, outline in best_first:
         if reading.likeness < MIN_CARD_LIKENESS:
             break
-        if any(_overlap(outline, other.corners_px) for other in seen):
-            continue
-        upright = np.roll(outline, -2, axis=0) if reading.upside_down else outline
-        seen.append(_best_fit(picture, reader, reading, upright))
+        if not any(_overlap(outline, other) for _, other in chosen):
+            chosen.append((reading, np.roll(outline, -2, axis=0) if reading.upside_down else outline))
+    seen = _best_fits(picture, reader, chosen)
+    seen += _covered(picture, reader, seen)
     return sorted(
         seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
 
 
-def _best_fit(
-    picture: Picture, reader: HanafudaReader, reading: HanafudaReading, outline: Corners
-) -> SeenHanafuda:
-    """Fit the outline to the card it was read as, and keep what is more like that card."""
-    refined = refine(picture, outline, reader.deck.pictures[reading.best_id])
-    (again,) = reader.read([rectify(picture, refined)])
-    if again.best_id == reading.best_id and not again.upside_down and again.likeness > reading.likeness:
-        return SeenHanafuda(again.card_id, again.confidence, refined)
-    return SeenHanafuda(reading.card_id, reading.confidence, outline)
+def _best_fits(
+    picture: Picture, reader: HanafudaReader, chosen: list[tuple[HanafudaReading, Corners]]
+) -> list[SeenHanafuda]:
+    """Fit the outlines to the cards they were read as, and keep what is more like that card."""
+    refined = [refine(picture, outline, reader.deck.pictures[reading.best_id]) for reading, outline in chosen]
+    again = reader.read([rectify(picture, outline) for outline in refined])
+    seen = []
+    for (reading, outline), better, fitted in zip(chosen, again, refined, strict=True):
+        same = better.best_id == reading.best_id and not better.upside_down
+        if same and better.likeness > reading.likeness:
+            seen.append(SeenHanafuda(better.card_id, better.confidence, fitted))
+        else:
+            seen.append(SeenHanafuda(reading.card_id, reading.confidence, outline))
+    return seen
+
+
+def _covered(picture: Picture, reader: HanafudaReader, whole: list[SeenHanafuda]) -> list[SeenHanafuda]:
+    """Find the cards that others cover partly; they are told of only where their print names them."""
+    gallery = reader.gallery
+    index = {card: number for number, card in enumerate(gallery.ids)}
+    sure = [card for card in whole if card.card_id is not None]
+    plane = plane_of_cards([card.corners_px for card in sure], gallery.size_mm, picture)
+    if plane is None:
+        return []
+    lying = [(card.corners_px, None if card.card_id is None else index[card.card_id]) for card in whole]
+    found = []
+    for card, corners_px in covered_cards(picture, gallery, plane, lying):
+        name, confidence = named(gallery, card.likeness, card.best, card.visible)
+        if name is not None:
+            found.append(SeenHanafuda(gallery.ids[name], confidence, corners_px))
+    return found
+
+
+def _distinct(outlines: list[Corners]) -> list[Corners]:
+    """Return the outlines without those that repeat another one within a pixel or two."""
+    kept: list[Corners] = []
+    for outline in outlines:
+        within_px = SAME_OUTLINE * float(np.linalg.norm(outline[1] - outline[0]))
+        if not any(np.abs(outline - other).max() < within_px for other in kept):
+            kept.append(outline)
+    return kept
 
 
 def _overlap(one: Corners, other: Corners) -> bool:

@@ -19,6 +19,7 @@ from calibration.deck import Picture
 from vision.bare_table import BareTable
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery, Floats
+from vision.card_naming import named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in
 from vision.frames import Gray
@@ -30,16 +31,11 @@ LOOSE: Final = 0.15
 """Share of what was visible of a card that has changed when it has to be read again."""
 MIN_OVERLAP: Final = 0.2
 """Share of a proposed card that must lie where something has changed."""
-MIN_LEAD: Final = 0.03
-"""Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
-SHARE_OF_LEAD: Final = 0.3
-ALMOST_WHOLE: Final = 0.8
-LEAST_LEAD: Final = 0.008
-"""The same between two prints that are nearly alike, as a share of what sets them apart, where almost the
-whole card is seen; less than the last is noise."""
 MIN_GLIMPSED: Final = 0.5
 WHOLE: Final = 0.4
 """Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
+TWIN_MALUS: Final = 0.1
+"""What a card that nobody has seen is trusted less while one that counts as the same is missing."""
 KNOWN_BONUS: Final = 0.06
 """What a card that has just left its place is trusted more than one that nobody has seen yet."""
 
@@ -128,7 +124,10 @@ class TableMemory:
     def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
         """Return what speaks for and against finding each card now, in likeness."""
         odds = np.zeros(len(self._gallery.ids), np.float32)
-        odds[[card.card for card in stirred if card.card is not None]] = KNOWN_BONUS
+        missing = [card.card for card in stirred if card.card is not None]
+        # of cards that count as the same, the one that is missing is read, not one that nobody has seen
+        odds[np.isin(self._gallery.classes, self._gallery.classes[missing])] = -TWIN_MALUS
+        odds[missing] = KNOWN_BONUS
         odds[[card.card for card in kept if card.card is not None]] = -2
         return odds
 
@@ -152,17 +151,8 @@ class TableMemory:
     def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
         if card is None:
             return PlacedCard(None, seen, covered=False, confidence=0.0)
-        others = np.where(self._gallery.classes != self._gallery.classes[card], worth, -2)
-        rival = int(others.argmax())
-        lead = float(worth[card] - others[rival])
-        # prints that differ little cannot lead by much, however sure it is which of them it is
-        wanted = MIN_LEAD
-        if seen.visible > ALMOST_WHOLE:
-            wanted = max(
-                min(MIN_LEAD, SHARE_OF_LEAD * float(1 - self._gallery.alike[card, rival])), LEAST_LEAD
-            )
-        confidence = float(1 / (1 + np.exp(-np.clip((lead - wanted) / (0.6 * wanted), -30, 30))))
-        return PlacedCard(card if lead >= wanted else None, seen, covered=False, confidence=confidence)
+        name, confidence = named(self._gallery, worth, card, seen.visible)
+        return PlacedCard(name, seen, covered=False, confidence=confidence)
 
     def _covered(
         self, peeler: Peeler, named: list[PlacedCard], kept: list[PlacedCard], loose: list[PlacedCard]

@@ -1,0 +1,125 @@
+"""Reads the cards of a photo that others cover: the whole ones tell how the table lies, then it is peeled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+from vision.bare_table import BareTable, like_table
+from vision.card_candidates import lines_mm, poses_along
+from vision.card_gallery import CardGallery
+from vision.card_peeling import Peeler, SeenCard
+from vision.card_pose import corners_mm
+from vision.frames import Gray
+from vision.table_plane import MARGIN_MM, PX_PER_MM, TablePlane, view_px
+
+Corners = NDArray[np.float64]
+
+MAX_SIDE_MM: Final = 1600.0
+"""No photo of a table shows more of it than this, or its far end is too small to read."""
+MIN_LEFT: Final = 0.15
+"""Area, in cards, of something on the table that is none of the whole cards, from which it is looked at."""
+_ROUNDS: Final = 6
+
+
+def plane_of_cards(
+    outlines: Sequence[Corners], size_mm: tuple[float, float], picture: Picture
+) -> TablePlane | None:
+    """Return the plane in which cards lie, from the outlines of those that are seen wholly.
+
+    Parameters
+    ----------
+    outlines : shape (4, 2) each, px, clockwise from the card's own upper left.
+    size_mm : width and height of a card.
+    picture : the photo; the plane's table is what it shows.
+    """
+    if not outlines:
+        return None
+    square = corners_mm(np.zeros((1, 3)), size_mm)[0]
+    seen = np.concatenate(outlines)
+    largest = max(outlines, key=lambda quad: float(cv2.contourArea(quad.astype(np.float32))))
+    to_px = _homography(square, largest)
+    for _ in range(_ROUNDS if len(outlines) > 1 else 0):
+        if to_px is None:
+            return None
+        on_plane = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0].reshape(-1, 4, 2)
+        rigid = np.concatenate([_laid(square, quad) for quad in on_plane])
+        to_px = _homography(rigid, seen)
+    return None if to_px is None else _covering(to_px, picture)
+
+
+def covered_cards(
+    picture: Picture, gallery: CardGallery, plane: TablePlane, whole: Sequence[tuple[Corners, int | None]]
+) -> list[tuple[SeenCard, Corners]]:
+    """Return the cards that are only partly seen, with their corners in the photo, px.
+
+    Parameters
+    ----------
+    whole : outline and card of those that are seen wholly.
+    """
+    from_px = np.linalg.inv(plane.to_px)
+    known = []
+    odds = np.zeros(len(gallery.ids), np.float32)
+    for quad, card in whole:
+        flat = cv2.perspectiveTransform(quad[None], from_px)[0]
+        up = flat[0] + flat[1] - flat[2] - flat[3]
+        pose = np.array([*flat.mean(axis=0), np.arctan2(up[0], -up[1])])
+        known.append(SeenCard(pose, card or 0, np.zeros(len(gallery.ids), np.float32), 1.0))
+        if card is not None:
+            odds[card] = -2
+    view = plane.from_above(picture)
+    left = _left_over(view, known, gallery.size_mm)
+    if not left.any():
+        return []
+    proposals = poses_along(lines_mm(view, left), gallery.size_mm)
+    found = Peeler(view, gallery, BareTable().shows(view), odds).peel(proposals, tuple(known))
+    return [(card, plane.pixels(corners_mm(card.pose[None], gallery.size_mm)[0])) for card in found]
+
+
+def _left_over(view: Picture, known: Sequence[SeenCard], size_mm: tuple[float, float]) -> Gray:
+    """Mask what lies on the table and is none of the known cards, with some room around it."""
+    left = np.asarray(~like_table(view), np.uint8) * np.uint8(255)
+    edge = round(MARGIN_MM * PX_PER_MM) + 2
+    for side in (left, left[::-1], left.T, left.T[::-1]):
+        side[:edge] = 0  # beside the photo there is nothing
+    for card in known:
+        outline = view_px(corners_mm(card.pose[None], (size_mm[0] + 4, size_mm[1] + 4)))[0]
+        cv2.fillConvexPoly(left, np.rint(outline).astype(np.int32), 0)
+    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
+    card_px = size_mm[0] * size_mm[1] * PX_PER_MM**2
+    large = [n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] > MIN_LEFT * card_px]
+    mask = np.isin(parts, large).astype(np.uint8) * np.uint8(255)
+    return np.asarray(cv2.dilate(mask, np.ones((13, 13), np.uint8)), np.uint8)
+
+
+def _laid(square: Corners, quad: Corners) -> Corners:
+    """Return a card's corners, shape (4, 2), laid as it is on a quadrilateral that is nearly it."""
+    middle = quad.mean(axis=0)
+    away = quad - middle
+    along, across = np.sum(square * away), np.sum(square[:, 0] * away[:, 1] - square[:, 1] * away[:, 0])
+    angle = np.arctan2(across, along)
+    size_mm = float(np.ptp(square[:, 0])), float(np.ptp(square[:, 1]))
+    return np.asarray(corners_mm(np.array([[*middle, angle]]), size_mm)[0], np.float64)
+
+
+def _homography(plane_mm: Corners, seen_px: Corners) -> NDArray[np.float64] | None:
+    found: Any = cv2.findHomography(plane_mm, seen_px)[0]
+    return None if found is None else np.asarray(found, np.float64)
+
+
+def _covering(to_px: NDArray[np.float64], picture: Picture) -> TablePlane | None:
+    """Return the plane with its origin and size so that it holds what the picture shows."""
+    height, width = picture.shape[:2]
+    edge = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
+    corners = cv2.perspectiveTransform(edge, np.linalg.inv(to_px))[0]
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    if not np.isfinite(corners).all() or (high - low).max() > MAX_SIDE_MM:
+        return None
+    shift = np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1]])
+    return TablePlane((float(high[0] - low[0]), float(high[1] - low[1])), to_px @ shift)
