@@ -71,7 +71,7 @@ def follow(player: Player, session: ReciteSession, *, stays: bool = False) -> in
     while True:
         for report in player.reports(_POLL_S):
             session.take(report)
-            _say(_told(report))
+            _say(told(report))
             if isinstance(report, Failed):
                 return 1
             if isinstance(report, StateChanged) and report.state is State.ENDED:
@@ -98,7 +98,8 @@ def _obey(player: Player, lines: SimpleQueue[str]) -> bool:
     return True
 
 
-def _told(report: Report) -> str:
+def told(report: Report) -> str:
+    """Return a report as a line of text; empty where there is nothing to say."""
     match report:
         case PhraseStarted():
             return f"{report.step + 1:3d}/{report.steps}  {_text(report.phrase)}"
