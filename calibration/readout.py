@@ -28,6 +28,8 @@ _LEAST_UNC_S = 4e-4  # a ripple is no pure sine, and no ruler quite stiff
 _LEAST_RIPPLE = 0.002
 """Depth of the ripple, as part of the brightness, below which grain wins."""
 _STANDS_STILL = 0.02
+_CLEARLY = 6.0
+_ROWS_SPREAD = 0.29  # standard deviation of the rows about the middle, in heights
 _LEAST_RANGE = 0.25
 """Speeds must differ by at least this part of the picture's width in a second."""
 
@@ -72,7 +74,8 @@ def readout_from_flicker(
     bands = np.stack([_bands(picture) for picture in pictures])
     # what stays is the scene; what the whole picture shares is drift and exposure
     ripple = bands / bands.mean(axis=0) - 1
-    ripple -= ripple.mean(axis=1, keepdims=True)
+    shared = ripple.mean(axis=1)
+    ripple -= shared[:, None]
     height = (np.arange(bands.shape[1]) + 0.5) / bands.shape[1] - 0.5
     trials_s = np.arange(0.0, LONGEST_S, _STEP_S)
     in_step = []
@@ -93,6 +96,9 @@ def readout_from_flicker(
         if best is None or depth > best[0]:
             best = depth, float(trials_s[at]), hertz
     if best is None or best[0] < _LEAST_RIPPLE:
+        together = _ripples_together(times, shared)
+        if together is not None:
+            return ReadOut(0.0, together, "flicker", len(pictures))
         why = (
             f" (lamps of {' and '.join(in_step)} Hz would stand still at this frame rate)" if in_step else ""
         )
@@ -102,9 +108,29 @@ def readout_from_flicker(
         )
     depth, readout_s, hertz = best
     noise = float((ripple[1:] - ripple[:-1]).std() / np.sqrt(2))
-    cycles = max(2 * np.pi * hertz * 0.29, 1.0)  # 0.29: spread of the rows about the middle
+    cycles = max(2 * np.pi * hertz * _ROWS_SPREAD, 1.0)
     unc_s = 1.96 * noise / (depth / np.sqrt(2) * cycles * np.sqrt(ripple.size))
     return ReadOut(readout_s, max(float(unc_s), _LEAST_UNC_S), "flicker", len(pictures))
+
+
+def _ripples_together(times: Floats, shared: Floats) -> float | None:
+    """Tell whether whole pictures ripple with the lamps, as a global shutter shows them.
+
+    Returns
+    -------
+    the longest read-out, in seconds, whose bands would have been missed; None where nothing ripples.
+    """
+    steady = shared - np.convolve(np.pad(shared, 4, mode="edge"), np.ones(9) / 9, mode="valid")
+    rate = 1 / float(np.median(np.diff(times)))
+    # hands and drift are slow: what other quick rhythms show is the noise to beat
+    others = np.linspace(0.2 * rate, 0.5 * rate, 25)
+    noise = float(np.median([abs(np.exp(-2j * np.pi * hertz * times) @ steady) for hertz in others]))
+    best = max(RIPPLES_HZ, key=lambda hertz: abs(np.exp(-2j * np.pi * hertz * times) @ steady))
+    power = abs(np.exp(-2j * np.pi * best * times) @ steady)
+    depth = 2 * float(power) / len(times)
+    if depth < _LEAST_RIPPLE or power < _CLEARLY * max(noise, 1e-12):
+        return None
+    return max(_LEAST_UNC_S, 1.96 * _LEAST_RIPPLE / (depth * 2 * np.pi * best * _ROWS_SPREAD))
 
 
 def _bands(picture: Gray) -> Floats:

@@ -42,6 +42,15 @@ def test_bands_tell_the_readout_to_a_millisecond(fps: float, readout_ms: float) 
     assert found.unc_s < 1e-3
 
 
+@pytest.mark.parametrize("fps", [60.0, 119.88])
+def test_a_global_shutter_ripples_as_a_whole(fps: float) -> None:
+    t_s = times(fps, 90)
+    found = readout_from_flicker(t_s, rippling(t_s, 0.0, 100.0, 0.05))
+    assert isinstance(found, ReadOut), found
+    assert found.readout_s <= 1e-3
+    assert found.unc_s < 2e-3
+
+
 def test_lamps_of_sixty_hertz_mains_are_known_too() -> None:
     t_s = times(50.0, 90)
     found = readout_from_flicker(t_s, rippling(t_s, 0.010, 120.0, 0.04))
