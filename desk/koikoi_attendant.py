@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from desk.koikoi_desk import KoiKoiDesk, Origin, Refused
+from desk.koikoi_desk import KoiKoiDesk, Refused
 from desk.koikoi_events import DrawnCardSeen, TableSeen
 from desk.koikoi_look import Look
+from desk.table_desk import Origin
 from referee.koikoi.events import Call
 
 NEXT_ROUND: Final = "next_round"
