@@ -35,7 +35,7 @@ HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the 
 _IMPOSSIBLE = 1e6
 _EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
 _INSTANT_MS = 0.5
-_FEWEST, _MOST = 12, 40  # instants tried
+_FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
 _FLOWN_STEP_MS = 0.25
 _SIGHT_SIGMA_PX = 0.7
 _SIGHT_LIMIT = 12.0
@@ -129,15 +129,15 @@ def fit_flight(
     ]
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     search = _Search(field, traces, near, still_ns)
-    instants = _instants((latest_ns - still_ns) / 1e6)
+    edges = _edges((latest_ns - still_ns) / 1e6)
+    instants = (edges[1:] + edges[:-1]) / 2
     energies, ways = search.over(instants)
-    step = np.gradient(instants)
     best = float(energies.min())
     temperature = max(_TEMPERATURE, -_MISFIT * best)
     chance = np.exp((best - energies) / temperature).sum(axis=1)
-    chance *= step * np.where(instants < traces[0].t_ms, 1.0, _LATER)
-    reached = np.cumsum(chance) / chance.sum()
-    early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, instants + step / 2) * 1e6
+    chance *= np.diff(edges) * np.where(instants < traces[0].t_ms, 1.0, _LATER)
+    reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
+    early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, edges) * 1e6
     index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
     even_ms = float(instants[index]) + _GRIPS_MS[grip]
     velocity, turn = ways[index, grip, :2], float(ways[index, grip, 2])
@@ -154,11 +154,18 @@ def fit_flight(
     )
 
 
-def _instants(latest_ms: float) -> NDArray[np.float64]:
-    """Return the instants to try; a launch within an exposure may look like one beside the bracket."""
+def _edges(latest_ms: float) -> NDArray[np.float64]:
+    """Return the ends of the stretches of time to try, longer ones where a card was hidden for long.
+
+    A launch within an exposure may look like one just beside the bracket.
+    """
     start, end = -_EXPOSURE_MS / 2, latest_ms + _EXPOSURE_MS / 2
-    count = int(np.clip((end - start) / _INSTANT_MS, _FEWEST, _MOST))
-    return np.asarray(start + (end - start) * (np.arange(count) + 0.5) / count)
+    near = min(end, _HORIZON_MS)
+    count = int(np.clip((near - start) / _INSTANT_MS, _FEWEST, _MOST))
+    edges = np.linspace(start, near, count + 1)
+    return np.asarray(
+        np.concatenate([edges, np.geomspace(near, end, _HIDDEN + 1)[1:]]) if end > near else edges
+    )
 
 
 def _flown_ms(since_ms: float, grip_ms: float) -> float:
