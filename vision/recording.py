@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 FORMAT = 1
+HEAD = "recording.toml"
+"""What every recording's folder holds."""
 GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
@@ -91,7 +93,7 @@ def load_recording(folder: str | Path) -> Recording:
     path = Path(folder)
     if not path.is_dir():
         raise RecordingError(f"{path} is not a folder: a recording is a folder with recording.toml in it")
-    head = _read_head(path / "recording.toml")
+    head = _read_head(path / HEAD)
     version = head.get("format")
     if version != FORMAT:
         raise RecordingError(

@@ -96,6 +96,16 @@ def test_a_phone_held_upright_is_turned(tmp_path: Path) -> None:
     assert first.colour().shape == (64, 48, 3)
 
 
+def test_a_recordings_folder_is_its_video(tmp_path: Path) -> None:
+    film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    head = 'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\n'
+    (tmp_path / "recording.toml").write_text(head, "utf-8")
+    assert times_ms(open_source(str(tmp_path))) == STEPS_MS
+    (tmp_path / "recording.toml").write_text(head.replace("video.mkv", "gone.mkv"), "utf-8")
+    with pytest.raises(SourceError, match=r"gone\.mkv is missing"):
+        open_source(str(tmp_path))
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     shots = tmp_path / "shots"

@@ -6,6 +6,7 @@ import glob
 from pathlib import Path
 from typing import Any
 
+from vision.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
 from vision.sources.mjpeg_http import mjpeg_source, without_password
@@ -15,8 +16,8 @@ from vision.sources.stream import stream_source
 from vision.sources.video import VideoSource
 
 EXPECTED = (
-    "a camera's number (0), a device (/dev/video0), a video file, a folder or pattern of pictures, "
-    "or an address (http://..., rtsp://...)"
+    "a camera's number (0), a device (/dev/video0), a video file, a recording, a folder or pattern of "
+    "pictures, or an address (http://..., rtsp://...)"
 )
 _HTTP = ("http://", "https://")
 _VIDEO_ENDINGS = (".m3u8", ".mp4", ".mkv", ".webm", ".ts")
@@ -52,6 +53,11 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
     path = Path(name).expanduser()
     if path.is_char_device():
         return camera_source(name, wish, **options)
+    if (path / HEAD).is_file():
+        try:
+            return VideoSource(load_recording(path).video)
+        except RecordingError as error:
+            raise SourceError(str(error)) from error
     if path.is_dir():
         return PictureSource(path)
     if path.is_file():
