@@ -22,6 +22,7 @@ from vision.continuity import carried_over
 from vision.disturbance import disturbance
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
+from vision.push_out import territories_px
 from vision.shutter import RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
@@ -239,7 +240,7 @@ class MatchWatcher:
         slots = _slots(found)
         self._watcher = self._clearance = None
         if slots:
-            self._watcher = PoemWatcher(slots, pictures, self._rows)
+            self._watcher = PoemWatcher(slots, pictures, self._rows, territories_px(found.geometry))
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
         return [FieldSettled(found.layout, t_ns)]

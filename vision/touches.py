@@ -26,6 +26,7 @@ from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
+from vision.push_out import out_after
 from vision.shear import sheared_readouts
 from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
@@ -81,9 +82,16 @@ class PoemWatcher:
     slots : where the cards lie at the beginning.
     resting : up to eight pictures of the field at rest, before any hand came in.
     rows : what is known of the camera's shutter from other poems; None learns it from this one alone.
+    territories : corners of each territory in the picture, (4, 2); None where they are not known.
     """
 
-    def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray], rows: RowClock | None = None) -> None:
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        resting: Sequence[Gray],
+        rows: RowClock | None = None,
+        territories: Mapping[Side, NDArray[np.float64]] | None = None,
+    ) -> None:
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
@@ -94,6 +102,7 @@ class PoemWatcher:
         self._cells = np.array([_cell(slot, self.map.scale, 1, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._rows = rows or RowClock()
+        self._territories = territories
         self._first_ns = 0
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
@@ -168,16 +177,17 @@ class PoemWatcher:
         strikes = explain(self.field, moved, sights)
         readout = self._readout(strikes, moved)
         for strike, found in contacts(self.field, moved, strikes, self.map.scale):
-            departure = moved[strike.number]
+            slot, departure = self._tracks[strike.number].slot, moved[strike.number]
+            end = End.GONE if departure.left else ends[strike.number].end
+            out = out_after(strike, slot.side, self._territories) if end is End.GONE else None
             row_share = float(self._centres_px[strike.number][1]) / self._size[1]
             delay_ns, delay_unc_ns = readout.delay_at(row_share)
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
-                facts.append(_unexplained(self._tracks[strike.number].slot, strike, delay_ns, own_ns))
+                facts.append(_unexplained(slot, strike, delay_ns, own_ns))
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
-                end = End.GONE if departure.left else ends[strike.number].end
-                facts.append(_fact(self._tracks[strike.number].slot, contact, end, delay_ns, unc_ns))
+                facts.append(_fact(slot, contact, out, delay_ns, unc_ns))
         return facts
 
     def _readout(self, strikes: Sequence[Strike], departures: Mapping[int, Departure]) -> Readout:
@@ -252,12 +262,17 @@ class PoemWatcher:
         return departure
 
 
-def _fact(slot: Slot, contact: Contact, end: End, delay_ns: float, t_unc_ns: float) -> Touch | Unprovable:
-    t_ns, unc_ns = round(contact.t_ns + delay_ns), max(1, round(t_unc_ns))
+def _fact(
+    slot: Slot, contact: Contact, out: tuple[float, float] | None, delay_ns: float, t_unc_ns: float
+) -> Touch | Unprovable:
+    """Return what a contact proves; `out` is how long a pushed card took to be out, and its half width."""
+    pushed = contact.proof is Proof.PUSHED
+    after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
+    t_ns = round(contact.t_ns + delay_ns + after_ns)
+    unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))
     if contact.proof in _UNPROVEN:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
-    pushed = contact.proof is Proof.PUSHED
-    if pushed and end is not End.GONE:
+    if pushed and out is None:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")
     return Touch(
         slot.card,
