@@ -118,10 +118,10 @@ def fit_plane(
 
     parameters = np.append(np.zeros(4), PRIOR_K1)
     prior = parameters.copy()
-    weights = np.ones(len(seen))
-    misfit = np.zeros((len(seen), 4, 2))
+    weights = _of_one_size(parameters, seen, model)
     for _ in range(ITERATIONS):
-        misfit, _ = _misfit(parameters, seen, model)
+        trust = weights
+        misfit, _ = _misfit(parameters, seen, model, trust)
         size = np.sqrt(np.square(misfit).sum(axis=(1, 2)) / 4)
         noise = max(MIN_NOISE, float(np.median(size)))
         # Cards that are badly cut (under a hand, half merged) lose their say.
@@ -131,13 +131,13 @@ def fit_plane(
         for index in range(parameters.size):
             nudged = parameters.copy()
             nudged[index] += 1e-5
-            moved = _residual(_misfit(nudged, seen, model)[0], weights, nudged, prior)
+            moved = _residual(_misfit(nudged, seen, model, trust)[0], weights, nudged, prior)
             slopes[:, index] = (moved - residual) / 1e-5
         step = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
         parameters = parameters + step
         if np.abs(step).max() < SETTLED:
             break
-    misfit, scale = _misfit(parameters, seen, model)
+    misfit, scale = _misfit(parameters, seen, model, weights)
     residual_m = float(np.median(np.linalg.norm(misfit, axis=2))) * card_size_m[0]
     if not np.isfinite(scale) or residual_m > 0.004:
         return FailedEstimation(
@@ -163,21 +163,35 @@ def _plane(parameters: Floats) -> Floats:
     )
 
 
-def _misfit(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, float]:
-    """Lay the rigid model card onto each flattened card as well as it goes.
+def _turns(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, Floats, Floats]:
+    """Flatten the cards and find the best turn and size of the model card on each, as complex numbers.
+
+    Returns
+    -------
+    corners around each card's middle, shape (N, 4); the model's corners, shape (4,); turns, shape (N,).
+    """
+    flat = _project(_plane(parameters), undistort(seen, parameters[4]))
+    flat = flat - flat.mean(axis=1, keepdims=True)
+    corners = flat[..., 0] + 1j * flat[..., 1]
+    card = model[:, 0] + 1j * model[:, 1]
+    return corners, card, (corners * card.conj()).sum(axis=1) / np.square(np.abs(card)).sum()
+
+
+def _of_one_size(parameters: Floats, seen: Floats, model: Floats) -> Floats:
+    """Trust, to begin with, the cards that are about as large as most: 1 or 0, shape (N,)."""
+    sizes = np.abs(_turns(parameters, seen, model)[2])
+    return np.where(np.abs(sizes / np.median(sizes) - 1) < 0.2, 1.0, 0.0)
+
+
+def _misfit(parameters: Floats, seen: Floats, model: Floats, trust: Floats) -> tuple[Floats, float]:
+    """Lay the rigid model card, of one size for all, onto each flattened card as well as it goes.
 
     Returns
     -------
     remaining differences, shape (N, 4, 2), in card widths, and the scale in card widths per half width.
     """
-    flat = _project(_plane(parameters), undistort(seen, parameters[4]))
-    flat = flat - flat.mean(axis=1, keepdims=True)
-    # As complex numbers, the best turn and size of the model card is one division.
-    corners = flat[..., 0] + 1j * flat[..., 1]
-    card = model[:, 0] + 1j * model[:, 1]
-    turns = (corners * card.conj()).sum(axis=1) / np.square(np.abs(card)).sum()
-    # One size for all cards: the median is not moved by a merged pair or a cut card.
-    size = float(np.median(np.abs(turns)))
+    corners, card, turns = _turns(parameters, seen, model)
+    size = float((trust * np.abs(turns)).sum() / trust.sum())
     laid = (turns / np.abs(turns))[:, None] * card
     misfit = corners / size - laid
     return np.stack([misfit.real, misfit.imag], axis=-1), 1.0 / size
