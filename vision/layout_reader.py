@@ -243,9 +243,10 @@ def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
     found = sorted(found, key=lambda card: card.split)
     if not found:
         return np.zeros((0, 4, 2))
-    # The floor between two edges of tatami has the shape of a row of cards, but no print.
-    printed = _printed(gray, np.array([card.corners_px for card in found]))
-    found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
+    if found[-1].split:
+        # The floor between two edges of tatami has the shape of a row of cards, but no print.
+        printed = _printed(gray, np.array([card.corners_px for card in found]))
+        found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
     # Where a card was found both alone and as part of a row, it is taken alone.
     papers: Floats = np.array([card.corners_px for card in found])
     centres = papers.mean(axis=1)
