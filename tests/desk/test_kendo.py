@@ -67,7 +67,7 @@ def test_a_won_bout_has_no_next_opener(
     [
         (
             {"kind": "fly", "player": 0},
-            "line 1: 'kind' must be one of open, pass, exchange, play, draw, declare",
+            "line 1: 'kind' must be one of open, pass, exchange, play, accept, draw, declare",
         ),
         ({"kind": "play", "player": 0, "cards": ["kick"]}, "line 1: there is no card 'kick'"),
         ({"kind": "play", "player": 0, "cards": "seme"}, "'cards' must be a list of card names, got 'seme'"),
