@@ -105,15 +105,16 @@ class _Players:
         for hand in self._hands:
             for pile, count in enumerate((bout.start_brown, bout.start_red, bout.start_green)):
                 hand += [self._piles[pile].pop() for _ in range(count)]
+        while len({number for hand in self._hands for _, number in hand if number}) == 1:
+            # nobody could ever open: one of them changes a brown card
+            self._hands[0][0], self._piles[0][0] = self._piles[0][0], self._hands[0][0]
+            self._rng.shuffle(self._piles[0])
         first = None
         while first is None:
             shown = [self._rng.choice([card for card in hand if card[1]]) for hand in self._hands]
             first = opener((shown[0][1], shown[1][1]))
             faces = tuple(face_name(*card) for card in shown)
             self.moves.append(KendoMove("reveal", self._rng.randrange(2), faces))
-            if first is None and len({card[1] for hand in self._hands for card in hand if card[1]}) == 1:
-                first = self._rng.randrange(2)  # nobody holds another number: the lot decides
-                break
         self._tell(Open(first))
         for seat in (0, 1):
             self._draw(seat)
