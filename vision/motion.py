@@ -36,7 +36,7 @@ _IMPOSSIBLE = 1e6
 _EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
 _INSTANT_MS = 0.5
 _FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
-_FLOWN_STEP_MS = 0.25
+_FLOWN_STEP_MS = 0.5
 _SIGHT_SIGMA_PX = 0.7
 _SIGHT_LIMIT = 12.0
 _GONE_MM = 120.0  # farther from its place a card is outside its views
@@ -225,8 +225,8 @@ class _Search:
         if flown_ms > _HORIZON_MS:
             return self._later[number]
         step = round(flown_ms / _FLOWN_STEP_MS)
-        angle_deg = rate * step * _FLOWN_STEP_MS
-        angle = min(range(len(ANGLES_DEG)), key=lambda index: abs(angle_deg - ANGLES_DEG[index]))
+        turned = (rate * step * _FLOWN_STEP_MS - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
+        angle = min(max(round(turned), 0), len(ANGLES_DEG) - 1)
         key = number, step, angle
         if key not in self._known:
             flown = np.float32(step * _FLOWN_STEP_MS)

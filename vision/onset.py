@@ -34,7 +34,7 @@ _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
-_MODEL_NS = 1e6
+_MODEL_NS = 1.5e6
 """Half width of what an even flight leaves out: cards that jump, hands that slow down."""
 
 
