@@ -73,9 +73,17 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
         if not any(_overlap(outline, other) for _, other in chosen):
             chosen.append((reading, np.roll(outline, -2, axis=0) if reading.upside_down else outline))
     seen = _best_fits(picture, reader, chosen)
-    seen += _covered(picture, reader, seen)
+    covered = _covered(picture, reader, [card for card in seen if card.card_id is not None])
+    # what could not be named as a whole card may have been pieces of several
+    seen = [
+        card
+        for card in seen
+        if card.card_id is not None
+        or not any(_overlap(card.corners_px, other.corners_px) for other in covered)
+    ]
     return sorted(
-        seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
+        [*seen, *covered],
+        key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean())),
     )
 
 
@@ -99,11 +107,10 @@ def _covered(picture: Picture, reader: HanafudaReader, whole: list[SeenHanafuda]
     """Find the cards that others cover partly; they are told of only where their print names them."""
     gallery = reader.gallery
     index = {card: number for number, card in enumerate(gallery.ids)}
-    sure = [card for card in whole if card.card_id is not None]
-    plane = plane_of_cards([card.corners_px for card in sure], gallery.size_mm, picture)
+    plane = plane_of_cards([card.corners_px for card in whole], gallery.size_mm, picture)
     if plane is None:
         return []
-    lying = [(card.corners_px, None if card.card_id is None else index[card.card_id]) for card in whole]
+    lying = [(card.corners_px, index[card.card_id]) for card in whole if card.card_id is not None]
     found = []
     for card, corners_px in covered_cards(picture, gallery, plane, lying):
         name, confidence = named(gallery, card.likeness, card.best, card.visible)
@@ -114,12 +121,17 @@ def _covered(picture: Picture, reader: HanafudaReader, whole: list[SeenHanafuda]
 
 def _distinct(outlines: list[Corners]) -> list[Corners]:
     """Return the outlines without those that repeat another one within a pixel or two."""
-    kept: list[Corners] = []
-    for outline in outlines:
-        within_px = SAME_OUTLINE * float(np.linalg.norm(outline[1] - outline[0]))
-        if not any(np.abs(outline - other).max() < within_px for other in kept):
-            kept.append(outline)
-    return kept
+    if not outlines:
+        return []
+    quads = np.stack(outlines)
+    away_px = np.abs(quads[:, None] - quads[None]).max(axis=(2, 3))
+    within_px = SAME_OUTLINE * np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
+    same = away_px < within_px[:, None]
+    kept: list[int] = []
+    for number in range(len(outlines)):
+        if not same[number, kept].any():
+            kept.append(number)
+    return [outlines[number] for number in kept]
 
 
 def _overlap(one: Corners, other: Corners) -> bool:

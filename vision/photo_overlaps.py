@@ -16,7 +16,7 @@ from vision.card_gallery import CardGallery
 from vision.card_peeling import Peeler, SeenCard
 from vision.card_pose import corners_mm
 from vision.frames import Gray
-from vision.table_plane import MARGIN_MM, PX_PER_MM, TablePlane, view_px
+from vision.table_plane import MARGIN_MM, PX_PER_MM, TablePlane, find_markers, view_px
 
 Corners = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def plane_of_cards(
 
 
 def covered_cards(
-    picture: Picture, gallery: CardGallery, plane: TablePlane, whole: Sequence[tuple[Corners, int | None]]
+    picture: Picture, gallery: CardGallery, plane: TablePlane, whole: Sequence[tuple[Corners, int]]
 ) -> list[tuple[SeenCard, Corners]]:
     """Return the cards that are only partly seen, with their corners in the photo, px.
 
@@ -69,9 +69,8 @@ def covered_cards(
         flat = cv2.perspectiveTransform(quad[None], from_px)[0]
         up = flat[0] + flat[1] - flat[2] - flat[3]
         pose = np.array([*flat.mean(axis=0), np.arctan2(up[0], -up[1])])
-        known.append(SeenCard(pose, card or 0, np.zeros(len(gallery.ids), np.float32), 1.0))
-        if card is not None:
-            odds[card] = -2
+        known.append(SeenCard(pose, card, np.zeros(len(gallery.ids), np.float32), 1.0))
+        odds[card] = -2
     view = plane.from_above(picture)
     left = _left_over(view, known, gallery.size_mm)
     if not left.any():
@@ -82,11 +81,15 @@ def covered_cards(
 
 
 def _left_over(view: Picture, known: Sequence[SeenCard], size_mm: tuple[float, float]) -> Gray:
-    """Mask what lies on the table and is none of the known cards, with some room around it."""
+    """Mask what lies on the table and is no known card and no marker, with some room around it."""
     left = np.asarray(~like_table(view), np.uint8) * np.uint8(255)
     edge = round(MARGIN_MM * PX_PER_MM) + 2
     for side in (left, left[::-1], left.T, left.T[::-1]):
         side[:edge] = 0  # beside the photo there is nothing
+    gray = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.uint8)
+    for corners in find_markers(gray).values():
+        quiet = (corners - corners.mean(axis=0)) * 1.6 + corners.mean(axis=0)
+        cv2.fillConvexPoly(left, np.rint(quiet).astype(np.int32), 0)
     for card in known:
         outline = view_px(corners_mm(card.pose[None], (size_mm[0] + 4, size_mm[1] + 4)))[0]
         cv2.fillConvexPoly(left, np.rint(outline).astype(np.int32), 0)
