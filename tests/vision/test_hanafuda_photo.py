@@ -89,3 +89,15 @@ def test_a_photo_file(reader: HanafudaReader, tmp_path: Path) -> None:
     (tmp_path / "empty.png").write_bytes(b"")
     with pytest.raises(ValueError, match="expected a picture"):
         read_hanafuda_photo(tmp_path / "empty.png", DECK)
+
+
+def test_cards_that_others_cover(reader: HanafudaReader) -> None:
+    """A fan below whole cards, which tell how the table lies: what shows enough of its print is named."""
+    table, laid = cloth(3), {}
+    for i, card in enumerate(("01-1", "04-2", "07-1")):
+        laid[card] = corners((120 + 190 * i, 110), 44, 8 * i)
+        lay(table, DECK.pictures[card], laid[card])
+    for i, card in enumerate(("10-1", "11-2", "12-1")):
+        laid[card] = corners((240 + 24 * i, 330), 44, 3)
+        lay(table, DECK.pictures[card], laid[card])
+    check(find_hanafuda(table, reader), laid, within_px=3.0)
