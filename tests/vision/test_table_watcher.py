@@ -1,0 +1,91 @@
+"""A table is read when it has come to rest, with the sides from which arms have reached in since."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import cv2
+import numpy as np
+from painted_card_table import frame, painted_table, put
+from painted_hanafuda import painted_deck
+
+from vision.card_gallery import CardGallery
+from vision.frames import Frame
+from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
+from vision.table_zones import zones_of
+
+DECK = painted_deck()
+ZONES = zones_of(
+    {
+        "size": [800, 560],
+        "field": [150, 180, 560, 380],
+        "turn": [600, 290, 650, 370],
+        "capture": [[100, 420, 700, 550], [100, 10, 700, 140]],
+    },
+    "table",
+)
+FIELD: list[tuple[Any, Any]] = [
+    (DECK.pictures["01-1"], (200, 250, 0.1)),
+    (DECK.pictures["05-2"], (300, 250, 0.0)),
+]
+TURNED = (DECK.pictures["11-1"], (625, 330, 0.0))
+PLAYED = (DECK.pictures["01-3"], (206, 262, 0.2))
+TABLE = painted_table()
+
+
+def with_arm(picture: Any, reach_px: int, x: int = 520) -> Any:
+    """An arm from the upper edge of the picture."""
+    picture = picture.copy()
+    cv2.line(picture, (x, -40), (x, reach_px), (120, 160, 210), 70)
+    return picture
+
+
+def frames(*pictures: tuple[Any, int]) -> Iterator[Frame]:
+    """Pictures, each so many times, 15 a second."""
+    index = 0
+    for picture, count in pictures:
+        for _ in range(count):
+            yield frame(picture, index * 1000 / 15, index)
+            index += 1
+
+
+def watched(*pictures: tuple[Any, int]) -> list[TableSettled | CardGlimpsed]:
+    watcher = TableWatcher(CardGallery.of(DECK), ZONES, glimpse_at=("turn",))
+    return [fact for one in frames(*pictures) for fact in watcher.feed(one)]
+
+
+def lying(settled: TableSettled | CardGlimpsed) -> set[tuple[str | None, str | None]]:
+    assert isinstance(settled, TableSettled)
+    return {(card.card_id, card.zone and card.zone.name) for card in settled.cards}
+
+
+def test_a_card_is_played_and_another_glimpsed_where_it_is_turned_up() -> None:
+    before = put(TABLE, FIELD)
+    after = put(TABLE, [*FIELD, PLAYED, TURNED])
+    coming = [(with_arm(before, reach), 1) for reach in (100, 250, 350)]
+    going = [(with_arm(after, 180, x), 1) for x in range(520, 420, -12)]
+    first, glimpsed, second = watched((before, 8), *coming, *going, (after, 8))
+    assert lying(first) == {("01-1", "field"), ("05-2", "field")}
+    assert isinstance(glimpsed, CardGlimpsed)
+    assert (glimpsed.card_id, glimpsed.zone and glimpsed.zone.name) == ("11-1", "turn")
+    assert lying(second) == {*lying(first), ("01-3", "field"), ("11-1", "turn")}
+    assert isinstance(second, TableSettled)
+    assert second.arms == {"top"}
+    assert second.t_ns > glimpsed.rested_ns
+
+
+def test_an_arm_that_rests_over_the_table_is_waited_for() -> None:
+    before = put(TABLE, FIELD)
+    facts = watched((before, 8), (with_arm(before, 300), 12))
+    assert len(facts) == 1
+
+
+def test_a_camera_that_is_knocked_finds_its_table_again() -> None:
+    before = put(TABLE, FIELD)
+    shift = np.array([[1, 0, 14], [0, 1, -9]], np.float64)
+    moved = cv2.warpAffine(before, shift, (1280, 720), borderMode=cv2.BORDER_REPLICATE)
+    first, second = watched((before, 8), (moved, 10))
+    assert lying(first) == lying(second)
+    assert isinstance(first, TableSettled)
+    assert isinstance(second, TableSettled)
+    where = [sorted((card.x_mm, card.y_mm) for card in one.cards) for one in (first, second)]
+    assert np.abs(np.array(where[0]) - np.array(where[1])).max() < 2
