@@ -2,8 +2,8 @@
 
 A card that moves at velocity v while the rows are read one after another is seen sheared: what lies a row
 further down is exposed later by the read-out divided by the number of rows, and has moved on by v times that.
-The card's true shape is known from the resting picture, so the shear that is left after shift, turn and scale
-gives the read-out.
+The card's true shape is known from the resting picture and aligned with the flying one (source in
+docs/credits.md); the shear that is left after shift, turn and scale gives the read-out.
 """
 
 from __future__ import annotations
