@@ -12,7 +12,7 @@ from desk.errors import DeskError
 from desk.kendo_look import CourtLook, look_of
 from desk.kendo_scribe import WORDS, Scribe
 from desk.table_recording import declarations_in, load_table
-from referee.cards.kendo import face_name
+from referee.cards.kendo import Card, face_name
 from referee.kendo.deck import plausible_deck
 from referee.kendo.ruleset import RuleSet
 from vision.card_gallery import CardGallery
@@ -120,7 +120,8 @@ def _copies(deck: Deck) -> dict[str, int]:
     """Return how many cards of a box can lie on the court with each face."""
     box = plausible_deck()
     numbered = Counter(face_name(card, number) for card, number in box.brown)
-    others = Counter(map(face_name, (*box.red, *box.green)))
+    cards: tuple[Card, ...] = (*box.red, *box.green)
+    others = Counter(face_name(card) for card in cards)
     marks = {"hajime": SEATS, "ippon": SEATS, "hansoku": 2 * SEATS}
     counts = {**numbered, **others, **marks}
     return {name: max(counts.get(name, 1), 1) for name in deck.pictures}
