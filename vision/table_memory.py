@@ -19,7 +19,7 @@ from calibration.deck import Picture
 from vision.bare_table import BareTable
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery, Floats
-from vision.card_naming import named
+from vision.card_naming import ALMOST_WHOLE, named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in
 from vision.frames import Gray
@@ -143,7 +143,12 @@ class TableMemory:
         """Name the cards found so that no card is in two places and all together are most alike."""
         if not found:
             return []
-        worth = np.stack([seen.likeness for seen in found]) + self._odds(kept, stirred)
+        odds = self._odds(kept, stirred)
+        # a card that is seen wholly is what its print says, though its like may be missing elsewhere
+        print_only = np.minimum(odds, 0) * (odds < -1)
+        worth = np.stack(
+            [seen.likeness + (print_only if seen.visible > ALMOST_WHOLE else odds) for seen in found]
+        )
         rows, columns = linear_sum_assignment(-worth)
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]

@@ -55,7 +55,7 @@ def watched(*pictures: tuple[Any, int]) -> list[TableSettled | CardGlimpsed]:
 
 def lying(settled: TableSettled | CardGlimpsed) -> set[tuple[str | None, str | None]]:
     assert isinstance(settled, TableSettled)
-    return {(card.card_id, card.zone and card.zone.name) for card in settled.cards}
+    return {(card.card_id, card.zone.name if card.zone else None) for card in settled.cards}
 
 
 def test_a_card_is_played_and_another_glimpsed_where_it_is_turned_up() -> None:
