@@ -71,13 +71,20 @@ def _karuta(image: Path) -> list[dict[str, Any]]:
 
 def _hanafuda(image: Path, deck: str) -> list[dict[str, Any]]:
     from desk.decks import open_deck
+    from referee.cards.hanafuda import HANAFUDA
     from vision.hanafuda_photo import read_hanafuda_photo
 
-    seen = read_hanafuda_photo(image, open_deck(deck))
-    return [_entry(card.card_id, card.confidence, card.corners_px) for card in seen]
+    enrolled = open_deck(deck)
+    if enrolled.game != "hanafuda":
+        raise DeskError(f"--deck needs a deck of hanafuda, {deck} is one of {enrolled.game}")
+    entries = []
+    for card in read_hanafuda_photo(image, enrolled):
+        index = None if card.card_id is None else HANAFUDA[card.card_id].index
+        entries.append({**_entry(index, card.confidence, card.corners_px), "card_id": card.card_id})
+    return entries
 
 
-def _entry(card: int | str | None, confidence: float, corners_px: Any) -> dict[str, Any]:
+def _entry(card: int | None, confidence: float, corners_px: Any) -> dict[str, Any]:
     return {
         "card": card,
         "confidence": round(confidence, 4),
@@ -96,8 +103,8 @@ def _lines(cards: Sequence[Any]) -> list[str]:
         middle = [round(sum(corner[axis] for corner in card["corners_px"]) / 4) for axis in (0, 1)]
         if card["card"] is None:
             name = "unknown"
-        elif isinstance(card["card"], str):
-            name = f"{card['card']} {HANAFUDA[card['card']].name_en}"
+        elif "card_id" in card:
+            name = f"{card['card_id']} {HANAFUDA[card['card_id']].name_en}"
         else:
             name = f"{card['card']:3d} {POEMS[card['card']].torifuda}"
         lines.append(f"{name}  at ({middle[0]}, {middle[1]}), confidence {card['confidence']:.2f}")

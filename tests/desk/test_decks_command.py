@@ -124,7 +124,7 @@ def test_identify_with_a_deck(pictures: Path, tmp_path: Path, capsys: pytest.Cap
     report = json.loads(out.read_text("utf-8"))
     assert (report["game"], report["deck"]) == ("hanafuda", "club")
     (card,) = report["cards"]
-    assert card["card"] == "08-1"
+    assert (card["card"], card["card_id"]) == (28, "08-1")
     assert card["confidence"] > 0.5
     truth = np.array([[199.5, 99.5], [259.5, 99.5], [259.5, 197.5], [199.5, 197.5]])
     assert np.abs(np.array(card["corners_px"]) - truth).max() < 2
