@@ -172,7 +172,8 @@ class _Players:
                 for _ in range(self._rules.bout.new_deal_hand):
                     self._take_from_a_pile(hand)
             self._keep_score(bout.ippon, bout.hansoku)
-            self._tell(Open(self._rng.randrange(2)))
+            # nothing on the table shows who opens then: the first card does
+            self._tell(Open(self._rng.randrange(2)), is_seen=False)
             return
         if isinstance(bout.standing, Nothing):
             self._sweep(bout.actor)
@@ -238,9 +239,10 @@ class _Players:
         self.moves.append(KendoMove("say", event.player, word=event.what.value))
         self._tell(event)
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: Event, *, is_seen: bool = True) -> None:
         before = len(self.minutes.flags)
-        self.events.append(event)
+        if is_seen:
+            self.events.append(event)
         self.minutes = step(self.minutes, event)
         assert len(self.minutes.flags) == before, (event, self.minutes.flags[before:])
         # the piles are out of view: what is due is taken on trust
