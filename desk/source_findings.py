@@ -219,4 +219,3 @@ def _at_most(value: float | None, good: float, most: float) -> Level:
 def _worse(one: Level, other: Level) -> Level:
     order: tuple[Level, ...] = ("ok", "unknown", "warn", "fail")
     return max(one, other, key=order.index)
-
