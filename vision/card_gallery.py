@@ -44,7 +44,7 @@ class Prints:
 
     @classmethod
     def _of_cells(cls, grid: tuple[int, int], cells: Floats) -> Prints:
-        flat = np.ascontiguousarray(cells.reshape(len(cells), -1))
+        flat = np.ascontiguousarray(cells.reshape(len(cells), cells.shape[1] * 3))
         squares = np.square(cells).sum(axis=2)
         # per cell: the three channels of all prints one after the other, then their squares
         moments = np.concatenate([*np.moveaxis(cells, 2, 0), squares]).T

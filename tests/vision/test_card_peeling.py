@@ -65,3 +65,10 @@ def test_cards_of_another_deck_are_not_taken_for_ours() -> None:
         TABLE, [(other.pictures["03-1"], (300, 250, 0.3)), (other.pictures["08-2"], (420, 250, 1.0))]
     )
     assert read(strange) == []
+
+
+def test_when_every_card_is_known_to_lie_elsewhere_none_is_found() -> None:
+    view = PLANE.from_above(np.asarray(laid(("03-2", 300, 300, 10)), np.uint8))
+    everywhere = np.full(view.shape[:2], 255, np.uint8)
+    nowhere = np.full(len(GALLERY.ids), -2, np.float32)
+    assert Peeler(view, GALLERY, odds=nowhere).peel(poses_along(lines_mm(view, everywhere), CARD_MM)) == []
