@@ -23,6 +23,7 @@ from vision.card_poses import CardPoses, joined, sizes
 from vision.card_search import search
 from vision.frames import Gray
 from vision.identity import MIN_LIKENESS, FaceReadings, TorifudaReader, assign
+from vision.phantom_cards import phantom_cards
 
 Floats = NDArray[np.float64]
 
@@ -111,7 +112,7 @@ def read_layout(
             more = _see(gray, geometry, refine(gray, _outlines(gray, second)))
             seen = _with(seen, more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
-            return _reading(geometry, _completed(gray, geometry, seen))
+            return _reading(gray, geometry, _completed(gray, geometry, seen))
     plane = _plane(gray, papers)
     if not isinstance(plane, FieldGeometry):
         return plane
@@ -119,7 +120,7 @@ def read_layout(
     axes = _axes(seen)
     plane = plane.moved(axes.turn_rad, axes.shift_m)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
-    return _reading(plane, _completed(gray, plane, replace(seen, poses=poses)))
+    return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses)))
 
 
 def _plane(gray: Gray, papers: Floats) -> FieldGeometry | FailedEstimation:
@@ -208,9 +209,14 @@ def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses
     )
 
 
-def _reading(geometry: FieldGeometry, seen: _Seen) -> LayoutReading:
-    poses, upside_down = seen.poses, seen.upside_down
+def _reading(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> LayoutReading:
     identities = assign(seen.readings)
+    named = np.array([identity.card is not None for identity in identities], bool)
+    phantom = phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
+    if phantom.any():
+        seen = seen.only(~phantom)
+        identities = assign(seen.readings)
+    poses, upside_down = seen.poses, seen.upside_down
     placed = []
     for identity, centre, angle, turned in zip(
         identities, poses.centres_m, poses.angles_rad, upside_down, strict=True

@@ -1,0 +1,52 @@
+"""Outlines beside a card that are no cards, told from cards that lie partly under another."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.phantom_cards import phantom_cards
+
+_SIZE = np.array([56.0, 80.0])
+
+
+def _outline(x: float, y: float = 60.0) -> np.ndarray:
+    return np.asarray(np.array([x, y]) + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * _SIZE)
+
+
+def _field(*cards: np.ndarray) -> np.ndarray:
+    """Cards with columns of strokes on a grained floor, each over those before it."""
+    rng = np.random.default_rng(3)
+    picture = np.clip(rng.normal(120, 8, (200, 400)), 0, 255).astype(np.uint8)
+    for corners in cards:
+        (x0, y0), (x1, y1) = corners[0].astype(int), corners[2].astype(int)
+        cv2.rectangle(picture, (x0, y0), (x1 - 1, y1 - 1), 225, -1)
+        for x in range(x0 + 10, x1 - 8, 14):
+            for y in range(y0 + 10, y1 - 12, 12):
+                cv2.rectangle(picture, (x, y), (x + 6, y + 6), 30, -1)
+    return picture
+
+
+@pytest.mark.parametrize(("x", "phantom"), [(176, True), (232, False), (310, False)])
+def test_floor_beside_a_card_s_edge_is_no_card(x: int, phantom: bool) -> None:
+    cards = [_outline(60), _outline(140)]
+    outlines = np.array([*cards, _outline(x)])
+    found = phantom_cards(_field(*cards), outlines, np.array([True, True, False]))
+    assert found.tolist() == [False, False, phantom]
+
+
+def test_a_card_partly_under_another_one_stays() -> None:
+    under, over = _outline(176), _outline(140)
+    outlines = np.array([_outline(60), over, under])
+    found = phantom_cards(_field(under, _outline(60), over), outlines, np.array([True, True, False]))
+    assert not found.any()
+
+
+def test_an_outline_with_hardly_anything_beside_the_card_stays() -> None:
+    outlines = np.array([_outline(140), _outline(143)])
+    assert not phantom_cards(_field(outlines[0]), outlines, np.array([True, False])).any()
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_nothing_is_told_without_both_kinds(named: bool) -> None:
+    outlines = np.array([_outline(60), _outline(70)])
+    assert not phantom_cards(_field(outlines[0]), outlines, np.full(2, named)).any()

@@ -1,0 +1,75 @@
+"""Outlines that take the edge of a named card for one of their own and else show bare floor: no cards.
+
+A card that lies partly under another one shows print beside it. An outline that was closed by a neighbour's
+edge and a line on the floor shows print only where the neighbour lies.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.card_crop import card_crops
+from vision.frames import Gray
+
+MIN_COVERED: Final = 0.06
+"""Cards of a field lie beside each other: an outline that shares less with a named card stands for itself."""
+MIN_PRINT: Final = 0.45
+"""Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
+EDGE_PX: Final = 5
+"""Of a crop: so far beyond a named card its shadow, its border and an outline's error reach."""
+MIN_SEEN_PX: Final = 60
+"""Less of a face than this shows nothing; whatever lies there, it stays."""
+
+
+def phantom_cards(
+    gray: Gray, corners_px: NDArray[np.floating], named: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Tell which outlines are no cards, shape (N,).
+
+    Parameters
+    ----------
+    gray : the picture, shape (height, width), uint8.
+    corners_px : outlines of all cards, shape (N, 4, 2).
+    named : which of them could be named, shape (N,); these are cards.
+    """
+    found = np.zeros(len(corners_px), bool)
+    if named.all() or not named.any():
+        return found
+    outlines = np.asarray(corners_px, np.float32)
+    faces = [crop[_inner(crop.shape)] for crop in card_crops(gray, outlines[named])]
+    contrast = float(np.median([face.std() for face in faces]))
+    for number in np.flatnonzero(~named):
+        crop = card_crops(gray, outlines[number : number + 1])[0]
+        covered = _covered(crop.shape, outlines[number], outlines[named])
+        if np.mean(covered) < MIN_COVERED:
+            continue
+        beside = ~cv2.dilate(covered.astype(np.uint8), np.ones((2 * EDGE_PX + 1,) * 2)).astype(bool)
+        seen = crop[beside & _inner(crop.shape)]
+        if len(seen) < MIN_SEEN_PX:
+            continue
+        found[number] = seen.std() < MIN_PRINT * contrast
+    return found
+
+
+def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return the part of a crop that bears print."""
+    inner = np.zeros(shape, bool)
+    inner[8:-8, 6:-6] = True
+    return inner
+
+
+def _covered(
+    shape: tuple[int, ...], outline: NDArray[np.float32], others: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Return which pixels of an outline's crop belong to other cards."""
+    height, width = shape
+    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    warp = cv2.getPerspectiveTransform(outline, frame)
+    mask = np.zeros((height, width), np.uint8)
+    for corners in cv2.perspectiveTransform(others, warp):
+        cv2.fillConvexPoly(mask, np.rint(np.clip(corners, -999, 999)).astype(np.int32), 1)
+    return mask.astype(bool)
