@@ -20,7 +20,8 @@ from vision.departure import Departure, View
 from vision.field_model import FieldModel, shrunk
 from vision.slots import Floats
 
-ANGLES_DEG = tuple(range(-60, 61, 10))
+_ANGLE_STEP_DEG = 10
+ANGLES_DEG = tuple(range(-60, 61, _ANGLE_STEP_DEG))
 _LEVELS = 3
 _FLOOR_SIGMA = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
 _LEFT_SIGMA = 12.0  # the same for cards that may have been nudged
@@ -37,7 +38,8 @@ class Traces:
     ----------
     t_ms : instant of the picture, counted from when the card was last seen in place.
     maps : for each of `ANGLES_DEG` the energy of the card at every place: minus the mean logarithm of the
-        likelihood ratio over its cells; 0 where nothing speaks for it or against it.
+        likelihood ratio over its cells; 0 where nothing speaks for it or against it. A single 0 for an angle
+        that is out of the question.
     offsets : (2,) for each map, shift of its first cell from the card's resting place, minus, pixels.
     cell : pixels to a cell.
     """
@@ -79,6 +81,8 @@ def traces_of(
     view: View,
     departures: Mapping[int, Departure],
     painted: Sequence[Painted] = (),
+    *,
+    turned_deg: float = 90.0,
 ) -> Traces:
     """Look for a card in one of its views.
 
@@ -89,6 +93,7 @@ def traces_of(
     view : a picture around it.
     departures : those of all cards that left, by the number of their slots, this one among them.
     painted : where other cards are known to be, which must not be taken for this one.
+    turned_deg : how far the card can have turned at most; there are no maps for larger angles.
     """
     cell = 2**field.halvings
     # cells must fall on the same pixels as those of the turned card
@@ -100,31 +105,31 @@ def traces_of(
     seen = shrunk(np.asarray(view.gray[inside] / view.light[inside], np.float32), field.halvings)
     left = [other for other, one in departures.items() if other == number or view.t_ns > one.still_ns]
     surely = [other for other in left if other == number or view.t_ns >= departures[other].bracket_ns[1]]
-    without = shrunk(field.without(left, (rows, columns)), field.halvings)
-    with_rest = shrunk(field.without(surely, (rows, columns)), field.halvings)
+    without = field.without(left, (rows, columns))
+    with_rest = field.without(surely, (rows, columns))
+    if painted:
+        without = without.copy()
     for other in painted:
         _paint(without, field, other, (columns.start, rows.start))
     hand = _hand_density(view, (rows, columns), seen)
     levels, spread = field.levels(number, _LEVELS)
     shown = (_density(seen - without, _FLOOR_SIGMA), _density(seen - with_rest, _LEFT_SIGMA))
     ground = np.maximum(*shown) * (1 - hand.cover) + hand.density
-    evidence = [
-        np.log((_density(seen - level, spread) * (1 - hand.cover) + hand.density) / ground)
-        for level in levels
-    ]
+    evidence = np.log(
+        (_density(seen[..., None] - levels, spread) * (1 - hand.cover[..., None]) + hand.density[..., None])
+        / ground[..., None]
+    )
     maps, offsets = [], []
     for angle in ANGLES_DEG:
-        card, mask, corner = field.card(number, angle)
-        if card.shape[0] > seen.shape[0] or card.shape[1] > seen.shape[1]:
+        card = field.print_of(number, angle, _LEVELS)
+        tall, wide, _ = card.shares.shape
+        if abs(angle) - _ANGLE_STEP_DEG > turned_deg or tall > seen.shape[0] or wide > seen.shape[1]:
             maps.append(np.zeros((1, 1), np.float32))
             offsets.append(np.zeros(2))
             continue
-        nearest = np.abs(card[..., None] - levels).argmin(axis=2)
-        energy = np.zeros(())
-        for index, one in enumerate(evidence):
-            energy = energy - cv2.matchTemplate(one, mask * (nearest == index), cv2.TM_CCORR)
-        maps.append(np.asarray(energy / mask.sum(), np.float32))
-        offsets.append(corner - (columns.start, rows.start))
+        energy = cv2.matchTemplate(evidence, card.shares, cv2.TM_CCORR)
+        maps.append(np.asarray(energy / -card.area, np.float32))
+        offsets.append(card.corner_px - (columns.start, rows.start))
     return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
 
 

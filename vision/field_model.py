@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -17,6 +18,22 @@ _FLOOR_MM = 70.0  # the floor under a card is guessed from the bare floor within
 _BESIDE_MM = 12.0
 _INSIDE = 0.9  # cells that show the card alone
 _LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Print:
+    """A turned card, coarsely seen and reduced to a few gray levels.
+
+    Attributes
+    ----------
+    shares : (h, w, levels), which share of each cell the card covers, at the level nearest to the cell's own.
+    area : cells in all.
+    corner_px : (2,), its upper left corner, pixels.
+    """
+
+    shares: Floats
+    area: float
+    corner_px: NDArray[np.float64]
 
 
 class FieldModel:
@@ -34,6 +51,9 @@ class FieldModel:
         px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.px_per_mm = px_per_mm
         self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
+        self._prints: dict[tuple[int, float, int], Print] = {}
+        self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
+        self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
         cards = np.zeros(picture.shape, np.uint8)
         for slot in slots:
             _fill(cards, slot, grow=1.08)
@@ -44,11 +64,20 @@ class FieldModel:
         self.floor = np.where(cards > 0, total / np.maximum(weight, 1e-3), picture).astype(np.float32)
 
     def without(self, gone: Collection[int], window: tuple[slice, slice]) -> Floats:
-        """Return a window of the resting picture with the cards of the slots numbered `gone` taken away."""
-        mask = np.zeros(self.picture.shape, np.uint8)
-        for number in gone:
-            _fill(mask, self.slots[number], grow=1.05)
-        return np.where(mask[window] > 0, self.floor[window], self.picture[window])
+        """Return a window of the resting picture without the cards of the slots `gone`, at the coarse scale.
+
+        The picture is kept for the next time: it must not be written to.
+        """
+        rows, columns = window
+        there = frozenset(number for number in gone if reaches(self.slots[number], window))
+        key = there, rows.start, rows.stop, columns.start, columns.stop
+        if key not in self._without:
+            mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
+            for number in there:
+                _fill(mask, self.slots[number], grow=1.05, origin_px=(columns.start, rows.start))
+            bare = np.where(mask > 0, self.floor[window], self.picture[window])
+            self._without[key] = shrunk(bare, self.halvings)
+        return self._without[key]
 
     def face(self, number: int) -> Face:
         """Return a card's face, to be found again near its place."""
@@ -75,11 +104,25 @@ class FieldModel:
 
     def levels(self, number: int, count: int) -> tuple[Floats, float]:
         """Return `count` typical gray levels of a card, coarsely seen, and their standard deviation."""
-        card, mask, _ = self.card(number, 0.0)
-        inside = np.sort(card[mask > _INSIDE])
-        levels = np.array([part.mean() for part in np.array_split(inside, count)], np.float32)
-        off = np.abs(inside[:, None] - levels).min(axis=1)
-        return levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
+        key = number, count
+        if key not in self._levels:
+            card, mask, _ = self.card(number, 0.0)
+            inside = np.sort(card[mask > _INSIDE])
+            levels = np.array([part.mean() for part in np.array_split(inside, count)], np.float32)
+            off = np.abs(inside[:, None] - levels).min(axis=1)
+            self._levels[key] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
+        return self._levels[key]
+
+    def print_of(self, number: int, angle_deg: float, count: int) -> Print:
+        """Return a turned card reduced to `count` gray levels; kept, for it is asked for again and again."""
+        key = number, angle_deg, count
+        if key not in self._prints:
+            levels, _ = self.levels(number, count)
+            card, mask, corner = self.card(number, angle_deg)
+            nearest = np.abs(card[..., None] - levels).argmin(axis=2)
+            shares = mask[..., None] * (nearest[..., None] == np.arange(count))
+            self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
+        return self._prints[key]
 
     def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
         """Return a card turned clockwise about its centre: picture, mask, and their corner in pixels.
@@ -111,7 +154,15 @@ def shrunk(picture: Floats, halvings: int) -> Floats:
     return picture
 
 
-def _fill(mask: NDArray[np.uint8], slot: Slot, grow: float) -> None:
+def reaches(slot: Slot, window: tuple[slice, slice]) -> bool:
+    """Tell whether a card may reach into a window."""
+    margin = 0.1 * float(np.ptp(slot.corners_px, axis=0).max())
+    (x0, y0), (x1, y1) = slot.corners_px.min(axis=0) - margin, slot.corners_px.max(axis=0) + margin
+    rows, columns = window
+    return bool(x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start)
+
+
+def _fill(mask: NDArray[np.uint8], slot: Slot, grow: float, origin_px: tuple[int, int] = (0, 0)) -> None:
     centre = slot.centre_px
-    corners = centre + (slot.corners_px - centre) * grow
+    corners = centre + (slot.corners_px - centre) * grow - origin_px
     cv2.fillConvexPoly(mask, np.rint(corners * 16).astype(np.int32), 1, cv2.LINE_8, 4)

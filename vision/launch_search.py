@@ -1,0 +1,177 @@
+"""The search for a launch: which path runs through the valleys of all pictures' maps at once.
+
+A path has an instant, a grip (how long the card takes to take on the hand's speed), a velocity and a rate of
+turning. All velocities are tried on a coarse grid for a few instants first; around the best of them, the fine
+grid is tried for every instant and grip. Each picture is asked once for all paths of one rate of turning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.card_traces import ANGLES_DEG, Traces
+from vision.field_model import FieldModel
+from vision.slots import Floats, Sight
+
+HORIZON_MS = 50.0  # later than that a card no longer flies evenly
+GRIPS_MS = (0.0, 1.5, 3.0)  # time constants with which a card takes on the speed of the hand
+TEMPERATURE = 0.2  # energy difference at which another instant is e times less likely, at least
+_TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
+_MAX_SPEED = 8.0  # metres per second, faster than any hand strikes
+_HASTE = 0.1  # energy of that speed: slower cards are likelier
+_SPEED_STEPS = 40
+_SEEN_LATER = 0.5  # a card fits the pictures after the horizon somewhere, this well as at its best place
+_SIGHT_SIGMA_PX = 0.7
+_SIGHT_LIMIT = 12.0
+_COARSE = 2  # steps of the fine grid to one of the coarse grid
+_COARSE_MS = 2.0  # between the instants for which the coarse grid is tried
+_KEPT = 12  # places of the coarse grid kept for each of these instants
+
+
+def reach_deg(flown_ms: float) -> float:
+    """Return how far a card may have turned that set off at most `flown_ms` ago."""
+    most = max(_TURN_RATES) * max(0.0, flown_ms)
+    return most if flown_ms <= HORIZON_MS else float(ANGLES_DEG[-1])
+
+
+class LaunchSearch:
+    """Looks for the best paths through the maps of one card.
+
+    Parameters
+    ----------
+    field : the resting field.
+    traces : the card's maps, one for each picture.
+    sights : where its face was seen.
+    still_ns : the instant from which the maps' times count.
+    """
+
+    def __init__(
+        self, field: FieldModel, traces: Sequence[Traces], sights: Sequence[Sight], still_ns: int
+    ) -> None:
+        self._atlases = [_Atlas(one) for one in traces]
+        self._later = [_SEEN_LATER * min(float(one.min()) for one in trace.maps) for trace in traces]
+        self._sights = [((sight.t_ns - still_ns) / 1e6, sight.shift_px) for sight in sights]
+        self._reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
+        span_ms = min(HORIZON_MS, max(trace.t_ms for trace in traces))
+        self._step = max(2**field.halvings / span_ms, self._reach / _SPEED_STEPS)
+
+    def over(self, instants_ms: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least energy of each instant and grip, (N, G), and its way, (N, G, 3).
+
+        Parameters
+        ----------
+        instants_ms : (N,) in ascending order, counted from when the card was last seen in place.
+
+        Returns
+        -------
+        tuple
+            Energies, and velocity in x and y, pixels per millisecond, and turning, degrees per millisecond.
+        """
+        promising = self._promising(_thinned(instants_ms))
+        launches = np.stack(np.meshgrid(instants_ms, GRIPS_MS, indexing="ij"), axis=-1).reshape(-1, 2)
+        energies = np.full(len(launches), np.inf, np.float32)
+        ways = np.zeros((len(launches), 3))
+        rows = np.arange(len(launches))
+        for rate, places in zip(_TURN_RATES, promising, strict=True):
+            if not len(places):
+                continue
+            total = self._energies(launches, places, rate)
+            best = total.argmin(axis=1)
+            better = total[rows, best] < energies
+            energies[better] = total[rows, best][better]
+            ways[better, :2] = places[best[better]] * self._step
+            ways[better, 2] = rate
+        shape = len(instants_ms), len(GRIPS_MS)
+        return energies.reshape(shape).astype(np.float64), ways.reshape(*shape, 3)
+
+    def _promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
+        """Return for each rate of turning the places (P, 2) of the fine velocity grid worth trying."""
+        count = int(np.ceil(self._reach / self._step / _COARSE))
+        grid = _COARSE * np.arange(-count, count + 1, dtype=np.int32)
+        places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+        places = places[np.hypot(*places.T) * self._step <= self._reach]
+        launches = np.stack([instants_ms, np.zeros(len(instants_ms))], axis=-1)
+        total = np.stack([self._energies(launches, places, rate) for rate in _TURN_RATES], axis=1)
+        flat = total.reshape(len(launches), -1)
+        kept = np.unique(np.argpartition(flat, min(_KEPT, flat.shape[1] - 1), axis=1)[:, :_KEPT])
+        around = np.stack(np.meshgrid(*[np.arange(1 - _COARSE, _COARSE)] * 2), axis=-1).reshape(-1, 2)
+        found = []
+        for index in range(len(_TURN_RATES)):
+            centres = places[kept[kept // len(places) == index] % len(places)]
+            fine = (centres[:, None] + around).reshape(-1, 2)
+            fine = fine[np.hypot(*fine.T) * self._step <= self._reach]
+            found.append(np.unique(fine, axis=0).astype(np.int32))
+        return found
+
+    def _energies(self, launches: NDArray[np.float64], places: NDArray[np.int32], rate: float) -> Floats:
+        """Return the energies (L, P) of launches, instant and grip, (L, 2), at P places of the grid."""
+        velocity = (places * self._step).astype(np.float32)
+        haste = (velocity**2).sum(axis=1) / self._reach**2
+        total = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
+        for t_ms, shift in self._sights:
+            flown = _flown_ms(t_ms, launches)
+            miss = ((flown[:, None, None] * velocity - shift) ** 2).sum(axis=2) / (2 * _SIGHT_SIGMA_PX**2)
+            counts = (flown < HORIZON_MS)[:, None]
+            total += TEMPERATURE * counts * np.minimum(miss, _SIGHT_LIMIT).astype(np.float32)
+        for atlas, later in zip(self._atlases, self._later, strict=True):
+            flown = _flown_ms(atlas.t_ms, launches)
+            near = flown <= HORIZON_MS
+            if near.all():
+                total += atlas.at(velocity, flown, rate)
+            else:
+                total[~near] += later
+                if near.any():
+                    total[near] += atlas.at(velocity, flown[near], rate)
+        return total
+
+
+class _Atlas:
+    """All maps of one picture in one array, one angle below the other, each framed with zeros."""
+
+    def __init__(self, traces: Traces) -> None:
+        self.t_ms = traces.t_ms
+        self._cell = traces.cell
+        self._offsets = np.array(traces.offsets, np.float32)
+        tall, wide = np.max([one.shape for one in traces.maps], axis=0) + 2
+        self._tall = int(tall)
+        self._maps = np.zeros((len(traces.maps), tall, wide), np.float32)
+        for index, one in enumerate(traces.maps):
+            self._maps[index, 1 : one.shape[0] + 1, 1 : one.shape[1] + 1] = one
+        self._maps = self._maps.reshape(-1, wide)
+
+    def at(self, velocity: Floats, flown_ms: Floats, rate: float) -> Floats:
+        """Return the energies (L, P) after L times of flight at P velocities (P, 2), bilinear."""
+        turned = (rate * flown_ms - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
+        angle = np.clip(np.rint(turned), 0, len(ANGLES_DEG) - 1).astype(np.intp)
+        first = self._offsets[angle] / self._cell + 1
+        scale = (flown_ms / self._cell)[:, None]
+        column = scale * velocity[:, 0] + first[:, :1]
+        row = scale * velocity[:, 1] + first[:, 1:]
+        np.clip(row, 0, self._tall - 1, out=row)
+        row += (angle * self._tall).astype(np.float32)[:, None]
+        return np.asarray(
+            cv2.remap(
+                self._maps, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0.0
+            ),
+            np.float32,
+        )
+
+
+def _thinned(instants_ms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return some of the instants, and those after the last that a grip leads to."""
+    kept = [instants_ms[0]]
+    for instant in instants_ms[1:]:
+        if instant - kept[-1] >= _COARSE_MS:
+            kept.append(instant)
+    return np.array([*kept, instants_ms[-1] + GRIPS_MS[-1] / 2, instants_ms[-1] + GRIPS_MS[-1]])
+
+
+def _flown_ms(t_ms: float, launches: NDArray[np.float64]) -> Floats:
+    """Return for how long cards would have flown at full speed to be where they are; (L,) for (L, 2)."""
+    since, grip = np.maximum(t_ms - launches[:, 0], 0.0), launches[:, 1]
+    lost = grip * -np.expm1(-since / np.maximum(grip, 1e-6))
+    return np.asarray(since - lost, np.float32)
