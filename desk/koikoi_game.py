@@ -14,7 +14,8 @@ from desk.koikoi_events import (
     TableSeen,
     TakenBack,
 )
-from desk.koikoi_live_scribe import LiveScribe, SoFar, renamed_look
+from desk.koikoi_live_scribe import LiveScribe, SoFar
+from desk.koikoi_look import renamed_look
 from referee.koikoi.match import Match
 from referee.koikoi.round import Phase, Round
 

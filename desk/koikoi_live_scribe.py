@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from desk.koikoi_look import Cards, Look
-from desk.koikoi_scribe import Scribe, _moves
+from desk.koikoi_reading import moves_of
+from desk.koikoi_scribe import Scribe
 from desk.koikoi_turn import explained
 from referee.koikoi.match import Match, step
 
@@ -40,7 +40,7 @@ class LiveScribe(Scribe):
         match = self.match
         if not self._turn or self._before is None or self._latest is None or self._is_over:
             return match
-        moves = _moves(self._turn, self._latest)
+        moves = moves_of(self._turn, self._latest)
         if not moves:
             return match
         found = explained(match, self._seat, moves, self._before, self._latest)
@@ -50,19 +50,3 @@ class LiveScribe(Scribe):
         for _, declared in self._waiting:
             match = step(match, declared)
         return match
-
-
-def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
-    """Return a look with misread cards named rightly: number as read to number in truth."""
-
-    def named(cards: Cards) -> Cards:
-        return frozenset(names.get(card, card) for card in cards)
-
-    return replace(
-        look,
-        field=named(look.field),
-        turn=named(look.turn),
-        captures=tuple(map(named, look.captures)),
-        hidden=named(look.hidden),
-        rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
-    )

@@ -11,6 +11,9 @@ from vision.table_zones import TableZones
 
 Cards = frozenset[int]
 
+_SLIVER = 0.5
+"""Share of a card in a pile that must be seen before its print is believed against all else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -27,6 +30,7 @@ class Look:
     seats : whose arms have been over the table since it was last at rest.
     rested_ms : since when cards have lain where they lie, where that is known.
     at_stock : something has moved over the stock since the table was last at rest.
+    slivers : captured cards of which hardly anything is seen.
     """
 
     t_ms: float
@@ -38,6 +42,7 @@ class Look:
     seats: frozenset[int]
     rested_ms: Mapping[int, float]
     at_stock: bool = False
+    slivers: Cards = frozenset()
 
     @property
     def captured(self) -> Cards:
@@ -60,6 +65,12 @@ class Look:
             pile | cards if number == seat else pile for number, pile in enumerate(self.captures)
         )
         return replace(self, captures=captures, hidden=self.hidden | cards)
+
+    def without(self, cards: Cards) -> Look:
+        """Return this look without captured cards that do not lie there."""
+        return replace(
+            self, captures=tuple(pile - cards for pile in self.captures), hidden=self.hidden - cards
+        )
 
     def remembering(self, earlier: Look) -> Look:
         """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.
@@ -105,6 +116,24 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
             if card.card_id is not None
         },
         "stock" in settled.visited,
+        frozenset(_slivers(settled.cards)),
+    )
+
+
+def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
+    """Return a look with misread cards named rightly: number as read to number in truth."""
+
+    def named(cards: Cards) -> Cards:
+        return frozenset(names.get(card, card) for card in cards)
+
+    return replace(
+        look,
+        field=named(look.field),
+        turn=named(look.turn),
+        captures=tuple(map(named, look.captures)),
+        hidden=named(look.hidden),
+        rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
+        slivers=named(look.slivers),
     )
 
 
@@ -112,6 +141,15 @@ def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:
     """Return the seats whose captured cards lie at these sides of the table."""
     strips = [zone for zone in zones.zones if zone.name == "capture"]
     return frozenset(strip.number for strip in strips if zones.side_of(strip) in set(sides))
+
+
+def _slivers(cards: Iterable[TableCard]) -> Iterable[int]:
+    return (
+        HANAFUDA[card.card_id].index
+        for card in cards
+        if card.card_id is not None and card.zone is not None and card.zone.name == "capture"
+        if card.visible < _SLIVER
+    )
 
 
 def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:

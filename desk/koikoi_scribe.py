@@ -6,20 +6,20 @@ collect late or put right what he did.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
+from desk.koikoi_belief import Belief
 from desk.koikoi_look import Cards, Look
+from desk.koikoi_reading import COLLECTING_MS, Reading, kind_of, moves_of, readings_of
 from desk.koikoi_turn import Appearance, Explanation, Move, cut_off, explained
-from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, concluded, step
+from referee.koikoi.piles import cards_of, month_of
 from referee.koikoi.ruleset import RuleSet
 
-_COLLECTING_MS = 1200.0
-"""From laying a card on its match to the table's rest after both were collected, at the least."""
 _LOOKS_OF_A_DEAL = 3
 """A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
 
@@ -79,8 +79,11 @@ class Scribe:
         self._turn: list[Appearance] = []
         self._seat = dealer
         self._waiting: list[tuple[float, Declare]] = []
-        self._glimpsed: dict[object, float] = {}
-        self._turned: set[object] = set()
+        self._glimpsed: dict[int, float] = {}
+        self._turned: set[int] = set()
+        self._glimpsed_in_turn: dict[int, float] = {}
+        self._belief = Belief()
+        self._doubts: list[tuple[TableFlag, Cards]] = []
         self._changed: list[tuple[float, Cards]] = []
 
     # --- what is seen and said ---------------------------------------------------------------------------
@@ -91,19 +94,25 @@ class Scribe:
             self.looks.append(look)
             self._await_deal(look)
             return
-        look = look.remembering(self._latest)
+        known = self._before.cards | {card.card for card in self._turn}
+        on_table = self._latest.cards | known | self._judged_cards
+        look = self._belief.corrected(look, self._latest, on_table, self._glimpsed)
         self.looks.append(look)
         if self._is_over:
             return
-        known = self._before.cards | {card.card for card in self._turn}
         for new in self._in_order(look.cards - known, look):
             if self._turn and self._belongs_to_next(new):
+                if new.sliver and not new.certain and self._seat in new.seats:
+                    self._belief.distrust({new.card})
+                    look = look.without(frozenset({new.card}))
+                    continue
                 self._end_turn(look)
             if not self._turn:
                 self._seat = self._whose(new)
             self._turn.append(new)
         self._note_changes(look)
         self._latest = look
+        self._glimpsed_in_turn.update(self._glimpsed)
         self._glimpsed.clear()
         self._turned.clear()
 
@@ -116,10 +125,10 @@ class Scribe:
         t_ms : since when.
         turned : it lies where drawn cards are turned up.
         """
-        kind = _kind(card)
-        self._glimpsed[kind] = min(self._glimpsed.get(kind, inf), t_ms)
+        card = self._belief.name(card)
+        self._glimpsed[card] = min(self._glimpsed.get(card, inf), t_ms)
         if turned:
-            self._turned.add(kind)
+            self._turned.add(card)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
@@ -156,6 +165,7 @@ class Scribe:
             dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed = look, [], [], []
+            self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), []
 
     # --- who has put what down ---------------------------------------------------------------------------
 
@@ -165,29 +175,35 @@ class Scribe:
 
     def _in_order(self, new: Cards, look: Look) -> Iterator[Appearance]:
         """Yield new cards in the order in which they were put down: a drawn card after a hand card."""
-        cards = [
-            Appearance(
-                card,
-                self._since_ms(card, look),
-                card in look.turn or _kind(card) in self._turned,
-                look.seats,
-                look.t_ms,
-                at_stock=look.at_stock,
-                certain=_kind(card) in self._glimpsed,
-            )
-            for card in sorted(new)
-        ]
+        cards = [self._appearance(card, new, look) for card in sorted(new)]
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
         yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.t_ms))
 
-    def _since_ms(self, card: int, look: Look) -> float:
-        """Return since when a new card has lain on the table."""
-        glimpsed = self._glimpsed.get(_kind(card), inf)
-        if glimpsed < inf:
-            return glimpsed
+    def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
+        # a glimpse of a card that does not lie here now was one of its like
+        glimpses = [
+            other
+            for other in self._glimpsed
+            if other == card or (kind_of(other) == kind_of(card) and other not in new)
+        ]
+        return Appearance(
+            card,
+            min((self._glimpsed[other] for other in glimpses), default=inf)
+            if any(self._glimpsed[other] < inf for other in glimpses)
+            else self._rested_ms(card, look),
+            card in look.turn or any(other in self._turned for other in glimpses),
+            look.seats,
+            look.t_ms,
+            at_stock=look.at_stock,
+            certain=bool(glimpses),
+            sliver=card in look.slivers,
+        )
+
+    def _rested_ms(self, card: int, look: Look) -> float:
+        """Return since when a new card that was not glimpsed before has lain on the table."""
         rested = look.rested_ms.get(card, look.t_ms)
         # one that was captured at once lay on its match before, and nobody saw for how long
-        return min(rested, look.t_ms - _COLLECTING_MS) if card in look.captured else rested
+        return min(rested, look.t_ms - COLLECTING_MS) if card in look.captured else rested
 
     def _belongs_to_next(self, new: Appearance) -> bool:
         """Tell whether a card that appears is of another turn than the one that has begun."""
@@ -223,45 +239,104 @@ class Scribe:
         assert self._before is not None
         assert self._latest is not None
         after = self._latest
-        moves = _moves(self._turn, after)
-        if not moves:
-            self._turn = []
-            return
-        found = explained(self.match, self._seat, moves, self._before, after)
-        if following is not None and found.cost > 0:
+        afters = [after]
+        if following is not None:
             # he may have collected while the next player was already at the table
-            later = _without_next_player(following, after, self._seat, {card.card for card in self._turn})
-            other = explained(self.match, self._seat, moves, self._before, later)
-            if other.cost < found.cost:
-                found, after = other, later
-        gone = (self._before.middle | {card.card for card in self._turn}) - after.cards
-        if gone:
-            # what lies nowhere may have been laid under the captured cards
-            under = after.hiding(gone, self._seat)
-            other = explained(self.match, self._seat, moves, self._before, under)
-            if other.cost < found.cost:
-                found, after = other, under
-        self._write(found, moves)
-        self._look_for_faults(self._before, after)
+            own = {card.card for card in self._turn}
+            afters.append(_without_next_player(following, after, self._seat, own))
+        found, reading = self._likeliest(afters)
+        self._write(found, reading.moves)
+        after, own = reading.after, {move.card for move in reading.moves}
+        self._belief.distrust({card.card for card in self._turn} - own)
+        if reading.unread is not None:
+            self._conclude(reading.unread, reading.rivals, after.t_ms)
+        self._look_for_faults(self._before, after, own)
         self._before, self._latest = after, after
         self._turn, self._changed = [], []
+        self._glimpsed_in_turn.clear()
         self._say_what_waits()
+
+    @property
+    def _judged_cards(self) -> Cards:
+        """Cards that the referee knows to be on the table."""
+        table = self.match.table
+        return (
+            frozenset()
+            if table is None
+            else frozenset(cards_of(table.field)).union(*map(cards_of, table.piles))
+        )
+
+    def _conclude(self, card: int, rivals: Cards, t_ms: float) -> None:
+        """Take in a captured card that nobody has read; where it may have been another, say so."""
+        self._belief.conclude(card)
+        if rivals:
+            text = f"nobody saw the card that player {self._seat} took with: is it {card}?"
+            self._flag(t_ms, FlagId.UNSURE, text)
+            self._doubts.append((self.flags[-1], rivals))
+
+    def _settle_doubts(self) -> None:
+        """Take back a doubt once every other card that it could have been lies elsewhere."""
+        left = []
+        for flag, rivals in self._doubts:
+            if still := rivals - self._judged_cards:
+                left.append((flag, still))
+            else:
+                self.flags.remove(flag)
+        self._doubts = left
+
+    def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading]:
+        """Return the explanation of the turn that has least against it, and the reading it explains."""
+        assert self._before is not None
+        best: tuple[float, Explanation, Reading] | None = None
+        for reading in self._readings(afters):
+            found = explained(self.match, self._seat, reading.moves, self._before, reading.after)
+            cost = found.cost + reading.doubt
+            if best is None or cost < best[0]:
+                best = cost, found, reading
+            if not found.cost and not reading.doubt:
+                break
+        assert best is not None
+        return best[1], best[2]
+
+    def _readings(self, afters: list[Look]) -> Iterator[Reading]:
+        """Yield the ways to read the turn: a card that lies nowhere may lie under the captured cards."""
+        assert self._before is not None
+        glimpsed = self._glimpsed_in_turn
+        for number, after in enumerate(afters):
+            for reading in readings_of(
+                self._turn, self._before, after, self._seat, glimpsed, known=self._judged_cards
+            ):
+                if not reading.moves:
+                    continue
+                yield replace(reading, doubt=reading.doubt + 0.01 * number)
+                gone = self._before.middle - reading.after.cards
+                if gone and reading.unread is None:
+                    yield replace(reading, after=reading.after.hiding(gone, self._seat))
 
     def _close_turn(self) -> None:
         """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
         if self._turn and self._before is not None and self._latest is not None and not self._is_over:
-            moves = _moves(self._turn, self._latest)
-            if len(moves) > 1 or self._waiting:
+            moves = moves_of(self._turn, self._latest)
+            if len(moves) > 1 or self._waiting or self._took_with_unread(moves):
                 self._end_turn()
             elif moves:
                 self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)
         self._turn = []
         self._say_what_waits()
 
-    def _write(self, found: Explanation, moves: list[Move]) -> None:
+    def _took_with_unread(self, moves: list[Move]) -> bool:
+        """Tell whether a card was captured that none of these moves can have taken."""
+        assert self._before is not None
+        assert self._latest is not None
+        months = {month_of(move.card) for move in moves}
+        taken = (self._latest.captured - self._before.captured) & self._before.middle
+        return any(month_of(card) not in months for card in taken)
+
+    def _write(self, found: Explanation, moves: Sequence[Move]) -> None:
         for event, move in zip(found.events, moves, strict=True):
             self.notes.append(Noted(move.t_ms, event))
         self.match = found.match
+        self._settle_doubts()
 
     def _say_what_waits(self) -> None:
         for t_ms, declared in self._waiting:
@@ -272,7 +347,7 @@ class Scribe:
         self.match = step(self.match, event)
         self.notes.append(Noted(t_ms, event))
 
-    def _look_for_faults(self, before: Look, after: Look) -> None:
+    def _look_for_faults(self, before: Look, after: Look, own: set[int]) -> None:
         """Flag what lies where no lawful move brings it."""
         for seat, (was, now) in enumerate(zip(before.captures, after.captures, strict=True)):
             moved = now & before.captured - was
@@ -289,7 +364,7 @@ class Scribe:
             if still := back & after.middle:
                 text = f"{_names(still)} was taken and put back after the drawn card was turned"
                 self._flag(t_ms, FlagId.LATE_CHANGE, text)
-        gone = (before.middle | {card.card for card in self._turn}) - after.cards
+        gone = (before.middle | own) - after.cards
         if gone:
             self._flag(after.t_ms, FlagId.CARD_VANISHED, f"{_names(gone)} is not on the table any more")
         if after.unnamed > before.unnamed:
@@ -301,23 +376,6 @@ class Scribe:
         self.flags.append(TableFlag(number, self.match.events - 1, t_ms, flag, text))
 
 
-def _moves(turn: list[Appearance], after: Look) -> list[Move]:
-    """Return what was put down in a turn, saying of each card whether it was drawn.
-
-    Where no card was seen being turned up, the second one is taken for the drawn one. A print that was seen
-    once and never again was misread.
-    """
-    seen = [card for card in turn if card.card in after.cards or card.certain] or turn
-    if len(seen) > 1 and seen[0].drawn and not seen[1].drawn and seen[0].look_ms == seen[1].look_ms:
-        seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
-    drawn = [card.drawn for card in seen]
-    if len(seen) > 1 and not any(drawn):
-        # the first card comes from the hand, the others from the stock if he has been there each time
-        drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
-        drawn[1] |= not any(drawn)
-    return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
-
-
 def _without_next_player(look: Look, before: Look, seat: int, own: set[int]) -> Look:
     """Return a look without what others than `seat` have done in it."""
     strangers = look.cards - before.cards - own
@@ -325,12 +383,6 @@ def _without_next_player(look: Look, before: Look, seat: int, own: set[int]) -> 
     captures[seat] = look.captures[seat] - strangers
     middle = (before.middle | (look.middle - strangers)) - captures[seat]
     return replace(look, field=middle - look.turn, turn=middle & look.turn, captures=tuple(captures))
-
-
-def _kind(card: int) -> tuple[int, str]:
-    """Return what a card counts as: at a glance, chaff of one month is easily taken for other chaff of it."""
-    face = by_index(card)
-    return face.month, face.category
 
 
 def _names(cards: Cards) -> str:

@@ -34,6 +34,7 @@ class Appearance:
     look_ms : the instant of the look at the resting table that showed it first.
     at_stock : something had moved over the stock.
     certain : it was seen more than once.
+    sliver : it lay in a pile and hardly anything of it was seen.
     """
 
     card: int
@@ -43,6 +44,7 @@ class Appearance:
     look_ms: float
     at_stock: bool = False
     certain: bool = False
+    sliver: bool = False
 
 
 @dataclass(frozen=True, slots=True)

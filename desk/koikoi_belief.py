@@ -1,0 +1,81 @@
+"""What the eye reads at a Koi-Koi table, put right by what is known: 48 cards, one of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from desk.koikoi_look import Cards, Look, renamed_look
+from desk.koikoi_reading import kind_of
+from referee.koikoi.piles import month_of
+
+
+class Belief:
+    """Remembers for a round which prints are not what they are read as; see `corrected`."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, int] = {}
+        self._concluded: set[int] = set()
+        self._strange: set[int] = set()
+
+    def name(self, card: int) -> int:
+        """Return which card a print is that is read as `card`."""
+        return self._names.get(card, card)
+
+    def conclude(self, card: int) -> None:
+        """Take in that nobody has read a card and that it must lie among the captured ones."""
+        self._concluded.add(card)
+
+    def distrust(self, cards: Collection[int]) -> None:
+        """Take in that these cards were slivers of others."""
+        self._strange |= set(cards)
+
+    def corrected(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:
+        """Return the table as it must be, with the cards of the piles that lie under others.
+
+        Parameters
+        ----------
+        look : the table as it is read.
+        latest : the table before.
+        known : cards that were on the table before.
+        glimpsed : cards that lay openly somewhere since `latest`.
+        """
+        look = renamed_look(look, self._names)
+        self._recognise(look, latest, known)
+        look = renamed_look(look, {card: self.name(card) for card in look.cards - known})
+        slivers = look.captured & (look.slivers | look.hidden)
+        self._strange -= (look.cards - slivers) | set(glimpsed)
+        if not look.captured & latest.middle:
+            # nothing was captured, so nothing new can lie in the piles
+            self._strange |= slivers - known - set(glimpsed)
+        strange = frozenset(self._strange)
+        look = _uncovered(look.without(strange), latest, known, glimpsed)
+        return look.remembering(latest.without(strange))
+
+    def _recognise(self, look: Look, latest: Look, known: Cards) -> None:
+        """Find out under which names cards that were concluded are read now."""
+        just_taken = {month_of(card) for card in look.captured & latest.middle}
+        for concluded in sorted(self._concluded):
+            if concluded in look.middle:
+                # it lies there: then it was another of its like that was concluded
+                others = [card for card in range(48) if card not in known | look.cards]
+                like = [card for card in others if kind_of(card) == kind_of(concluded)]
+            elif concluded in look.cards or month_of(concluded) in just_taken:
+                like = []
+            else:
+                like = [card for card in look.captured - known if kind_of(card) == kind_of(concluded)]
+            if like:
+                self._names |= {concluded: like[0], like[0]: concluded}
+                self._concluded.discard(concluded)
+
+
+def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:
+    """Return a look with the cards of a pair of which nothing can be read but that one lies over the other.
+
+    The one above was glimpsed as it was laid down, the one below vanished when the table came to rest.
+    """
+    vanished = frozenset() if look.captured & latest.middle else latest.field - look.cards
+    above = {card for card in glimpsed if card not in known and card not in look.cards}
+    months = {month_of(card) for card in above} & {month_of(card) for card in vanished}
+    pairs = frozenset(card for card in above | vanished if month_of(card) in months)
+    return replace(look, field=look.field | pairs) if pairs else look

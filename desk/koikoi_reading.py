@@ -1,0 +1,174 @@
+"""What may have been put down in a turn: the cards that were seen, and those that can only be concluded.
+
+A hand card laid on its match and slid under a pile may never lie open at rest; a sliver of print in a pile
+may be read as another card. There are 48 cards, one of each: a captured card without a partner of its month
+tells that one of the month's cards that lie nowhere else has taken it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from desk.koikoi_look import Cards, Look
+from desk.koikoi_turn import Appearance, Move
+from referee.cards.hanafuda import by_index
+from referee.koikoi.piles import month_of
+
+COLLECTING_MS: Final = 1200.0
+"""From laying a card on its match to the table's rest after both were collected, at the least."""
+_GONE: Final = 0.2
+_UNREAD: Final = 0.25
+_MISREAD: Final = 0.5
+"""What a reading costs in which a card that was seen is covered now, one was never seen, one was misread. A
+flag costs 1: a slip of the eye is believed before a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A turn as it may have been.
+
+    Attributes
+    ----------
+    moves : what was put down, in its order.
+    after : the table after it, with the cards that nobody can see.
+    doubt : how much speaks against it.
+    unread : a card among the moves that nobody has read, None where there is none.
+    rivals : other cards that fit as well as `unread` and would count differently.
+    """
+
+    moves: tuple[Move, ...]
+    after: Look
+    doubt: float = 0.0
+    unread: int | None = None
+    rivals: Cards = frozenset()
+
+
+def readings_of(
+    turn: Sequence[Appearance],
+    before: Look,
+    after: Look,
+    seat: int,
+    glimpsed: Mapping[int, float],
+    *,
+    known: Cards = frozenset(),
+) -> Iterator[Reading]:
+    """Yield the ways to read a turn, the plainest first.
+
+    Parameters
+    ----------
+    turn : the cards that were seen for the first time in it.
+    before, after : the table before and after.
+    seat : whose turn it is.
+    glimpsed : cards that were glimpsed in the turn, and since when they lay there.
+    known : cards that were on the table before, wherever they lie now.
+    """
+    plain = Reading(tuple(moves_of(turn, after)), after)
+    seen = [plain, *_covered(turn, after, seat), *_without_misread(turn, before, after)]
+    yield plain
+    for reading in seen:
+        yield from _with_unread(reading, turn, before, seat, glimpsed, known=known)
+    yield from seen[1:]
+
+
+def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
+    """Return what was put down in a turn, saying of each card whether it was drawn.
+
+    Where no card was seen being turned up, the second one is taken for the drawn one. A print that was seen
+    once and never again was misread.
+    """
+    seen = [card for card in turn if card.card in after.cards or card.certain] or list(turn)
+    if len(seen) > 1 and seen[0].drawn and not seen[1].drawn and seen[0].look_ms == seen[1].look_ms:
+        seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
+    drawn = [card.drawn for card in seen]
+    if len(seen) > 1 and not any(drawn):
+        # the first card comes from the hand, the others from the stock if he has been there each time
+        drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
+        drawn[1] |= not any(drawn)
+    return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
+
+
+def kind_of(card: int) -> tuple[int, str]:
+    """Return what a card counts as: at a glance, chaff of one month is easily taken for other chaff of it."""
+    face = by_index(card)
+    return face.month, face.category
+
+
+def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Reading]:
+    """Read a card that was seen at rest and lies nowhere now as laid under the captured cards."""
+    gone = frozenset(card.card for card in turn) - after.cards
+    if gone:
+        under = after.hiding(gone, seat)
+        yield Reading(tuple(moves_of(turn, under)), under, _GONE)
+
+
+def _without_misread(turn: Sequence[Appearance], before: Look, after: Look) -> Iterator[Reading]:
+    """Read a card of which a pile showed only a sliver as one that does not lie there."""
+    for doubtful in turn:
+        if doubtful.sliver and not doubtful.certain and doubtful.card not in before.cards:
+            rest = [card for card in turn if card is not doubtful]
+            left = after.without(frozenset({doubtful.card}))
+            yield Reading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
+
+
+def _with_unread(
+    reading: Reading,
+    turn: Sequence[Appearance],
+    before: Look,
+    seat: int,
+    glimpsed: Mapping[int, float],
+    *,
+    known: Cards,
+) -> Iterator[Reading]:
+    """Add a card that nobody has read, where a card was taken and nothing of its month has taken it."""
+    moves, after = reading.moves, reading.after
+    if len(moves) > 1:
+        return
+    taken = (after.captured - before.captured) & before.middle
+    months = {month_of(card) for card in taken} - {month_of(move.card) for move in moves}
+    known |= before.cards | after.cards | {move.card for move in moves}
+    for month in sorted(months):
+        possible = [card for card in range(48) if month_of(card) == month and card not in known]
+        if not possible:
+            continue
+        card, rivals = _likeliest(possible, glimpsed)
+        under = after.hiding(frozenset({card}), seat)
+        for order in _orders(moves, turn, card, glimpsed.get(card)):
+            yield Reading(order, under, reading.doubt + _UNREAD, card, rivals)
+
+
+def _likeliest(possible: Sequence[int], glimpsed: Iterable[int]) -> tuple[int, Cards]:
+    """Return which of some cards it was (one glimpsed, else chaff), and what else it may be."""
+    open_for_a_moment = [card for card in possible if card in set(glimpsed)]
+    if open_for_a_moment:
+        return open_for_a_moment[0], frozenset()
+    card = max(possible)  # a month's cards are numbered with its chaff last
+    return card, frozenset(other for other in possible if kind_of(other) != kind_of(card))
+
+
+def _orders(
+    moves: tuple[Move, ...], turn: Sequence[Appearance], card: int, since_ms: float | None
+) -> Iterator[tuple[Move, ...]]:
+    """Yield where in the turn a card that nobody has read was put down, the likelier first."""
+    if not moves:
+        look_ms = max((seen.look_ms for seen in turn), default=0.0)
+        yield (Move(card, look_ms if since_ms is None else since_ms, drawn=False),)
+        return
+    (move,) = moves
+    seen = next(one for one in turn if one.card == move.card)
+    hand = Move(
+        card, min(move.t_ms, move.t_ms - COLLECTING_MS if since_ms is None else since_ms), drawn=False
+    )
+    unread_first = (hand, replace(move, drawn=True))
+    later_ms = max(move.t_ms, seen.look_ms if since_ms is None else since_ms)
+    unread_last = (replace(move, drawn=False), Move(card, later_ms, drawn=True))
+    if move.drawn:
+        yield unread_first
+    elif seen.at_stock and seen.look_ms - move.t_ms < COLLECTING_MS:
+        # what had only just been put down when the table came to rest was the last
+        yield unread_first
+        yield unread_last
+    else:
+        yield unread_last
+        yield unread_first
