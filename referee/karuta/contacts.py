@@ -88,7 +88,13 @@ class Reading:
     @property
     def target_may_be_unread(self) -> bool:
         """Whether the target may be one of the cards that could not be identified."""
-        return self.target_side is None and any(placed.card is None for placed in self.layout)
+        return self.target_may_lie_in(None)
+
+    def target_may_lie_in(self, territory: Side | None) -> bool:
+        """Tell whether the target may be a card of `territory`, None for either, that was not identified."""
+        return self.target_side is None and any(
+            placed.card is None and territory in {None, placed.side} for placed in self.layout
+        )
 
     def may_be_target(self, card: int | None) -> bool:
         """Tell whether `card`, None where it was not identified, may be the target."""

@@ -119,6 +119,8 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
     """Name what could not be told about the contacts that matter."""
     questions = set()
     for touch, verdict in judged:
+        if touch.card is None and reading.target_may_be_unread:
+            questions.add(Doubt.TARGET_UNREAD)
         if verdict is Verdict.PUSHED_ALONG:
             continue
         if verdict is Verdict.UNREAD:
@@ -127,7 +129,8 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
             questions.add(Doubt.CARD_NOT_ON_FIELD)
         if reading.is_start_unclear(touch):
             questions.add(Doubt.START_UNCLEAR)
-        if reading.target_may_be_unread:
+        # In the other territory a fault is one whether the target is dead or an unread card here.
+        if reading.target_may_lie_in(reading.territory(touch)):
             questions.add(Doubt.TARGET_UNREAD)
     return questions
 

@@ -327,8 +327,27 @@ def test_a_target_among_unread_cards_is_in_doubt_once_somebody_touches() -> None
     layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
     assert judge_poem(99, layout, [], KYOGI).doubts == ()
     assert judge_poem(99, layout, [pushed(51, NEAR)], KYOGI).doubts == ()
-    assert judge_poem(99, layout, [touch(51, NEAR)], KYOGI).doubts == ("target_unread",)
+    assert judge_poem(99, layout, [touch(1, FAR)], KYOGI).doubts == ("target_unread",)
+    assert judge_poem(99, layout, [touch(77, FAR)], KYOGI).doubts == ("target_unread", "card_not_on_field")
     assert judge_poem(1, layout, [touch(1, NEAR)], KYOGI).doubts == ()
+
+
+def test_an_unread_card_leaves_no_doubt_about_faults_in_the_other_territory() -> None:
+    layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
+    ruling = judge_poem(99, layout, [touch(51, NEAR)], KYOGI)
+    assert (outcome(ruling), ruling.doubts) == ((None, (1, 0), (0, 1)), ())
+    both = judge_poem(99, layout, [touch(51, NEAR), touch(1, NEAR)], KYOGI)
+    assert both.doubts == ("target_unread",)
+
+
+def test_an_unread_card_that_was_moved_may_be_the_target() -> None:
+    layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
+    for moved in (
+        touch(None, FAR, territory=NEAR),
+        touch(None, NEAR, territory=FAR),
+        touch(None, FAR, contact=Contact.PUSHED_OUT, territory=NEAR),
+    ):
+        assert "target_unread" in judge_poem(99, layout, [moved], KYOGI).doubts
 
 
 def test_a_card_that_is_not_on_the_field_is_in_doubt() -> None:
