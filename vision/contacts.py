@@ -18,6 +18,7 @@ from vision.departure import Departure
 from vision.driver import Evidence, evidence, with_company
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
+from vision.onset import WEAK
 from vision.pushing import is_loose_before, pusher_of
 from vision.strikes import Strike
 
@@ -29,6 +30,8 @@ _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
 _VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
 _ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed it is known, only when is not
+_DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
+_FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED = 0.9  # who drove the card that pushed this one
 _MAYBE_PUSHED = 0.7
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
@@ -59,6 +62,7 @@ class Contact:
     t_ns, t_unc_ns : when.
     confidence : probability that this player's hand touched the card.
     proof : what it rests on.
+    followed : this hand was over the card as it moved on: pushed or not, the card was not left to itself.
     """
 
     side: Side
@@ -66,6 +70,7 @@ class Contact:
     t_unc_ns: float
     confidence: float
     proof: Proof = Proof.MOTION
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +127,10 @@ def _hands_at(
     loose = pusher is None and is_loose_before(field, strike, strikes)
     pushed = pusher is not None or (loose and not covered)
     if gaps[nearest] > _BESIDE_MM and not pushed:
-        return []
+        # with one player's hand on the field, it drove the card that drove this one, seen or not
+        pushed = _flew(strike) and gaps[nearest] < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
+        if not pushed:
+            return []
     if case.weighed is None:
         first = nearest
         lead_mm = abs(gaps[NEAR] - gaps[FAR])
@@ -134,7 +142,9 @@ def _hands_at(
     second = NEAR + FAR - first
     confidence = min(confidence, _most(case, first, covered=covered, pushed=pushed, loose=loose))
     if pushed:
-        return [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, min(confidence, _PUSHED), Proof.PUSHED)]
+        confidence = min(confidence, _PUSHED)
+        followed = _is_followed(case, first)
+        return [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence, Proof.PUSHED, followed)]
     found = [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence)]
     rival = case.approach[second].arrival(onset.t_ns)
     if case.weighed is not None and confidence < _EVEN and gaps[second] <= 0:
@@ -144,6 +154,22 @@ def _hands_at(
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
+
+
+def _flew(strike: Strike) -> bool:
+    return strike.flight is not None and strike.flight.strength >= WEAK
+
+
+def _leads(gaps: Mapping[int, float], by_mm: float) -> bool:
+    return abs(gaps[NEAR] - gaps[FAR]) > by_mm
+
+
+def _is_followed(case: _Case, player: int) -> bool:
+    """Tell whether a player's hand, and no other, was over the card as it moved on."""
+    after = case.approach[player].times_ns >= case.strike.onset.t_ns
+    mine_mm = case.approach[player].gaps_mm[after]
+    others_mm = case.approach[NEAR + FAR - player].gaps_mm
+    return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > _RIVAL_MM
 
 
 def _most(case: _Case, first: int, *, covered: bool, pushed: bool, loose: bool) -> float:

@@ -49,12 +49,17 @@ def out_after(
     """
     flight = strike.flight
     if territories is None or flight is None or flight.strength < WEAK:
-        return _LONGEST_NS / 2, _LONGEST_NS / 2
+        return any_time()
     corners_px = territories[side]
     for after_ns in range(0, _EVEN_NS, _STEP_NS):
         if is_outside(flight.corners_at(flight.t_ns + after_ns), corners_px):
             return float(after_ns), max(float(_STEP_NS), _PATH_SHARE * after_ns)
     return None
+
+
+def any_time() -> tuple[float, float]:
+    """Return middle and half width, nanoseconds, of the time a card takes that went out unseen."""
+    return _LONGEST_NS / 2, _LONGEST_NS / 2
 
 
 def is_outside(card_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> bool:

@@ -24,9 +24,10 @@ from vision.contacts import Contact, Proof, contacts
 from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
+from vision.flights import Flights
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
-from vision.push_out import out_after
+from vision.push_out import any_time, out_after
 from vision.shear import sheared_readouts
 from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
@@ -43,6 +44,7 @@ _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
+_AHEAD_SHARE = 0.5  # of the time between frames; the rest is for the frames themselves
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
 
@@ -107,6 +109,7 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
+        self._flights = Flights(self.field)
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
@@ -147,6 +150,20 @@ class PoemWatcher:
                 seen.append(Moving(track.slot.card, track.slot.side, player, track.departure.seen_gone_ns))
         return seen
 
+    def work_ahead(self) -> None:
+        """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer."""
+        gone = {
+            number: departure
+            for number, track in enumerate(self._tracks)
+            if (departure := track.departure) is not None and departure.seen_gone_ns is not None
+        }
+        if not gone or not all(departure.is_complete for departure in gone.values()):
+            return
+        struck = [number for number, one in gone.items() if one.left or one.proof_shift_px is None]
+        sights = {number: self._tracks[number].sights for number in gone}
+        step_ns = self._recent[-1][0].t_ns - self._recent[-2][0].t_ns
+        self._flights.advance(struck, gone, sights, round(_AHEAD_SHARE * step_ns))
+
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""
         if self._latest is None:
@@ -174,7 +191,7 @@ class PoemWatcher:
             departure.settled_ns = frame.t_ns
             moved[number] = departure
         sights = {number: self._tracks[number].sights for number in moved}
-        strikes = explain(self.field, moved, sights)
+        strikes = explain(self.field, moved, sights, self._flights)
         readout = self._readout(strikes, moved)
         for strike, found in contacts(self.field, moved, strikes, self.map.scale):
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
@@ -187,7 +204,9 @@ class PoemWatcher:
                 facts.append(_unexplained(slot, strike, delay_ns, own_ns))
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
-                facts.append(_fact(slot, contact, out, delay_ns, unc_ns))
+                # what a hand went after and the floor lies bare of was swept out, wherever its path first led
+                taken = end is End.GONE and contact.followed
+                facts.append(_fact(slot, contact, out or (any_time() if taken else None), delay_ns, unc_ns))
         return facts
 
     def _readout(self, strikes: Sequence[Strike], departures: Mapping[int, Departure]) -> Readout:

@@ -86,3 +86,61 @@ def test_a_card_pushed_by_another_is_no_touch(table: PaintedTable) -> None:
     assert set(by_hand(watcher)) <= {8}
     seen = [fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable)]
     assert [fact.player for fact in seen if fact.card == 9] == [Side.NEAR]
+
+
+def flown_beside(table: PaintedTable, aside_px: float, *others: Arm) -> Touch | Unprovable:
+    """Send card 12 off, nothing else seen to move, with a near hand to the right of it."""
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 1.5
+        mine = Arm(Side.NEAR, (x + 26 + aside_px + 25, y + 20), x + 26 + aside_px + 25, 50.0)
+        arms = [mine, *others] if 90.0 < t_ms < 190.0 else []
+        return table.gray({12: Pose(y=-flown, absent=flown > 400)}, arms)
+
+    facts = watched(table, scene).finish()
+    return next(fact for fact in facts if isinstance(fact, Touch | Unprovable) and fact.card == 12)
+
+
+def test_a_card_that_flew_beside_the_only_hand_was_pushed_by_its_player(table: PaintedTable) -> None:
+    fact = flown_beside(table, 70.0)
+    assert isinstance(fact, Touch)
+    assert (fact.player, fact.contact) == (Side.NEAR, Contact.PUSHED_OUT)
+
+
+def test_a_card_that_flew_far_from_any_hand_has_no_player(table: PaintedTable) -> None:
+    fact = flown_beside(table, 150.0)
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (None, "no_hand_seen")
+
+
+def test_a_card_that_flew_between_two_hands_has_no_player(table: PaintedTable) -> None:
+    x, y = table.slots[11].centre_px
+    fact = flown_beside(table, 70.0, Arm(Side.FAR, (x, y - 150), x, 50.0))
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (None, "no_hand_seen")
+
+
+@pytest.mark.parametrize(("reach_px", "taken"), [(60.0, True), (-45.0, False)])
+def test_a_pushed_card_is_out_when_the_hand_went_after_it(
+    table: PaintedTable, reach_px: float, taken: bool
+) -> None:
+    """Card 8 flies against card 9, whose path does not lead out; in the end the floor lies bare there."""
+    x, y = table.slots[7].centre_px
+    everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.0
+        tip = min(x - 60 + flown, x + reach_px)
+        arms = [Arm(Side.NEAR, (tip, y), x - 40, 60.0)] if 90.0 < t_ms < 240.0 else []
+        gone = flown > 300
+        return table.gray({8: Pose(flown, absent=gone), 9: Pose(max(0.0, flown - 2.0), absent=gone)}, arms)
+
+    watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
+    for t_ms in np.arange(0.0, 320.0, 1000 / FPS):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    fact = next(fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == 9)
+    assert fact.player is Side.NEAR
+    assert isinstance(fact, Touch) is taken
+    if isinstance(fact, Unprovable):
+        assert fact.reason == "pushed_by_card"
