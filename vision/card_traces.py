@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.departure import Departure, View
-from vision.field_model import FieldModel, shrunk
+from vision.field_model import FieldModel, reaches, shrunk
 from vision.slots import Floats
 
 _ANGLE_STEP_DEG = 10
@@ -103,8 +103,7 @@ def traces_of(
         slice(columns.start - view.window[1].start, columns.stop - view.window[1].start),
     )
     seen = shrunk(np.asarray(view.gray[inside] / view.light[inside], np.float32), field.halvings)
-    left = [other for other, one in departures.items() if other == number or view.t_ns > one.still_ns]
-    surely = [other for other in left if other == number or view.t_ns >= departures[other].bracket_ns[1]]
+    left, surely = gone_by(field, number, view, departures)
     without = field.without(left, (rows, columns))
     with_rest = field.without(surely, (rows, columns))
     if painted:
@@ -131,6 +130,16 @@ def traces_of(
         maps.append(np.asarray(energy / -card.area, np.float32))
         offsets.append(card.corner_px - (columns.start, rows.start))
     return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
+
+
+def gone_by(
+    field: FieldModel, number: int, view: View, departures: Mapping[int, Departure]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return which cards around a view may have left by then, and which surely have, `number` among them."""
+    around = {other: one for other, one in departures.items() if reaches(field.slots[other], view.window)}
+    left = {other for other, one in around.items() if view.t_ns > one.still_ns} | {number}
+    surely = {other for other in left if other == number or view.t_ns >= departures[other].bracket_ns[1]}
+    return frozenset(left), frozenset(surely)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -107,6 +107,11 @@ class Departure:
         return self.left or self.proof_shift_px is not None
 
     @property
+    def is_complete(self) -> bool:
+        """Whether the card was seen gone and all pictures that are wanted of it are there."""
+        return self._closed
+
+    @property
     def origin_px(self) -> tuple[int, int]:
         """(x, y) of the views' upper left corner in the frame."""
         return self.window[1].start, self.window[0].start

@@ -69,11 +69,10 @@ class FieldModel:
         The picture is kept for the next time: it must not be written to.
         """
         rows, columns = window
-        there = frozenset(number for number in gone if reaches(self.slots[number], window))
-        key = there, rows.start, rows.stop, columns.start, columns.stop
+        key = frozenset(gone), rows.start, rows.stop, columns.start, columns.stop
         if key not in self._without:
             mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
-            for number in there:
+            for number in gone:
                 _fill(mask, self.slots[number], grow=1.05, origin_px=(columns.start, rows.start))
             bare = np.where(mask > 0, self.floor[window], self.picture[window])
             self._without[key] = shrunk(bare, self.halvings)

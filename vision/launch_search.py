@@ -59,19 +59,21 @@ class LaunchSearch:
         span_ms = min(HORIZON_MS, max(trace.t_ms for trace in traces))
         self._step = max(2**field.halvings / span_ms, self._reach / _SPEED_STEPS)
 
-    def over(self, instants_ms: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def over(
+        self, instants_ms: NDArray[np.float64], promising: Sequence[NDArray[np.int32]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least energy of each instant and grip, (N, G), and its way, (N, G, 3).
 
         Parameters
         ----------
         instants_ms : (N,) in ascending order, counted from when the card was last seen in place.
+        promising : the places worth trying, see there.
 
         Returns
         -------
         tuple
             Energies, and velocity in x and y, pixels per millisecond, and turning, degrees per millisecond.
         """
-        promising = self._promising(_thinned(instants_ms))
         launches = np.stack(np.meshgrid(instants_ms, GRIPS_MS, indexing="ij"), axis=-1).reshape(-1, 2)
         energies = np.full(len(launches), np.inf, np.float32)
         ways = np.zeros((len(launches), 3))
@@ -88,8 +90,9 @@ class LaunchSearch:
         shape = len(instants_ms), len(GRIPS_MS)
         return energies.reshape(shape).astype(np.float64), ways.reshape(*shape, 3)
 
-    def _promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
+    def promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
         """Return for each rate of turning the places (P, 2) of the fine velocity grid worth trying."""
+        instants_ms = _thinned(instants_ms)
         count = int(np.ceil(self._reach / self._step / _COARSE))
         grid = _COARSE * np.arange(-count, count + 1, dtype=np.int32)
         places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)

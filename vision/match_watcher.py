@@ -119,6 +119,8 @@ class MatchWatcher:
             self._watcher.feed(frame)
         if self._start is None or self._watcher is None:
             return self._watch_tidying(frame)
+        if self._report_tidying:
+            self._watcher.work_ahead()
         if self._is_stale() and self._is_clear(frame):
             facts = self._watcher.finish()
             if any(isinstance(fact, Touch) for fact in facts):

@@ -9,17 +9,20 @@ the answer. The chances of the instant come from how much worse other instants e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_traces import Painted, traces_of
-from vision.departure import Departure
+from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.launch_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
 from vision.slots import Sight, Slot
+
+_T = TypeVar("_T")
 
 _MISFIT = (
     0.03  # energy difference that counts for little, as a share of the whole: what an even flight leaves out
@@ -103,27 +106,36 @@ def fit_flight(
     Flight or None
         None where there is no picture to judge by.
     """
+    return finished(flight_steps(field, number, departures, sights=sights, others=others))
+
+
+def flight_steps(
+    field: FieldModel,
+    number: int,
+    departures: Mapping[int, Departure],
+    *,
+    sights: Sequence[Sight] = (),
+    others: Sequence[Flight] = (),
+) -> Generator[None, None, Flight | None]:
+    """Do what `fit_flight` does in steps of a few milliseconds; see there for the parameters."""
     departure = departures[number]
     still_ns, latest_ns = departure.bracket_ns
-    views = departure.after()[:_VIEWS]
+    views = views_of(departure)
     if not views:
         return None
     edges = _edges((latest_ns - still_ns) / 1e6)
-    traces = [
-        traces_of(
-            field,
-            number,
-            view,
-            departures,
-            [Painted(other.number, *other.place_at(view.t_ns)) for other in others],
-            turned_deg=reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0])),
-        )
-        for view in views
-    ]
+    traces = []
+    for view in views:
+        painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
+        most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
+        traces.append(traces_of(field, number, view, departures, painted, turned_deg=most_deg))
+        yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     search = LaunchSearch(field, traces, near, still_ns)
     instants = (edges[1:] + edges[:-1]) / 2
-    energies, ways = search.over(instants)
+    promising = search.promising(instants)
+    yield
+    energies, ways = search.over(instants, promising)
     best = float(energies.min())
     temperature = max(TEMPERATURE, -_MISFIT * best)
     chance = np.exp((best - energies) / temperature).sum(axis=1)
@@ -144,6 +156,21 @@ def fit_flight(
         turn_deg=turn,
         strength=max(0.0, -best / max(1, shown)),
     )
+
+
+def views_of(departure: Departure) -> list[View]:
+    """Return the pictures a flight is fitted to."""
+    return departure.after()[:_VIEWS]
+
+
+def finished(steps: Generator[None, None, _T]) -> _T:
+    """Take all steps and return their result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: _T = end.value
+            return result
 
 
 def _edges(latest_ms: float) -> NDArray[np.float64]:

@@ -1,8 +1,4 @@
-"""All cards of a poem that moved, explained together: when each of them set off, and along which path.
-
-Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
-and once more with the others' paths known.
-"""
+"""All cards of a poem that moved, explained together: when each of them set off, and along which path."""
 
 from __future__ import annotations
 
@@ -13,11 +9,11 @@ import numpy as np
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.motion import Flight, fit_flight
-from vision.onset import WEAK, Onset, flight_onset, slide_onset
+from vision.flights import Flights, nearby
+from vision.motion import Flight
+from vision.onset import Onset, flight_onset, slide_onset
 from vision.slots import Sight
 
-_NEARBY_MM = 160.0
 _HIDDEN_NS = 60_000_000
 _TOGETHER_NS = 12_000_000  # a hand that comes down reaches the cards under it within this time
 
@@ -42,6 +38,7 @@ def explain(
     field: FieldModel,
     departures: Mapping[int, Departure],
     sights: Mapping[int, Sequence[Sight]],
+    known: Flights | None = None,
 ) -> list[Strike]:
     """Explain the motion of all cards that moved.
 
@@ -50,6 +47,7 @@ def explain(
     field : the resting field.
     departures : for each card that moved, by the number of its slot.
     sights : what each frame showed of those cards.
+    known : flights that may have been fitted ahead.
     """
     slides = {
         number: onset
@@ -57,21 +55,7 @@ def explain(
         if (onset := slide_onset(field, number, sights[number], departure)) is not None
     }
     struck = [number for number in departures if number not in slides]
-    flights: dict[int, Flight] = {}
-    for number in struck:
-        flight = fit_flight(field, number, departures, sights=sights[number])
-        if flight is not None:
-            flights[number] = flight
-    for number in sorted(flights, key=lambda number: -flights[number].strength):
-        others = [
-            flight
-            for other, flight in flights.items()
-            if other != number and flight.strength >= WEAK and _nearby(field, other, number)
-        ]
-        if others:
-            again = fit_flight(field, number, departures, sights=sights[number], others=others)
-            if again is not None:
-                flights[number] = again
+    flights = (known or Flights(field)).of(struck, departures, sights)
     strikes = [Strike(number, onset, None) for number, onset in slides.items()]
     for number in struck:
         found = flights.get(number)
@@ -90,15 +74,10 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
         for other in strikes
         if other.onset.latest_ns - other.onset.earliest_ns < _HIDDEN_NS
         and onset.earliest_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
-        and _nearby(field, strike.number, other.number)
+        and nearby(field, strike.number, other.number)
     ]
     if not company:
         return strike
     first = min(company, key=lambda other: other.t_ns)
     unc_ns = float(np.hypot(first.t_unc_ns, _TOGETHER_NS))
     return replace(strike, onset=Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns))
-
-
-def _nearby(field: FieldModel, one: int, other: int) -> bool:
-    apart = field.slots[one].centre_px - field.slots[other].centre_px
-    return bool(apart @ apart < (_NEARBY_MM * field.px_per_mm) ** 2)

@@ -1,0 +1,86 @@
+"""Flights fitted ahead, between frames: the same as those fitted when the poem is over."""
+
+import numpy as np
+import pytest
+from painted_table import Arm, PaintedTable, Pose
+
+from referee.facts import Touch
+from referee.sides import Side
+from vision import flights
+from vision.frames import Frame
+from vision.motion import flight_steps
+from vision.touches import PoemWatcher
+
+STRUCK_MS = {11: 137.0, 12: 139.0}
+SPEED = 2.5
+
+
+@pytest.fixture(scope="module")
+def swipe() -> list[Frame]:
+    """Two cards that are swept away side by side, at 120 fps, and the arm that leaves."""
+    table, frames = PaintedTable(), []
+    x, y = table.slots[11].centre_px
+    for t_ms in np.arange(0.0, 420.0, 1000 / 120):
+        poses = {
+            card: Pose(SPEED * max(0.0, t_ms - since), 0.3 * max(0.0, t_ms - since))
+            for card, since in STRUCK_MS.items()
+        }
+        arms = [Arm(Side.NEAR, (x - 90 + SPEED * (t_ms - 137.0), y), x - 60, 50.0)] if 90 < t_ms < 300 else []
+        frames.append(table.frame(float(t_ms), table.gray(poses, arms)))
+    return frames
+
+
+def watched(frames: list[Frame], *, ahead: bool) -> PoemWatcher:
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    for frame in frames:
+        watcher.feed(frame)
+        if ahead:
+            watcher.work_ahead()
+    return watcher
+
+
+@pytest.fixture
+def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Numbers of the slots whose cards' flights are fitted, in order."""
+    fitted: list[int] = []
+
+    def noted(field, number, departures, **known):  # type: ignore[no-untyped-def]
+        fitted.append(number)
+        return flight_steps(field, number, departures, **known)
+
+    monkeypatch.setattr(flights, "flight_steps", noted)
+    return fitted
+
+
+def test_work_done_ahead_changes_no_fact(swipe: list[Frame], fits: list[int]) -> None:
+    late = watched(swipe, ahead=False)
+    assert not fits
+    expected = late.finish()
+    at_the_end = list(fits)
+    assert {fact.card for fact in expected if isinstance(fact, Touch)} >= {12}
+    assert sorted(set(at_the_end)) == [10, 11]
+    fits.clear()
+    early = watched(swipe, ahead=True)
+    assert sorted(fits) == sorted(at_the_end)  # each fit once, none in vain
+    fits.clear()
+    assert early.finish() == expected
+    assert not fits
+
+
+def test_a_fit_is_made_anew_when_another_card_turns_out_to_have_left(
+    swipe: list[Frame], fits: list[int]
+) -> None:
+    watcher = watched(swipe, ahead=False)
+    watcher.finish()
+    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
+    both = {number: one for number, one in departures.items() if one is not None}
+    sights = {number: watcher._tracks[number].sights for number in both}
+    fits.clear()
+    known = flights.Flights(watcher.field)
+    alone = known.of([11], {11: both[11]}, sights)
+    known.of([11], {11: both[11]}, sights)
+    assert fits == [11]
+    together = known.of([11], both, sights)
+    assert fits == [11, 11]
+    assert alone[11] is not together[11]

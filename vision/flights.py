@@ -1,0 +1,128 @@
+"""The flights of all cards that were struck in a poem, fitted piece by piece, each only once.
+
+Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
+and once more with the others' paths known. A fit depends only on the pictures around its card and on which
+other cards had left by then; as long as these stay the same its result is kept. So most of the work can be
+done while the hands are still leaving, a little after every frame, and the answer is the same as without.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Hashable, Mapping, Sequence
+
+from vision.card_traces import gone_by
+from vision.departure import Departure
+from vision.field_model import FieldModel
+from vision.motion import Flight, finished, flight_steps, views_of
+from vision.onset import WEAK
+from vision.slots import Sight
+
+_NEARBY_MM = 160.0
+
+
+class Flights:
+    """Follows cards that left their places, and remembers what it has found.
+
+    Parameters
+    ----------
+    field : the resting field.
+    """
+
+    def __init__(self, field: FieldModel) -> None:
+        self._field = field
+        self._known: dict[Hashable, Flight | None] = {}
+        self._ahead: Generator[None, None, dict[int, Flight]] | None = None
+        self._ahead_of: Hashable = None
+
+    def of(
+        self,
+        struck: Sequence[int],
+        departures: Mapping[int, Departure],
+        sights: Mapping[int, Sequence[Sight]],
+    ) -> dict[int, Flight]:
+        """Return the flights of the cards that could be followed, by the number of their slots.
+
+        Parameters
+        ----------
+        struck : numbers of the slots whose cards flew off.
+        departures : for each card that moved, struck ones and others, by the number of its slot.
+        sights : what each frame showed of those cards.
+        """
+        return finished(self._steps(struck, departures, sights))
+
+    def advance(
+        self,
+        struck: Sequence[int],
+        departures: Mapping[int, Departure],
+        sights: Mapping[int, Sequence[Sight]],
+        budget_ns: int,
+    ) -> None:
+        """Do a part of the work of `of` ahead, for about `budget_ns` of the thread's CPU time.
+
+        The departures must be complete; those not known yet only make some of the work useless.
+        """
+        asked = tuple(struck), tuple(departures.items())
+        if asked != self._ahead_of:
+            self._ahead_of = asked
+            self._ahead = self._steps(struck, departures, sights)
+        until_ns = time.thread_time_ns() + budget_ns
+        while self._ahead is not None and time.thread_time_ns() < until_ns:
+            try:
+                next(self._ahead)
+            except StopIteration:
+                self._ahead = None
+
+    def _steps(
+        self,
+        struck: Sequence[int],
+        departures: Mapping[int, Departure],
+        sights: Mapping[int, Sequence[Sight]],
+    ) -> Generator[None, None, dict[int, Flight]]:
+        flights: dict[int, Flight] = {}
+        for number in struck:
+            flight = yield from self._fitted(number, departures, sights[number], ())
+            if flight is not None:
+                flights[number] = flight
+        for number in sorted(flights, key=lambda number: -flights[number].strength):
+            others = tuple(
+                flight
+                for other, flight in flights.items()
+                if other != number and flight.strength >= WEAK and nearby(self._field, other, number)
+            )
+            if others:
+                again = yield from self._fitted(number, departures, sights[number], others)
+                if again is not None:
+                    flights[number] = again
+        return flights
+
+    def _fitted(
+        self,
+        number: int,
+        departures: Mapping[int, Departure],
+        sights: Sequence[Sight],
+        others: tuple[Flight, ...],
+    ) -> Generator[None, None, Flight | None]:
+        """Fit a flight unless it is known from the very same pictures."""
+        departure = departures[number]
+        views = views_of(departure)
+        still_ns, last_ns = departure.still_ns, views[-1].t_ns if views else departure.still_ns
+        near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= last_ns]
+        key = (
+            departure,
+            departure.bracket_ns,
+            tuple((view.t_ns, gone_by(self._field, number, view, departures)) for view in views),
+            tuple(sight.t_ns for sight in near),
+            others,
+        )
+        if key not in self._known:
+            self._known[key] = yield from flight_steps(
+                self._field, number, departures, sights=near, others=others
+            )
+        return self._known[key]
+
+
+def nearby(field: FieldModel, one: int, other: int) -> bool:
+    """Tell whether two cards lie so close together that the same hand may have struck both."""
+    apart = field.slots[one].centre_px - field.slots[other].centre_px
+    return bool(apart @ apart < (_NEARBY_MM * field.px_per_mm) ** 2)
