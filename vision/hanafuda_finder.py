@@ -6,6 +6,7 @@ Cards that touch or overlap share an outline and are mostly not found.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
+from vision.bare_table import largest_channel
 from vision.frames import Gray
 
 Corners = NDArray[np.float64]
@@ -26,8 +28,16 @@ MAX_ASPECT: Final = 0.92
 """Limits of short to long side: 0.61 from straight above, more or less at a slant."""
 MIN_FILL: Final = 0.85
 """Share of its quadrilateral that an outline fills; rounded corners leave some."""
+MIN_BOX_FILL: Final = 0.7
+"""Share of the smallest turned box around it that an outline fills; the rest is for perspective."""
 COLOUR_STEPS: Final = (14, 24, 40)
 """How far from the table's colour a card begins, tried one after the other (units of CIE Lab, 8 bit)."""
+_POINTS: Final = 240
+_MIN_POINTS: Final = 6
+"""Points along an outline, and along each of its sides, to which lines are fitted."""
+_FITS: Final = 6
+_OUTLIER_PX: Final = 1.345
+"""A side is fitted so often, with Huber's tuning constant where noise is one pixel."""
 
 
 def find_outlines(picture: Picture) -> list[Corners]:
@@ -39,7 +49,7 @@ def find_outlines(picture: Picture) -> list[Corners]:
             cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
         )
     masks = [*_unlike_table(work), _between_edges(work)]
-    quads = [quad for mask in masks for quad in _quads(mask)]
+    quads = _fit_quads([hull for mask in masks for hull in _hulls(mask)])
     return [(quad + 0.5) / scale - 0.5 for quad in quads]
 
 
@@ -55,7 +65,7 @@ def distance_from_table(picture: Picture) -> Gray:
     # the median over far more than a card's size is the table, with its shadows and vignetting
     small = cv2.resize(lab, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
     table = cv2.resize(cv2.medianBlur(small, 31), (lab.shape[1], lab.shape[0]))
-    return np.asarray(cv2.absdiff(lab, table).max(axis=2), np.uint8)
+    return largest_channel(np.asarray(cv2.absdiff(lab, table), np.uint8))
 
 
 def _between_edges(picture: Picture) -> Gray:
@@ -71,71 +81,99 @@ def _solid(mask: Gray) -> Gray:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def _quads(mask: Gray) -> list[Corners]:
-    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+def _hulls(mask: Gray) -> list[Corners]:
+    """Return the hulls of what is about as large and as slender as a card and lies wholly in the picture."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     height, width = mask.shape
-    quads = []
+    hulls = []
     for contour in contours:
-        if len(contour) < 4 * MIN_SIDE_PX:
+        x, y, across, down = cv2.boundingRect(contour)
+        if max(across, down) < MIN_SIDE_PX:
             continue
-        hull = cv2.convexHull(contour)
-        sides = sorted(cv2.minAreaRect(hull)[1])
-        if sides[0] < MIN_SIDE_PX or not MIN_ASPECT < sides[0] / sides[1] < MAX_ASPECT:
-            continue
-        x, y, across, down = cv2.boundingRect(hull)
         if x <= 1 or y <= 1 or x + across >= width - 1 or y + down >= height - 1:
             continue  # cut by the picture's edge: not a whole card
-        quad = _fit_quad(np.asarray(hull, np.float64).reshape(-1, 2))
-        if quad is not None:
-            quads.append(quad)
-    return quads
+        hull = cv2.convexHull(contour)
+        short, long = sorted(cv2.minAreaRect(hull)[1])
+        if short < MIN_SIDE_PX or not MIN_ASPECT < short / long < MAX_ASPECT:
+            continue
+        if cv2.contourArea(hull) > MIN_BOX_FILL * short * long:
+            hulls.append(np.asarray(hull, np.float64).reshape(-1, 2))
+    return hulls
 
 
-def _fit_quad(hull: Corners) -> Corners | None:
-    """Fit four lines to a hull's sides, away from its rounded corners; None where it has no four sides."""
-    box = _clockwise(np.asarray(cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32))), np.float64))
-    outline = _resampled(hull)
-    rough = _four_corners(outline, box)
-    lines = []
-    for start, end in zip(rough, np.roll(rough, -1, axis=0), strict=True):
-        along = end - start
-        length = float(np.linalg.norm(along))
-        if length < MIN_SIDE_PX / 2:
-            return None
-        unit = along / length
-        share = (outline - start) @ unit / length
-        away = np.abs((outline - start) @ np.array([-unit[1], unit[0]]))
-        near = outline[(share > 0.15) & (share < 0.85) & (away < 0.08 * length + 1)]
-        if len(near) < 6:
-            return None
-        vx, vy, px, py = cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
-        lines.append(np.cross([px, py, 1.0], [px + vx, py + vy, 1.0]))
-    crossings = np.array([np.cross(lines[i - 1], lines[i]) for i in range(4)])
-    if np.abs(crossings[:, 2]).min() < 1e-6:
-        return None
-    quad = crossings[:, :2] / crossings[:, 2:]
-    area = abs(cv2.contourArea(quad.astype(np.float32)))
-    if area < MIN_SIDE_PX**2 or not MIN_FILL < cv2.contourArea(hull.astype(np.float32)) / area < 1.1:
-        return None
-    return _short_side_first(_outwards(_clockwise(quad)))
+def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
+    """Fit lines to the four sides of every hull, away from rounded corners; what has no four is left out."""
+    if not hulls:
+        return []
+    boxes = np.stack([_box(hull) for hull in hulls])
+    outlines = np.stack([_resampled(hull) for hull in hulls])
+    # the outline's points nearest to its box's corners are a first guess of its own corners
+    away = np.square(outlines[:, :, None] - boxes[:, None]).sum(axis=3)
+    rough = np.take_along_axis(outlines, away.argmin(axis=1)[:, :, None], axis=1)
+    along = np.roll(rough, -1, axis=1) - rough
+    length = np.linalg.norm(along, axis=2)
+    unit = along / np.maximum(length, 1e-6)[:, :, None]
+    normal = np.stack([-unit[..., 1], unit[..., 0]], axis=2)
+    turned = np.stack([unit, normal], axis=3)
+    # shape (N, 4, P): how far along each side and how far beside it the outline's points lie
+    from_start = np.matmul(outlines[:, None], turned) - np.matmul(rough[:, :, None], turned)
+    x, y = from_start[..., 0], from_start[..., 1]
+    side = length[:, :, None]
+    near = (x > 0.15 * side) & (x < 0.85 * side) & (np.abs(y) < 0.08 * side + 1)
+    slope, level = _robust_lines(x, y, near)
+    # a x + b y = c in picture coordinates
+    lines = normal - slope[:, :, None] * unit
+    offset = (lines * rough).sum(axis=2) + level
+    before, offset_before = np.roll(lines, 1, axis=1), np.roll(offset, 1, axis=1)
+    parallel = before[..., 0] * lines[..., 1] - before[..., 1] * lines[..., 0]
+    divisor = np.where(np.abs(parallel) < 1e-6, np.inf, parallel)
+    quads = np.stack(
+        [
+            (offset_before * lines[..., 1] - offset * before[..., 1]) / divisor,
+            (before[..., 0] * offset - lines[..., 0] * offset_before) / divisor,
+        ],
+        axis=2,
+    )
+    sided = (length >= MIN_SIDE_PX / 2).all(axis=1) & (near.sum(axis=2) >= _MIN_POINTS).all(axis=1)
+    crossed = (np.abs(parallel) >= 1e-6).all(axis=1)
+    fitted = []
+    for number in map(int, np.flatnonzero(sided & crossed)):
+        quad, hull = quads[number], hulls[number]
+        area = abs(cv2.contourArea(quad.astype(np.float32)))
+        if area < MIN_SIDE_PX**2 or not MIN_FILL < cv2.contourArea(hull.astype(np.float32)) / area < 1.1:
+            continue
+        fitted.append(_short_side_first(_outwards(_clockwise(quad))))
+    return fitted
 
 
-def _four_corners(outline: Corners, box: Corners) -> Corners:
-    """Return the outline's points nearest to the corners of its box, as a first guess of its corners."""
-    distances = np.linalg.norm(outline[:, None] - box[None], axis=2)
-    return np.asarray(outline[distances.argmin(axis=0)], np.float64)
+def _box(hull: Corners) -> Corners:
+    """Return the corners of the smallest turned box around a hull, clockwise."""
+    return _clockwise(np.asarray(cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32))), np.float64))
+
+
+def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corners, Corners]:
+    """Fit y = slope x + level over the last axis, outliers counting less (least squares, Huber's weights)."""
+    weight = use.astype(np.float64)
+    slope = level = np.zeros(x.shape[:-1])
+    for _ in range(_FITS):
+        total = np.maximum(weight.sum(axis=-1), 1e-9)
+        mean_x, mean_y = (weight * x).sum(axis=-1) / total, (weight * y).sum(axis=-1) / total
+        away_x = x - mean_x[..., None]
+        spread = np.maximum((weight * away_x * away_x).sum(axis=-1), 1e-9)
+        slope = (weight * away_x * y).sum(axis=-1) / spread
+        level = mean_y - slope * mean_x
+        residual = np.abs(y - slope[..., None] * x - level[..., None])
+        weight = use / np.maximum(residual / _OUTLIER_PX, 1)
+    return slope, level
 
 
 def _resampled(hull: Corners) -> Corners:
-    """Return points along a closed outline, one for about every pixel."""
-    following = np.roll(hull, -1, axis=0)
-    steps = np.maximum(np.linalg.norm(following - hull, axis=1).astype(int), 1)
-    return np.concatenate(
-        [
-            start + (end - start) * (np.arange(n) / n)[:, None]
-            for start, end, n in zip(hull, following, steps, strict=True)
-        ]
-    )
+    """Return `_POINTS` points at equal distances along a closed outline."""
+    closed = np.concatenate([hull, hull[:1]])
+    steps = np.diff(closed, axis=0)
+    reached = np.concatenate([[0.0], np.hypot(steps[:, 0], steps[:, 1]).cumsum()])
+    at = np.arange(_POINTS) * (reached[-1] / _POINTS)
+    return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=1)
 
 
 def _outwards(quad: Corners) -> Corners:
