@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from desk.koikoi_desk import KoiKoiDesk, Refused
-from desk.koikoi_events import DrawnCardSeen, TableSeen
+from desk.koikoi_events import Seen, TableSeen
 from desk.koikoi_look import Look
 from desk.table_desk import Origin
 from referee.koikoi.events import Call
@@ -55,7 +55,7 @@ class KoiKoiAttendant:
                 self.unheard.append(word)
             self._words.popleft()
 
-    def seen(self, event: TableSeen | DrawnCardSeen) -> None:
+    def seen(self, event: Seen) -> None:
         """Take what the eye has seen. A new deal after the end of a round begins the next one."""
         if isinstance(event, TableSeen) and self._is_new_deal(event.look):
             self._desk.next_round(event.look.t_ms, Origin.EYE)

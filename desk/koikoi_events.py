@@ -50,6 +50,14 @@ class DrawnCardSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class CardSeenBriefly:
+    """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest."""
+
+    t_ms: float
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
 class Declared:
     """A player says or shows something."""
 
@@ -80,9 +88,21 @@ class TakenBack:
     seq: int
 
 
-LoggedEvent = GameOpened | TableSeen | DrawnCardSeen | Declared | NextRound | CardCorrected | TakenBack
+Seen = TableSeen | DrawnCardSeen | CardSeenBriefly
+"""What the eye tells."""
+
+LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack
 
 KOIKOI_CODEC = EventCodec(
     EventShape(shape)
-    for shape in (GameOpened, TableSeen, DrawnCardSeen, Declared, NextRound, CardCorrected, TakenBack)
+    for shape in (
+        GameOpened,
+        TableSeen,
+        DrawnCardSeen,
+        CardSeenBriefly,
+        Declared,
+        NextRound,
+        CardCorrected,
+        TakenBack,
+    )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibration.deck import Deck
-from desk.koikoi_events import DrawnCardSeen, TableSeen
+from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, TableSeen
 from desk.koikoi_look import look_of
 from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
@@ -32,22 +32,24 @@ class KoiKoiEye:
     def __init__(self, deck: Deck, zones: TableZones, players: int) -> None:
         self.latest: Frame | None = None
         self._zones, self._players = zones, players
-        self._watcher = TableWatcher(CardGallery.of(deck), zones, glimpse_at=("turn",))
+        self._watcher = TableWatcher(CardGallery.of(deck), zones, glimpse_at=("turn", "field", "capture"))
 
     @property
     def sees_table(self) -> bool:
         """Whether the table's markers have been found."""
         return self._watcher.plane is not None
 
-    def feed(self, frame: Frame) -> list[TableSeen | DrawnCardSeen]:
+    def feed(self, frame: Frame) -> list[Seen]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
         self.latest = frame
-        seen: list[TableSeen | DrawnCardSeen] = []
+        seen: list[Seen] = []
         for fact in self._watcher.feed(frame):
             if isinstance(fact, TableSettled):
                 seen.append(TableSeen(look_of(fact, self._zones, self._players)))
-            else:
+            elif fact.zone is not None and fact.zone.name == "turn":
                 seen.append(DrawnCardSeen(fact.t_ns / _MS, HANAFUDA[fact.card_id].index))
+            else:
+                seen.append(CardSeenBriefly(fact.rested_ns / _MS, HANAFUDA[fact.card_id].index))
         return seen
 
     def preview(self) -> bytes | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from desk.koikoi_events import (
     CardCorrected,
+    CardSeenBriefly,
     Declared,
     DrawnCardSeen,
     GameOpened,
@@ -72,6 +73,8 @@ class Game:
             self.scribe.look(renamed_look(event.look, names))
         elif isinstance(event, DrawnCardSeen):
             self.scribe.glimpse(names.get(event.card, event.card))
+        elif isinstance(event, CardSeenBriefly):
+            self.scribe.glimpse(names.get(event.card, event.card), event.t_ms, turned=False)
         elif isinstance(event, Declared):
             self.scribe.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):

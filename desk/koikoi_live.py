@@ -8,7 +8,7 @@ from functools import partial
 from calibration.deck import Deck
 from desk.koikoi_attendant import KoiKoiAttendant, Word
 from desk.koikoi_desk import KoiKoiDesk
-from desk.koikoi_events import DrawnCardSeen, TableSeen
+from desk.koikoi_events import Seen
 from desk.koikoi_eye import KoiKoiEye
 from desk.koikoi_port import LiveKoiKoiPort
 from desk.live_table import LiveTable, serve_table
@@ -17,7 +17,7 @@ from desk.table import Table
 from vision.table_zones import TableZones
 
 
-class LiveKoiKoi(LiveTable[TableSeen | DrawnCardSeen]):
+class LiveKoiKoi(LiveTable[Seen]):
     """Watches a table and lets the desk know.
 
     Attributes

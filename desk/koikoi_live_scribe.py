@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from desk.koikoi_look import Cards, Look
-from desk.koikoi_reading import moves_of
 from desk.koikoi_scribe import Scribe
-from desk.koikoi_turn import explained
 from referee.koikoi.match import Match, step
 
 
@@ -40,10 +38,7 @@ class LiveScribe(Scribe):
         match = self.match
         if not self._turn or self._before is None or self._latest is None or self._is_over:
             return match
-        moves = moves_of(self._turn, self._latest)
-        if not moves:
-            return match
-        found = explained(match, self._seat, moves, self._before, self._latest)
+        found, _ = self._likeliest([self._latest])
         if found.cost:
             return match
         match = found.match

@@ -107,6 +107,7 @@ class Scribe:
                     look = look.without(frozenset({new.card}))
                     continue
                 self._end_turn(look)
+                look = look.remembering(self._latest)
             if not self._turn:
                 self._seat = self._whose(new)
             self._turn.append(new)
