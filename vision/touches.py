@@ -27,7 +27,7 @@ from vision.field_model import FieldModel
 from vision.flights import Flights
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
-from vision.push_out import out_after
+from vision.push_out import any_time, out_after
 from vision.shear import sheared_readouts
 from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
@@ -204,7 +204,9 @@ class PoemWatcher:
                 facts.append(_unexplained(slot, strike, delay_ns, own_ns))
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
-                facts.append(_fact(slot, contact, out, delay_ns, unc_ns))
+                # what a hand went after and the floor lies bare of was swept out, wherever its path first led
+                taken = end is End.GONE and contact.followed
+                facts.append(_fact(slot, contact, out or (any_time() if taken else None), delay_ns, unc_ns))
         return facts
 
     def _readout(self, strikes: Sequence[Strike], departures: Mapping[int, Departure]) -> Readout:
