@@ -41,8 +41,7 @@ class Belief:
         glimpsed : cards that lay openly somewhere since `latest`.
         """
         look = renamed_look(look, self._names)
-        self._recognise(look, latest, known)
-        look = renamed_look(look, {card: self.name(card) for card in look.cards - known})
+        look = renamed_look(look, self._recognised(look, latest, known))
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
         if not look.captured & latest.middle:
@@ -52,8 +51,9 @@ class Belief:
         look = _uncovered(look.without(strange), latest, known, glimpsed)
         return look.remembering(latest.without(strange))
 
-    def _recognise(self, look: Look, latest: Look, known: Cards) -> None:
-        """Find out under which names cards that were concluded are read now."""
+    def _recognised(self, look: Look, latest: Look, known: Cards) -> dict[int, int]:
+        """Return under which numbers cards that were concluded are read now, and remember it."""
+        names: dict[int, int] = {}
         just_taken = {month_of(card) for card in look.captured & latest.middle}
         for concluded in sorted(self._concluded):
             if concluded in look.middle:
@@ -65,8 +65,10 @@ class Belief:
             else:
                 like = [card for card in look.captured - known if kind_of(card) == kind_of(concluded)]
             if like:
-                self._names |= {concluded: like[0], like[0]: concluded}
+                names |= {concluded: like[0], like[0]: concluded}
                 self._concluded.discard(concluded)
+        self._names |= names
+        return names
 
 
 def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:

@@ -1,0 +1,130 @@
+"""Cards that nobody has read, and slivers that were read wrongly: what the count of cards tells of them."""
+
+from desk.koikoi_look import Look
+from desk.koikoi_scribe import Scribe
+from referee.koikoi.events import Draw, Play
+from referee.koikoi.house_rules import PRESETS
+
+DEALT = frozenset({0, 4, 8, 12, 16, 20, 24, 28})
+"""One card of each of the months 1 to 8; seat 0 begins."""
+
+
+class Table:
+    """Tells a scribe what lies on the table: `field` and each seat's pile are what can be read."""
+
+    def __init__(self) -> None:
+        self.field, self.slivers = set(DEALT), set[int]()
+        self.piles: tuple[set[int], set[int]] = (set(), set())
+        self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+        self.t_ms = 0.0
+        self.rest()
+
+    def rest(self, *seats: int, at_stock: bool = False) -> None:
+        """The table comes to rest after these seats' arms have left."""
+        piles = tuple(map(frozenset, self.piles))
+        none: frozenset[int] = frozenset()
+        middle, slivers = frozenset(self.field), frozenset(self.slivers)
+        self.scribe.look(
+            Look(self.t_ms, middle, none, piles, none, 0, frozenset(seats), {}, at_stock, slivers)
+        )
+        self.t_ms += 3000
+
+    def change(
+        self, seat: int, *, to_field: int, to_pile: tuple[int, ...] = (), at_stock: bool = True
+    ) -> None:
+        """One look shows a card in the middle and others on the player's pile."""
+        self.field = (self.field | {to_field}) - set(to_pile)
+        self.piles[seat].update(to_pile)
+        self.rest(seat, at_stock=at_stock)
+
+    @property
+    def moves(self) -> list[object]:
+        return [noted.event for noted in self.scribe.notes if isinstance(noted.event, Play | Draw)]
+
+    @property
+    def flags(self) -> list[str]:
+        judged = [flag.id.value for flag in self.scribe.match.flags]
+        return judged + [flag.id.value for flag in self.scribe.flags]
+
+
+def test_a_hand_card_that_was_only_glimpsed_is_the_one_that_took() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 1000, turned=False)
+    table.scribe.glimpse(32, 2990)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_hand_card_that_nobody_saw_is_concluded_and_the_doubt_is_said() -> None:
+    table = Table()
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 3, (0,)), Draw(0, 32, ())]
+    assert table.flags == ["unsure"]  # it may have been the ribbon, card 1
+
+
+def test_the_doubt_ends_when_what_else_it_may_have_been_is_played() -> None:
+    table = Table()
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=1, at_stock=False)
+    table.change(1, to_field=40)
+    table.change(0, to_field=36, at_stock=False)
+    assert table.moves[2:] == [Play(1, 1, ()), Draw(1, 40, ())]
+    assert table.flags == []
+
+
+def test_the_card_that_was_concluded_is_played_so_it_was_another_of_its_like() -> None:
+    table = Table()
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=3, at_stock=False)
+    table.change(0, to_field=36)
+    table.change(1, to_field=9, at_stock=False)
+    assert table.moves[4:] == [Play(0, 2, ()), Draw(0, 36, ())]
+    assert table.flags == ["unsure"]
+
+
+def test_the_concluded_card_comes_into_sight_under_its_like_s_number() -> None:
+    table = Table()
+    table.scribe.glimpse(2, 1000, turned=False)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=40, at_stock=False)
+    table.piles[0].add(3)
+    table.slivers = {3}
+    table.change(1, to_field=44)
+    table.change(0, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 2, (0,)), Draw(0, 32, ()), Play(1, 40, ()), Draw(1, 44, ())]
+    assert table.flags == []
+
+
+def test_a_sliver_that_turns_up_in_a_pile_is_no_move() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.piles[0].add(30)
+    table.slivers = {30}
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_pair_of_which_nothing_can_be_read_still_lies_there() -> None:
+    table = Table()
+    table.field.discard(0)
+    table.scribe.glimpse(1, 1000, turned=False)
+    table.rest(0)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    table.change(0, to_field=36, to_pile=(33, 0))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.flags == ["wrong_month"]
