@@ -84,7 +84,7 @@ def slide_onset(
             if found is not None:
                 trace[view.t_ns] = found.shift_px
     times = np.array(sorted(trace))
-    shifts = np.array([trace[t] for t in times])
+    shifts = np.array([trace[t] for t in times]).reshape(-1, 2)  # none where an arm hid it all the time
     after = times > still_ns
     away = np.hypot(*shifts.T) >= _MOVED_SHARE * float(np.hypot(*final))
     moved = times[after & away]
