@@ -12,12 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from desk.koikoi_look import Cards, Look
-from desk.koikoi_turn import Appearance, Move
+from desk.koikoi_turn import Appearance, Explanation, Move, explained
 from referee.cards.hanafuda import by_index
+from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of
 
 COLLECTING_MS: Final = 1200.0
 """From laying a card on its match to the table's rest after both were collected, at the least."""
+_LATER: Final = 0.01
+"""What a reading costs in which he collected while the next player was already at the table."""
 _GONE: Final = 0.2
 _UNREAD: Final = 0.25
 _MISREAD: Final = 0.5
@@ -45,30 +48,68 @@ class Reading:
     rivals: Cards = frozenset()
 
 
-def readings_of(
-    turn: Sequence[Appearance],
-    before: Look,
-    after: Look,
-    seat: int,
-    glimpsed: Mapping[int, float],
-    *,
-    known: Cards = frozenset(),
-) -> Iterator[Reading]:
-    """Yield the ways to read a turn, the plainest first.
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was seen in a turn besides the table before and after it.
+
+    Attributes
+    ----------
+    turn : the cards that were seen for the first time.
+    seat : whose turn it is.
+    glimpsed : cards that were glimpsed, and since when they lay there.
+    known : cards that were on the table before, wherever they lie now.
+    """
+
+    turn: tuple[Appearance, ...]
+    seat: int
+    glimpsed: Mapping[int, float]
+    known: Cards = frozenset()
+
+
+def likeliest(
+    match: Match, evidence: Evidence, before: Look, afters: Sequence[Look]
+) -> tuple[Explanation, Reading]:
+    """Return the explanation of a turn that has least against it, and the reading that it explains.
 
     Parameters
     ----------
-    turn : the cards that were seen for the first time in it.
-    before, after : the table before and after.
-    seat : whose turn it is.
-    glimpsed : cards that were glimpsed in the turn, and since when they lay there.
-    known : cards that were on the table before, wherever they lie now.
+    match : the match before the turn.
+    evidence : what was seen in it; at least one card.
+    before : the table before it.
+    afters : the table after it, as it may be taken for, the likeliest first; at least one.
     """
+    best: tuple[float, Explanation, Reading] | None = None
+    for reading in _all_readings(evidence, before, afters):
+        found = explained(match, evidence.seat, reading.moves, before, reading.after)
+        cost = found.cost + reading.doubt
+        if best is None or cost < best[0]:
+            best = cost, found, reading
+        if not cost:
+            break
+    assert best is not None
+    return best[1], best[2]
+
+
+def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
+    """Yield the ways to read a turn: a card that lies nowhere may lie under the captured cards."""
+    for number, after in enumerate(afters):
+        for reading in readings_of(evidence, before, after):
+            if not reading.moves:
+                continue
+            yield replace(reading, doubt=reading.doubt + _LATER * number)
+            gone = before.middle - reading.after.cards
+            if gone and reading.unread is None:
+                yield replace(reading, after=reading.after.hiding(gone, evidence.seat))
+
+
+def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
+    """Yield the ways to read a turn between two looks, the plainest first."""
+    turn = evidence.turn
     plain = Reading(tuple(moves_of(turn, after)), after)
-    seen = [plain, *_covered(turn, after, seat), *_without_misread(turn, before, after)]
+    seen = [plain, *_covered(turn, after, evidence.seat), *_without_misread(turn, before, after)]
     yield plain
     for reading in seen:
-        yield from _with_unread(reading, turn, before, seat, glimpsed, known=known)
+        yield from _with_unread(reading, evidence, before)
     yield from seen[1:]
 
 
@@ -112,33 +153,25 @@ def _without_misread(turn: Sequence[Appearance], before: Look, after: Look) -> I
             yield Reading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
 
 
-def _with_unread(
-    reading: Reading,
-    turn: Sequence[Appearance],
-    before: Look,
-    seat: int,
-    glimpsed: Mapping[int, float],
-    *,
-    known: Cards,
-) -> Iterator[Reading]:
+def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
     """Add a card that nobody has read, where a card was taken and nothing of its month has taken it."""
     moves, after = reading.moves, reading.after
     if len(moves) > 1:
         return
     taken = (after.captured - before.captured) & before.middle
     months = {month_of(card) for card in taken} - {month_of(move.card) for move in moves}
-    known |= before.cards | after.cards | {move.card for move in moves}
+    known = evidence.known | before.cards | after.cards | {move.card for move in moves}
     for month in sorted(months):
         possible = [card for card in range(48) if month_of(card) == month and card not in known]
         if not possible:
             continue
-        card, rivals = _likeliest(possible, glimpsed)
-        under = after.hiding(frozenset({card}), seat)
-        for order in _orders(moves, turn, card, glimpsed.get(card)):
+        card, rivals = _likeliest_card(possible, evidence.glimpsed)
+        under = after.hiding(frozenset({card}), evidence.seat)
+        for order in _orders(moves, evidence.turn, card, evidence.glimpsed.get(card)):
             yield Reading(order, under, reading.doubt + _UNREAD, card, rivals)
 
 
-def _likeliest(possible: Sequence[int], glimpsed: Iterable[int]) -> tuple[int, Cards]:
+def _likeliest_card(possible: Sequence[int], glimpsed: Iterable[int]) -> tuple[int, Cards]:
     """Return which of some cards it was (one glimpsed, else chaff), and what else it may be."""
     open_for_a_moment = [card for card in possible if card in set(glimpsed)]
     if open_for_a_moment:

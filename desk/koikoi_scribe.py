@@ -12,8 +12,9 @@ from math import inf
 
 from desk.koikoi_belief import Belief
 from desk.koikoi_look import Cards, Look
-from desk.koikoi_reading import COLLECTING_MS, Reading, kind_of, moves_of, readings_of
-from desk.koikoi_turn import Appearance, Explanation, Move, cut_off, explained
+from desk.koikoi_misplaced import faults_between
+from desk.koikoi_reading import COLLECTING_MS, Evidence, Reading, kind_of, likeliest, moves_of
+from desk.koikoi_turn import Appearance, Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, concluded, step
@@ -251,7 +252,8 @@ class Scribe:
         self._belief.distrust({card.card for card in self._turn} - own)
         if reading.unread is not None:
             self._conclude(reading.unread, reading.rivals, after.t_ms)
-        self._look_for_faults(self._before, after, own)
+        for t_ms, flag, text in faults_between(self._before, after, self._seat, own, self._changed):
+            self._flag(t_ms, flag, text)
         self._before, self._latest = after, after
         self._turn, self._changed = [], []
         self._glimpsed_in_turn.clear()
@@ -286,33 +288,9 @@ class Scribe:
         self._doubts = left
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading]:
-        """Return the explanation of the turn that has least against it, and the reading it explains."""
         assert self._before is not None
-        best: tuple[float, Explanation, Reading] | None = None
-        for reading in self._readings(afters):
-            found = explained(self.match, self._seat, reading.moves, self._before, reading.after)
-            cost = found.cost + reading.doubt
-            if best is None or cost < best[0]:
-                best = cost, found, reading
-            if not found.cost and not reading.doubt:
-                break
-        assert best is not None
-        return best[1], best[2]
-
-    def _readings(self, afters: list[Look]) -> Iterator[Reading]:
-        """Yield the ways to read the turn: a card that lies nowhere may lie under the captured cards."""
-        assert self._before is not None
-        glimpsed = self._glimpsed_in_turn
-        for number, after in enumerate(afters):
-            for reading in readings_of(
-                self._turn, self._before, after, self._seat, glimpsed, known=self._judged_cards
-            ):
-                if not reading.moves:
-                    continue
-                yield replace(reading, doubt=reading.doubt + 0.01 * number)
-                gone = self._before.middle - reading.after.cards
-                if gone and reading.unread is None:
-                    yield replace(reading, after=reading.after.hiding(gone, self._seat))
+        evidence = Evidence(tuple(self._turn), self._seat, self._glimpsed_in_turn, self._judged_cards)
+        return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:
         """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
@@ -348,30 +326,6 @@ class Scribe:
         self.match = step(self.match, event)
         self.notes.append(Noted(t_ms, event))
 
-    def _look_for_faults(self, before: Look, after: Look, own: set[int]) -> None:
-        """Flag what lies where no lawful move brings it."""
-        for seat, (was, now) in enumerate(zip(before.captures, after.captures, strict=True)):
-            moved = now & before.captured - was
-            gained = now - before.captured if seat != self._seat else frozenset()
-            if moved or gained:
-                names = _names(moved | gained)
-                self._flag(
-                    after.t_ms, FlagId.WRONG_STRIP, f"{names} lies in player {seat}'s pile: put it right"
-                )
-        if returned := before.captured & after.middle:
-            text = f"{_names(returned)} was captured and lies in the middle again"
-            self._flag(after.t_ms, FlagId.CARD_RETURNED, text)
-        for t_ms, back in self._changed:
-            if still := back & after.middle:
-                text = f"{_names(still)} was taken and put back after the drawn card was turned"
-                self._flag(t_ms, FlagId.LATE_CHANGE, text)
-        gone = (before.middle | own) - after.cards
-        if gone:
-            self._flag(after.t_ms, FlagId.CARD_VANISHED, f"{_names(gone)} is not on the table any more")
-        if after.unnamed > before.unnamed:
-            text = "a card on the table cannot be told: turn it so that it is seen wholly"
-            self._flag(after.t_ms, FlagId.UNSURE, text)
-
     def _flag(self, t_ms: float, flag: FlagId, text: str) -> None:
         number = len(self.match.rounds) - 1
         self.flags.append(TableFlag(number, self.match.events - 1, t_ms, flag, text))
@@ -384,7 +338,3 @@ def _without_next_player(look: Look, before: Look, seat: int, own: set[int]) -> 
     captures[seat] = look.captures[seat] - strangers
     middle = (before.middle | (look.middle - strangers)) - captures[seat]
     return replace(look, field=middle - look.turn, turn=middle & look.turn, captures=tuple(captures))
-
-
-def _names(cards: Cards) -> str:
-    return ", ".join(map(str, sorted(cards)))
