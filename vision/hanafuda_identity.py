@@ -24,6 +24,8 @@ MARGIN: Final = 2
 MIN_LIKENESS: Final = 0.7
 MIN_LEAD: Final = 0.03
 """Below these a card stays unnamed: likeness to the best card, and its lead on the best of another class."""
+SCREEN: Final = 0.25
+"""Likeness below which a crop is no card that a shift by one cell would bring out."""
 _LEAD_SCALE: Final = 0.02
 _LIKENESS_SCALE: Final = 0.05
 
@@ -89,13 +91,19 @@ class HanafudaReader:
         size = (GRID[0] + 2 * MARGIN, GRID[1] + 2 * MARGIN)
         small = [cv2.resize(crop, size, interpolation=cv2.INTER_AREA) for crop in crops]
         cells = np.asarray(np.stack(small), np.float32)
+        best = self._at(cells, MARGIN, MARGIN)
+        # what is unlike every card where it lies is not looked at in shifted places
+        asked = np.flatnonzero(best.max(axis=1) >= SCREEN)
+        cells = cells[asked]
         steps = range(MARGIN - 1, MARGIN + 2)
-        best = np.full((len(crops), len(self._templates)), -1, np.float32)
-        for y in steps:
-            for x in steps:
-                window = np.ascontiguousarray(cells[:, y : y + GRID[1], x : x + GRID[0]])
-                np.maximum(best, normalised(window) @ self._templates.T, out=best)
+        for y, x in ((y, x) for y in steps for x in steps if (y, x) != (MARGIN, MARGIN)):
+            best[asked] = np.maximum(best[asked], self._at(cells, x, y))
         return best
+
+    def _at(self, cells: NDArray[np.float32], x: int, y: int) -> NDArray[np.float32]:
+        """Return the correlation of every crop's window from this cell on with all templates."""
+        window = np.ascontiguousarray(cells[:, y : y + GRID[1], x : x + GRID[0]])
+        return np.asarray(normalised(window) @ self._templates.T, np.float32)
 
     def _reading(self, likeness: float, lead: float, card: int, upside_down: bool) -> HanafudaReading:
         confidence = _step((likeness - MIN_LIKENESS) / _LIKENESS_SCALE) * _step(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
-from vision.bare_table import BareTable, like_table
+from vision.bare_table import DOUBTFUL, like_table
 from vision.card_candidates import lines_mm, poses_along
 from vision.card_gallery import CardGallery
 from vision.card_peeling import Peeler, SeenCard
@@ -72,33 +72,48 @@ def covered_cards(
         known.append(SeenCard(pose, card, np.zeros(len(gallery.ids), np.float32), 1.0))
         odds[card] = -2
     view = plane.from_above(picture)
-    left = _left_over(view, known, gallery.size_mm)
+    bare = np.asarray(like_table(view), np.uint8)
+    left = _left_over(view, bare, known, gallery.size_mm)
     if not left.any():
         return []
     proposals = poses_along(lines_mm(view, left), gallery.size_mm)
-    found = Peeler(view, gallery, BareTable().shows(view), odds).peel(proposals, tuple(known))
+    found = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds).peel(proposals, tuple(known))
     return [(card, plane.pixels(corners_mm(card.pose[None], gallery.size_mm)[0])) for card in found]
 
 
-def _left_over(view: Picture, known: Sequence[SeenCard], size_mm: tuple[float, float]) -> Gray:
-    """Mask what lies on the table and is no known card and no marker, with some room around it."""
-    left = np.asarray(~like_table(view), np.uint8) * np.uint8(255)
+def _left_over(view: Picture, bare: Gray, known: Sequence[SeenCard], size_mm: tuple[float, float]) -> Gray:
+    """Mask what lies on the table and is no known card and no marker, with some room around it.
+
+    Parameters
+    ----------
+    bare : mask of the view, not 0 where the bare table seems to show.
+    """
+    left = np.asarray(bare == 0, np.uint8) * np.uint8(255)
     edge = round(MARGIN_MM * PX_PER_MM) + 2
     for side in (left, left[::-1], left.T, left.T[::-1]):
         side[:edge] = 0  # beside the photo there is nothing
+    for card in known:
+        outline = view_px(corners_mm(card.pose[None], (size_mm[0] + 4, size_mm[1] + 4)))[0]
+        cv2.fillConvexPoly(left, np.rint(outline).astype(np.int32), 0)
+    least_px = MIN_LEFT * size_mm[0] * size_mm[1] * PX_PER_MM**2
+    if not _large_parts(left, least_px).any():
+        return np.zeros_like(left)  # looking for markers is dear
     gray = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.uint8)
     for corners in find_markers(gray).values():
         quiet = (corners - corners.mean(axis=0)) * 1.6 + corners.mean(axis=0)
         cv2.fillConvexPoly(left, np.rint(quiet).astype(np.int32), 0)
-    for card in known:
-        outline = view_px(corners_mm(card.pose[None], (size_mm[0] + 4, size_mm[1] + 4)))[0]
-        cv2.fillConvexPoly(left, np.rint(outline).astype(np.int32), 0)
-    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    count, parts, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=8)
-    card_px = size_mm[0] * size_mm[1] * PX_PER_MM**2
-    large = [n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] > MIN_LEFT * card_px]
-    mask = np.isin(parts, large).astype(np.uint8) * np.uint8(255)
-    return np.asarray(cv2.dilate(mask, np.ones((13, 13), np.uint8)), np.uint8)
+    return np.asarray(cv2.dilate(_large_parts(left, least_px), np.ones((13, 13), np.uint8)), np.uint8)
+
+
+def _large_parts(mask: Gray, least_px: float) -> Gray:
+    """Return the mask's parts that are larger than an area, without single pixels of grain."""
+    opened = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    if cv2.countNonZero(opened) <= least_px:
+        return np.zeros_like(opened)
+    _, parts, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
+    large = stats[:, cv2.CC_STAT_AREA] > least_px
+    large[0] = False  # the ground
+    return np.asarray(large[parts], np.uint8) * np.uint8(255)
 
 
 def _laid(square: Corners, quad: Corners) -> Corners:
