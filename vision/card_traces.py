@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.departure import Departure, View
-from vision.field_model import FieldModel, reaches, shrunk
+from vision.field_model import FieldModel, shrunk
 from vision.slots import Floats
 
 _ANGLE_STEP_DEG = 10
@@ -136,7 +136,7 @@ def gone_by(
     field: FieldModel, number: int, view: View, departures: Mapping[int, Departure]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return which cards around a view may have left by then, and which surely have, `number` among them."""
-    around = {other: one for other, one in departures.items() if reaches(field.slots[other], view.window)}
+    around = {other: one for other, one in departures.items() if field.reaches(other, view.window)}
     left = {other for other, one in around.items() if view.t_ns > one.still_ns} | {number}
     surely = {other for other in left if other == number or view.t_ns >= departures[other].bracket_ns[1]}
     return frozenset(left), frozenset(surely)

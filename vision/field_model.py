@@ -51,6 +51,8 @@ class FieldModel:
         px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.px_per_mm = px_per_mm
         self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
+        self._bounds = [_bounds(slot) for slot in slots]
+        self._papers: dict[int, float] = {}
         self._prints: dict[tuple[int, float, int], Print] = {}
         self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
         self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
@@ -78,6 +80,12 @@ class FieldModel:
             self._without[key] = shrunk(bare, self.halvings)
         return self._without[key]
 
+    def reaches(self, number: int, window: tuple[slice, slice]) -> bool:
+        """Tell whether a card may reach into a window of the picture."""
+        x0, y0, x1, y1 = self._bounds[number]
+        rows, columns = window
+        return bool(x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start)
+
     def face(self, number: int) -> Face:
         """Return a card's face, to be found again near its place."""
         return Face(self.picture, self.slots[number])
@@ -96,10 +104,13 @@ class FieldModel:
 
     def paper(self, number: int) -> float:
         """Gray level of a card's paper."""
-        slot = self.slots[number]
-        low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int), 0)
-        high = np.ceil(slot.corners_px.max(axis=0)).astype(int)
-        return float(np.percentile(self.picture[low[1] : high[1], low[0] : high[0]], 80))
+        if number not in self._papers:
+            slot = self.slots[number]
+            low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int), 0)
+            high = np.ceil(slot.corners_px.max(axis=0)).astype(int)
+            inside = self.picture[low[1] : high[1], low[0] : high[0]]
+            self._papers[number] = float(np.percentile(inside, 80))
+        return self._papers[number]
 
     def levels(self, number: int, count: int) -> tuple[Floats, float]:
         """Return `count` typical gray levels of a card, coarsely seen, and their standard deviation."""
@@ -153,12 +164,11 @@ def shrunk(picture: Floats, halvings: int) -> Floats:
     return picture
 
 
-def reaches(slot: Slot, window: tuple[slice, slice]) -> bool:
-    """Tell whether a card may reach into a window."""
+def _bounds(slot: Slot) -> tuple[float, float, float, float]:
+    """Return left, upper, right and lower bound of a card grown by a tenth, pixels."""
     margin = 0.1 * float(np.ptp(slot.corners_px, axis=0).max())
     (x0, y0), (x1, y1) = slot.corners_px.min(axis=0) - margin, slot.corners_px.max(axis=0) + margin
-    rows, columns = window
-    return bool(x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start)
+    return float(x0), float(y0), float(x1), float(y1)
 
 
 def _fill(mask: NDArray[np.uint8], slot: Slot, grow: float, origin_px: tuple[int, int] = (0, 0)) -> None:

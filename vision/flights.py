@@ -45,7 +45,7 @@ class Flights:
 
         Parameters
         ----------
-        struck : numbers of the slots whose cards flew off.
+        struck : numbers of the slots whose cards flew off, in the order to follow them.
         departures : for each card that moved, struck ones and others, by the number of its slot.
         sights : what each frame showed of those cards.
         """
@@ -62,7 +62,7 @@ class Flights:
 
         The departures must be complete; those not known yet only make some of the work useless.
         """
-        asked = tuple(struck), tuple(departures.items())
+        asked = frozenset(struck), frozenset(departures.items())
         if asked != self._ahead_of:
             self._ahead_of = asked
             self._ahead = self._steps(struck, departures, sights)
@@ -84,7 +84,7 @@ class Flights:
             flight = yield from self._fitted(number, departures, sights[number], ())
             if flight is not None:
                 flights[number] = flight
-        for number in sorted(flights, key=lambda number: -flights[number].strength):
+        for number in sorted(flights, key=lambda number: (-flights[number].strength, number)):
             others = tuple(
                 flight
                 for other, flight in flights.items()

@@ -160,6 +160,7 @@ class PoemWatcher:
         if not gone or not all(departure.is_complete for departure in gone.values()):
             return
         struck = [number for number, one in gone.items() if one.left or one.proof_shift_px is None]
+        struck.sort(key=lambda number: not gone[number].proven)  # a hand may still cover the others in place
         sights = {number: self._tracks[number].sights for number in gone}
         step_ns = self._recent[-1][0].t_ns - self._recent[-2][0].t_ns
         self._flights.advance(struck, gone, sights, round(_AHEAD_SHARE * step_ns))
