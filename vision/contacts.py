@@ -125,7 +125,9 @@ def _hands_at(
     covered = gaps[nearest] < _COVERED_MM
     pusher = pusher_of(field, strike, strikes)
     loose = pusher is None and is_loose_before(field, strike, strikes)
-    pushed = pusher is not None or (loose and not covered)
+    # an arm that reaches on touches nothing by itself: beside it, a card that came down is the likelier cause
+    passes = case.weighed is None and case.approach[nearest].is_arm_at(onset.t_ns)
+    pushed = pusher is not None or (loose and (passes or not covered))
     if gaps[nearest] > _BESIDE_MM and not pushed:
         # with one player's hand on the field, it drove the card that drove this one, seen or not
         pushed = _flew(strike) and gaps[nearest] < _DRIVES_MM and _leads(gaps, _DRIVES_MM)

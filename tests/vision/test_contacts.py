@@ -144,3 +144,26 @@ def test_a_pushed_card_is_out_when_the_hand_went_after_it(
     assert isinstance(fact, Touch) is taken
     if isinstance(fact, Unprovable):
         assert fact.reason == "pushed_by_card"
+
+
+@pytest.mark.parametrize("struck", [True, False])
+def test_under_a_passing_arm_a_card_that_came_down_is_the_likelier_cause(
+    table: PaintedTable, struck: bool
+) -> None:
+    """Card 9 slides under an arm that reaches on, soon after card 12 was struck towards it."""
+    x, y = table.slots[8].centre_px
+    beside_x = table.slots[11].centre_px[0] + 40
+
+    def scene(t_ms: float) -> Gray:
+        poses = {9: Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0)}
+        arms = [Arm(Side.NEAR, (x, y - 230), x, 50.0)] if 90.0 < t_ms < 200.0 else []
+        if struck:
+            flown = max(0.0, t_ms - 65.0) * 1.2
+            poses[12] = Pose(-flown, absent=flown > 80)
+            arms += [Arm(Side.NEAR, (beside_x - min(flown, 20.0), y), beside_x, 50.0)] if t_ms < 120.0 else []
+        return table.gray(poses, arms)
+
+    seen = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch | Unprovable)]
+    found = next(fact for fact in seen if fact.card == 9)
+    assert found.player is Side.NEAR
+    assert isinstance(found, Unprovable) is struck
