@@ -15,7 +15,7 @@ import numpy as np
 from referee.sides import Side
 from vision.approach import Approach, approach_of
 from vision.departure import Departure
-from vision.driver import Evidence, evidence, with_company
+from vision.driver import Evidence, evidence, is_contested, with_company
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.onset import WEAK
@@ -35,6 +35,7 @@ _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED = 0.9  # who drove the card that pushed this one
 _MAYBE_PUSHED = 0.7
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
+_CONTESTED = 0.75  # both players' hands struck cards here at once
 _EVEN = 0.65  # no hand is the likelier one
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
@@ -141,6 +142,8 @@ def _hands_at(
         odds = with_company(field, case.weighed, weighed)
         first = NEAR if odds > 0 else FAR
         confidence = float(1 / (1 + np.exp(-abs(odds))))
+        if is_contested(case.weighed, weighed):
+            confidence = min(confidence, _CONTESTED)
     second = NEAR + FAR - first
     confidence = min(confidence, _most(case, first, covered=covered, pushed=pushed, loose=loose))
     if pushed:

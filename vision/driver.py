@@ -36,6 +36,7 @@ _IS_ARM = 1.9  # an arm that passes over reaches for something else
 _COMPANY = 0.5  # cards struck together were struck by one hand
 _TOGETHER_NS = 12_000_000
 _NEARBY_MM = 120.0
+_CLEARLY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,19 @@ def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Eviden
         and np.hypot(*(field.slots[other.strike.number].centre_px - centre)) < _NEARBY_MM * field.px_per_mm
     ]
     return one.odds + (_COMPANY * float(np.mean(company)) if company else 0.0)
+
+
+def is_contested(one: Evidence, all_evidence: Sequence[Evidence]) -> bool:
+    """Tell whether a card that was struck together with this one speaks clearly for the other hand.
+
+    Then both hands struck at once, and which of them drove which card off is not proven.
+    """
+    return any(
+        abs(other.strike.onset.t_ns - one.strike.onset.t_ns) < _TOGETHER_NS
+        and other.odds * one.odds < 0
+        and abs(other.odds) >= _CLEARLY
+        for other in all_evidence
+    )
 
 
 def _velocities(

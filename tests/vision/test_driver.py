@@ -8,7 +8,10 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
+from vision.driver import Evidence, is_contested
 from vision.frames import Gray
+from vision.onset import Onset
+from vision.strikes import Strike
 from vision.touches import PoemWatcher
 
 FPS = 120.0
@@ -62,3 +65,19 @@ def test_the_hand_that_moves_with_a_card_struck_it(table: PaintedTable, striker:
     # the hand that hovered is told, but as nothing that is proven
     others = [fact for fact in seen if fact.player is striker.opponent and isinstance(fact, Touch)]
     assert all(touch.confidence < surest.confidence for touch in others)
+
+
+def weighed(t_ms: float, odds: float) -> Evidence:
+    onset = Onset(t_ms * 1e6, 4e6, round(t_ms * 1e6) - 1, round(t_ms * 1e6) + 1)
+    return Evidence(Strike(0, onset, None), odds)
+
+
+@pytest.mark.parametrize(
+    ("after_ms", "odds", "contested"),
+    [(3.0, -2.5, True), (3.0, 2.5, False), (3.0, -0.4, False), (40.0, -2.5, False)],
+)
+def test_hands_that_strike_at_once_contest_each_other_s_cards(
+    after_ms: float, odds: float, contested: bool
+) -> None:
+    one, other = weighed(100.0, 1.9), weighed(100.0 + after_ms, odds)
+    assert is_contested(one, [one, other]) is contested
