@@ -122,12 +122,19 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
     seen = [card for card in turn if card.card in after.cards or card.certain] or list(turn)
     if len(seen) > 1 and seen[0].drawn and not seen[1].drawn and seen[0].look_ms == seen[1].look_ms:
         seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
+    if turned := next((card for card in seen if card.drawn), None):
+        # what was seen lying there before a card was turned up was put down before it
+        seen.sort(key=lambda card: card.drawn or not _lay_before(card, turned))
     drawn = [card.drawn for card in seen]
     if len(seen) > 1 and not any(drawn):
         # the first card comes from the hand, the others from the stock if he has been there each time
         drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
         drawn[1] |= not any(drawn)
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
+
+
+def _lay_before(card: Appearance, turned: Appearance) -> bool:
+    return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)
 
 
 def kind_of(card: int) -> tuple[int, str]:

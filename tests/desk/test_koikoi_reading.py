@@ -128,3 +128,15 @@ def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> No
     table.change(0, to_field=36, to_pile=(33, 0))
     table.change(1, to_field=40, at_stock=False)
     assert table.flags == ["wrong_month"]
+
+
+def test_two_hand_cards_of_which_the_second_is_seen_together_with_the_drawn_card() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    table.scribe.glimpse(40, table.t_ms - 2000, turned=False)
+    table.scribe.glimpse(44, table.t_ms - 1000)
+    table.field.add(44)
+    table.change(0, to_field=40)
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Play(0, 40, ()), Draw(0, 44, ())]
+    assert table.flags == ["two_hand_cards"]
