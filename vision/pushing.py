@@ -12,6 +12,7 @@ from vision.onset import WEAK
 from vision.strikes import Strike
 
 _PUSH_MM = 12.0
+_TOGETHER_NS = 600_000  # cards whose setting off lies no further apart were struck together
 _LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
 _LOOSE_COS = 0.8
 
@@ -24,7 +25,8 @@ def pusher_of(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> S
         flight = other.flight
         if flight is None or other.number == strike.number or flight.strength < WEAK:
             continue
-        if other.onset.t_ns > strike.onset.t_ns + strike.onset.t_unc_ns:
+        # cards that one hand strikes together set off together: a pushed one has to wait until it is reached
+        if other.onset.t_ns > strike.onset.t_ns - _TOGETHER_NS:
             continue
         ahead = slot.centre_px - flight.slot.centre_px
         if ahead @ flight.velocity_px <= 0:

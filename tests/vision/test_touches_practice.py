@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.facts import Touch
+from referee.facts import Contact, Touch
 from referee.sides import Side
 from vision.recording import load_recording
 from vision.slots import Slot
@@ -42,4 +42,6 @@ def test_every_contact_is_found_with_its_player_and_time_and_no_other(name: str,
     assert {(touch.card, touch.player) for touch in touches} == set(true_ms)
     for touch in touches:
         assert touch.player is not None
-        assert abs(touch.t_ns / 1e6 - true_ms[touch.card or 0, touch.player]) <= within_ms
+        off_ms = abs(touch.t_ns / 1e6 - true_ms[touch.card or 0, touch.player])
+        # one that another may have pushed is timed when it was out; its interval reaches back to the contact
+        assert off_ms <= (within_ms if touch.contact is Contact.TOUCH else touch.t_unc_ns / 1e6)
