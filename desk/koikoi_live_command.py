@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from desk.config import PANEL_PORT
 from desk.errors import DeskError
+from desk.live_arguments import add_live_arguments
 from referee.koikoi.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -20,29 +20,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
-    parser.add_argument(
-        "--source",
-        default="0",
-        metavar="WHERE",
-        help="a camera's number or device, a stream's address, or a recording's folder (default: 0)",
-    )
-    parser.add_argument("--deck", metavar="NAME", help="the enrolled deck on the table")
+    add_live_arguments(parser)
     parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="how many play")
     parser.add_argument("--dealer", type=int, default=0, metavar="SEAT", help="who deals first, from 0")
-    parser.add_argument(
-        "--name", action="append", default=[], dest="names", metavar="NAME", help="a player, in seat order"
-    )
-    parser.add_argument(
-        "--table",
-        type=Path,
-        metavar="FILE",
-        help="TOML file with the section [table] of a recording; default: the printed table's zones",
-    )
-    parser.add_argument(
-        "--port", type=int, default=PANEL_PORT, help=f"the page's port (default: {PANEL_PORT})"
-    )
-    parser.add_argument("--lan", action="store_true", help="let phones in: each player's link says his word")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to go on with")
 
 
 def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
