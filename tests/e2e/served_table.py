@@ -38,7 +38,8 @@ class ServedTable(Generic[D]):
         left_over = asyncio.all_tasks(self._loop)
         for task in left_over:
             task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
+        if left_over:  # nothing to gather has no loop to gather it in
+            self._loop.run_until_complete(asyncio.gather(*left_over, return_exceptions=True))
 
     def close(self) -> None:
         """Stop serving."""

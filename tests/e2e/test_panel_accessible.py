@@ -12,6 +12,8 @@ from playwright.sync_api import Page, expect
 from scripted_house import ScriptedHouse
 from served_desk import Desk
 
+from desk.panel.roles import Roles
+
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
@@ -84,6 +86,20 @@ def test_axe_finds_nothing_serious_around_a_match(
     for path in ("/matches", "/matches/earlier/", "/matches/earlier/record", "/invite"):
         page.goto(f"{house_desk.address}{path}?lang={language}")
         assert serious(page, axe) == [], path
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_axe_finds_nothing_serious_while_a_viewer_waits(
+    tmp_path: Path, open_window: Open, axe: str, language: str
+) -> None:
+    desk = Desk(tmp_path, roles=Roles.fresh(), house=ScriptedHouse())
+    try:
+        page = open_window(f"{desk.address}/set-up?lang={language}", bypass_csp=True)
+        expect(page.get_by_role("status")).to_be_visible()
+        assert page.locator("#source-form").count() == 0
+        assert serious(page, axe) == []
+    finally:
+        desk.close()
 
 
 def test_rulings_are_told_to_screen_readers_and_cards_have_names(desk: Desk, open_page: Open) -> None:
