@@ -67,14 +67,50 @@ class Approach:
         return None
 
 
+class Hands:
+    """The players' maps of a poem without the cards that fly over them; each is made only once.
+
+    Parameters
+    ----------
+    field : the resting field.
+    strikes : the motions of all cards of the poem; flying cards are no hands.
+    scale : size of the players' map relative to the frame.
+    """
+
+    def __init__(self, field: FieldModel, strikes: Sequence[Strike], scale: float) -> None:
+        self.scale = scale
+        self._field = field
+        self._strikes = strikes
+        self._players: dict[Over, NDArray[np.uint8]] = {}
+        self._cells: dict[tuple[Over, int], Cells] = {}
+
+    def players(self, view: View) -> NDArray[np.uint8]:
+        """Return the players' map of a view, (h, w); it is kept and must not be written to."""
+        if view.over not in self._players:
+            self._players[view.over] = _hands_only(self._field, view, self._strikes, self.scale)
+        return self._players[view.over]
+
+    def cells(self, view: View, player: int) -> Cells:
+        """Return where a player's hands and arms lie in a view."""
+        key = view.over, player
+        if key not in self._cells:
+            rows, columns = np.nonzero(self.players(view) == player)
+            points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
+            self._cells[key] = Cells(rows, columns, points_px)
+        return self._cells[key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Cells of the players' map: their rows and columns (N,), and their middles in the frame (N, 2)."""
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    points_px: NDArray[np.float64]
+
+
 def approach_of(
-    field: FieldModel,
-    strike: Strike,
-    departure: Departure,
-    strikes: Sequence[Strike],
-    scale: float,
-    *,
-    player: int,
+    field: FieldModel, strike: Strike, departure: Departure, hands: Hands, *, player: int
 ) -> Approach:
     """Return how near a player's hand was to a card that moved.
 
@@ -83,21 +119,19 @@ def approach_of(
     field : the resting field.
     strike : the card's motion: where it flies, the hand is measured from where it then is.
     departure : the pictures around its beginning.
-    strikes : the motions of all cards of the poem; flying cards are no hands.
-    scale : size of the players' map relative to the frame.
+    hands : the players' maps of the poem.
     player : `NEAR` or `FAR`.
     """
     slot, flight = field.slots[strike.number], strike.flight
     gaps, met, beyond = [], [], []
     for view in departure.views:
-        hands = hands_only(field, view, strikes, scale)
         corners = slot.corners_px
         if flight is not None and flight.strength >= WEAK:
             corners = flight.corners_at(view.t_ns)
-        rows, columns = np.nonzero(hands == player)
-        points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
+        cells = hands.cells(view, player)
+        points = cells.points_px
         outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
-        cell_mm = 1 / scale / slot.px_per_mm
+        cell_mm = 1 / hands.scale / slot.px_per_mm
         covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
         # a cell's own edge is half a cell nearer than its middle
         gaps.append(-cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2)
@@ -106,16 +140,15 @@ def approach_of(
         past &= -from_card_mm[:, 1] < _HAND_MM[1]
         beyond.append(np.count_nonzero(past) * cell_mm**2)
         near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
-        since_ns = view.over.met_ns[rows[near], columns[near]]
+        since_ns = view.over.met_ns[cells.rows[near], cells.columns[near]]
         doubted = since_ns > 0
         met.append(view.t_ns - since_ns[doubted].min() if 2 * doubted.sum() > len(since_ns) else 0)
     times = np.array([view.t_ns for view in departure.views], np.float64)
     return Approach(times, np.array(gaps), np.array(met, np.float64), np.array(beyond, np.float64))
 
 
-def hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
-    """Return the players' map of a view without the cards that fly over it."""
-    over: Over = view.over
+def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
+    over = view.over
     hands = over.players.copy()
     unlit: NDArray[np.float32] | None = None
     for strike in strikes:
@@ -144,5 +177,5 @@ def outside_px(points: NDArray[np.float64], corners: NDArray[np.float64]) -> NDA
     turn = np.sign(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
     normals = turn * np.stack([edges[:, 1], -edges[:, 0]], axis=1)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    distances = np.einsum("pek,ek->pe", points[:, None] - corners[None], normals)
-    return np.asarray(distances.max(axis=1))
+    reach = points @ normals.T - (corners * normals).sum(axis=1)
+    return np.asarray(reach.max(axis=1))

@@ -13,7 +13,7 @@ from enum import Enum
 import numpy as np
 
 from referee.sides import Side
-from vision.approach import Approach, approach_of
+from vision.approach import Approach, Hands, approach_of
 from vision.departure import Departure
 from vision.driver import Evidence, evidence, is_contested, with_company
 from vision.field_model import FieldModel
@@ -101,20 +101,17 @@ def contacts(
     strikes : the motions of all cards of the poem.
     scale : size of the players' map relative to the frame.
     """
-    cases = [_case(field, strike, departures[strike.number], strikes, scale) for strike in strikes]
+    hands = Hands(field, strikes, scale)
+    cases = [_case(field, strike, departures[strike.number], hands) for strike in strikes]
     weighed = [case.weighed for case in cases if case.weighed is not None]
     return [(case.strike, _hands_at(field, case, strikes, weighed)) for case in cases]
 
 
-def _case(
-    field: FieldModel, strike: Strike, departure: Departure, strikes: Sequence[Strike], scale: float
-) -> _Case:
-    approach = {
-        player: approach_of(field, strike, departure, strikes, scale, player=player) for player in _SIDES
-    }
+def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> _Case:
+    approach = {player: approach_of(field, strike, departure, hands, player=player) for player in _SIDES}
     gaps = sorted(one.gap_at(strike.onset.t_ns) for one in approach.values())
     both = gaps[0] <= _BESIDE_MM and gaps[1] <= _RIVAL_MM
-    weighed = evidence(field, strike, departure, strikes, approach, scale=scale) if both else None
+    weighed = evidence(field, strike, departure, hands, approach) if both else None
     return _Case(strike, departure, approach, weighed)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.approach import Approach, hands_only, outside_px
+from vision.approach import Approach, Hands, outside_px
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
@@ -65,10 +65,8 @@ def evidence(
     field: FieldModel,
     strike: Strike,
     departure: Departure,
-    strikes: Sequence[Strike],
+    hands: Hands,
     approach: Mapping[int, Approach],
-    *,
-    scale: float,
 ) -> Evidence:
     """Weigh the signs at one card.
 
@@ -77,15 +75,14 @@ def evidence(
     field : the resting field.
     strike : the card's motion.
     departure : the pictures around its beginning.
-    strikes : the motions of all cards of the poem; flying cards are no hands.
+    hands : the players' maps of the poem.
     approach : how near each player's hand was.
-    scale : size of the players' map relative to the frame.
     """
     t_ns = strike.onset.t_ns
     near, far = approach[NEAR], approach[FAR]
     lead_mm = float(np.clip(far.gap_at(t_ns), *_GAPS_MM) - np.clip(near.gap_at(t_ns), *_GAPS_MM))
     odds = _PER_MM * lead_mm + _IS_ARM * (far.is_arm_at(t_ns) - near.is_arm_at(t_ns))
-    speed = _velocities(field, strike, departure, strikes, scale)
+    speed = _velocities(field, strike, departure, hands)
     way = way_of(strike, departure)
     if way is not None:
         slid = strike.flight is None
@@ -122,7 +119,7 @@ def is_contested(one: Evidence, all_evidence: Sequence[Evidence]) -> bool:
 
 
 def _velocities(
-    field: FieldModel, strike: Strike, departure: Departure, strikes: Sequence[Strike], scale: float
+    field: FieldModel, strike: Strike, departure: Departure, hands: Hands
 ) -> dict[int, NDArray[np.float64]]:
     """Return how fast each player's hand moved at the card as it set off, (2,) metres per second."""
     measured: dict[int, list[tuple[float, NDArray[np.float64]]]] = {NEAR: [], FAR: []}
@@ -131,11 +128,12 @@ def _velocities(
         middle_ns = (earlier.t_ns + later.t_ns) / 2 - strike.onset.t_ns
         if abs(middle_ns) > _FARTHEST_NS or later.t_ns - earlier.t_ns > _LONGEST_STEP_NS:
             continue
-        hands = hands_only(field, later, strikes, scale)
-        at = _cells_near(hands, field.slots[strike.number].corners_px, scale, _HAND_MM * field.px_per_mm)
-        for player, cells in at.items():
+        for player in (NEAR, FAR):
+            cells = _cells_near(
+                hands, later, player, field.slots[strike.number].corners_px, _HAND_MM * field.px_per_mm
+            )
             if np.count_nonzero(cells) >= _MIN_CELLS:
-                moved = _moved_px(motion, earlier, later, cells) / scale
+                moved = _moved_px(motion, earlier, later, cells) / hands.scale
                 measured[player].append((middle_ns, moved / field.px_per_mm / _ms(earlier, later)))
     return {player: _before(found) for player, found in measured.items()}
 
@@ -149,14 +147,13 @@ def _before(found: Sequence[tuple[float, NDArray[np.float64]]]) -> NDArray[np.fl
 
 
 def _cells_near(
-    hands: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float, reach_px: float
-) -> dict[int, NDArray[np.bool_]]:
-    rows, columns = np.nonzero(hands)
-    near = np.zeros(hands.shape, np.bool_)
-    if len(rows):
-        points = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / scale - 0.5
-        near[rows, columns] = outside_px(points, corners_px) < reach_px
-    return {player: near & (hands == player) for player in (NEAR, FAR)}
+    hands: Hands, view: View, player: int, corners_px: NDArray[np.float64], reach_px: float
+) -> NDArray[np.bool_]:
+    """Return the cells of the players' map, (h, w), where a player's hand lies near a card."""
+    found = np.zeros(view.over.players.shape, np.bool_)
+    cells = hands.cells(view, player)
+    found[cells.rows, cells.columns] = outside_px(cells.points_px, corners_px) < reach_px
+    return found
 
 
 def _moved_px(motion: Motion, earlier: View, later: View, cells: NDArray[np.bool_]) -> NDArray[np.float64]:

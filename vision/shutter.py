@@ -137,10 +137,10 @@ def _ripple(times_ns: Floats, rows: Floats, lamp_hz: float) -> tuple[float, Read
     design = np.stack(
         [np.ones_like(middle), middle / 1e9, np.cos(turn * middle), np.sin(turn * middle)], axis=1
     )
-    values = np.linalg.eigvalsh(design.T @ design / len(middle))
-    if values[0] < _ALIKE:
+    normal = design.T @ design
+    if np.linalg.eigvalsh(normal / len(middle))[0] < _ALIKE:
         return None
-    solution, *_ = np.linalg.lstsq(design, rows, rcond=None)
+    solution = np.linalg.solve(normal, design.T @ rows)
     ripple = solution[2] - 1j * solution[3]
     noise = float(np.sqrt(np.mean((rows - design @ solution) ** 2) * 2 / len(middle)))
     depth = float(np.abs(ripple).mean())
