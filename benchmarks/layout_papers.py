@@ -77,6 +77,25 @@ def other_rows(layout: Layout, rng: Rng) -> Layout:
     return Layout(tuple(moved(card) for card in layout))
 
 
+def by_eye(layout: Layout, rng: Rng) -> Layout:
+    """Lay both sides as people do without a measure: every block some millimetres off and turned a little."""
+    width = 1 + rng.normal(0, 0.008)
+    blocks = {(card.side, card.row, card.x_m > 0) for card in layout}
+    off = {block: rng.normal(0, (0.004, 0.002, np.deg2rad(0.3))) for block in sorted(blocks, key=str)}
+
+    def moved(card: PlacedCard) -> PlacedCard:
+        x_m, y_m, turn = off[card.side, card.row, card.x_m > 0]
+        middle_m = np.copysign(0.3, card.x_m)
+        return replace(
+            card,
+            x_m=card.x_m + np.copysign(0.41, card.x_m) * (width - 1) + x_m,
+            y_m=card.y_m + y_m + turn * (card.x_m - middle_m),
+            angle_rad=card.angle_rad + turn,
+        )
+
+    return Layout(tuple(moved(card) for card in layout))
+
+
 def one_row(layout: Layout, rng: Rng) -> Layout:
     """Leave one side a single row."""
     side, row = list(Side)[int(rng.integers(2))], int(rng.integers(3))
@@ -147,6 +166,7 @@ PAPERS = (
     Paper("tilt 15 degrees, k1 -0.15", tilt_deg=15.0, k1=-0.15),
     Paper("cards up to 10 degrees crooked", disarray=crooked),
     Paper("rows of other spacing", disarray=other_rows),
+    Paper("laid by eye", disarray=by_eye),
     Paper("one row only on one side", disarray=one_row, cards=(30, 50)),
     Paper("tatami edges under the cards", under=tatami_edges),
     Paper("pale floor", under=pale_floor),

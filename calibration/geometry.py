@@ -20,10 +20,10 @@ Floats = NDArray[np.float64]
 MIN_CARDS: Final = 4
 MIN_NOISE: Final = 0.004
 """Least error of a corner, in card widths (0.2 mm): weighs the cards against the priors."""
-# Spread of what lenses and tripods do, per parameter of `_Plane`; it decides only where few cards say
-# nothing.
-PRIOR_SPREAD: Final = np.array([0.012, 0.008, 0.08, 0.08, 0.04])
-PRIOR_K1: Final = -0.005
+# What lenses and tripods do, per parameter of `shape_matrix`, then the lens's k1; it decides only where few
+# cards say nothing. Webcams and phones see 35 to 80 degrees across; their pixels are square.
+PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
+PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
 ITERATIONS: Final = 12
 SETTLED: Final = 1e-4
 """A step this small moves no point of the field by more than a tenth of a millimetre."""
@@ -64,12 +64,12 @@ class FieldGeometry:
         shape (..., 2), metres.
         """
         seen = (np.asarray(px, np.float64) - self.middle_px) / (self.width_px / 2)
-        return _project(self.homography, undistort(seen, self.k1))
+        return project(self.homography, undistort(seen, self.k1))
 
     def to_image(self, field_m: NDArray[np.floating]) -> Floats:
         """Map field points, shape (..., 2) in metres, to pixels, shape (..., 2)."""
         back = np.asarray(np.linalg.inv(self.homography), np.float64)
-        ideal = _project(back, np.asarray(field_m, np.float64))
+        ideal = project(back, np.asarray(field_m, np.float64))
         return distort(ideal, self.k1) * (self.width_px / 2) + self.middle_px
 
     def moved(self, turn_rad: float, shift_m: NDArray[np.floating]) -> FieldGeometry:
@@ -85,7 +85,8 @@ class FieldGeometry:
         return float(np.sqrt(abs(np.linalg.det(np.array([right - at, down - at])))) / 1e-3)
 
 
-def _project(homography: Floats, points: Floats) -> Floats:
+def project(homography: Floats, points: Floats) -> Floats:
+    """Map points of shape (..., 2) by a homography of shape (3, 3)."""
     mapped = points @ homography[:, :2].T + homography[:, 2]
     return np.asarray(mapped[..., :2] / mapped[..., 2:])
 
@@ -116,8 +117,7 @@ def fit_plane(
     model = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * np.array(card_size_m) / card_size_m[0]
     model -= model.mean(axis=0)
 
-    parameters = np.append(np.zeros(4), PRIOR_K1)
-    prior = parameters.copy()
+    parameters = PRIOR.copy()
     weights = _of_one_size(parameters, seen, model)
     for _ in range(ITERATIONS):
         trust = weights
@@ -126,12 +126,12 @@ def fit_plane(
         noise = max(MIN_NOISE, float(np.median(size)))
         # Cards that are badly cut (under a hand, half merged) lose their say.
         weights = 1.0 / (1.0 + np.square(size / (2.5 * noise))) / np.square(noise)
-        residual = _residual(misfit, weights, parameters, prior)
+        residual = _residual(misfit, weights, parameters)
         slopes = np.empty((residual.size, parameters.size))
         for index in range(parameters.size):
             nudged = parameters.copy()
             nudged[index] += 1e-5
-            moved = _residual(_misfit(nudged, seen, model, trust)[0], weights, nudged, prior)
+            moved = _residual(_misfit(nudged, seen, model, trust)[0], weights, nudged)
             slopes[:, index] = (moved - residual) / 1e-5
         step = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
         parameters = parameters + step
@@ -145,22 +145,36 @@ def fit_plane(
             f" (typical misfit {1e3 * residual_m:.1f} mm)",
             "look from above, keep the whole field in the picture and the lens clean",
         )
-    homography = np.diag([scale, scale, 1.0]) @ _plane(parameters)
+    homography = np.diag([scale, scale, 1.0]) @ shape_matrix(parameters)
     return FieldGeometry(
         width_px,
         height_px,
-        float(parameters[4]),
+        float(parameters[-1]),
         homography * [[card_size_m[0]], [card_size_m[0]], [1]],
         residual_m,
     )
 
 
-def _plane(parameters: Floats) -> Floats:
-    """Return the plane of an aspect, shear and tilt; scale comes from the cards, turn and shift are free."""
-    aspect, shear, tilt_x, tilt_y = parameters[:4]
-    return np.array(
-        [[np.exp(-aspect / 2), shear, 0.0], [0.0, np.exp(aspect / 2), 0.0], [tilt_x, tilt_y, 1.0]]
-    )
+def shape_matrix(parameters: Floats) -> Floats:
+    """Return the plane's homography, shape (3, 3), with scale 1 and without a turn or shift of its own.
+
+    Parameters
+    ----------
+    parameters : logarithm of the focal length in half widths of the picture; aspect and shear of its pixels;
+        the horizon (tangent of the tilt by focal length) in x and y. More of them are not looked at.
+    """
+    log_focal, aspect, shear, *horizon = parameters[:5]
+    pixel = np.array([[np.exp(-aspect / 2), shear], [0.0, np.exp(aspect / 2)]])
+    # Square pixels that look down at a slant see the plane squeezed along the slant: its metric in the
+    # picture is 1 + f^2 h h^T. This is its root of determinant 1, in closed form for 2 x 2.
+    lean = np.exp(log_focal) * np.array(horizon)
+    metric = np.eye(2) + np.outer(lean, lean)
+    area = np.sqrt(np.linalg.det(metric))
+    root = (metric + area * np.eye(2)) / np.sqrt(area * (metric.trace() + 2 * area))
+    whole = np.eye(3)
+    whole[:2, :2] = root @ pixel
+    whole[2, :2] = horizon @ pixel
+    return whole
 
 
 def _turns(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, Floats, Floats]:
@@ -170,7 +184,7 @@ def _turns(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, Flo
     -------
     corners around each card's middle, shape (N, 4); the model's corners, shape (4,); turns, shape (N,).
     """
-    flat = _project(_plane(parameters), undistort(seen, parameters[4]))
+    flat = project(shape_matrix(parameters), undistort(seen, parameters[-1]))
     flat = flat - flat.mean(axis=1, keepdims=True)
     corners = flat[..., 0] + 1j * flat[..., 1]
     card = model[:, 0] + 1j * model[:, 1]
@@ -197,6 +211,6 @@ def _misfit(parameters: Floats, seen: Floats, model: Floats, trust: Floats) -> t
     return np.stack([misfit.real, misfit.imag], axis=-1), 1.0 / size
 
 
-def _residual(misfit: Floats, weights: Floats, parameters: Floats, prior: Floats) -> Floats:
+def _residual(misfit: Floats, weights: Floats, parameters: Floats) -> Floats:
     data = (misfit * np.sqrt(weights)[:, None, None]).ravel()
-    return np.concatenate([data, (parameters - prior) / PRIOR_SPREAD])
+    return np.concatenate([data, (parameters - PRIOR) / PRIOR_SPREAD])

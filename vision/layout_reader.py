@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
 from calibration.field_axes import Axes, find_axes, row_of
+from calibration.field_lines import fit_to_lines
 from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
 from referee.sides import Side
@@ -113,23 +114,25 @@ def read_layout(
             seen = _with(seen, more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
             return _reading(gray, geometry, _completed(gray, geometry, seen))
-    plane = _plane(gray, papers)
+    printed = papers[_printed(gray, papers)]
+    paper_m, spread_m = _paper_m(gray, printed)
+    plane = fit_plane(printed, paper_m, (gray.shape[1], gray.shape[0]))
     if not isinstance(plane, FieldGeometry):
         return plane
     seen = _see(gray, plane, papers)
     axes = _axes(seen)
-    plane = plane.moved(axes.turn_rad, axes.shift_m)
+    rough = plane.moved(axes.turn_rad, axes.shift_m)
+    plane = fit_to_lines(rough, printed, paper_m, spread_m)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
+    poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
     return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses)))
 
 
-def _plane(gray: Gray, papers: Floats) -> FieldGeometry | FailedEstimation:
-    """Measure plane and lens; the axes are still the picture's."""
-    papers = papers[_printed(gray, papers)]
+def _paper_m(gray: Gray, papers: Floats) -> tuple[tuple[float, float], float]:
+    """Measure width and height of the paper inside the border, and how far off both may be."""
     border = border_mm(gray, papers)
     share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
-    paper_m = (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share)
-    return fit_plane(papers, paper_m, (gray.shape[1], gray.shape[0]))
+    return (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share), 0.0002
 
 
 def _printed(gray: Gray, papers: Floats) -> NDArray[np.bool_]:

@@ -1,0 +1,205 @@
+"""Measures the field once more by what its players did: they lay cards in straight rows, out to two lines.
+
+A card's print tells its size to about 0.1 mm, which is more than a millimetre over the whole field. The field
+itself is the longer ruler: rows lie 83 mm apart, 103 mm across the middle line, and the outermost cards end
+87 cm apart (`referee.layout`). How exactly these players keep to that is not known beforehand, so the picture
+decides: rows that fit the rule at one scale are believed, rows that do not hardly count. Straightness of the
+rows, which everybody keeps to, helps plane and lens in any case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.field_axes import row_of
+from calibration.geometry import MIN_NOISE, PRIOR, PRIOR_SPREAD, FieldGeometry, project, shape_matrix
+from calibration.lens import undistort
+from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
+from referee.sides import Side
+
+Floats = NDArray[np.float64]
+
+ROUNDS: Final = 3
+CORNER_NOISE_M: Final = MIN_NOISE * CARD_WIDTH_M
+SLIP_M: Final = 0.0004
+"""Nobody lays cards straighter along a line than this (one standard deviation)."""
+ROW_SPREADS_M: Final = (0.0003, 0.001, 0.003)
+GAP_SPREADS_M: Final = (0.0, 0.004)
+SIDE_SPREADS_M: Final = (0.0004, 0.0015, 0.005, 0.015)
+"""How far players may lay rows, all gaps of a side, and side lines, from what the rules want: each is tried.
+
+A player who leaves wider gaps does so between all rows: that must not pass for a larger scale.
+"""
+SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
+AT_SIDE_M: Final = 0.012
+"""Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away."""
+NUDGE: Final = 1e-6
+SHAPE, LENS = 4, 9
+"""Parameters are log scale, turn, shift in x and y; then those of `PRIOR`; then the border's error in m."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Which cards lie on which lines, and where the rules want these: M cards on G lines.
+
+    Attributes
+    ----------
+    card, axis : shape (M,); index of the card, and of the coordinate that is the same all along its line.
+    members : shape (G, M); 1 where a card belongs to a line.
+    want_m : shape (M,); that coordinate by the rules.
+    covariances : shape (T, G, G), m^2; how lines may lie off from there, T tries.
+    """
+
+    card: NDArray[np.intp]
+    axis: NDArray[np.intp]
+    members: Floats
+    want_m: Floats
+    covariances: Floats
+
+    @classmethod
+    def through(cls, centres_m: Floats) -> _Lines:
+        """Find the rows, and the side lines as far as cards lie there; centres of shape (N, 2)."""
+        places = [row_of(float(y)) for y in centres_m[:, 1]]
+        found = [
+            (np.flatnonzero([other == place for other in places]), 1, row_centre_y_m(*place))
+            for place in dict.fromkeys(places)
+        ]
+        # by how many gaps each row is moved when a side, or the middle, leaves one metre more
+        gaps = np.array([_gaps(side, row) for side, row in dict.fromkeys(places)])
+        for x_m in (-SIDE_X_M, SIDE_X_M):
+            at = np.flatnonzero(np.abs(centres_m[:, 0] - x_m) < AT_SIDE_M)
+            found += [(at, 0, x_m)] if len(at) else []
+        counts = [len(cards) for cards, _, _ in found]
+        line = np.repeat(np.arange(len(found)), counts)
+        tries = product(ROW_SPREADS_M, GAP_SPREADS_M, SIDE_SPREADS_M)
+        return cls(
+            np.concatenate([cards for cards, _, _ in found]),
+            np.repeat([axis for _, axis, _ in found], counts),
+            (line == np.arange(len(found))[:, None]).astype(np.float64),
+            np.repeat([want for _, _, want in found], counts),
+            np.array([_covariance(gaps, len(found), *tried) for tried in tries]),
+        )
+
+    def step(self, normal: Floats, pull: Floats, off: Floats, slopes: Floats) -> Floats:
+        """Add the lines to the cards' normal equations and solve them.
+
+        Parameters
+        ----------
+        normal, pull : shape (P, P) and (P,), of P parameters.
+        off, slopes : shape (M,) and (M, P); by how much each card misses its line, and its derivatives.
+
+        Returns
+        -------
+        shape (P,), averaged over `covariances`, each weighed by how well it explains the picture.
+        """
+        line = self.members.argmax(axis=0)
+        plain = self.members / self.members.sum(axis=1, keepdims=True)
+        # a card that lies off its row does not say where the row lies
+        weights = _trust(off - (plain @ off)[line], SLIP_M)
+        held = self.members @ weights
+        shares = self.members * weights / held[:, None]
+        lines_off, line_slopes = shares @ off, shares @ slopes
+        along, along_slopes = off - lines_off[line], slopes - line_slopes[line]
+        normal = normal + along_slopes.T @ (weights[:, None] * along_slopes)
+        pull = pull - along_slopes.T @ (weights * along)
+        trust = np.linalg.inv(self.covariances + np.diag(1 / held))
+        normals = normal + line_slopes.T @ trust @ line_slopes
+        pulls = pull - lines_off @ trust @ line_slopes
+        steps = np.linalg.solve(normals, pulls[..., None])[..., 0]
+        misfits = lines_off @ trust @ lines_off - (pulls * steps).sum(axis=1)
+        logs = (np.linalg.slogdet(trust)[1] - misfits - np.linalg.slogdet(normals)[1]) / 2
+        likely = np.exp(logs - logs.max())
+        return np.asarray(likely @ steps / likely.sum())
+
+
+def fit_to_lines(
+    geometry: FieldGeometry, papers_px: NDArray[np.floating], paper_m: tuple[float, float], spread_m: float
+) -> FieldGeometry:
+    """Fit plane, lens, axes and scale to the cards and to the lines they were laid on.
+
+    Parameters
+    ----------
+    geometry : the field as far as it is known, with its axes.
+    papers_px : shape (N, 4, 2), outlines of the cards' paper.
+    paper_m : width and height of the paper as measured.
+    spread_m : how far off both may be (one standard deviation): so badly is the border measured.
+    """
+    seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
+    lines = _Lines.through(geometry.to_field(papers_px).mean(axis=1))
+    parameters = np.append(_parameters(geometry), 0.0)
+    prior = np.concatenate([np.zeros(SHAPE), PRIOR, [0.0]])
+    precision = 1 / np.square(np.concatenate([np.full(SHAPE, np.inf), PRIOR_SPREAD, [spread_m]]))
+    for _ in range(ROUNDS):
+        misfit, centres = _measured(parameters, seen, paper_m)
+        nudged = [_measured(parameters + nudge, seen, paper_m) for nudge in NUDGE * np.eye(len(parameters))]
+        slopes = np.stack([(moved - misfit).ravel() for moved, _ in nudged], axis=1) / NUDGE
+        centre_slopes = np.stack([moved - centres for _, moved in nudged], axis=2) / NUDGE
+        # cards that are badly cut (under a hand, half merged) lose their say
+        weights = np.repeat(_trust(np.sqrt(np.square(misfit).sum(axis=(1, 2)) / 4), CORNER_NOISE_M), 8)
+        parameters = parameters + lines.step(
+            slopes.T @ (weights[:, None] * slopes) + np.diag(precision),
+            precision * (prior - parameters) - slopes.T @ (weights * misfit.ravel()),
+            centres[lines.card, lines.axis] - lines.want_m,
+            centre_slopes[lines.card, lines.axis],
+        )
+    size_px = geometry.width_px, geometry.height_px
+    return FieldGeometry(*size_px, float(parameters[LENS]), _homography(parameters), geometry.residual_m)
+
+
+def _gaps(side: Side, row: int) -> tuple[float, float, float]:
+    """Return how far a row moves, per metre, when near side, far side or middle has wider gaps."""
+    near, far = (row, 0) if side is Side.NEAR else (0, -row)
+    return near, far, 0.5 if side is Side.NEAR else -0.5
+
+
+def _covariance(gaps: Floats, lines: int, row_m: float, gap_m: float, side_m: float) -> Floats:
+    """Return how lines may lie off, rows before side lines, shape (lines, lines), m^2."""
+    rows = len(gaps)
+    covariance = np.diag(np.square([row_m] * rows + [side_m] * (lines - rows)))
+    covariance[:rows, :rows] += gap_m**2 * gaps @ gaps.T
+    return covariance
+
+
+def _trust(off_m: Floats, least_m: float) -> Floats:
+    """Return weights in 1/m^2 of residuals: what is far off has no say."""
+    noise = max(least_m, 1.48 * float(np.median(np.abs(off_m))))
+    return np.asarray(1 / (1 + np.square(off_m / (2.5 * noise))) / noise**2)
+
+
+def _measured(parameters: Floats, seen: Floats, paper_m: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Lay the paper onto the flattened cards.
+
+    Returns
+    -------
+    what is left over, shape (N, 4, 2), and the cards' middles, shape (N, 2), in metres.
+    """
+    flat = project(_homography(parameters), undistort(seen, parameters[LENS]))
+    centres = flat.mean(axis=1)
+    corners = (flat - centres[:, None]) @ np.array([1, 1j])
+    half = np.array(paper_m) / 2 + parameters[-1]
+    card = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ np.array([1, 1j])
+    turns = (corners * card.conj()).sum(axis=1)
+    misfit = corners - (turns / np.abs(turns))[:, None] * card
+    return np.stack([misfit.real, misfit.imag], axis=-1), centres
+
+
+def _homography(parameters: Floats) -> Floats:
+    log_size, turn, x, y = parameters[:SHAPE]
+    cos, sin = np.exp(log_size) * np.array([np.cos(turn), np.sin(turn)])
+    return np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]]) @ shape_matrix(parameters[SHAPE:])
+
+
+def _parameters(geometry: FieldGeometry) -> Floats:
+    """Take a homography apart, all but the border; what is left of its shape beside the tilt is let go."""
+    homography = geometry.homography / geometry.homography[2, 2]
+    shift, horizon = homography[:2, 2], homography[2, :2]
+    shape = PRIOR.copy()
+    shape[3:5], shape[-1] = horizon, geometry.k1
+    rest = (homography[:2, :2] - np.outer(shift, horizon)) @ np.linalg.inv(shape_matrix(shape)[:2, :2])
+    turn = np.arctan2(rest[1, 0] - rest[0, 1], rest[0, 0] + rest[1, 1])
+    return np.array([np.log(np.linalg.det(rest)) / 2, turn, *shift, *shape])

@@ -1,0 +1,105 @@
+"""The field measured by the lines its cards were laid on, where the cards' own size is known badly."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration.field_lines import SIDE_X_M, fit_to_lines
+from calibration.geometry import FieldGeometry, fit_plane
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, row_centre_y_m
+from referee.sides import Side
+
+SIZE = (1280, 720)
+FOCAL = 2.6
+HALF = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+FIELD = np.array([(x, y) for x in np.linspace(-0.43, 0.43, 9) for y in np.linspace(-0.25, 0.25, 5)])
+
+
+def camera(tilt_deg: float, k1: float = -0.02, height_m: float = 1.6) -> FieldGeometry:
+    """A lens straight above the middle, leaning towards the far side."""
+    cos, sin = np.cos(np.deg2rad(tilt_deg)), np.sin(np.deg2rad(tilt_deg))
+    lens_y_m = height_m * sin / cos
+    # field (x, y, 1) to camera coordinates: right, down, forward
+    seen = np.array(
+        [[1, 0, 0], [0, cos, -cos * lens_y_m + height_m * sin], [0, -sin, sin * lens_y_m + height_m * cos]]
+    )
+    whole = np.linalg.inv(np.diag([FOCAL, FOCAL, 1.0]) @ seen)
+    return FieldGeometry(*SIZE, k1, whole / whole[2, 2], 0.0)
+
+
+def places(per_block: int, row_pitch: float = 1.0, width_m: float = TERRITORY_WIDTH_M) -> Any:
+    """Blocks that grow from both side lines inwards, in every row."""
+    rows = [row_pitch * row_centre_y_m(side, row) for side in Side for row in range(ROWS)]
+    x = [(width_m - CARD_WIDTH_M) / 2 - 0.0526 * number for number in range(per_block)]
+    return np.array([(sign * off, y) for y in rows for sign in (-1, 1) for off in x])
+
+
+def papers_px(true: FieldGeometry, centres: Any, border_m: float, noise_px: float = 0.1) -> Any:
+    rng = np.random.default_rng(len(centres))
+    laid = centres + rng.normal(0, 0.0005, centres.shape)
+    paper = HALF * (CARD_WIDTH_M - 2 * border_m, CARD_HEIGHT_M - 2 * border_m)
+    return true.to_image(laid[:, None] + paper) + rng.normal(0, noise_px, (len(laid), 4, 2))
+
+
+def rms_mm(geometry: FieldGeometry, true: FieldGeometry) -> float:
+    """How far points all over the field are off, scale included, after a rigid fit."""
+    seen = geometry.to_field(true.to_image(FIELD))
+    moved = seen - seen.mean(axis=0)
+    left, _, right = np.linalg.svd(moved.T @ FIELD)
+    return float(1e3 * np.sqrt(np.square(moved @ left @ right - FIELD).sum(axis=1).mean()))
+
+
+def measured(true: FieldGeometry, centres: Any, border_error_m: float) -> tuple[float, float]:
+    """RMS of the cards' own fit and of the lines', when the border (1.3 mm) is measured wrongly."""
+    papers = papers_px(true, centres, 0.0013)
+    border = 2 * (0.0013 + border_error_m)
+    paper_m = (CARD_WIDTH_M - border, CARD_HEIGHT_M - border)
+    cards = fit_plane(papers, paper_m, SIZE)
+    assert isinstance(cards, FieldGeometry)
+    # what find_axes does, exactly: the middle of the field at the origin
+    cards = cards.moved(0.0, -cards.to_field(true.to_image(np.zeros((1, 2))))[0])
+    return rms_mm(cards, true), rms_mm(fit_to_lines(cards, papers, paper_m, 0.0002), true)
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 5.0, 15.0])
+@pytest.mark.parametrize("k1", [-0.115, 0.0])
+@pytest.mark.parametrize("border_error_m", [-0.0003, 0.0002])
+def test_rows_and_side_lines_give_the_scale_that_a_border_hides(
+    tilt_deg: float, k1: float, border_error_m: float
+) -> None:
+    alone_mm, with_lines_mm = measured(camera(tilt_deg, k1), places(4), border_error_m)
+    assert alone_mm > 1.5
+    assert with_lines_mm < 0.6
+
+
+@pytest.mark.parametrize("cards", [8, 10, 14])
+def test_few_cards_are_enough_on_a_leaning_camera(cards: int) -> None:
+    chosen = places(3)[np.random.default_rng(cards).permutation(36)[:cards]]
+    assert measured(camera(15.0), chosen, 0.0002)[1] < 1.0
+
+
+@pytest.mark.parametrize(("row_pitch", "width_m"), [(1.04, 0.90), (1.03, 0.83), (0.97, 0.90)])
+def test_players_who_lay_otherwise_are_not_forced_into_the_rule(row_pitch: float, width_m: float) -> None:
+    true = camera(3.0)
+    alone_mm, with_lines_mm = measured(true, places(4, row_pitch, width_m), 0.0)
+    assert with_lines_mm < max(0.6, 1.2 * alone_mm)
+
+
+def test_card_that_lies_off_its_row_has_no_say() -> None:
+    true = camera(2.0)
+    centres = places(4)
+    centres[::9, 1] += 0.006
+    assert measured(true, centres, 0.0002)[1] < 0.6
+
+
+def test_axes_lie_where_the_lines_are() -> None:
+    true, centres = camera(1.0), places(4)
+    papers = papers_px(true, centres, 0.0)
+    paper_m = (CARD_WIDTH_M, CARD_HEIGHT_M)
+    rough = fit_plane(papers, paper_m, SIZE)
+    assert isinstance(rough, FieldGeometry)
+    off = rough.moved(0.004, np.array([0.003, -0.002]))
+    found = fit_to_lines(off, papers, paper_m, 0.0002).to_field(true.to_image(centres))
+    assert np.abs(found - centres).max() < 0.001
+    assert np.abs(np.abs(found[:, 0]).max() - SIDE_X_M) < 0.001
