@@ -18,14 +18,16 @@ from calibration.deck import Deck, Picture
 from calibration.deck_signature import GRID, normalised, signatures
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
+from vision.hanafuda_crop import MARGIN
+from vision.hanafuda_refine import CardAligner
 
-MARGIN: Final = 2
-"""Cells of surroundings that a crop has on every side, so that it can be compared in shifted places."""
 MIN_LIKENESS: Final = 0.7
 MIN_LEAD: Final = 0.03
 """Below these a card stays unnamed: likeness to the best card, and its lead on the best of another class."""
 SCREEN: Final = 0.25
 """Likeness below which a crop is no card that a shift by one cell would bring out."""
+FITS: Final = 0.9
+"""Likeness from which a crop need not be compared in shifted places."""
 _LEAD_SCALE: Final = 0.02
 _LIKENESS_SCALE: Final = 0.05
 
@@ -61,6 +63,7 @@ class HanafudaReader:
         upright = list(deck.pictures.values())
         turned = [np.ascontiguousarray(picture[::-1, ::-1]) for picture in upright]
         self._templates = np.concatenate([signatures(upright), signatures(turned)])
+        self.aligner = CardAligner(upright)
         kinds = [(HANAFUDA[card].month, HANAFUDA[card].category) for card in self._ids]
         self._class_of = np.array([kinds.index(kind) for kind in kinds])
 
@@ -92,9 +95,12 @@ class HanafudaReader:
         small = [cv2.resize(crop, size, interpolation=cv2.INTER_AREA) for crop in crops]
         cells = np.asarray(np.stack(small), np.float32)
         best = self._at(cells, MARGIN, MARGIN)
-        # what is unlike every card where it lies is not looked at in shifted places
-        asked = np.flatnonzero(best.max(axis=1) >= SCREEN)
+        # what is unlike every card where it lies, or fits one, is not looked at in shifted places
+        alike = best.max(axis=1)
+        asked = np.flatnonzero((alike >= SCREEN) & (alike < FITS))
         cells = cells[asked]
+        if not len(asked):
+            return best
         steps = range(MARGIN - 1, MARGIN + 2)
         for y, x in ((y, x) for y in steps for x in steps if (y, x) != (MARGIN, MARGIN)):
             best[asked] = np.maximum(best[asked], self._at(cells, x, y))
@@ -113,47 +119,6 @@ class HanafudaReader:
         return HanafudaReading(
             self._ids[card] if sure else None, self._ids[card], confidence, likeness, upside_down
         )
-
-
-def crop_size_px() -> tuple[int, int]:
-    """Return width and height of the crops that `HanafudaReader.read` takes: two pixels per cell."""
-    return 2 * (GRID[0] + 2 * MARGIN), 2 * (GRID[1] + 2 * MARGIN)
-
-
-def card_corners_in_crop() -> NDArray[np.float64]:
-    """Return where the card's corners are in a crop, shape (4, 2), px, clockwise from the upper left one."""
-    width, height = crop_size_px()
-    left, top, right, low = 2 * MARGIN, 2 * MARGIN, width - 2 * MARGIN, height - 2 * MARGIN
-    return np.array([[left, top], [right, top], [right, low], [left, low]], np.float64) - 0.5
-
-
-def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
-    """Cut a card out of a picture, with `MARGIN` cells of its surroundings.
-
-    Parameters
-    ----------
-    picture : shape (height, width, 3), uint8, blue, green, red.
-    corners_px : shape (4, 2), clockwise, the first side a short one; pixel centres are integers.
-
-    Returns
-    -------
-    picture of `crop_size_px`.
-    """
-    width, height = crop_size_px()
-    target = card_corners_in_crop().astype(np.float32)
-    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), target)
-    # a card far larger than the crop is averaged first, or its fine print would turn into noise
-    shrink = min(1.0, 3 * width / max(float(np.ptp(corners_px[:, 0])), 1.0))
-    if shrink < 0.5:
-        x, y = np.maximum(np.floor(corners_px.min(axis=0)).astype(int) - 8, 0)
-        far_x, far_y = np.ceil(corners_px.max(axis=0)).astype(int) + 8
-        part = picture[y:far_y, x:far_x]
-        small = cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        scale = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
-        return rectify(np.asarray(small, np.uint8), (corners_px - (x, y) + 0.5) * scale - 0.5)
-    return np.asarray(
-        cv2.warpPerspective(picture, to_crop, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
 
 
 def _step(x: float) -> float:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.deck import Deck, Picture
 from vision.card_naming import named
+from vision.card_plane import AGREES, laid_on, mapped, off_plane, plane_through
+from vision.card_pose import corners_mm
+from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import Corners, find_outlines
-from vision.hanafuda_identity import HanafudaReader, HanafudaReading, rectify
-from vision.hanafuda_refine import refine
-from vision.photo_overlaps import covered_cards, plane_of_cards
+from vision.hanafuda_identity import HanafudaReader, HanafudaReading
+from vision.photo_overlaps import covered_cards, seen_table
+
+Floats = NDArray[np.float64]
 
 SAME_OUTLINE: Final = 0.03
 """Distance of corners, in card widths, within which two outlines are one."""
 MIN_CARD_LIKENESS: Final = 0.45
 """An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
+NEARLY: Final = 0.02
+"""Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
+AS_GOOD: Final = 0.01
+"""An outline that lies on the plane may be so much less like its card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +65,14 @@ def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
     return find_hanafuda(np.asarray(picture, np.uint8), HanafudaReader(deck))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """An outline from the card's upper left, and what was read in it."""
+
+    reading: HanafudaReading
+    outline: Corners
+
+
 def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda]:
     """Find and name the cards in a picture, row by row from the top.
 
@@ -63,56 +81,116 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     picture : shape (height, width, 3), uint8, blue, green, red.
     reader : of the deck that lies on the table.
     """
-    outlines = _distinct(find_outlines(picture))
-    readings = reader.read([rectify(picture, outline) for outline in outlines])
-    best_first = sorted(zip(readings, outlines, strict=True), key=lambda pair: -pair[0].likeness)
-    chosen: list[tuple[HanafudaReading, Corners]] = []
-    for reading, outline in best_first:
-        if reading.likeness < MIN_CARD_LIKENESS:
-            break
-        if not any(_overlap(outline, other) for _, other in chosen):
-            chosen.append((reading, np.roll(outline, -2, axis=0) if reading.upside_down else outline))
-    seen = _best_fits(picture, reader, chosen)
-    covered = _covered(picture, reader, [card for card in seen if card.card_id is not None])
-    # what could not be named as a whole card may have been pieces of several
-    seen = [
-        card
-        for card in seen
-        if card.card_id is not None
-        or not any(_overlap(card.corners_px, other.corners_px) for other in covered)
-    ]
+    fits = _aligned(
+        picture, reader, _best_of_places(_read(picture, reader, _distinct(find_outlines(picture))))
+    )
+    to_px = plane_through([fit.outline for fit in fits if fit.reading.card_id], reader.gallery.size_mm)
+    seen: list[SeenHanafuda] = []
+    if to_px is None:
+        seen = [_seen(fit) for fit in fits]
+    else:
+        kept, stray = _on_plane(picture, reader, to_px, fits)
+        covered = _covered(picture, reader, to_px, [fit for fit in kept if fit.reading.card_id], stray)
+        # what could not be named as a whole card may have been pieces of several
+        same = _overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
+        seen = [
+            _seen(fit)
+            for number, fit in enumerate(kept)
+            if fit.reading.card_id is not None or not same[number].any()
+        ]
+        seen += covered
     return sorted(
-        [*seen, *covered],
-        key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean())),
+        seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
 
 
-def _best_fits(
-    picture: Picture, reader: HanafudaReader, chosen: list[tuple[HanafudaReading, Corners]]
-) -> list[SeenHanafuda]:
-    """Fit the outlines to the cards they were read as, and keep what is more like that card."""
-    refined = [refine(picture, outline, reader.deck.pictures[reading.best_id]) for reading, outline in chosen]
-    again = reader.read([rectify(picture, outline) for outline in refined])
-    seen = []
-    for (reading, outline), better, fitted in zip(chosen, again, refined, strict=True):
-        same = better.best_id == reading.best_id and not better.upside_down
-        if same and better.likeness > reading.likeness:
-            seen.append(SeenHanafuda(better.card_id, better.confidence, fitted))
+def _seen(fit: _Fit) -> SeenHanafuda:
+    return SeenHanafuda(fit.reading.card_id, fit.reading.confidence, fit.outline)
+
+
+def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> list[_Fit]:
+    readings = reader.read([rectify(picture, outline) for outline in outlines])
+    return [
+        _Fit(reading, np.roll(outline, -2, axis=0) if reading.upside_down else outline)
+        for reading, outline in zip(readings, outlines, strict=True)
+    ]
+
+
+def _best_of_places(fits: Sequence[_Fit]) -> list[_Fit]:
+    """Return the most card-like outline of every place, the most card-like first."""
+    left = sorted(
+        (fit for fit in fits if fit.reading.likeness >= MIN_CARD_LIKENESS),
+        key=lambda fit: -fit.reading.likeness,
+    )
+    outlines = [fit.outline for fit in left]
+    same = _overlaps(outlines, outlines)
+    chosen: list[int] = []
+    for number in range(len(left)):
+        if not same[number, chosen].any():
+            chosen.append(number)
+    return [left[number] for number in chosen]
+
+
+def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[_Fit]) -> list[_Fit]:
+    """Move the outlines onto the cards they were read as, where that makes them more like them."""
+    outlines = [fit.outline for fit in fits]
+    cards = [reader.gallery.ids.index(fit.reading.best_id) for fit in fits]
+    moved = _read(picture, reader, reader.aligner.refine(picture, outlines, cards))
+    return [
+        new
+        if new.reading.best_id == old.reading.best_id
+        and not new.reading.upside_down
+        and new.reading.likeness > old.reading.likeness
+        else old
+        for old, new in zip(fits, moved, strict=True)
+    ]
+
+
+def _on_plane(
+    picture: Picture, reader: HanafudaReader, to_px: Floats, fits: Sequence[_Fit]
+) -> tuple[list[_Fit], list[Corners]]:
+    """Lay cards whose outlines do not agree with the plane onto it, where that is as good a reading.
+
+    Returns
+    -------
+    the cards, and the outlines of what is neither named nor of a card's size.
+    """
+    size_mm = reader.gallery.size_mm
+    if not fits:
+        return [], []
+    outlines = np.stack([fit.outline for fit in fits])
+    off = off_plane(to_px, outlines, size_mm)
+    laid = mapped(to_px, corners_mm(laid_on(to_px, outlines, size_mm), size_mm))
+    doubtful = [int(number) for number in np.flatnonzero(off > NEARLY)]
+    again = dict(
+        zip(
+            doubtful,
+            _aligned(picture, reader, _read(picture, reader, [laid[n] for n in doubtful])),
+            strict=True,
+        )
+    )
+    kept, stray = [], []
+    for number, fit in enumerate(fits):
+        other = again.get(number, fit)
+        best = other if other.reading.likeness > fit.reading.likeness - AS_GOOD else fit
+        if best.reading.card_id is None and off[number] > AGREES:
+            stray.append(laid[number])
         else:
-            seen.append(SeenHanafuda(reading.card_id, reading.confidence, outline))
-    return seen
+            kept.append(best)
+    return kept, stray
 
 
-def _covered(picture: Picture, reader: HanafudaReader, whole: list[SeenHanafuda]) -> list[SeenHanafuda]:
+def _covered(
+    picture: Picture, reader: HanafudaReader, to_px: Floats, whole: Sequence[_Fit], hints: Sequence[Corners]
+) -> list[SeenHanafuda]:
     """Find the cards that others cover partly; they are told of only where their print names them."""
     gallery = reader.gallery
-    index = {card: number for number, card in enumerate(gallery.ids)}
-    plane = plane_of_cards([card.corners_px for card in whole], gallery.size_mm, picture)
+    plane = seen_table(to_px, picture)
     if plane is None:
         return []
-    lying = [(card.corners_px, index[card.card_id]) for card in whole if card.card_id is not None]
+    lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole]
     found = []
-    for card, corners_px in covered_cards(picture, gallery, plane, lying):
+    for card, corners_px in covered_cards(picture, gallery, plane, lying, hints):
         name, confidence = named(gallery, card.likeness, card.best, card.visible)
         if name is not None:
             found.append(SeenHanafuda(gallery.ids[name], confidence, corners_px))
@@ -134,9 +212,15 @@ def _distinct(outlines: list[Corners]) -> list[Corners]:
     return [outlines[number] for number in kept]
 
 
-def _overlap(one: Corners, other: Corners) -> bool:
-    """Tell whether two outlines are of the same place: the middle of either lies in the other."""
-    return any(
-        cv2.pointPolygonTest(a.astype(np.float32), tuple(map(float, b.mean(axis=0))), False) >= 0
-        for a, b in ((one, other), (other, one))
-    )
+def _overlaps(some: Sequence[Corners], others: Sequence[Corners]) -> NDArray[np.bool_]:
+    """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M)."""
+    one = np.array(some, np.float64).reshape(-1, 4, 2)
+    two = np.array(others, np.float64).reshape(-1, 4, 2)
+    return _holds(one, two.mean(axis=1)) | _holds(two, one.mean(axis=1)).T
+
+
+def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:
+    """Tell which clockwise outlines (N, 4, 2) hold which points (M, 2); shape (N, M)."""
+    side = (np.roll(quads, -1, axis=1) - quads)[:, None]
+    away = points[None, :, None] - quads[:, None]
+    return np.asarray((side[..., 0] * away[..., 1] - side[..., 1] * away[..., 0] >= 0).all(axis=2))

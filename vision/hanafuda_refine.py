@@ -1,52 +1,177 @@
-"""Moves an outline onto the card itself by comparing with the deck's picture: shadows and grain drop out."""
+"""Moves outlines onto the cards themselves by comparing with the deck's pictures: shadows and grain drop out.
+
+Gauss-Newton on the differences of gray values for all cards of a photo at the same time. The gradients are
+those of the deck's pictures, so they are computed once per deck (inverse compositional alignment).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.deck import Picture
+from vision.hanafuda_crop import MARGIN, card_corners_in_crop, crop_size_px, rectify
 from vision.hanafuda_finder import Corners
-from vision.hanafuda_identity import card_corners_in_crop, rectify
+
+Floats = NDArray[np.float32]
 
 MAX_MOVE: Final = 0.15
 """How far a corner may move, in card widths: a card's back must not be bent until it looks like a hill."""
-_ITERATIONS: Final = 30
+_ITERATIONS: Final = 12
+_SETTLED_PX: Final = 0.04
+"""Corners that move by less than this in an iteration have arrived, crop pixels."""
 _SMOOTHING_PX: Final = 5
 """Blur before comparing, crop pixels: outlines that are several pixels off still feel their way home."""
+_DAMPING: Final = 1e-3
+"""Added to the diagonal of the normal equations, of their mean: a bare hill says little about some moves."""
+_MIN_FIT: Final = 0.3
+"""Correlation below which there was nothing to fit."""
+_AT_ONCE: Final = 300
+"""Crops laid under one another: the library takes pictures of at most 32767 rows."""
 
 
-def refine(picture: Picture, outline: Corners, template: Picture) -> Corners:
-    """Return the outline as it fits the card's picture best; unchanged where the fit fails or goes far.
+class CardAligner:
+    """Fits outlines to the cards of one deck; see `refine`.
 
     Parameters
     ----------
-    picture : shape (height, width, 3), uint8, blue, green, red.
-    outline : shape (4, 2), px, clockwise from the template's upper left corner.
-    template : the card's picture in the deck.
+    pictures : the deck's pictures; cards are told by their places among them.
     """
-    in_crop = card_corners_in_crop()
-    width, height = (round(float(x)) for x in in_crop[2] - in_crop[0])
-    card = cv2.cvtColor(
-        cv2.resize(template, (width, height), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY
-    )
-    crop = cv2.cvtColor(rectify(picture, outline), cv2.COLOR_BGR2GRAY)
-    shift = np.eye(3, dtype=np.float32)
-    shift[:2, 2] = in_crop[0] + 0.5
-    stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, _ITERATIONS, 1e-4)
-    everywhere = np.full(crop.shape, 255, np.uint8)
-    try:
-        _, to_crop = cv2.findTransformECC(
-            card, crop, shift, cv2.MOTION_HOMOGRAPHY, stop, everywhere, _SMOOTHING_PX
+
+    def __init__(self, pictures: Sequence[Picture]) -> None:
+        cards = [_template(picture) for picture in pictures]
+        x, y = _cells().T
+        self._wanted = _normalised(np.stack([card[y, x] for card in cards]))
+        self._descent = np.stack([_descent(card) for card in cards])
+        normal = self._descent.transpose(0, 2, 1) @ self._descent
+        normal += (
+            _DAMPING * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 8 * np.eye(8, dtype=np.float32)
         )
-    except cv2.error:
-        return outline  # too unlike to converge: what is given stays
-    to_picture = cv2.getPerspectiveTransform(in_crop.astype(np.float32), outline.astype(np.float32))
-    edge = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64) - 0.5
-    both = to_picture @ np.asarray(to_crop, np.float64)
-    refined = np.asarray(cv2.perspectiveTransform(edge[None], both)[0], np.float64)
+        self._inverse = np.linalg.inv(normal)
+
+    def refine(self, picture: Picture, outlines: Sequence[Corners], cards: Sequence[int]) -> list[Corners]:
+        """Return each outline as it fits its card best; unchanged where the fit fails or goes far.
+
+        Parameters
+        ----------
+        picture : shape (height, width, 3), uint8, blue, green, red.
+        outlines : shape (4, 2) each, px, clockwise from the card's upper left corner.
+        cards : the card of every outline.
+        """
+        fitted: list[Corners] = []
+        for first in range(0, len(outlines), _AT_ONCE):
+            some = outlines[first : first + _AT_ONCE]
+            crops = np.concatenate([_soft(rectify(picture, outline)) for outline in some])
+            warps, fit = self._aligned(crops, np.array(cards[first : first + _AT_ONCE], np.intp))
+            fitted += [
+                _moved(outline, warp) if likeness >= _MIN_FIT else outline
+                for outline, warp, likeness in zip(some, warps, fit, strict=True)
+            ]
+        return fitted
+
+    def _aligned(self, crops: Floats, cards: NDArray[np.intp]) -> tuple[NDArray[np.float64], Floats]:
+        """Return what takes each card's corners to where they are in its crop, and how well it fits."""
+        corners, cells = card_corners_in_crop(), _cells().astype(np.float64)
+        warps = np.tile(np.eye(3), (len(cards), 1, 1))
+        fit = np.zeros(len(cards), np.float32)
+        moving = np.arange(len(cards))
+        for _ in range(_ITERATIONS):
+            which = cards[moving]
+            seen = _normalised(_sampled(crops, moving, warps[moving], cells))
+            wanted = self._wanted[which]
+            fit[moving] = (seen * wanted).sum(axis=1)
+            error = seen / np.maximum(fit[moving], _MIN_FIT)[:, None] - wanted
+            slope = np.matmul(error[:, None], self._descent[which])[:, 0, :, None]
+            shift = np.matmul(self._inverse[which], slope)[..., 0].astype(np.float64)
+            step = _homographies(corners, corners + shift.reshape(-1, 4, 2))
+            warps[moving] = warps[moving] @ np.linalg.inv(step)
+            moving = moving[np.abs(shift).max(axis=1) > _SETTLED_PX]
+            if not len(moving):
+                break
+        return warps, fit
+
+
+def _moved(outline: Corners, warp: NDArray[np.float64]) -> Corners:
+    """Return an outline's corners after a warp of its crop; unchanged where they go far."""
+    corners = card_corners_in_crop()
+    to_picture = cv2.getPerspectiveTransform(corners.astype(np.float32), outline.astype(np.float32))
+    moved = np.asarray(cv2.perspectiveTransform(corners[None], to_picture @ warp)[0], np.float64)
     short_px = float(np.linalg.norm(outline[1] - outline[0]))
-    moved_px = float(np.linalg.norm(refined - outline, axis=1).max())
-    return refined if moved_px <= MAX_MOVE * short_px else outline
+    near = np.linalg.norm(moved - outline, axis=1).max() <= MAX_MOVE * short_px
+    return moved if near else outline
+
+
+def _soft(crop: Picture) -> Floats:
+    gray = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(gray, (_SMOOTHING_PX, _SMOOTHING_PX), 0), np.float32)
+
+
+def _template(picture: Picture) -> Floats:
+    """Return a card's picture as a crop shows it, its edge drawn out into the surroundings."""
+    margin = 2 * MARGIN
+    width, height = crop_size_px()
+    card = cv2.resize(picture, (width - 2 * margin, height - 2 * margin), interpolation=cv2.INTER_AREA)
+    wide = cv2.copyMakeBorder(card, margin, margin, margin, margin, borderType=cv2.BORDER_REPLICATE)
+    return _soft(np.asarray(wide, np.uint8))
+
+
+@cache
+def _cells() -> NDArray[np.intp]:
+    """Return every second pixel of the card in a crop, x and y, shape (P, 2)."""
+    low, high = np.rint(card_corners_in_crop()[[0, 2]] + 0.5).astype(int)
+    x, y = np.meshgrid(np.arange(low[0] + 1, high[0] - 1, 2), np.arange(low[1] + 1, high[1] - 1, 2))
+    return np.stack([x.ravel(), y.ravel()], axis=1)
+
+
+def _normalised(values: Floats) -> Floats:
+    """Return rows without their mean and of length 1."""
+    centred = values - values.mean(axis=1, keepdims=True)
+    length = np.sqrt(np.square(centred).sum(axis=1, keepdims=True))
+    return np.asarray(centred / np.maximum(length, 1e-3), np.float32)
+
+
+def _descent(card: Floats) -> Floats:
+    """Return how the normalised values change when each corner moves by a pixel; shape (P, 8)."""
+    x, y = _cells().T
+    across = (card[y, x + 1] - card[y, x - 1]) / 2
+    down = (card[y + 1, x] - card[y - 1, x]) / 2
+    corners = card_corners_in_crop()
+    (left, top), (right, low) = corners[0], corners[2]
+    u, v = (x - left) / (right - left), (y - top) / (low - top)
+    # to first order a corner takes along what lies near it, by its bilinear weight
+    weights = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
+    change = np.stack([weights * across[:, None], weights * down[:, None]], axis=2).reshape(-1, 8)
+    values = card[y, x]
+    away = values - values.mean()
+    length = max(float(np.linalg.norm(away)), 1e-3)
+    change = (change - change.mean(axis=0)) / length
+    # a change of contrast is no move
+    return np.asarray(change - np.outer(away / length, (away / length) @ change), np.float32)
+
+
+def _sampled(
+    crops: Floats, which: NDArray[np.intp], warps: NDArray[np.float64], cells: NDArray[np.float64]
+) -> Floats:
+    """Return the values of some crops, which lie under one another, at their warped cells; shape (N, P)."""
+    width, height = crop_size_px()
+    places = cells @ warps[:, :, :2].transpose(0, 2, 1) + warps[:, None, :, 2]
+    x = (places[..., 0] / places[..., 2]).clip(0, width - 1)
+    y = (places[..., 1] / places[..., 2]).clip(0, height - 1) + which[:, None] * height
+    return np.asarray(cv2.remap(crops, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR))
+
+
+def _homographies(start: Corners, ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the homographies that take four points to others, shape (N, 3, 3)."""
+    x, y = np.tile(start[:, 0], (len(ends), 1)), np.tile(start[:, 1], (len(ends), 1))
+    u, v = ends[..., 0], ends[..., 1]
+    none, one = np.zeros_like(u), np.ones_like(u)
+    upper = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=2)
+    lower = np.stack([none, none, none, x, y, one, -v * x, -v * y], axis=2)
+    known = np.concatenate([upper, lower], axis=1)
+    solved = np.linalg.solve(known, np.concatenate([u, v], axis=1)[..., None])[..., 0]
+    return np.concatenate([solved, np.ones((len(ends), 1))], axis=1).reshape(-1, 3, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.bare_table import DOUBTFUL, like_table
-from vision.card_candidates import lines_mm, poses_along
+from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery
 from vision.card_peeling import Peeler, SeenCard
+from vision.card_plane import laid_on
 from vision.card_pose import corners_mm
 from vision.frames import Gray
 from vision.table_plane import MARGIN_MM, PX_PER_MM, TablePlane, find_markers, view_px
@@ -24,51 +25,26 @@ MAX_SIDE_MM: Final = 1600.0
 """No photo of a table shows more of it than this, or its far end is too small to read."""
 MIN_LEFT: Final = 0.15
 """Area, in cards, of something on the table that is none of the whole cards, from which it is looked at."""
-_ROUNDS: Final = 6
-
-
-def plane_of_cards(
-    outlines: Sequence[Corners], size_mm: tuple[float, float], picture: Picture
-) -> TablePlane | None:
-    """Return the plane in which cards lie, from the outlines of those that are seen wholly.
-
-    Parameters
-    ----------
-    outlines : shape (4, 2) each, px, clockwise from the card's own upper left.
-    size_mm : width and height of a card.
-    picture : the photo; the plane's table is what it shows.
-    """
-    if not outlines:
-        return None
-    square = corners_mm(np.zeros((1, 3)), size_mm)[0]
-    seen = np.concatenate(outlines)
-    largest = max(outlines, key=lambda quad: float(cv2.contourArea(quad.astype(np.float32))))
-    to_px = _homography(square, largest)
-    for _ in range(_ROUNDS if len(outlines) > 1 else 0):
-        if to_px is None:
-            return None
-        on_plane = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0].reshape(-1, 4, 2)
-        rigid = np.concatenate([_laid(square, quad) for quad in on_plane])
-        to_px = _homography(rigid, seen)
-    return None if to_px is None else _covering(to_px, picture)
 
 
 def covered_cards(
-    picture: Picture, gallery: CardGallery, plane: TablePlane, whole: Sequence[tuple[Corners, int]]
+    picture: Picture,
+    gallery: CardGallery,
+    plane: TablePlane,
+    whole: Sequence[tuple[Corners, int]],
+    hints: Sequence[Corners] = (),
 ) -> list[tuple[SeenCard, Corners]]:
     """Return the cards that are only partly seen, with their corners in the photo, px.
 
     Parameters
     ----------
     whole : outline and card of those that are seen wholly.
+    hints : further outlines, about where a card may lie.
     """
-    from_px = np.linalg.inv(plane.to_px)
     known = []
     odds = np.zeros(len(gallery.ids), np.float32)
-    for quad, card in whole:
-        flat = cv2.perspectiveTransform(quad[None], from_px)[0]
-        up = flat[0] + flat[1] - flat[2] - flat[3]
-        pose = np.array([*flat.mean(axis=0), np.arctan2(up[0], -up[1])])
+    poses = laid_on(plane.to_px, np.array([quad for quad, _ in whole]).reshape(-1, 4, 2), gallery.size_mm)
+    for pose, (_, card) in zip(poses, whole, strict=True):
         known.append(SeenCard(pose, card, np.zeros(len(gallery.ids), np.float32), 1.0))
         odds[card] = -2
     view = plane.from_above(picture)
@@ -76,7 +52,11 @@ def covered_cards(
     left = _left_over(view, bare, known, gallery.size_mm)
     if not left.any():
         return []
-    proposals = poses_along(lines_mm(view, left), gallery.size_mm)
+    near = laid_on(plane.to_px, np.array(hints).reshape(-1, 4, 2), gallery.size_mm)
+    near[:, 2] %= np.pi
+    proposals = np.concatenate(
+        [near, poses_of_blobs(left, gallery.size_mm), poses_along(lines_mm(view, left), gallery.size_mm)]
+    )
     found = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds).peel(proposals, tuple(known))
     return [(card, plane.pixels(corners_mm(card.pose[None], gallery.size_mm)[0])) for card in found]
 
@@ -116,23 +96,13 @@ def _large_parts(mask: Gray, least_px: float) -> Gray:
     return np.asarray(large[parts], np.uint8) * np.uint8(255)
 
 
-def _laid(square: Corners, quad: Corners) -> Corners:
-    """Return a card's corners, shape (4, 2), laid as it is on a quadrilateral that is nearly it."""
-    middle = quad.mean(axis=0)
-    away = quad - middle
-    along, across = np.sum(square * away), np.sum(square[:, 0] * away[:, 1] - square[:, 1] * away[:, 0])
-    angle = np.arctan2(across, along)
-    size_mm = float(np.ptp(square[:, 0])), float(np.ptp(square[:, 1]))
-    return np.asarray(corners_mm(np.array([[*middle, angle]]), size_mm)[0], np.float64)
+def seen_table(to_px: NDArray[np.float64], picture: Picture) -> TablePlane | None:
+    """Return a plane with its origin and size so that it holds what the picture shows; None where it cannot.
 
-
-def _homography(plane_mm: Corners, seen_px: Corners) -> NDArray[np.float64] | None:
-    found: Any = cv2.findHomography(plane_mm, seen_px)[0]
-    return None if found is None else np.asarray(found, np.float64)
-
-
-def _covering(to_px: NDArray[np.float64], picture: Picture) -> TablePlane | None:
-    """Return the plane with its origin and size so that it holds what the picture shows."""
+    Parameters
+    ----------
+    to_px : shape (3, 3), from millimetres to pixels, as `vision.card_plane` finds it.
+    """
     height, width = picture.shape[:2]
     edge = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
     corners = cv2.perspectiveTransform(edge, np.linalg.inv(to_px))[0]

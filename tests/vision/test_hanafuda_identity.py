@@ -12,7 +12,8 @@ from painted_hanafuda import corners, lay, painted_deck
 from calibration.deck import Deck
 from calibration.deck_enrolment import enrol_folder
 from referee.cards.hanafuda import HANAFUDA
-from vision.hanafuda_identity import HanafudaReader, crop_size_px, rectify
+from vision.hanafuda_crop import crop_size_px, rectify
+from vision.hanafuda_identity import HanafudaReader
 
 DECK = painted_deck()
 

@@ -1,0 +1,56 @@
+"""Cuts single cards out of a photo, upright and of one size, with a little of what lies around them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.deck import Picture
+from calibration.deck_signature import GRID
+
+MARGIN: Final = 2
+"""Cells of surroundings that a crop has on every side, so that it can be compared in shifted places."""
+
+
+def crop_size_px() -> tuple[int, int]:
+    """Return width and height of the crops that `HanafudaReader.read` takes: two pixels per cell."""
+    return 2 * (GRID[0] + 2 * MARGIN), 2 * (GRID[1] + 2 * MARGIN)
+
+
+def card_corners_in_crop() -> NDArray[np.float64]:
+    """Return where the card's corners are in a crop, shape (4, 2), px, clockwise from the upper left one."""
+    width, height = crop_size_px()
+    left, top, right, low = 2 * MARGIN, 2 * MARGIN, width - 2 * MARGIN, height - 2 * MARGIN
+    return np.array([[left, top], [right, top], [right, low], [left, low]], np.float64) - 0.5
+
+
+def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
+    """Cut a card out of a picture, with `MARGIN` cells of its surroundings.
+
+    Parameters
+    ----------
+    picture : shape (height, width, 3), uint8, blue, green, red.
+    corners_px : shape (4, 2), clockwise, the first side a short one; pixel centres are integers.
+
+    Returns
+    -------
+    picture of `crop_size_px`.
+    """
+    width, height = crop_size_px()
+    target = card_corners_in_crop().astype(np.float32)
+    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), target)
+    # a card far larger than the crop is averaged first, or its fine print would turn into noise
+    shrink = min(1.0, 3 * width / max(float(np.ptp(corners_px[:, 0])), 1.0))
+    if shrink < 0.5:
+        x, y = np.maximum(np.floor(corners_px.min(axis=0)).astype(int) - 8, 0)
+        far_x, far_y = np.ceil(corners_px.max(axis=0)).astype(int) + 8
+        part = picture[y:far_y, x:far_x]
+        small = cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        scale = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
+        return rectify(np.asarray(small, np.uint8), (corners_px - (x, y) + 0.5) * scale - 0.5)
+    return np.asarray(
+        cv2.warpPerspective(picture, to_crop, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
