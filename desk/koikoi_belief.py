@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from desk.koikoi_appearance import kind_of
 from desk.koikoi_look import Cards, Look, renamed_look
-from desk.koikoi_reading import kind_of
 from referee.koikoi.piles import month_of
 
 
@@ -41,6 +41,7 @@ class Belief:
         glimpsed : cards that lay openly somewhere since `latest`.
         """
         look = renamed_look(look, self._names)
+        look = renamed_look(look, self._twins(look, latest, known))
         look = renamed_look(look, self._recognised(look, latest, known))
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
@@ -50,6 +51,16 @@ class Belief:
         strange = frozenset(self._strange)
         look = _uncovered(look.without(strange), latest, known, glimpsed)
         return look.remembering(latest.without(strange))
+
+    def _twins(self, look: Look, latest: Look, known: Cards) -> dict[int, int]:
+        """Return the names of drawn cards that are read as captured ones: they are others of their like."""
+        names: dict[int, int] = {}
+        for card in sorted(look.turn & latest.captured):
+            others = [other for other in range(48) if other not in known | look.cards]
+            if like := [other for other in others if kind_of(other) == kind_of(card)]:
+                names |= {card: like[0], like[0]: card}
+        self._names |= names
+        return names
 
     def _recognised(self, look: Look, latest: Look, known: Cards) -> dict[int, int]:
         """Return under which numbers cards that were concluded are read now, and remember it."""

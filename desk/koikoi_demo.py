@@ -39,7 +39,6 @@ class KoiKoiReport:
     rounds : for each round what was refereed, what really happened, and whether they agree.
     totals, true_totals : points of all rounds.
     flags : false flags; the simulated players play by the rules.
-    unheard : declarations that could not be placed.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -47,7 +46,6 @@ class KoiKoiReport:
     totals: list[int] = field(default_factory=list)
     true_totals: list[int] = field(default_factory=list)
     flags: int = 0
-    unheard: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -61,15 +59,14 @@ class KoiKoiReport:
             "totals": self.totals,
             "true_totals": self.true_totals,
             "false_flags": self.flags,
-            "unheard": self.unheard,
             "right": self.is_complete,
         }
 
 
-def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm, unheard: int = 0) -> KoiKoiReport:
+def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
     """Return the game as refereed beside what really happened, as far as it was played."""
     truth = truth_of(koikoi)
-    report = KoiKoiReport(unheard=unheard)
+    report = KoiKoiReport()
     records = desk.game.match.rounds
     view = shown(desk)
     players = koikoi.zones.players
@@ -136,7 +133,7 @@ def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
             sys.stdout.write(f"game log: {log.path}\nCtrl-C ends the demonstration\n")
             with suppress(KeyboardInterrupt):
                 asyncio.run(serve_koikoi(live, port, arguments.players, lan=arguments.lan))
-            report = compare(desk, koikoi, len(live.attendant.unheard))
+            report = compare(desk, koikoi)
     sys.stdout.write("".join(f"{line}\n" for line in report.lines))
     sys.stdout.write(f"totals {report.totals}, in truth {report.true_totals}; {report.flags} false flags\n")
     return report
@@ -150,7 +147,7 @@ def play_film(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
         for event in eye.feed(frame):
             attendant.seen(event)
         attendant.at(frame.t_ns / 1e6)
-    return compare(desk, koikoi, len(attendant.unheard))
+    return compare(desk, koikoi)
 
 
 def _log_path(arguments: argparse.Namespace) -> Path:

@@ -43,7 +43,7 @@ class TableSeen:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCardSeen:
-    """A card lies where drawn cards are turned up, although the table is not at rest."""
+    """A card lies where drawn cards are turned up since `t_ms`, although the table is not at rest."""
 
     t_ms: float
     card: int
@@ -51,10 +51,14 @@ class DrawnCardSeen:
 
 @dataclass(frozen=True, slots=True)
 class CardSeenBriefly:
-    """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest."""
+    """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest.
+
+    `at_stock` tells whether something has moved over the stock since the table was last at rest.
+    """
 
     t_ms: float
     card: int
+    at_stock: bool = True
 
 
 @dataclass(frozen=True, slots=True)

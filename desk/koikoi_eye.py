@@ -47,9 +47,10 @@ class KoiKoiEye:
             if isinstance(fact, TableSettled):
                 seen.append(TableSeen(look_of(fact, self._zones, self._players)))
             elif fact.zone is not None and fact.zone.name == "turn":
-                seen.append(DrawnCardSeen(fact.t_ns / _MS, HANAFUDA[fact.card_id].index))
+                seen.append(DrawnCardSeen(fact.rested_ns / _MS, HANAFUDA[fact.card_id].index))
             else:
-                seen.append(CardSeenBriefly(fact.rested_ns / _MS, HANAFUDA[fact.card_id].index))
+                card, at_stock = HANAFUDA[fact.card_id].index, "stock" in fact.visited
+                seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock))
         return seen
 
     def preview(self) -> bytes | None:

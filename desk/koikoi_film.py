@@ -8,18 +8,16 @@ from pathlib import Path
 
 from calibration.deck import Deck
 from desk.errors import DeskError
-from desk.koikoi_look import look_of
+from desk.koikoi_attendant import NEXT_ROUND, said
+from desk.koikoi_events import GameOpened, NextRound, TableSeen
+from desk.koikoi_eye import KoiKoiEye
+from desk.koikoi_game import Game
 from desk.koikoi_scribe import Scribe
 from desk.table_recording import Declaration, declarations_in, load_table
-from referee.cards.hanafuda import HANAFUDA
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
-from vision.card_gallery import CardGallery
 from vision.sources.video import VideoError, VideoSource
-from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
 from vision.table_zones import TableZones
-
-NEXT_ROUND = "next_round"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,44 +86,30 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
         Where the video cannot be read or its table is never seen.
     """
     started_ns = time.process_time_ns()
-    watcher = TableWatcher(
-        CardGallery.of(recording.deck), recording.zones, glimpse_at=("turn", "field", "capture")
-    )
-    scribe = Scribe(rules, recording.players, recording.dealer)
+    eye = KoiKoiEye(recording.deck, recording.zones, recording.players)
+    players, dealer = recording.players, recording.dealer
+    game = Game(GameOpened("recording", "video", players, dealer, rules, recording.deck.name))
     waiting = list(recording.declarations)
     frames, first_ns, last_ns = 0, None, 0
     try:
         for frame in VideoSource(recording.video):
+            for event in eye.feed(frame):
+                if isinstance(event, TableSeen) and game.is_new_deal(event.look):
+                    game.follow(NextRound(event.look.t_ms))
+                game.follow(event)
             while waiting and waiting[0].t_ms * 1e6 <= frame.t_ns:
-                _declare(scribe, waiting.pop(0))
-            for fact in watcher.feed(frame):
-                _tell(scribe, fact, recording)
+                game.follow(said(waiting.pop(0)))
             first_ns = frame.t_ns if first_ns is None else first_ns
             frames, last_ns = frames + 1, frame.t_ns
     except VideoError as error:
         raise DeskError(str(error)) from error
-    if watcher.plane is None:
+    if not eye.sees_table:
         raise DeskError(
             f"{recording.video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 "
             "clockwise from the upper left) must be in view while nothing moves"
         )
-    for declaration in waiting:
-        _declare(scribe, declaration)
-    scribe.close()
+    for word in waiting:
+        game.follow(said(word))
+    game.scribe.close()
     cpu_s = (time.process_time_ns() - started_ns) / 1e9
-    return Watched(scribe, frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)
-
-
-def _tell(scribe: Scribe, fact: TableSettled | CardGlimpsed, recording: KoiKoiRecording) -> None:
-    if isinstance(fact, TableSettled):
-        scribe.look(look_of(fact, recording.zones, recording.players))
-    else:
-        turned = fact.zone is not None and fact.zone.name == "turn"
-        scribe.glimpse(HANAFUDA[fact.card_id].index, fact.rested_ns / 1e6, turned=turned)
-
-
-def _declare(scribe: Scribe, declaration: Declaration) -> None:
-    if declaration.what == NEXT_ROUND:
-        scribe.next_round(declaration.t_ms)
-    else:
-        scribe.declare(declaration.t_ms, declaration.player, Call(declaration.what))
+    return Watched(game.scribe, frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)

@@ -16,7 +16,7 @@ from desk.koikoi_events import (
     TakenBack,
 )
 from desk.koikoi_live_scribe import LiveScribe, SoFar
-from desk.koikoi_look import renamed_look
+from desk.koikoi_look import Look, renamed_look
 from referee.koikoi.match import Match
 from referee.koikoi.round import Phase, Round
 
@@ -31,7 +31,6 @@ class Game:
     ----------
     opened : players, rules, deck.
     scribe : writes down what was seen and said.
-    so_far : the game as it stands now.
 
     Parameters
     ----------
@@ -42,7 +41,7 @@ class Game:
     def __init__(self, opened: GameOpened, renamed: Mapping[int, Mapping[int, int]] | None = None) -> None:
         self.opened = opened
         self.scribe = LiveScribe(opened.rules, opened.players, opened.dealer)
-        self.so_far: SoFar = self.scribe.so_far()
+        self._so_far: SoFar | None = None
         self._renamed = renamed or {}
         self._round = 0
 
@@ -62,6 +61,13 @@ class Game:
         return game
 
     @property
+    def so_far(self) -> SoFar:
+        """The game as it stands now."""
+        if self._so_far is None:
+            self._so_far = self.scribe.so_far()
+        return self._so_far
+
+    @property
     def match(self) -> Match:
         """The referee's state, with the turn that has begun as far as it makes sense."""
         return self.so_far.match
@@ -72,15 +78,26 @@ class Game:
         if isinstance(event, TableSeen):
             self.scribe.look(renamed_look(event.look, names))
         elif isinstance(event, DrawnCardSeen):
-            self.scribe.glimpse(names.get(event.card, event.card))
+            self.scribe.glimpse(names.get(event.card, event.card), event.t_ms)
         elif isinstance(event, CardSeenBriefly):
-            self.scribe.glimpse(names.get(event.card, event.card), event.t_ms, turned=False)
+            card = names.get(event.card, event.card)
+            self.scribe.glimpse(card, event.t_ms, turned=False, at_stock=event.at_stock)
         elif isinstance(event, Declared):
             self.scribe.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):
             self.scribe.next_round(event.t_ms)
             self._round += 1
-        self.so_far = self.scribe.so_far()
+        self._so_far = None
+
+    def is_new_deal(self, look: Look) -> bool:
+        """Tell whether a look shows the deal of the next round, although nobody has called for it."""
+        if look.captured or look.unnamed:
+            return False
+        table, latest = self.match.table, self.so_far.look
+        if table is None or table.result is None:
+            return False
+        size = table.rules.deal.size(table.players).field
+        return latest is not None and bool(latest.captured) and len(look.field) == size
 
     def may_decide(self, player: int) -> bool:
         """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from calibration.deck import Deck
-from desk.koikoi_attendant import KoiKoiAttendant, Word
+from desk.koikoi_attendant import KoiKoiAttendant
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_events import Seen
 from desk.koikoi_eye import KoiKoiEye
@@ -14,6 +14,7 @@ from desk.koikoi_port import LiveKoiKoiPort
 from desk.live_table import LiveTable, serve_table
 from desk.panel.koikoi_app import create_koikoi_app
 from desk.table import Table
+from desk.table_recording import Declaration
 from vision.table_zones import TableZones
 
 
@@ -34,7 +35,7 @@ class LiveKoiKoi(LiveTable[Seen]):
     """
 
     def __init__(
-        self, desk: KoiKoiDesk, table: Table, deck: Deck, zones: TableZones, words: Iterable[Word] = ()
+        self, desk: KoiKoiDesk, table: Table, deck: Deck, zones: TableZones, words: Iterable[Declaration] = ()
     ) -> None:
         eye = KoiKoiEye(deck, zones, desk.game.opened.players)
         self.attendant = KoiKoiAttendant(desk, words)

@@ -13,8 +13,8 @@ from referee.koikoi.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from calibration.deck import Deck
-    from desk.koikoi_attendant import Word
     from desk.table import Table
+    from desk.table_recording import Declaration
     from vision.table_zones import TableZones
 
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     return 0
 
 
-_Opened = tuple["Table", "Deck", "TableZones", "list[Word]", Literal["camera", "video"]]
+_Opened = tuple["Table", "Deck", "TableZones", "tuple[Declaration, ...]", Literal["camera", "video"]]
 
 
 def _open(arguments: argparse.Namespace) -> _Opened:
@@ -73,12 +73,11 @@ def _open(arguments: argparse.Namespace) -> _Opened:
     if arguments.deck is None:
         raise DeskError("name the deck on the table: --deck NAME (see: shinpan decks list)")
     deck, zones = open_deck(arguments.deck), _zones(arguments.table, arguments.players)
-    return CameraTable(arguments.source), deck, zones, [], "camera"
+    return CameraTable(arguments.source), deck, zones, (), "camera"
 
 
 def _recording(arguments: argparse.Namespace) -> _Opened:
     """Open a recording, which knows players, dealer, deck and table by itself."""
-    from desk.koikoi_attendant import Word
     from desk.koikoi_film import load_koikoi
     from desk.match_events import Source
     from desk.scripted_table import ScriptedTable
@@ -90,9 +89,8 @@ def _recording(arguments: argparse.Namespace) -> _Opened:
     except VideoError as error:
         raise DeskError(str(error)) from error
     arguments.players, arguments.dealer = recording.players, recording.dealer
-    words = [Word(said.t_ms, said.player, said.what) for said in recording.declarations]
     table = ScriptedTable(lambda: iter(video), Source.VIDEO, str(recording.video), video.nominal_fps or 30.0)
-    return table, recording.deck, recording.zones, words, "video"
+    return table, recording.deck, recording.zones, recording.declarations, "video"
 
 
 def _zones(path: Path | None, players: int) -> TableZones:

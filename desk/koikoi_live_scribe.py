@@ -36,12 +36,12 @@ class LiveScribe(Scribe):
 
     def _match_so_far(self) -> Match:
         match = self.match
-        if not self._turn or self._before is None or self._latest is None or self._is_over:
+        if not self._begun or self._before is None or self._latest is None or self._is_over:
             return match
-        found, _ = self._likeliest([self._latest])
-        if found.cost:
+        likely = self._likeliest([self._latest])
+        if likely is None or likely[0].cost:
             return match
-        match = found.match
+        match = likely[0].match
         for _, declared in self._waiting:
             match = step(match, declared)
         return match

@@ -31,6 +31,7 @@ class Look:
     rested_ms : since when cards have lain where they lie, where that is known.
     at_stock : something has moved over the stock since the table was last at rest.
     slivers : captured cards of which hardly anything is seen.
+    untold : of each captured print that cannot be told, its seat and, by card, its likeness 0..1.
     """
 
     t_ms: float
@@ -43,6 +44,7 @@ class Look:
     rested_ms: Mapping[int, float]
     at_stock: bool = False
     slivers: Cards = frozenset()
+    untold: tuple[tuple[int, Mapping[int, float]], ...] = ()
 
     @property
     def captured(self) -> Cards:
@@ -117,6 +119,7 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
         },
         "stock" in settled.visited,
         frozenset(_slivers(settled.cards)),
+        tuple(_untold(settled.cards, players)),
     )
 
 
@@ -134,6 +137,10 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
         hidden=named(look.hidden),
         rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
         slivers=named(look.slivers),
+        untold=tuple(
+            (seat, {names.get(card, card): likeness for card, likeness in alike.items()})
+            for seat, alike in look.untold
+        ),
     )
 
 
@@ -150,6 +157,13 @@ def _slivers(cards: Iterable[TableCard]) -> Iterable[int]:
         if card.card_id is not None and card.zone is not None and card.zone.name == "capture"
         if card.visible < _SLIVER
     )
+
+
+def _untold(cards: Iterable[TableCard], players: int) -> Iterable[tuple[int, Mapping[int, float]]]:
+    for card in cards:
+        zone = card.zone
+        if card.card_id is None and zone is not None and zone.name == "capture" and zone.number < players:
+            yield zone.number, {HANAFUDA[one].index: alike for one, alike in card.alike.items() if alike > 0}
 
 
 def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
+from desk.koikoi_appearance import COLLECTING_MS, Appearance, kind_of, prints_of
 from desk.koikoi_look import Cards, Look
-from desk.koikoi_turn import Appearance, Explanation, Move, explained
-from referee.cards.hanafuda import by_index
+from desk.koikoi_turn import Explanation, Move, explained
 from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of
 
-COLLECTING_MS: Final = 1200.0
-"""From laying a card on its match to the table's rest after both were collected, at the least."""
 _LATER: Final = 0.01
 """What a reading costs in which he collected while the next player was already at the table."""
 _GONE: Final = 0.2
@@ -26,6 +25,11 @@ _UNREAD: Final = 0.25
 _MISREAD: Final = 0.5
 """What a reading costs in which a card that was seen is covered now, one was never seen, one was misread. A
 flag costs 1: a slip of the eye is believed before a fault."""
+_MOVES: Final = 2
+"""Of a turn in order: only so many may have been made that nobody saw."""
+_TELLING: Final = 0.3
+_CLEAR: Final = 0.12
+"""Likeness of a print from which it speaks for a card, and the lead over another from which it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +41,14 @@ class Reading:
     moves : what was put down, in its order.
     after : the table after it, with the cards that nobody can see.
     doubt : how much speaks against it.
-    unread : a card among the moves that nobody has read, None where there is none.
-    rivals : other cards that fit as well as `unread` and would count differently.
+    unread : cards among the moves that nobody has read, each with other cards that fit as well and would
+        count differently.
     """
 
     moves: tuple[Move, ...]
     after: Look
     doubt: float = 0.0
-    unread: int | None = None
-    rivals: Cards = frozenset()
+    unread: tuple[tuple[int, Cards], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,15 @@ class Evidence:
 
 def likeliest(
     match: Match, evidence: Evidence, before: Look, afters: Sequence[Look]
-) -> tuple[Explanation, Reading]:
+) -> tuple[Explanation, Reading] | None:
     """Return the explanation of a turn that has least against it, and the reading that it explains.
+
+    None where nothing tells what was put down.
 
     Parameters
     ----------
     match : the match before the turn.
-    evidence : what was seen in it; at least one card.
+    evidence : what was seen in it.
     before : the table before it.
     afters : the table after it, as it may be taken for, the likeliest first; at least one.
     """
@@ -86,8 +91,7 @@ def likeliest(
             best = cost, found, reading
         if not cost:
             break
-    assert best is not None
-    return best[1], best[2]
+    return None if best is None else best[1:]
 
 
 def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
@@ -98,7 +102,7 @@ def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> I
                 continue
             yield replace(reading, doubt=reading.doubt + _LATER * number)
             gone = before.middle - reading.after.cards
-            if gone and reading.unread is None:
+            if gone and not reading.unread:
                 yield replace(reading, after=reading.after.hiding(gone, evidence.seat))
 
 
@@ -137,12 +141,6 @@ def _lay_before(card: Appearance, turned: Appearance) -> bool:
     return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)
 
 
-def kind_of(card: int) -> tuple[int, str]:
-    """Return what a card counts as: at a glance, chaff of one month is easily taken for other chaff of it."""
-    face = by_index(card)
-    return face.month, face.category
-
-
 def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Reading]:
     """Read a card that was seen at rest and lies nowhere now as laid under the captured cards."""
     gone = frozenset(card.card for card in turn) - after.cards
@@ -161,50 +159,67 @@ def _without_misread(turn: Sequence[Appearance], before: Look, after: Look) -> I
 
 
 def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
-    """Add a card that nobody has read, where a card was taken and nothing of its month has taken it."""
+    """Add cards that nobody has read, where a card was taken and nothing of its month has taken it."""
     moves, after = reading.moves, reading.after
-    if len(moves) > 1:
+    if len(moves) >= _MOVES:
         return
     taken = (after.captured - before.captured) & before.middle
     months = {month_of(card) for card in taken} - {month_of(move.card) for move in moves}
     known = evidence.known | before.cards | after.cards | {move.card for move in moves}
+    prints = prints_of(before, after, evidence.seat)
     for month in sorted(months):
         possible = [card for card in range(48) if month_of(card) == month and card not in known]
         if not possible:
             continue
-        card, rivals = _likeliest_card(possible, evidence.glimpsed)
+        card, rivals = _likeliest_card(possible, evidence.glimpsed, prints)
         under = after.hiding(frozenset({card}), evidence.seat)
-        for order in _orders(moves, evidence.turn, card, evidence.glimpsed.get(card)):
-            yield Reading(order, under, reading.doubt + _UNREAD, card, rivals)
+        for order in _orders(moves, card, evidence, after.t_ms):
+            more = Reading(order, under, reading.doubt + _UNREAD, (*reading.unread, (card, rivals)))
+            yield more
+            yield from _with_unread(more, evidence, before)
 
 
-def _likeliest_card(possible: Sequence[int], glimpsed: Iterable[int]) -> tuple[int, Cards]:
-    """Return which of some cards it was (one glimpsed, else chaff), and what else it may be."""
+def _likeliest_card(
+    possible: Sequence[int], glimpsed: Iterable[int], prints: Sequence[Mapping[int, float]]
+) -> tuple[int, Cards]:
+    """Return which of some cards it was and what else it may be: one glimpsed, one like a print, or chaff."""
     open_for_a_moment = [card for card in possible if card in set(glimpsed)]
     if open_for_a_moment:
         return open_for_a_moment[0], frozenset()
-    card = max(possible)  # a month's cards are numbered with its chaff last
-    return card, frozenset(other for other in possible if kind_of(other) != kind_of(card))
+    alike = {card: max((each.get(card, 0.0) for each in prints), default=0.0) for card in possible}
+    card = max(possible, key=lambda card: (alike[card], card))
+    left = possible
+    if alike[card] < _TELLING:
+        card = max(possible)  # a month's cards are numbered with its chaff last
+    else:
+        left = [other for other in possible if alike[other] > alike[card] - _CLEAR]
+    return card, frozenset(other for other in left if kind_of(other) != kind_of(card))
 
 
 def _orders(
-    moves: tuple[Move, ...], turn: Sequence[Appearance], card: int, since_ms: float | None
+    moves: tuple[Move, ...], card: int, evidence: Evidence, after_ms: float
 ) -> Iterator[tuple[Move, ...]]:
     """Yield where in the turn a card that nobody has read was put down, the likelier first."""
+    glimpsed = evidence.glimpsed
+    since_ms = glimpsed.get(card)
+    look_ms = max((seen.look_ms for seen in evidence.turn), default=after_ms)
     if not moves:
-        look_ms = max((seen.look_ms for seen in turn), default=0.0)
         yield (Move(card, look_ms if since_ms is None else since_ms, drawn=False),)
         return
     (move,) = moves
-    seen = next(one for one in turn if one.card == move.card)
+    seen = next((one for one in evidence.turn if one.card == move.card), None)
     hand = Move(
         card, min(move.t_ms, move.t_ms - COLLECTING_MS if since_ms is None else since_ms), drawn=False
     )
     unread_first = (hand, replace(move, drawn=True))
-    later_ms = max(move.t_ms, seen.look_ms if since_ms is None else since_ms)
+    later_ms = max(move.t_ms, look_ms if since_ms is None else since_ms)
     unread_last = (replace(move, drawn=False), Move(card, later_ms, drawn=True))
     if move.drawn:
         yield unread_first
+    elif seen is None:
+        # neither was seen: what was glimpsed longer ago came first
+        in_order = glimpsed.get(move.card, inf) <= glimpsed.get(card, inf)
+        yield from (unread_last, unread_first) if in_order else (unread_first, unread_last)
     elif seen.at_stock and seen.look_ms - move.t_ms < COLLECTING_MS:
         # what had only just been put down when the table came to rest was the last
         yield unread_first

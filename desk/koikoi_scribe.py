@@ -6,15 +6,15 @@ collect late or put right what he did.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
+from desk.koikoi_appearance import Appearance, Glimpses, newly_taken
 from desk.koikoi_belief import Belief
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_misplaced import faults_between
-from desk.koikoi_reading import COLLECTING_MS, Evidence, Reading, kind_of, likeliest, moves_of
-from desk.koikoi_turn import Appearance, Explanation, Move, cut_off
+from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of
+from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, concluded, step
@@ -77,11 +77,11 @@ class Scribe:
         self._before: Look | None = None
         self._latest: Look | None = None
         self._alike = 0
+        self._begun = False
         self._turn: list[Appearance] = []
         self._seat = dealer
         self._waiting: list[tuple[float, Declare]] = []
-        self._glimpsed: dict[int, float] = {}
-        self._turned: set[int] = set()
+        self._glimpses = Glimpses()
         self._glimpsed_in_turn: dict[int, float] = {}
         self._belief = Belief()
         self._doubts: list[tuple[TableFlag, Cards]] = []
@@ -97,28 +97,28 @@ class Scribe:
             return
         known = self._before.cards | {card.card for card in self._turn}
         on_table = self._latest.cards | known | self._judged_cards
-        look = self._belief.corrected(look, self._latest, on_table, self._glimpsed)
+        look = self._belief.corrected(look, self._latest, on_table, self._glimpses.since_ms)
         self.looks.append(look)
         if self._is_over:
             return
-        for new in self._in_order(look.cards - known, look):
-            if self._turn and self._belongs_to_next(new):
+        waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
+        for new in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
+            if self._begun and self._belongs_to_next(new):
                 if new.sliver and not new.certain and self._seat in new.seats:
                     self._belief.distrust({new.card})
                     look = look.without(frozenset({new.card}))
                     continue
-                self._end_turn(look)
-                look = look.remembering(self._latest)
-            if not self._turn:
-                self._seat = self._whose(new)
+                look = self._end_turn_before(look)
+            if not self._begun:
+                self._begun, self._seat = True, self._whose(new.seats)
             self._turn.append(new)
+        look = self._notice_taking(look)
         self._note_changes(look)
         self._latest = look
-        self._glimpsed_in_turn.update(self._glimpsed)
-        self._glimpsed.clear()
-        self._turned.clear()
+        self._glimpsed_in_turn.update(self._glimpses.since_ms)
+        self._glimpses.clear()
 
-    def glimpse(self, card: int, t_ms: float = inf, *, turned: bool = True) -> None:
+    def glimpse(self, card: int, t_ms: float, *, turned: bool = True, at_stock: bool = True) -> None:
         """Take in that a card lies on the table although the table is not at rest.
 
         Parameters
@@ -126,18 +126,16 @@ class Scribe:
         card : 0..47.
         t_ms : since when.
         turned : it lies where drawn cards are turned up.
+        at_stock : something has moved over the stock since the table was last at rest.
         """
-        card = self._belief.name(card)
-        self._glimpsed[card] = min(self._glimpsed.get(card, inf), t_ms)
-        if turned:
-            self._turned.add(card)
+        self._glimpses.add(self._belief.name(card), t_ms, turned=turned, at_stock=at_stock)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
         if self._before is None:
             return
         self._waiting.append((t_ms, Declare(player, what)))
-        if not self._turn:
+        if not self._begun:
             self._say_what_waits()
 
     def next_round(self, t_ms: float) -> None:
@@ -166,7 +164,7 @@ class Scribe:
         if len(look.field) == size or self._alike >= _LOOKS_OF_A_DEAL:
             dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
-            self._before, self._turn, self._waiting, self._changed = look, [], [], []
+            self._before, self._turn, self._waiting, self._changed, self._begun = look, [], [], [], False
             self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), []
 
     # --- who has put what down ---------------------------------------------------------------------------
@@ -174,38 +172,6 @@ class Scribe:
     @property
     def _is_over(self) -> bool:
         return self.match.table is None or self.match.table.result is not None
-
-    def _in_order(self, new: Cards, look: Look) -> Iterator[Appearance]:
-        """Yield new cards in the order in which they were put down: a drawn card after a hand card."""
-        cards = [self._appearance(card, new, look) for card in sorted(new)]
-        waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
-        yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.t_ms))
-
-    def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
-        # a glimpse of a card that does not lie here now was one of its like
-        glimpses = [
-            other
-            for other in self._glimpsed
-            if other == card or (kind_of(other) == kind_of(card) and other not in new)
-        ]
-        return Appearance(
-            card,
-            min((self._glimpsed[other] for other in glimpses), default=inf)
-            if any(self._glimpsed[other] < inf for other in glimpses)
-            else self._rested_ms(card, look),
-            card in look.turn or any(other in self._turned for other in glimpses),
-            look.seats,
-            look.t_ms,
-            at_stock=look.at_stock,
-            certain=bool(glimpses),
-            sliver=card in look.slivers,
-        )
-
-    def _rested_ms(self, card: int, look: Look) -> float:
-        """Return since when a new card that was not glimpsed before has lain on the table."""
-        rested = look.rested_ms.get(card, look.t_ms)
-        # one that was captured at once lay on its match before, and nobody saw for how long
-        return min(rested, look.t_ms - COLLECTING_MS) if card in look.captured else rested
 
     def _belongs_to_next(self, new: Appearance) -> bool:
         """Tell whether a card that appears is of another turn than the one that has begun."""
@@ -218,13 +184,28 @@ class Scribe:
             return False  # the same player has been at the stock again
         return complete or not own
 
-    def _whose(self, first: Appearance) -> int:
-        """Return whose turn a card begins: the next player's, unless only others have reached in."""
+    def _whose(self, seats: frozenset[int]) -> int:
+        """Return whose turn begins: the next player's, unless only others have reached in."""
         assert self.match.table is not None
         expected = self.match.table.turn
-        if not first.seats or expected in first.seats:
+        if not seats or expected in seats:
             return expected
-        return min(first.seats, key=lambda seat: (seat - expected) % self._players)
+        return min(seats, key=lambda seat: (seat - expected) % self._players)
+
+    def _notice_taking(self, look: Look) -> Look:
+        """Begin the turn of a player who has taken cards of the middle with cards that nobody saw."""
+        assert self._latest is not None
+        for seat in sorted(look.seats):
+            months = {month_of(card.card) for card in self._turn}
+            taken = newly_taken(self._latest, look, seat)
+            if all(month_of(card) in months for card in taken) or (self._begun and seat == self._seat):
+                continue
+            if self._begun:
+                if self._seat in look.seats and len(self._turn) < 2:
+                    continue  # he may have laid them there
+                look = self._end_turn_before(look)
+            self._begun, self._seat = True, seat
+        return look
 
     def _note_changes(self, look: Look) -> None:
         """Remember cards that were captured in this turn and put back after the card was drawn."""
@@ -236,26 +217,36 @@ class Scribe:
 
     # --- the end of a turn -------------------------------------------------------------------------------
 
+    def _end_turn_before(self, look: Look) -> Look:
+        """Judge the turn that has begun; the look shows another one already and is returned as it goes on."""
+        self._end_turn(look)
+        assert self._latest is not None
+        return look.remembering(self._latest)
+
     def _end_turn(self, following: Look | None = None) -> None:
         """Judge the turn that has begun; `following` shows the next player's card already."""
         assert self._before is not None
         assert self._latest is not None
         after = self._latest
-        afters = [after]
+        afters, own = [after], {card.card for card in self._turn}
         if following is not None:
             # he may have collected while the next player was already at the table
-            own = {card.card for card in self._turn}
             afters.append(_without_next_player(following, after, self._seat, own))
-        found, reading = self._likeliest(afters)
-        self._write(found, reading.moves)
-        after, own = reading.after, {move.card for move in reading.moves}
-        self._belief.distrust({card.card for card in self._turn} - own)
-        if reading.unread is not None:
-            self._conclude(reading.unread, reading.rivals, after.t_ms)
+        likely = self._likeliest(afters)
+        if likely is None:
+            text = f"player {self._seat} took cards, and nobody saw what with"
+            self._flag(after.t_ms, FlagId.UNSURE, text)
+        else:
+            found, reading = likely
+            self._write(found, reading.moves)
+            after, own = reading.after, {move.card for move in reading.moves}
+            self._belief.distrust({card.card for card in self._turn} - own)
+            for card, rivals in reading.unread:
+                self._conclude(card, rivals, after.t_ms)
         for t_ms, flag, text in faults_between(self._before, after, self._seat, own, self._changed):
             self._flag(t_ms, flag, text)
         self._before, self._latest = after, after
-        self._turn, self._changed = [], []
+        self._turn, self._changed, self._begun = [], [], False
         self._glimpsed_in_turn.clear()
         self._say_what_waits()
 
@@ -287,20 +278,20 @@ class Scribe:
                 self.flags.remove(flag)
         self._doubts = left
 
-    def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading]:
+    def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
         evidence = Evidence(tuple(self._turn), self._seat, self._glimpsed_in_turn, self._judged_cards)
         return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:
         """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
-        if self._turn and self._before is not None and self._latest is not None and not self._is_over:
+        if self._begun and self._before is not None and self._latest is not None and not self._is_over:
             moves = moves_of(self._turn, self._latest)
             if len(moves) > 1 or self._waiting or self._took_with_unread(moves):
                 self._end_turn()
             elif moves:
                 self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)
-        self._turn = []
+        self._turn, self._begun = [], False
         self._say_what_waits()
 
     def _took_with_unread(self, moves: list[Move]) -> bool:

@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from desk.koikoi_attendant import Word
 from desk.match_events import Source
 from desk.scripted_table import ScriptedTable
+from desk.table_recording import Declaration
 from vision.frames import Frame
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.recording import KoiKoiFilm
@@ -34,10 +34,10 @@ def zones_of_film(koikoi: KoiKoiFilm) -> TableZones:
     return zones_of(section, "the simulated table")
 
 
-def words_of(koikoi: KoiKoiFilm) -> list[Word]:
+def words_of(koikoi: KoiKoiFilm) -> list[Declaration]:
     """Return what the players say."""
     lines = koikoi.filmed.declarations
-    return [Word(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in lines]
+    return [Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in lines]
 
 
 def simulated_koikoi_table(koikoi: KoiKoiFilm, speed: float) -> ScriptedTable:

@@ -22,32 +22,6 @@ _INCONSISTENT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Appearance:
-    """A card that was seen for the first time.
-
-    Attributes
-    ----------
-    card : 0..47.
-    t_ms : when.
-    drawn : seen where drawn cards are turned up.
-    seats : whose arms had been over the table.
-    look_ms : the instant of the look at the resting table that showed it first.
-    at_stock : something had moved over the stock.
-    certain : it was seen more than once.
-    sliver : it lay in a pile and hardly anything of it was seen.
-    """
-
-    card: int
-    t_ms: float
-    drawn: bool
-    seats: frozenset[int]
-    look_ms: float
-    at_stock: bool = False
-    certain: bool = False
-    sliver: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Move:
     """A card that a player has put on the table, before it is known what it took."""
 

@@ -27,7 +27,11 @@ PER_MONOTONY: Final = 0.35
 """Likeness from which a wholly visible print is a card, and how much more a monotonous one needs."""
 FOR_A_PART: Final = 0.05
 """How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing."""
-SCREEN: Final = 0.22
+CLEAR_LEAD: Final = 0.15
+FOR_LEAD: Final = 0.3
+"""Lead in likeness over all other kinds of cards from which a print in bad light needs less likeness, and how
+much less of it for what it leads more."""
+SCREEN: Final = 0.15
 """Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
 that is 3 mm off costs a detailed print half of its likeness."""
 MIN_VISIBLE: Final = 0.2
@@ -168,7 +172,9 @@ class Peeler:
     def _wanted(self, card: SeenCard) -> float:
         """Return how alike a card must be to be taken for one."""
         missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
-        return float(MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART)
+        others = card.likeness[self._gallery.classes != self._gallery.classes[card.best]]
+        lead = max(float(card.likeness[card.best] - others.max(initial=-1)) - CLEAR_LEAD, 0)
+        return float(MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART - FOR_LEAD * lead)
 
     def _look_closely(self, pose: NDArray[np.float64], best: int, over: list[SeenCard]) -> SeenCard:
         """Return what is seen at about this pose, where the fine print of the card fits best."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -34,6 +34,7 @@ class TableCard:
     visible : share of it that no other card covers; 0 for a card that is known to lie under others.
     confidence : 0..1 that it is this card.
     rested_ns : when something last moved at its middle: a card that is new here has lain since then.
+    alike : of a card whose print does not tell, the ids of cards and how alike it is to each, -1..1.
     """
 
     card_id: str | None
@@ -44,6 +45,7 @@ class TableCard:
     visible: float
     confidence: float
     rested_ns: int
+    alike: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,14 @@ class CardGlimpsed:
     card_id : the card's id.
     zone : where it lies; None beside all zones.
     rested_ns : when something last moved at its middle.
+    visited : names of the zones in whose middle something has moved since the table was last at rest.
     """
 
     t_ns: int
     card_id: str
     zone: Zone | None
     rested_ns: int
+    visited: frozenset[str] = frozenset()
 
 
 class TableWatcher:
@@ -161,7 +165,8 @@ class TableWatcher:
         for placed in self._memory.glimpse(self.plane.from_above(frame.colour()), where):
             card = self._table_card(placed, frame, self.plane)
             if card.card_id is not None:
-                yield CardGlimpsed(frame.t_ns, card.card_id, card.zone, card.rested_ns)
+                visited = frozenset(self._visited(frame, self.plane))
+                yield CardGlimpsed(frame.t_ns, card.card_id, card.zone, card.rested_ns, visited)
 
     def _register(self, frame: Frame) -> None:
         """Find the table's plane; keep the known one unless its markers have moved."""
@@ -188,4 +193,11 @@ class TableWatcher:
             0.0 if placed.covered else placed.seen.visible,
             placed.confidence,
             self._moved_ns(placed.seen.pose[:2], frame, plane),
+            {} if placed.card is not None else self._alike(placed),
         )
+
+    def _alike(self, placed: PlacedCard) -> dict[str, float]:
+        return {
+            card: round(float(worth), 3)
+            for card, worth in zip(self._gallery.ids, placed.seen.likeness, strict=True)
+        }

@@ -14,6 +14,7 @@ class Table:
 
     def __init__(self) -> None:
         self.field, self.slivers = set(DEALT), set[int]()
+        self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
         self.piles: tuple[set[int], set[int]] = (set(), set())
         self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
         self.t_ms = 0.0
@@ -23,9 +24,10 @@ class Table:
         """The table comes to rest after these seats' arms have left."""
         piles = tuple(map(frozenset, self.piles))
         none: frozenset[int] = frozenset()
-        middle, slivers = frozenset(self.field), frozenset(self.slivers)
+        middle, turn, slivers = frozenset(self.field), frozenset(self.turn), frozenset(self.slivers)
+        arms = frozenset(seats)
         self.scribe.look(
-            Look(self.t_ms, middle, none, piles, none, 0, frozenset(seats), {}, at_stock, slivers)
+            Look(self.t_ms, middle, turn, piles, none, 0, arms, {}, at_stock, slivers, self.untold)
         )
         self.t_ms += 3000
 
@@ -140,3 +142,49 @@ def test_two_hand_cards_of_which_the_second_is_seen_together_with_the_drawn_card
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 33, ()), Play(0, 40, ()), Draw(0, 44, ())]
     assert table.flags == ["two_hand_cards"]
+
+
+def test_a_turn_of_which_no_card_was_seen_is_told_from_the_turn_before() -> None:
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.change(0, to_field=36)
+    table.scribe.glimpse(1, table.t_ms - 2000, turned=False)
+    table.field -= {0, 4}
+    table.piles[1].update({0, 4})
+    table.rest(1, at_stock=True)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 32, ()), Draw(0, 36, ()), Play(1, 1, (0,)), Draw(1, 7, (4,))]
+
+
+def test_a_print_that_cannot_be_told_says_which_of_the_month_s_cards_it_was() -> None:
+    table = Table()
+    table.untold = ((0, {1: 0.8, 2: 0.4, 3: 0.5}),)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_drawn_card_that_is_read_as_a_captured_one_is_another_of_its_like() -> None:
+    table = Table()
+    table.scribe.glimpse(3, 1000, turned=False)
+    table.change(0, to_field=32, to_pile=(0, 3))
+    table.change(1, to_field=36, at_stock=False)
+    table.piles[0].discard(3)
+    table.turn = {3}
+    table.rest(1, at_stock=True)
+    table.turn = set()
+    table.change(1, to_field=3)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 3, (0,)), Draw(0, 32, ()), Play(1, 36, ()), Draw(1, 2, ())]
+    assert table.flags == []
+
+
+def test_what_lay_there_before_the_stock_was_touched_is_the_hand_card() -> None:
+    table = Table()
+    table.scribe.glimpse(36, 2400, turned=False)
+    table.scribe.glimpse(32, 2500, turned=False, at_stock=False)
+    table.field |= {32, 36}
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 32, ()), Draw(0, 36, ())]

@@ -1,0 +1,124 @@
+"""Cards that come to a Koi-Koi table: when each was seen first, where, and after whose hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+from desk.koikoi_look import Cards, Look
+from referee.cards.hanafuda import by_index
+
+COLLECTING_MS: Final = 1200.0
+"""From laying a card on its match to the table's rest after both were collected, at the least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A card that was seen for the first time.
+
+    Attributes
+    ----------
+    card : 0..47.
+    t_ms : when.
+    drawn : seen where drawn cards are turned up.
+    seats : whose arms had been over the table.
+    look_ms : the instant of the look at the resting table that showed it first.
+    at_stock : something had moved over the stock before it was seen.
+    certain : it was seen more than once.
+    sliver : it lay in a pile and hardly anything of it was seen.
+    """
+
+    card: int
+    t_ms: float
+    drawn: bool
+    seats: frozenset[int]
+    look_ms: float
+    at_stock: bool = False
+    certain: bool = False
+    sliver: bool = False
+
+
+class Glimpses:
+    """Cards that lay openly somewhere, although the table was not at rest.
+
+    Attributes
+    ----------
+    since_ms : since when each lay there.
+    """
+
+    def __init__(self) -> None:
+        self.since_ms: dict[int, float] = {}
+        self._turned: set[int] = set()
+        self._before_stock: set[int] = set()
+
+    def add(self, card: int, t_ms: float, *, turned: bool, at_stock: bool) -> None:
+        """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there."""
+        self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)
+        if turned:
+            self._turned.add(card)
+        if not at_stock:
+            self._before_stock.add(card)
+
+    def clear(self) -> None:
+        """Forget everything: the table has been at rest."""
+        self.since_ms.clear()
+        self._turned.clear()
+        self._before_stock.clear()
+
+    def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:
+        """Yield the new cards of a look in the order in which they were put down.
+
+        Parameters
+        ----------
+        new : the cards.
+        look : the table at rest.
+        waits_for_draw : a hand card has been put down before: then a drawn card comes first.
+        """
+        cards = [self._appearance(card, new, look) for card in sorted(new)]
+        # what lay there before anyone was at the stock was put down before what came after
+        yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.at_stock, card.t_ms))
+
+    def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
+        # a glimpse of a card that does not lie here now was one of its like
+        glimpses = [
+            other
+            for other in self.since_ms
+            if other == card or (kind_of(other) == kind_of(card) and other not in new)
+        ]
+        return Appearance(
+            card,
+            min((self.since_ms[other] for other in glimpses), default=_rested_ms(card, look)),
+            card in look.turn or any(other in self._turned for other in glimpses),
+            look.seats,
+            look.t_ms,
+            at_stock=look.at_stock and not any(other in self._before_stock for other in glimpses),
+            certain=bool(glimpses),
+            sliver=card in look.slivers,
+        )
+
+
+def newly_taken(before: Look, after: Look, seat: int) -> Cards:
+    """Return the cards of the middle that have come to a seat's pile from one look to another."""
+    return (after.captures[seat] - before.captured) & before.middle
+
+
+def kind_of(card: int) -> tuple[int, str]:
+    """Return what a card counts as: at a glance, chaff of one month is easily taken for other chaff of it."""
+    face = by_index(card)
+    return face.month, face.category
+
+
+def prints_of(before: Look, after: Look, seat: int) -> list[Mapping[int, float]]:
+    """Return what is newly seen in a seat's pile and cannot be told: how alike it is to each card."""
+    return [
+        alike for number, alike in after.untold if number == seat and (number, alike) not in before.untold
+    ]
+
+
+def _rested_ms(card: int, look: Look) -> float:
+    """Return since when a new card that was not glimpsed before has lain on the table."""
+    rested = look.rested_ms.get(card, look.t_ms)
+    # one that was captured at once lay on its match before, and nobody saw for how long
+    return min(rested, look.t_ms - COLLECTING_MS) if card in look.captured else rested
