@@ -17,8 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.field_axes import row_of
-from calibration.geometry import MIN_NOISE, PRIOR, PRIOR_SPREAD, FieldGeometry, project, shape_matrix
-from calibration.lens import undistort
+from calibration.geometry import MIN_NOISE, FieldGeometry
+from calibration.plane_shape import (
+    HORIZON_X,
+    HORIZON_Y,
+    LENS,
+    PRIOR,
+    PRIOR_SPREAD,
+    corner_numbers,
+    flattened,
+    laid_on,
+    shape_matrix,
+)
 from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
 from referee.sides import Side
 
@@ -39,8 +49,8 @@ SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 AT_SIDE_M: Final = 0.012
 """Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away."""
 NUDGE: Final = 1e-6
-SHAPE, LENS = 4, 9
-"""Parameters are log scale, turn, shift in x and y; then those of `PRIOR`; then the border's error in m."""
+SHAPE: Final = slice(4, 4 + PRIOR.size)
+"""Parameters are log scale, turn, shift in x and y; the plane's shape; and the border's error in metres."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,23 +142,25 @@ def fit_to_lines(
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
     lines = _Lines.through(geometry.to_field(papers_px).mean(axis=1))
     parameters = np.append(_parameters(geometry), 0.0)
-    prior = np.concatenate([np.zeros(SHAPE), PRIOR, [0.0]])
-    precision = 1 / np.square(np.concatenate([np.full(SHAPE, np.inf), PRIOR_SPREAD, [spread_m]]))
+    prior = np.concatenate([np.zeros(4), PRIOR, [0.0]])
+    precision = 1 / np.square(np.concatenate([np.full(4, np.inf), PRIOR_SPREAD, [spread_m]]))
+    nudges = np.concatenate([np.zeros((1, prior.size)), NUDGE * np.eye(prior.size)])
     for _ in range(ROUNDS):
-        misfit, centres = _measured(parameters, seen, paper_m)
-        nudged = [_measured(parameters + nudge, seen, paper_m) for nudge in NUDGE * np.eye(len(parameters))]
-        slopes = np.stack([(moved - misfit).ravel() for moved, _ in nudged], axis=1) / NUDGE
-        centre_slopes = np.stack([moved - centres for _, moved in nudged], axis=2) / NUDGE
+        misfits, centres = _measured(parameters + nudges, seen, paper_m)
+        slopes = (misfits[1:] - misfits[0]).reshape(prior.size, -1).T / NUDGE
+        placed = centres[:, lines.card, lines.axis]
         # cards that are badly cut (under a hand, half merged) lose their say
-        weights = np.repeat(_trust(np.sqrt(np.square(misfit).sum(axis=(1, 2)) / 4), CORNER_NOISE_M), 8)
+        off_m = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
+        weights = np.repeat(_trust(off_m, CORNER_NOISE_M), 8)
         parameters = parameters + lines.step(
             slopes.T @ (weights[:, None] * slopes) + np.diag(precision),
-            precision * (prior - parameters) - slopes.T @ (weights * misfit.ravel()),
-            centres[lines.card, lines.axis] - lines.want_m,
-            centre_slopes[lines.card, lines.axis],
+            precision * (prior - parameters) - slopes.T @ (weights * misfits[0].ravel()),
+            placed[0] - lines.want_m,
+            (placed[1:] - placed[0]).T / NUDGE,
         )
-    size_px = geometry.width_px, geometry.height_px
-    return FieldGeometry(*size_px, float(parameters[LENS]), _homography(parameters), geometry.residual_m)
+    k1 = float(parameters[SHAPE][LENS])
+    homography = _homographies(parameters[None])[0]
+    return FieldGeometry(geometry.width_px, geometry.height_px, k1, homography, geometry.residual_m)
 
 
 def _gaps(side: Side, row: int) -> tuple[float, float, float]:
@@ -171,27 +183,28 @@ def _trust(off_m: Floats, least_m: float) -> Floats:
     return np.asarray(1 / (1 + np.square(off_m / (2.5 * noise))) / noise**2)
 
 
-def _measured(parameters: Floats, seen: Floats, paper_m: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Lay the paper onto the flattened cards.
+def _measured(tries: Floats, seen: Floats, paper_m: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Lay the paper onto the flattened cards, once for each of T tries of the parameters.
 
     Returns
     -------
-    what is left over, shape (N, 4, 2), and the cards' middles, shape (N, 2), in metres.
+    what is left over, shape (T, N, 4, 2), and the cards' middles, shape (T, N, 2), in metres.
     """
-    flat = project(_homography(parameters), undistort(seen, parameters[LENS]))
-    centres = flat.mean(axis=1)
-    corners = (flat - centres[:, None]) @ np.array([1, 1j])
-    half = np.array(paper_m) / 2 + parameters[-1]
-    card = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ np.array([1, 1j])
-    turns = (corners * card.conj()).sum(axis=1)
-    misfit = corners - (turns / np.abs(turns))[:, None] * card
-    return np.stack([misfit.real, misfit.imag], axis=-1), centres
+    flat = flattened(_homographies(tries), tries[:, SHAPE][:, LENS], seen)
+    card = corner_numbers(np.array(paper_m) + 2 * tries[:, -1:])[:, None]
+    around, turns = laid_on(flat, card)
+    misfit = around - (turns / np.abs(turns))[..., None] * card
+    return np.stack([misfit.real, misfit.imag], axis=-1), flat.mean(axis=2)
 
 
-def _homography(parameters: Floats) -> Floats:
-    log_size, turn, x, y = parameters[:SHAPE]
-    cos, sin = np.exp(log_size) * np.array([np.cos(turn), np.sin(turn)])
-    return np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]]) @ shape_matrix(parameters[SHAPE:])
+def _homographies(tries: Floats) -> Floats:
+    size, turn = np.exp(tries[:, 0]), tries[:, 1]
+    motion = np.zeros((len(tries), 3, 3))
+    motion[:, 0, 0] = motion[:, 1, 1] = size * np.cos(turn)
+    motion[:, 1, 0] = size * np.sin(turn)
+    motion[:, 0, 1] = -motion[:, 1, 0]
+    motion[:, :2, 2], motion[:, 2, 2] = tries[:, 2:4], 1.0
+    return np.asarray(motion @ shape_matrix(tries[:, SHAPE]))
 
 
 def _parameters(geometry: FieldGeometry) -> Floats:
@@ -199,7 +212,7 @@ def _parameters(geometry: FieldGeometry) -> Floats:
     homography = geometry.homography / geometry.homography[2, 2]
     shift, horizon = homography[:2, 2], homography[2, :2]
     shape = PRIOR.copy()
-    shape[3:5], shape[-1] = horizon, geometry.k1
+    shape[HORIZON_X : HORIZON_Y + 1], shape[LENS] = horizon, geometry.k1
     rest = (homography[:2, :2] - np.outer(shift, horizon)) @ np.linalg.inv(shape_matrix(shape)[:2, :2])
     turn = np.arctan2(rest[1, 0] - rest[0, 1], rest[0, 0] + rest[1, 1])
     return np.array([np.log(np.linalg.det(rest)) / 2, turn, *shift, *shape])

@@ -14,19 +14,25 @@ from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
 from calibration.lens import distort, undistort
+from calibration.plane_shape import (
+    LENS,
+    PRIOR,
+    PRIOR_SPREAD,
+    corner_numbers,
+    flattened,
+    laid_on,
+    shape_matrix,
+)
 
 Floats = NDArray[np.float64]
 
 MIN_CARDS: Final = 4
 MIN_NOISE: Final = 0.004
 """Least error of a corner, in card widths (0.2 mm): weighs the cards against the priors."""
-# What lenses and tripods do, per parameter of `shape_matrix`, then the lens's k1; it decides only where few
-# cards say nothing. Webcams and phones see 35 to 80 degrees across; their pixels are square.
-PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
-PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
 ITERATIONS: Final = 12
 SETTLED: Final = 1e-4
 """A step this small moves no point of the field by more than a tenth of a millimetre."""
+NUDGE: Final = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,12 +70,12 @@ class FieldGeometry:
         shape (..., 2), metres.
         """
         seen = (np.asarray(px, np.float64) - self.middle_px) / (self.width_px / 2)
-        return project(self.homography, undistort(seen, self.k1))
+        return _project(self.homography, undistort(seen, self.k1))
 
     def to_image(self, field_m: NDArray[np.floating]) -> Floats:
         """Map field points, shape (..., 2) in metres, to pixels, shape (..., 2)."""
         back = np.asarray(np.linalg.inv(self.homography), np.float64)
-        ideal = project(back, np.asarray(field_m, np.float64))
+        ideal = _project(back, np.asarray(field_m, np.float64))
         return distort(ideal, self.k1) * (self.width_px / 2) + self.middle_px
 
     def moved(self, turn_rad: float, shift_m: NDArray[np.floating]) -> FieldGeometry:
@@ -85,8 +91,7 @@ class FieldGeometry:
         return float(np.sqrt(abs(np.linalg.det(np.array([right - at, down - at])))) / 1e-3)
 
 
-def project(homography: Floats, points: Floats) -> Floats:
-    """Map points of shape (..., 2) by a homography of shape (3, 3)."""
+def _project(homography: Floats, points: Floats) -> Floats:
     mapped = points @ homography[:, :2].T + homography[:, 2]
     return np.asarray(mapped[..., :2] / mapped[..., 2:])
 
@@ -114,30 +119,23 @@ def fit_plane(
     width_px, height_px = picture_size
     middle = np.array([width_px - 1, height_px - 1]) / 2
     seen = (np.asarray(corners_px, np.float64) - middle) / (width_px / 2)
-    model = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * np.array(card_size_m) / card_size_m[0]
-    model -= model.mean(axis=0)
+    card = corner_numbers(np.array(card_size_m) / card_size_m[0])
 
     parameters = PRIOR.copy()
-    weights = _of_one_size(parameters, seen, model)
+    weights = _of_one_size(parameters, seen, card)
+    nudges = np.concatenate([np.zeros((1, PRIOR.size)), NUDGE * np.eye(PRIOR.size)])
     for _ in range(ITERATIONS):
-        trust = weights
-        misfit, _ = _misfit(parameters, seen, model, trust)
-        size = np.sqrt(np.square(misfit).sum(axis=(1, 2)) / 4)
+        misfits, _ = _misfits(parameters + nudges, seen, card, weights)
+        size = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
         noise = max(MIN_NOISE, float(np.median(size)))
         # Cards that are badly cut (under a hand, half merged) lose their say.
         weights = 1.0 / (1.0 + np.square(size / (2.5 * noise))) / np.square(noise)
-        residual = _residual(misfit, weights, parameters)
-        slopes = np.empty((residual.size, parameters.size))
-        for index in range(parameters.size):
-            nudged = parameters.copy()
-            nudged[index] += 1e-5
-            moved = _residual(_misfit(nudged, seen, model, trust)[0], weights, nudged)
-            slopes[:, index] = (moved - residual) / 1e-5
-        step = np.linalg.lstsq(slopes, -residual, rcond=None)[0]
+        step = _step(misfits.reshape(len(nudges), -1), np.repeat(weights, 8), parameters)
         parameters = parameters + step
         if np.abs(step).max() < SETTLED:
             break
-    misfit, scale = _misfit(parameters, seen, model, weights)
+    misfits, scales = _misfits(parameters[None], seen, card, weights)
+    misfit, scale = misfits[0], float(scales[0])
     residual_m = float(np.median(np.linalg.norm(misfit, axis=2))) * card_size_m[0]
     if not np.isfinite(scale) or residual_m > 0.004:
         return FailedEstimation(
@@ -149,68 +147,41 @@ def fit_plane(
     return FieldGeometry(
         width_px,
         height_px,
-        float(parameters[-1]),
+        float(parameters[LENS]),
         homography * [[card_size_m[0]], [card_size_m[0]], [1]],
         residual_m,
     )
 
 
-def shape_matrix(parameters: Floats) -> Floats:
-    """Return the plane's homography, shape (3, 3), with scale 1 and without a turn or shift of its own.
-
-    Parameters
-    ----------
-    parameters : logarithm of the focal length in half widths of the picture; aspect and shear of its pixels;
-        the horizon (tangent of the tilt by focal length) in x and y. More of them are not looked at.
-    """
-    log_focal, aspect, shear, *horizon = parameters[:5]
-    pixel = np.array([[np.exp(-aspect / 2), shear], [0.0, np.exp(aspect / 2)]])
-    # Square pixels that look down at a slant see the plane squeezed along the slant: its metric in the
-    # picture is 1 + f^2 h h^T. This is its root of determinant 1, in closed form for 2 x 2.
-    lean = np.exp(log_focal) * np.array(horizon)
-    metric = np.eye(2) + np.outer(lean, lean)
-    area = np.sqrt(np.linalg.det(metric))
-    root = (metric + area * np.eye(2)) / np.sqrt(area * (metric.trace() + 2 * area))
-    whole = np.eye(3)
-    whole[:2, :2] = root @ pixel
-    whole[2, :2] = horizon @ pixel
-    return whole
-
-
-def _turns(parameters: Floats, seen: Floats, model: Floats) -> tuple[Floats, Floats, Floats]:
-    """Flatten the cards and find the best turn and size of the model card on each, as complex numbers.
-
-    Returns
-    -------
-    corners around each card's middle, shape (N, 4); the model's corners, shape (4,); turns, shape (N,).
-    """
-    flat = project(shape_matrix(parameters), undistort(seen, parameters[-1]))
-    flat = flat - flat.mean(axis=1, keepdims=True)
-    corners = flat[..., 0] + 1j * flat[..., 1]
-    card = model[:, 0] + 1j * model[:, 1]
-    return corners, card, (corners * card.conj()).sum(axis=1) / np.square(np.abs(card)).sum()
-
-
-def _of_one_size(parameters: Floats, seen: Floats, model: Floats) -> Floats:
+def _of_one_size(parameters: Floats, seen: Floats, card: Floats) -> Floats:
     """Trust, to begin with, the cards that are about as large as most: 1 or 0, shape (N,)."""
-    sizes = np.abs(_turns(parameters, seen, model)[2])
+    flat = flattened(shape_matrix(parameters[None]), parameters[None, LENS], seen)[0]
+    sizes = np.abs(laid_on(flat, card)[1])
     return np.where(np.abs(sizes / np.median(sizes) - 1) < 0.2, 1.0, 0.0)
 
 
-def _misfit(parameters: Floats, seen: Floats, model: Floats, trust: Floats) -> tuple[Floats, float]:
+def _misfits(tries: Floats, seen: Floats, card: Floats, trust: Floats) -> tuple[Floats, Floats]:
     """Lay the rigid model card, of one size for all, onto each flattened card as well as it goes.
+
+    Parameters
+    ----------
+    tries : shape (T, 6), parameters of `calibration.plane_shape`.
+    trust : shape (N,), how much each card has to say about the size.
 
     Returns
     -------
-    remaining differences, shape (N, 4, 2), in card widths, and the scale in card widths per half width.
+    remaining differences, shape (T, N, 4, 2), in card widths, and the scales in card widths per half width.
     """
-    corners, card, turns = _turns(parameters, seen, model)
-    size = float((trust * np.abs(turns)).sum() / trust.sum())
-    laid = (turns / np.abs(turns))[:, None] * card
-    misfit = corners / size - laid
-    return np.stack([misfit.real, misfit.imag], axis=-1), 1.0 / size
+    around, turns = laid_on(flattened(shape_matrix(tries), tries[:, LENS], seen), card)
+    sizes = np.abs(turns) @ trust / trust.sum()
+    misfit = around / sizes[:, None, None] - (turns / np.abs(turns))[..., None] * card
+    return np.stack([misfit.real, misfit.imag], axis=-1), 1.0 / sizes
 
 
-def _residual(misfit: Floats, weights: Floats, parameters: Floats) -> Floats:
-    data = (misfit * np.sqrt(weights)[:, None, None]).ravel()
-    return np.concatenate([data, (parameters - PRIOR) / PRIOR_SPREAD])
+def _step(misfits: Floats, weights: Floats, parameters: Floats) -> Floats:
+    """Solve for the parameters' step; `misfits` of shape (1 + P, M): as it is, then each parameter nudged."""
+    slopes = (misfits[1:] - misfits[0]).T / NUDGE
+    precision = 1 / np.square(PRIOR_SPREAD)
+    normal = slopes.T @ (weights[:, None] * slopes) + np.diag(precision)
+    pull = precision * (PRIOR - parameters) - slopes.T @ (weights * misfits[0])
+    return np.asarray(np.linalg.solve(normal, pull))

@@ -17,9 +17,10 @@ def distort(ideal: Points, k1: float) -> Points:
     return np.asarray(ideal * (1.0 + k1 * np.square(ideal).sum(axis=-1, keepdims=True)))
 
 
-def undistort(seen: Points, k1: float) -> Points:
+def undistort(seen: Points, k1: float | Points) -> Points:
     """Return the ideal points of seen ones; both of shape (..., 2), in half widths.
 
+    Several lenses at once where k1 broadcasts against (..., 1).
     Newton's method on the radius; four steps are exact to 1e-9 for any lens whose picture does not fold.
     """
     radius = np.sqrt(np.square(seen).sum(axis=-1, keepdims=True))
@@ -27,4 +28,4 @@ def undistort(seen: Points, k1: float) -> Points:
     for _ in range(4):
         square = k1 * np.square(ideal)
         ideal = ideal - (ideal * (1.0 + square) - radius) / (1.0 + 3.0 * square)
-    return np.asarray(seen * np.divide(ideal, radius, out=np.ones_like(radius), where=radius > 0))
+    return np.asarray(seen * np.divide(ideal, radius, out=np.ones_like(ideal), where=radius > 0))
