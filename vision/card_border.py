@@ -49,6 +49,8 @@ MISFIT: Final = 4e-6
 """Square of the relative misfit that even a right model leaves."""
 TOUCHING: Final = 0.06
 """Share of the gaps between neighbours that are as good as closed."""
+NEIGHBOUR_MM: Final = 110.0
+"""Papers further apart than this, middle to middle, face nothing of each other."""
 CREVICE_MM: Final = 0.1
 """What still lies between two cards that touch."""
 VISIBLE: Final = 0.95
@@ -57,6 +59,8 @@ PLAIN_MISFIT: Final = 1e-4
 """Square of the relative misfit up to which a side without a border explains the picture."""
 HAIR_MM: Final = 2.2
 """A mere crack between two papers looks this wide; a border parts them further."""
+FACING: Final = float(np.cos(np.deg2rad(8.0)))
+"""Sides that face each other are parallel; what meets a side at an angle is a corner's neighbour."""
 
 
 def border_mm(gray: Gray, papers_px: Floats) -> float:
@@ -100,25 +104,23 @@ def border_mm(gray: Gray, papers_px: Floats) -> float:
 
 
 def facing_gaps_mm(papers_px: Floats) -> Floats:
-    """Measure from every side to the paper facing it, NaN where there is none in reach; shape (N, 4).
+    """Measure from every side to the parallel side facing it, NaN where none is in reach; shape (N, 4).
 
     Outlines that overlap are two readings of one card: they face nothing.
     """
     start, end, outwards, px_per_mm = outward_sides(papers_px)
     middle = (start + end) / 2
-    others = middle.reshape(-1, 2)
-    owner = np.repeat(np.arange(len(papers_px)), 4)
-    away = others[None, None] - middle[:, :, None]
-    depth = (away * outwards[:, :, None]).sum(-1)
-    aside = np.abs((away * np.stack([-outwards[..., 1], outwards[..., 0]], -1)[:, :, None]).sum(-1))
-    scale = px_per_mm[:, None, None]
-    facing = (
-        (depth > -0.5 * scale)
-        & (depth < 7.0 * scale)
-        & (aside < 12 * scale)
-        & (owner != np.arange(len(papers_px))[:, None, None])
-    )
-    gap = np.where(facing, depth / scale, np.inf).min(axis=2)
+    gap = np.full(middle.shape[:2], np.inf)
+    # Only papers less than two cards away can face each other: a few of the many.
+    centres = papers_px.mean(axis=1)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2) / px_per_mm[:, None]
+    one, other = np.nonzero((apart < NEIGHBOUR_MM) & ~np.eye(len(papers_px), dtype=bool))
+    away = middle[other][:, None] - middle[one][:, :, None]
+    scale = px_per_mm[one][:, None, None]
+    depth = (away * outwards[one][:, :, None]).sum(-1) / scale
+    aside = np.abs(away[..., 1] * outwards[one][..., None, 0] - away[..., 0] * outwards[one][..., None, 1])
+    facing = (depth > -0.5) & (depth < 7.0) & (aside < 12 * scale)
+    np.minimum.at(gap, one, np.where(facing, depth, np.inf).min(axis=2))
     return np.where(np.isfinite(gap), np.maximum(gap, 0.0), np.nan)
 
 
