@@ -119,7 +119,8 @@ def facing_gaps_mm(papers_px: Floats) -> Floats:
     scale = px_per_mm[one][:, None, None]
     depth = (away * outwards[one][:, :, None]).sum(-1) / scale
     aside = np.abs(away[..., 1] * outwards[one][..., None, 0] - away[..., 0] * outwards[one][..., None, 1])
-    facing = (depth > -0.5) & (depth < 7.0) & (aside < 12 * scale)
+    opposed = -(outwards[one][:, :, None] * outwards[other][:, None]).sum(-1)
+    facing = (depth > -0.5) & (depth < 7.0) & (aside < 12 * scale) & (opposed > FACING)
     np.minimum.at(gap, one, np.where(facing, depth, np.inf).min(axis=2))
     return np.where(np.isfinite(gap), np.maximum(gap, 0.0), np.nan)
 

@@ -132,11 +132,11 @@ def test_edges_and_border_are_measured_to_a_fraction_of_a_millimetre(border: flo
 
 def test_only_parallel_sides_tell_how_far_apart_papers_lie() -> None:
     upright = np.array([[0.0, 0.0], [50.0, 0.0], [50.0, 70.0], [0.0, 70.0]])
-    beside = upright + [53.0, 0.0]
+    beside = upright + np.array([53.0, 0.0])
     gaps_mm = facing_gaps_mm(np.array([upright, beside]))
     assert gaps_mm[0, 1] == pytest.approx(3.0 * 52 / 50)
     # A paper set down turned, its middle beside the other's: how far the middles of sides are means nothing.
     angle = np.deg2rad(20.0)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    aslant = (beside - beside.mean(axis=0)) @ turn + beside.mean(axis=0) + [3.0, 0.0]
+    aslant = (beside - beside.mean(axis=0)) @ turn + beside.mean(axis=0) + np.array([3.0, 0.0])
     assert np.isnan(facing_gaps_mm(np.array([upright, aslant]))).all()
