@@ -7,6 +7,7 @@ and is not looked at. Papers that touch without a border between them are told a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,8 @@ THRESHOLD: Final = 5
 """How much darker than the mean around it a pixel must be to belong to an outline, gray values."""
 MIN_CARD_PX: Final = 18
 MAX_CARD_SHARE: Final = 0.9
+MOST_PLAIN_PX: Final = 90
+"""What is no wider than this holds no cards: it is one, or a row of them, on a full field."""
 MIN_FILL: Final = 0.86
 """Share of its bounding rectangle that a card's outline fills; perspective and a thumb leave less than 1."""
 MIN_ASPECT: Final = 0.42
@@ -79,15 +82,35 @@ def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
     around = cv2.dilate(smooth, np.ones((5, 5), np.uint8)) if wipe_text else gray
     mean = np.asarray(cv2.blur(around, (block, block)), np.uint8)
     bright = cv2.compare(smooth, mean - np.minimum(mean, np.uint8(THRESHOLD)), cv2.CMP_GT)
-    contours, tree = cv2.findContours(bright, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     hulls = []
-    for contour, (_, _, _, parent) in zip(contours, tree[0] if contours else (), strict=True):
-        if parent >= 0 or len(contour) < 4:
-            continue
+    for contour in _outer_contours(np.asarray(bright, np.uint8)):
         _, _, width, height = cv2.boundingRect(contour)
         if min(width, height) >= MIN_CARD_PX and max(width, height) <= MAX_CARD_SHARE * max(gray.shape):
             hulls.append(np.asarray(cv2.convexHull(contour), np.int32))
     return hulls
+
+
+def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
+    """Yield the outer contours of all areas in which cards may lie; `bright` is used up.
+
+    Asking for all contours at once gives thousands of strokes of print. So only what lies in no other area is
+    asked for; areas that are large enough to hold cards are taken away, and what lies in them is next.
+    """
+    while True:
+        contours, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        pierced = False
+        for contour in contours:
+            if len(contour) < 4:
+                continue
+            yield np.asarray(contour, np.int32)
+            pierced |= min(cv2.boundingRect(contour)[2:]) > MOST_PLAIN_PX
+        if not pierced:
+            return
+        for contour in contours:
+            if min(cv2.boundingRect(contour)[2:]) > MOST_PLAIN_PX:
+                cv2.floodFill(bright, None, contour[0, 0].tolist(), 0, flags=8)
+            else:
+                cv2.drawContours(bright, [contour], 0, 0, cv2.FILLED)
 
 
 def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bool]]:
