@@ -32,31 +32,77 @@ MIN_BOX_FILL: Final = 0.7
 """Share of the smallest turned box around it that an outline fills; the rest is for perspective."""
 COLOUR_STEPS: Final = (14, 24, 40)
 """How far from the table's colour a card begins, tried one after the other (units of CIE Lab, 8 bit)."""
-_POINTS: Final = 240
+MIN_LEFT: Final = 0.15
+"""Area, in cards, from which a piece of something is looked at that is none of the cards found."""
+_THIN: Final = 0.12
+"""What is thinner than this share of a card's size is no piece of one."""
+_WITH_SHADOW: Final = 1.12
+"""A card with its shadow and its blurred edge is larger by this."""
+_POINTS: Final = 96
 _MIN_POINTS: Final = 6
 """Points along an outline, and along each of its sides, to which lines are fitted."""
-_FITS: Final = 6
+_FITS: Final = 4
+_SAME_BOX_PX: Final = 2
 _OUTLIER_PX: Final = 1.345
 """A side is fitted so often, with Huber's tuning constant where noise is one pixel."""
 
 
 def find_outlines(picture: Picture) -> list[Corners]:
     """Return every outline that may be a whole card, the same card more than once where outlines agree."""
-    scale = min(1.0, WORK_WIDTH_PX / max(picture.shape[:2]))
-    work = picture
-    if scale < 1:
-        work = np.asarray(
-            cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-        )
-    masks = [*_unlike_table(work), _between_edges(work)]
-    quads = _fit_quads([hull for mask in masks for hull in _hulls(mask)])
-    return [(quad + 0.5) / scale - 0.5 for quad in quads]
+    return CardSurvey(picture).outlines()
 
 
-def _unlike_table(picture: Picture) -> list[Gray]:
-    """Mask what differs in colour from the table around it, once for every colour step."""
-    distance = distance_from_table(picture)
-    return [_solid(np.asarray(distance > step, np.uint8) * np.uint8(255)) for step in COLOUR_STEPS]
+class CardSurvey:
+    """Looks at one photo for what may be cards.
+
+    Parameters
+    ----------
+    picture : shape (height, width, 3), uint8, blue, green, red.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self._scale = min(1.0, WORK_WIDTH_PX / max(picture.shape[:2]))
+        self._work = picture
+        if self._scale < 1:
+            small = cv2.resize(picture, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+            self._work = np.asarray(small, np.uint8)
+        self._distance = distance_from_table(self._work)
+
+    def outlines(self) -> list[Corners]:
+        """Return what `find_outlines` returns."""
+        masks = [*(self._unlike_table(step) for step in COLOUR_STEPS), _between_edges(self._work)]
+        quads = _fit_quads(_different([hull for mask in masks for hull in _hulls(mask)]))
+        return [(quad + 0.5) / self._scale - 0.5 for quad in quads]
+
+    def pieces_beside(self, cards: Sequence[Corners]) -> list[Corners]:
+        """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
+
+        Parameters
+        ----------
+        cards : the outlines of one card or more that are known.
+        """
+        quads = (np.stack(cards) + 0.5) * self._scale - 0.5
+        least_px = float(min(abs(cv2.contourArea(quad.astype(np.float32))) for quad in quads))
+        mask = self._unlike_table(COLOUR_STEPS[1])
+        middle = quads.mean(axis=1, keepdims=True)
+        for quad in middle + (quads - middle) * _WITH_SHADOW:
+            cv2.fillConvexPoly(mask, np.rint(quad).astype(np.int32), 0)
+        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        large = [contour for contour in contours if cv2.contourArea(contour) > MIN_LEFT * least_px]
+        if not large:
+            return []
+        # a joint of the boards that runs on below a card is thinner than any piece of a card
+        filled = cv2.drawContours(np.zeros_like(mask), large, -1, 255, cv2.FILLED)
+        thin = round(_THIN * np.sqrt(least_px)) | 1
+        opened = cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
+        contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        hulls = [cv2.convexHull(each) for each in contours if cv2.contourArea(each) > MIN_LEFT * least_px]
+        return [(hull.reshape(-1, 2) + 0.5) / self._scale - 0.5 for hull in hulls]
+
+    def _unlike_table(self, step: int) -> Gray:
+        """Mask what differs in colour from the table around it, without single pixels of its grain."""
+        _, mask = cv2.threshold(self._distance, step, 255, cv2.THRESH_BINARY)
+        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def distance_from_table(picture: Picture) -> Gray:
@@ -74,11 +120,6 @@ def _between_edges(picture: Picture) -> Gray:
     for channel in cv2.split(cv2.GaussianBlur(picture, (3, 3), 0)):
         edges |= np.asarray(cv2.Canny(channel, 40, 100), np.uint8)
     return np.asarray(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-
-
-def _solid(mask: Gray) -> Gray:
-    """Remove single pixels of the table's grain."""
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
 def _hulls(mask: Gray) -> list[Corners]:
@@ -99,6 +140,15 @@ def _hulls(mask: Gray) -> list[Corners]:
         if cv2.contourArea(hull) > MIN_BOX_FILL * short * long:
             hulls.append(np.asarray(hull, np.float64).reshape(-1, 2))
     return hulls
+
+
+def _different(hulls: Sequence[Corners]) -> list[Corners]:
+    """Return the hulls without those that are as good as another one: masks mostly agree."""
+    seen: dict[tuple[int, ...], Corners] = {}
+    for hull in hulls:
+        box = np.concatenate([hull.min(axis=0), hull.max(axis=0)])
+        seen.setdefault(tuple(map(int, box // _SAME_BOX_PX)), hull)
+    return list(seen.values())
 
 
 def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:

@@ -16,7 +16,7 @@ from vision.card_naming import named
 from vision.card_plane import AGREES, laid_on, mapped, off_plane, plane_through
 from vision.card_pose import corners_mm
 from vision.hanafuda_crop import rectify
-from vision.hanafuda_finder import Corners, find_outlines
+from vision.hanafuda_finder import CardSurvey, Corners
 from vision.hanafuda_identity import HanafudaReader, HanafudaReading
 from vision.photo_overlaps import covered_cards, seen_table
 
@@ -24,10 +24,14 @@ Floats = NDArray[np.float64]
 
 SAME_OUTLINE: Final = 0.03
 """Distance of corners, in card widths, within which two outlines are one."""
+WORTH_FITTING: Final = 0.3
+"""An outline less like any card of the deck is not moved about in search of one."""
 MIN_CARD_LIKENESS: Final = 0.45
 """An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
 NEARLY: Final = 0.02
 """Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
+SIZED: Final = 0.25
+"""A piece is as large as a card where its sides differ by less than this."""
 AS_GOOD: Final = 0.01
 """An outline that lies on the plane may be so much less like its card."""
 
@@ -81,16 +85,19 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     picture : shape (height, width, 3), uint8, blue, green, red.
     reader : of the deck that lies on the table.
     """
-    fits = _aligned(
-        picture, reader, _best_of_places(_read(picture, reader, _distinct(find_outlines(picture))))
-    )
+    survey = CardSurvey(picture)
+    likely = _best_of_places(_read(picture, reader, _distinct(survey.outlines())))
+    fits = [fit for fit in _aligned(picture, reader, likely) if fit.reading.likeness >= MIN_CARD_LIKENESS]
     to_px = plane_through([fit.outline for fit in fits if fit.reading.card_id], reader.gallery.size_mm)
     seen: list[SeenHanafuda] = []
     if to_px is None:
         seen = [_seen(fit) for fit in fits]
     else:
         kept, stray = _on_plane(picture, reader, to_px, fits)
-        covered = _covered(picture, reader, to_px, [fit for fit in kept if fit.reading.card_id], stray)
+        kept += _fitted_pieces(picture, reader, to_px, survey.pieces_beside(_named(kept)))
+        covered = []
+        if survey.pieces_beside(_named(kept)):
+            covered = _covered(picture, reader, to_px, kept, stray)
         # what could not be named as a whole card may have been pieces of several
         same = _overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
         seen = [
@@ -119,7 +126,7 @@ def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners])
 def _best_of_places(fits: Sequence[_Fit]) -> list[_Fit]:
     """Return the most card-like outline of every place, the most card-like first."""
     left = sorted(
-        (fit for fit in fits if fit.reading.likeness >= MIN_CARD_LIKENESS),
+        (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING),
         key=lambda fit: -fit.reading.likeness,
     )
     outlines = [fit.outline for fit in left]
@@ -180,6 +187,33 @@ def _on_plane(
     return kept, stray
 
 
+def _named(fits: Sequence[_Fit]) -> list[Corners]:
+    return [fit.outline for fit in fits if fit.reading.card_id is not None]
+
+
+def _fitted_pieces(
+    picture: Picture, reader: HanafudaReader, to_px: Floats, pieces: Sequence[Corners]
+) -> list[_Fit]:
+    """Return the cards that are named where pieces of a card's size lie."""
+    size_mm = reader.gallery.size_mm
+    rough = []
+    for piece in pieces:
+        flat = mapped(np.asarray(np.linalg.inv(to_px), np.float64), piece)
+        box = np.asarray(cv2.boxPoints(cv2.minAreaRect(flat.astype(np.float32))), np.float64)
+        width, height = np.linalg.norm(box[1:3] - box[:2], axis=1)
+        upright = box if width < height else np.roll(box, -1, axis=0)
+        if (
+            abs(min(width, height) / size_mm[0] - 1) < SIZED
+            and abs(max(width, height) / size_mm[1] - 1) < SIZED
+        ):
+            rough.append(mapped(to_px, upright))
+    if not rough:
+        return []
+    laid = mapped(to_px, corners_mm(laid_on(to_px, np.stack(rough), size_mm), size_mm))
+    fits = _aligned(picture, reader, _read(picture, reader, list(laid)))
+    return [fit for fit in fits if fit.reading.card_id is not None]
+
+
 def _covered(
     picture: Picture, reader: HanafudaReader, to_px: Floats, whole: Sequence[_Fit], hints: Sequence[Corners]
 ) -> list[SeenHanafuda]:
@@ -188,7 +222,11 @@ def _covered(
     plane = seen_table(to_px, picture)
     if plane is None:
         return []
-    lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole]
+    lying = [
+        (fit.outline, gallery.ids.index(fit.reading.card_id))
+        for fit in whole
+        if fit.reading.card_id is not None
+    ]
     found = []
     for card, corners_px in covered_cards(picture, gallery, plane, lying, hints):
         name, confidence = named(gallery, card.likeness, card.best, card.visible)

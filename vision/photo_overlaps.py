@@ -17,14 +17,13 @@ from vision.card_peeling import Peeler, SeenCard
 from vision.card_plane import laid_on
 from vision.card_pose import corners_mm
 from vision.frames import Gray
+from vision.hanafuda_finder import MIN_LEFT
 from vision.table_plane import MARGIN_MM, PX_PER_MM, TablePlane, find_markers, view_px
 
 Corners = NDArray[np.float64]
 
 MAX_SIDE_MM: Final = 1600.0
 """No photo of a table shows more of it than this, or its far end is too small to read."""
-MIN_LEFT: Final = 0.15
-"""Area, in cards, of something on the table that is none of the whole cards, from which it is looked at."""
 
 
 def covered_cards(
