@@ -114,7 +114,12 @@ class RippleMeter:
         return len(self._times) >= _MOST_FRAMES
 
     def note(self, t_ns: int, brightness: Floats) -> None:
-        """Take in a frame: the mean brightness of each band of rows, from top to bottom."""
+        """Take in a frame: the mean brightness of each band of rows, from top to bottom.
+
+        A camera that was knocked looks at other rows: what was noted of the old ones says nothing about them.
+        """
+        if self._rows and len(self._rows[-1]) != len(brightness):
+            self._times, self._rows = [], []
         if not self.full:
             self._times.append(t_ns)
             self._rows.append(np.asarray(brightness, np.float64))

@@ -49,6 +49,13 @@ def test_a_steady_lamp_tells_nothing() -> None:
     assert rippled(120.0, 8.0, 100.0, depth=0.03, seconds=0.1).readout() is None
 
 
+def test_a_camera_that_looks_at_other_rows_is_learnt_anew() -> None:
+    meter = rippled(120.0, 8.0, 100.0, depth=0.03)
+    meter.note(2_000_000_000, np.full(BANDS - 9, 120.0))
+    assert meter.readout() is None
+    assert rippled(120.0, 8.0, 100.0, depth=0.03).readout() is not None
+
+
 def test_rows_are_late_by_their_share_of_the_readout() -> None:
     readout = Readout(8e6, 1e6)
     assert readout.delay_at(0.5) == (0.0, 0.0)
