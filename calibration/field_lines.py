@@ -23,10 +23,11 @@ from calibration.plane_shape import (
     HORIZON_Y,
     LENS,
     PRIOR,
-    PRIOR_SPREAD,
+    Lens,
     corner_numbers,
     flattened,
     laid_on,
+    prior,
     shape_matrix,
 )
 from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
@@ -128,7 +129,11 @@ class _Lines:
 
 
 def fit_to_lines(
-    geometry: FieldGeometry, papers_px: NDArray[np.floating], paper_m: tuple[float, float], spread_m: float
+    geometry: FieldGeometry,
+    papers_px: NDArray[np.floating],
+    paper_m: tuple[float, float],
+    spread_m: float,
+    lens: Lens | None = None,
 ) -> FieldGeometry:
     """Fit plane, lens, axes and scale to the cards and to the lines they were laid on.
 
@@ -138,23 +143,25 @@ def fit_to_lines(
     papers_px : shape (N, 4, 2), outlines of the cards' paper.
     paper_m : width and height of the paper as measured.
     spread_m : how far off both may be (one standard deviation): so badly is the border measured.
+    lens : the camera's, where it was measured.
     """
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
     lines = _Lines.through(geometry.to_field(papers_px).mean(axis=1))
-    parameters = np.append(_parameters(geometry), 0.0)
-    prior = np.concatenate([np.zeros(4), PRIOR, [0.0]])
-    precision = 1 / np.square(np.concatenate([np.full(4, np.inf), PRIOR_SPREAD, [spread_m]]))
-    nudges = np.concatenate([np.zeros((1, prior.size)), NUDGE * np.eye(prior.size)])
+    likely, spread = prior(lens)
+    parameters = np.append(_parameters(geometry, likely), 0.0)
+    likely = np.concatenate([np.zeros(4), likely, [0.0]])
+    precision = 1 / np.square(np.concatenate([np.full(4, np.inf), spread, [spread_m]]))
+    nudges = np.concatenate([np.zeros((1, likely.size)), NUDGE * np.eye(likely.size)])
     for _ in range(ROUNDS):
         misfits, centres = _measured(parameters + nudges, seen, paper_m)
-        slopes = (misfits[1:] - misfits[0]).reshape(prior.size, -1).T / NUDGE
+        slopes = (misfits[1:] - misfits[0]).reshape(likely.size, -1).T / NUDGE
         placed = centres[:, lines.card, lines.axis]
         # cards that are badly cut (under a hand, half merged) lose their say
         off_m = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
         weights = np.repeat(_trust(off_m, CORNER_NOISE_M), 8)
         parameters = parameters + lines.step(
             slopes.T @ (weights[:, None] * slopes) + np.diag(precision),
-            precision * (prior - parameters) - slopes.T @ (weights * misfits[0].ravel()),
+            precision * (likely - parameters) - slopes.T @ (weights * misfits[0].ravel()),
             placed[0] - lines.want_m,
             (placed[1:] - placed[0]).T / NUDGE,
         )
@@ -207,11 +214,11 @@ def _homographies(tries: Floats) -> Floats:
     return np.asarray(motion @ shape_matrix(tries[:, SHAPE]))
 
 
-def _parameters(geometry: FieldGeometry) -> Floats:
+def _parameters(geometry: FieldGeometry, likely: Floats) -> Floats:
     """Take a homography apart, all but the border; what is left of its shape beside the tilt is let go."""
     homography = geometry.homography / geometry.homography[2, 2]
     shift, horizon = homography[:2, 2], homography[2, :2]
-    shape = PRIOR.copy()
+    shape = likely.copy()
     shape[HORIZON_X : HORIZON_Y + 1], shape[LENS] = horizon, geometry.k1
     rest = (homography[:2, :2] - np.outer(shift, horizon)) @ np.linalg.inv(shape_matrix(shape)[:2, :2])
     turn = np.arctan2(rest[1, 0] - rest[0, 1], rest[0, 0] + rest[1, 1])

@@ -16,11 +16,11 @@ from calibration.failed import FailedEstimation
 from calibration.lens import distort, undistort
 from calibration.plane_shape import (
     LENS,
-    PRIOR,
-    PRIOR_SPREAD,
+    Lens,
     corner_numbers,
     flattened,
     laid_on,
+    prior,
     shape_matrix,
 )
 
@@ -97,7 +97,10 @@ def _project(homography: Floats, points: Floats) -> Floats:
 
 
 def fit_plane(
-    corners_px: NDArray[np.floating], card_size_m: tuple[float, float], picture_size: tuple[int, int]
+    corners_px: NDArray[np.floating],
+    card_size_m: tuple[float, float],
+    picture_size: tuple[int, int],
+    lens: Lens | None = None,
 ) -> FieldGeometry | FailedEstimation:
     """Fit plane and lens to cards.
 
@@ -106,6 +109,7 @@ def fit_plane(
     corners_px : shape (N, 4, 2); corners of each rectangle in order, its first side being its width.
     card_size_m : width and height of the rectangles.
     picture_size : width and height of the picture in pixels.
+    lens : the camera's, where it was measured; few cards tell it badly.
 
     Returns
     -------
@@ -121,16 +125,17 @@ def fit_plane(
     seen = (np.asarray(corners_px, np.float64) - middle) / (width_px / 2)
     card = corner_numbers(np.array(card_size_m) / card_size_m[0])
 
-    parameters = PRIOR.copy()
+    likely, spread = prior(lens)
+    parameters = likely
     weights = _of_one_size(parameters, seen, card)
-    nudges = np.concatenate([np.zeros((1, PRIOR.size)), NUDGE * np.eye(PRIOR.size)])
+    nudges = np.concatenate([np.zeros((1, likely.size)), NUDGE * np.eye(likely.size)])
     for _ in range(ITERATIONS):
         misfits, _ = _misfits(parameters + nudges, seen, card, weights)
         size = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
         noise = max(MIN_NOISE, float(np.median(size)))
         # Cards that are badly cut (under a hand, half merged) lose their say.
         weights = 1.0 / (1.0 + np.square(size / (2.5 * noise))) / np.square(noise)
-        step = _step(misfits.reshape(len(nudges), -1), np.repeat(weights, 8), parameters)
+        step = _step(misfits.reshape(len(nudges), -1), np.repeat(weights, 8), likely - parameters, spread)
         parameters = parameters + step
         if np.abs(step).max() < SETTLED:
             break
@@ -178,10 +183,17 @@ def _misfits(tries: Floats, seen: Floats, card: Floats, trust: Floats) -> tuple[
     return np.stack([misfit.real, misfit.imag], axis=-1), 1.0 / sizes
 
 
-def _step(misfits: Floats, weights: Floats, parameters: Floats) -> Floats:
-    """Solve for the parameters' step; `misfits` of shape (1 + P, M): as it is, then each parameter nudged."""
+def _step(misfits: Floats, weights: Floats, from_likely: Floats, spread: Floats) -> Floats:
+    """Solve for the parameters' step.
+
+    Parameters
+    ----------
+    misfits : shape (1 + P, M): as it is, then with each parameter nudged.
+    weights : shape (M,).
+    from_likely, spread : shape (P,); how far the parameters are from what is likely, and how far they may be.
+    """
     slopes = (misfits[1:] - misfits[0]).T / NUDGE
-    precision = 1 / np.square(PRIOR_SPREAD)
+    precision = 1 / np.square(spread)
     normal = slopes.T @ (weights[:, None] * slopes) + np.diag(precision)
-    pull = precision * (PRIOR - parameters) - slopes.T @ (weights * misfits[0])
+    pull = precision * from_likely - slopes.T @ (weights * misfits[0])
     return np.asarray(np.linalg.solve(normal, pull))

@@ -6,6 +6,7 @@ length ties to the convergence of parallels. So slant and squeeze are not fitted
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,32 @@ tilt by focal length, in x and in y; and k1 as in `calibration.lens`."""
 PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
 PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
 """What webcams and phones are like, per parameter; it decides only where few cards say nothing."""
+FOCAL_SPREAD: Final = 0.02
+K1_SPREAD: Final = 0.003
+"""How well a measured lens is known: some focus differently near and far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A lens as `shinpan calibrate --lens` measured it.
+
+    Attributes
+    ----------
+    focal : in half widths of the picture.
+    k1 : radial distortion as in `calibration.lens`.
+    """
+
+    focal: float
+    k1: float
+
+
+def prior(lens: Lens | None) -> tuple[Floats, Floats]:
+    """Return what the parameters are likely to be and their spread, both of shape (6,)."""
+    likely, spread = PRIOR.copy(), PRIOR_SPREAD.copy()
+    if lens is not None:
+        likely[FOCAL], likely[LENS] = np.log(lens.focal), lens.k1
+        spread[FOCAL], spread[LENS] = FOCAL_SPREAD, K1_SPREAD
+    return likely, spread
 
 
 def shape_matrix(parameters: Floats) -> Floats:
