@@ -70,12 +70,14 @@ class Timing:
     lead_s : from the episode's beginning to the first sound.
     settle_s : from the last movement to the end.
     restore : whether the field is restored.
+    rearranged : how many cards each player puts elsewhere afterwards.
     """
 
     start_s: float
     lead_s: float
     settle_s: float
     restore: bool = True
+    rearranged: int = 0
 
 
 def stage_episode(
@@ -117,7 +119,16 @@ def stage_episode(
     if timing.restore:
         gone = None if outcome.taken_by is None else poem
         poses = {card: track.pose[-1] for card, track in tracks.items()}
-        tidied = tidy(layout, poses, poem, outcome, start_s=quiet_s + _BREATH_S, rng=rng, room=room)
+        tidied = tidy(
+            layout,
+            poses,
+            poem,
+            outcome,
+            start_s=quiet_s + _BREATH_S,
+            rng=rng,
+            room=room,
+            rearranged=timing.rearranged,
+        )
         for side, moments in tidied.moments.items():
             paths[side, Hand.RIGHT] = paths[side, Hand.RIGHT].then(moments)
         for card, track in tidied.tracks.items():

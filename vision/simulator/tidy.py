@@ -85,6 +85,7 @@ def tidy(
     start_s: float,
     rng: np.random.Generator,
     room: Room,
+    rearranged: int = 0,
 ) -> Tidying:
     """Plan and carry out the restoring of one poem.
 
@@ -92,6 +93,7 @@ def tidy(
     ----------
     before : the layout before the poem.
     poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
+    rearranged : how many cards each player puts elsewhere in his own territory.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
     after: list[PlacedCard] = []
@@ -117,6 +119,17 @@ def tidy(
             sent = put(chosen.card, free_slot(rest, sender.opponent, rng), rng, room.turn_deg)
             errands[sender].append(Errand(chosen.card, lying_pose(chosen), sent))
             layout = Layout((*rest, sent))
+    for side in Side:
+        for _ in range(rearranged):
+            busy = {errand.card for errand in errands[side]}
+            idle = [placed for placed in layout.of(side) if placed.card not in busy]
+            if not idle:
+                break
+            moved = idle[int(rng.integers(len(idle)))]
+            assert moved.card is not None
+            to = put(moved.card, free_slot(layout, side, rng), rng, room.turn_deg)
+            errands[side].append(Errand(moved.card, lying_pose(moved), to))
+            layout = Layout((*layout.without(moved.card), to))
     result = Tidying(layout, start_s)
     for side in Side:
         if errands[side]:

@@ -1,0 +1,193 @@
+"""Judge whole matches in which the hall does not hold still, in a style that the eye was never tuned on.
+
+`uv run python -m benchmarks.matches [--matches N] [--poems N] [--keep FOLDER] [--json OUT]`: short matches of
+the product's simulator at 60 fps with sent cards and restoring, in which players rearrange their cards, a
+camera is knocked between poems and during one, a lamp is switched on in the same two ways, and somebody walks
+by. A layout before a poem is right when every card is there with its name and side and nothing else is; a
+count is right when the next poem begins with as many cards on each side as the ruling leaves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.scoring import PoemScore, score_poems
+from referee.layout import Layout
+from vision.simulator.disturbances import Disturbance, Knock, Lamp, Passer, disturbed
+from vision.simulator.episode import Episode, Timing
+from vision.simulator.match import Pace, SimulatedMatch
+from vision.simulator.recorder import write_recording
+from vision.simulator.sprites import Pixels
+
+STYLE = "holdout"
+FIRST_SEED = 7_000
+PACE = Pace(settle_s=1.6)
+"""Between the last tidying hand and the next poem there is time for somebody to walk by."""
+HAPPENINGS = ("nothing", "rearranged", "knock", "knock in the poem", "lamp", "lamp in the poem", "passer")
+"""What happens around a poem, before it where nothing else is said."""
+
+
+class RestlessMatch(SimulatedMatch):
+    """A match around whose poems things happen, each of `HAPPENINGS` in turn, shuffled by the seed."""
+
+    def __init__(self, seed: int, poems: int, cards_per_side: int) -> None:
+        super().__init__(seed, 60, (1280, 720), STYLE, cards_per_side, pace=PACE)
+        self.poems = self.poems[:poems]
+        dice = np.random.default_rng([seed, 20])
+        turns = [
+            str(name) for _ in range(-(-poems // len(HAPPENINGS))) for name in dice.permutation(HAPPENINGS)
+        ]
+        # before the first poem nobody tidies, so nothing can be rearranged
+        if turns[0] == "rearranged":
+            turns[0], turns[1] = turns[1], turns[0]
+        self.happenings = tuple(turns[:poems])
+        self._staged = 0
+
+    def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
+        self._staged += 1
+        following = self.happenings[self._staged : self._staged + 1]
+        rearranged = 2 if following == ("rearranged",) else 0
+        return super()._stage(
+            poem, layout, Timing(timing.start_s, timing.lead_s, timing.settle_s, timing.restore, rearranged)
+        )
+
+    def disturbances(self) -> list[Disturbance]:
+        """Return what happens to the pictures."""
+        dice = np.random.default_rng([self.seed, 21])
+        made = [
+            _disturbance(name, episode, dice)
+            for name, episode in zip(self.happenings, self.episodes(), strict=False)
+        ]
+        return [disturbance for disturbance in made if disturbance is not None]
+
+    def pictures(self) -> Iterator[tuple[int, Pixels]]:
+        """Yield the pictures as the hall leaves them."""
+        return disturbed(super().pictures(), self.disturbances())
+
+
+def _disturbance(name: str, episode: Episode, dice: np.random.Generator) -> Disturbance | None:
+    # hands are still from the end of the last episode's movements to the poem
+    before_s = episode.t_s - float(dice.uniform(0.7, 1.0))
+    within_s = episode.t_s + float(dice.uniform(0.1, 0.5))
+    t_s = within_s if name.endswith("in the poem") else before_s
+    if name.startswith("knock"):
+        shift = tuple(float(part) for part in dice.uniform(0.004, 0.012, 2) * dice.choice([-1, 1], 2))
+        return Knock(
+            t_s, (shift[0], shift[1]), float(dice.uniform(-0.8, 0.8)), float(dice.uniform(0.99, 1.01))
+        )
+    if name.startswith("lamp"):
+        return Lamp(t_s, float(dice.choice([0.72, 1.35])), float(dice.uniform(-0.12, 0.12)))
+    if name == "passer":
+        return Passer(episode.t_s - 1.3, float(dice.uniform(1.4, 2.2)), bool(dice.integers(2)))
+    return None
+
+
+@dataclass
+class MatchScore:
+    """How one match was judged."""
+
+    seed: int
+    poems: int
+    happenings: tuple[str, ...]
+    right: int = 0
+    wrong: int = 0
+    review: int = 0
+    layouts_right: int = 0
+    counts_right: int = 0
+    lines: list[str] = field(default_factory=list)
+
+
+def counts(layout: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return how many cards lie on each side."""
+    return {side: sum(placed["side"] == side for placed in layout) for side in ("near", "far")}
+
+
+def counts_after(layout: Sequence[dict[str, Any]], poem: int, ruling: dict[str, Any]) -> dict[str, int]:
+    """Return how many cards each side has once a ruling is carried out."""
+    left = [placed for placed in layout if placed["card"] != poem or ruling["taken_by"] is None]
+    after = counts(left)
+    for side, other in (("near", "far"), ("far", "near")):
+        after[side] -= ruling["sends"][side]
+        after[other] += ruling["sends"][side]
+    return after
+
+
+def score_match(
+    seed: int, happenings: Sequence[str], judged: dict[str, Any], truth: dict[str, Any]
+) -> MatchScore:
+    """Compare a judged match with its truth, poem by poem."""
+    score = MatchScore(seed, len(truth["poems"]), tuple(happenings))
+    poems = zip(score_poems(str(seed), judged, truth), judged["poems"], truth["poems"], strict=True)
+    for number, (poem, ruled, real) in enumerate(poems):
+        layout_right = poem.layout.right == poem.layout.expected and not poem.layout.wrong + poem.layout.extra
+        # the official puts a poem under review right; what was decided must add up by itself
+        ruling = ruled["ruling"] if poem.verdict != "review" else real["ruling"]
+        truly = counts_after(real["layout_before"], real["poem"], real["ruling"])
+        count_right = counts_after(ruled["layout_before"], real["poem"], ruling) == truly
+        score.right += poem.verdict == "right"
+        score.wrong += poem.verdict == "WRONG"
+        score.review += poem.verdict == "review"
+        score.layouts_right += layout_right
+        score.counts_right += count_right
+        score.lines.append(_line(happenings[number], poem, layout_right, count_right))
+    return score
+
+
+def _line(happening: str, poem: PoemScore, layout_right: bool, count_right: bool) -> str:
+    found = f"{poem.layout.right}/{poem.layout.expected}"
+    wrong = f" {poem.layout.wrong} wrong {poem.layout.extra} extra" if not layout_right else ""
+    return (
+        f"  {happening:18s} poem {poem.poem:>3} {poem.scenario:<13s} layout {found}{wrong}"
+        f"  {poem.judged} (truth {poem.truth}) {poem.verdict}"
+        f"{'' if count_right else ', counts differ'} {','.join(poem.doubts)}"
+    )
+
+
+def play(match: RestlessMatch, folder: Path) -> MatchScore:
+    """Film a match, unless it was filmed before, and judge it."""
+    from desk.judge import judge_recording
+
+    if not (folder / "truth.json").is_file():
+        write_recording(match, folder)
+    truth = json.loads((folder / "truth.json").read_text("utf-8"))
+    return score_match(match.seed, match.happenings, judge_recording(folder), truth)
+
+
+def main() -> int:
+    """Play the matches, print a table and a summary."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--matches", type=int, default=2, help="matches (default: 2)")
+    parser.add_argument("--poems", type=int, default=10, help="poems of each at most (default: 10)")
+    parser.add_argument("--cards", type=int, default=10, help="cards of each player (default: 10)")
+    parser.add_argument("--seed", type=int, default=FIRST_SEED, help="of the first match")
+    parser.add_argument(
+        "--keep", type=Path, default=None, help="keep the films here, and use those there are"
+    )
+    parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
+    options = parser.parse_args()
+    scores = []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(options.seed, options.seed + options.matches):
+            match = RestlessMatch(seed, options.poems, options.cards)
+            name = f"match-{seed}-{options.poems}-{options.cards}"
+            scores.append(play(match, (options.keep or Path(folder)) / name))
+            print(f"match {seed}", *scores[-1].lines, sep="\n", flush=True)
+    figures = ("poems", "right", "wrong", "review", "layouts_right", "counts_right")
+    total = {name: sum(getattr(score, name) for score in scores) for name in figures}
+    print("  ".join(f"{name.replace('_', ' ')} {value}" for name, value in total.items()))
+    if options.json is not None:
+        options.json.write_text(json.dumps([asdict(score) for score in scores], indent=1), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
