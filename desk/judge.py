@@ -17,6 +17,7 @@ from typing import Any
 
 from desk.errors import DeskError
 from desk.poem_json import judged_poem, layout_json, poem_line
+from desk.second_film import SecondFilm
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
 from vision.impacts import Impact, Microphone, find_impacts, with_impacts
@@ -96,7 +97,8 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
         source = VideoSource(recording.video)
-        watch = _Watch(recording)
+        second = None if recording.second is None else SecondFilm(recording.second, source)
+        watch = _Watch(recording, second)
         events = list(watch.events(source))
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
@@ -131,6 +133,7 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
             "wall_s": round(wall_s, 3),
             "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
             "times_real_time": round(video_s / wall_s, 2),
+            **({} if second is None else {"second_camera": second.told()}),
         },
     }
 
@@ -138,8 +141,9 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
 class _Watch:
     """Runs a recording past the eye, telling it of each poem when its time has come."""
 
-    def __init__(self, recording: Recording) -> None:
-        self.watcher = MatchWatcher(report_tidying=False)
+    def __init__(self, recording: Recording, second: SecondFilm | None = None) -> None:
+        self.watcher = MatchWatcher(report_tidying=False, second=None if second is None else second.witness)
+        self._second = second
         self.frames = 0
         self.video_ns = 0
         self._readings = list(recording.readings)
@@ -148,6 +152,8 @@ class _Watch:
         """Yield what becomes known, in the order of time."""
         first_ns: int | None = None
         for frame in source:
+            if self._second is not None:
+                self._second.show_until(frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
                 yield from self.watcher.poem_started(_start_of(self._readings.pop(0)))
             yield from self.watcher.feed(frame)

@@ -23,6 +23,7 @@ from vision.disturbance import disturbance
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
 from vision.push_out import territories_px
+from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
@@ -73,6 +74,7 @@ class MatchWatcher:
     ----------
     report_tidying : tell every settled layout between the poems, as a live panel shows them. False reads only
         the layouts that poems are played on, which is half the work: enough for a recording.
+    second : what another camera of the same field sees; its facts are laid together with this one's.
 
     Attributes
     ----------
@@ -81,8 +83,9 @@ class MatchWatcher:
     given : names of cards that a person gave; see `name_card`.
     """
 
-    def __init__(self, *, report_tidying: bool = True) -> None:
+    def __init__(self, *, report_tidying: bool = True, second: SecondWitness | None = None) -> None:
         self._report_tidying = report_tidying
+        self._second = second
         self.reading: LayoutReading | None = None
         self.problem: str | None = None
         self.given: frozenset[int] = frozenset()
@@ -109,6 +112,8 @@ class MatchWatcher:
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
         self._start = start
+        if self._second is not None and self.reading is not None and self._watcher is not None:
+            self._second.begin(self.reading, self._watcher.grid.picture.astype(np.uint8))
         return events
 
     def feed(self, frame: Frame) -> list[WatchEvent]:
@@ -216,6 +221,8 @@ class MatchWatcher:
         spoiled = disturbance(watcher.grid, latest.gray, watcher.px_per_mm, start.t_ns, latest.t_ns)
         if spoiled is not None:
             seen.append(spoiled)
+        if self._second is not None:
+            seen = list(self._second.joined(account_of(watcher, seen)))
         return [PoemSeen(start, self.reading, tuple(seen), latest.t_ns)]
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:

@@ -4,6 +4,9 @@
 recording.toml    format = 1, game = "karuta", video = "video.mkv", [camera] fps = 60
 video.mkv         any codec; time is the container's PTS
 sound.flac        optional: audio = "sound.flac"; [microphone] start_ms, distance_mm say when and where from
+second.mkv        optional: second = "second.mkv", another camera's video of the same field, from any side;
+                  [second_camera] fps, and offset_ms with offset_unc_ms where it is known by how much its
+                  times are ahead of the first video's: found from a flash or from the play where it is not
 reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock
 ```
 """
@@ -25,6 +28,8 @@ GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
+_OFFSET_UNC_NS = 5_000_000
+"""How well a person knows by how much two videos are apart who writes it down without more."""
 
 
 class RecordingError(ValueError):
@@ -61,6 +66,24 @@ class Audio:
 
 
 @dataclass(frozen=True, slots=True)
+class SecondVideo:
+    """What another camera filmed of the same field.
+
+    Attributes
+    ----------
+    path : the video file, which exists.
+    fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
+    offset_ns, offset_unc_ns : what its times show more than the first video's, and the 95 % half width of
+        that; None where it was not measured.
+    """
+
+    path: Path
+    fps_nominal: float | None = None
+    offset_ns: int | None = None
+    offset_unc_ns: int = _OFFSET_UNC_NS
+
+
+@dataclass(frozen=True, slots=True)
 class Recording:
     """A recording's folder, checked.
 
@@ -72,6 +95,7 @@ class Recording:
     fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
     readings : the poems in the order of their instants; empty for other games than karuta.
     audio : the sound of the table, None without.
+    second : another camera's video, None without.
     """
 
     path: Path
@@ -80,6 +104,7 @@ class Recording:
     fps_nominal: float | None
     readings: tuple[Reading, ...]
     audio: Audio | None = None
+    second: SecondVideo | None = None
 
 
 def load_recording(folder: str | Path) -> Recording:
@@ -111,7 +136,8 @@ def load_recording(folder: str | Path) -> Recording:
     if not video.is_file():
         raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
     readings = read_readings(path / "reading.jsonl") if game == "karuta" else ()
-    return Recording(path, game, video, _fps(head, path), readings, _audio(head, path))
+    fps = _fps(head.get("camera", {}), path, "camera")
+    return Recording(path, game, video, fps, readings, _audio(head, path), _second(head, path))
 
 
 def _read_head(path: Path) -> dict[str, Any]:
@@ -123,13 +149,14 @@ def _read_head(path: Path) -> dict[str, Any]:
         raise RecordingError(f"{path} cannot be read as TOML: {error}") from error
 
 
-def _fps(head: dict[str, Any], path: Path) -> float | None:
-    camera = head.get("camera", {})
+def _fps(camera: object, path: Path, table: str) -> float | None:
     fps = camera.get("fps") if isinstance(camera, dict) else camera
     if fps is None:
         return None
     if not _is_number(fps) or fps <= 0:
-        raise RecordingError(f"{path / 'recording.toml'}: [camera] fps must be a number above 0, got {fps!r}")
+        raise RecordingError(
+            f"{path / 'recording.toml'}: [{table}] fps must be a number above 0, got {fps!r}"
+        )
     return float(fps)
 
 
@@ -148,6 +175,28 @@ def _audio(head: dict[str, Any], path: Path) -> Audio | None:
             f"{path / 'recording.toml'}: [microphone] takes start_ms and distance_mm, got {microphone!r}"
         )
     return Audio(path / name, round(start_ms * 1e6), distance_mm / 1e3)
+
+
+def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
+    name, camera = head.get("second"), head.get("second_camera", {})
+    if name is None:
+        return None
+    if not isinstance(name, str) or not (path / name).is_file():
+        raise RecordingError(
+            f"the second camera's video {path / str(name)} is missing: copy it into the folder or correct "
+            "`second`"
+        )
+    values = camera if isinstance(camera, dict) else {}
+    fps = _fps(camera, path, "second_camera")
+    offset_ms, unc_ms = values.get("offset_ms"), values.get("offset_unc_ms", _OFFSET_UNC_NS / 1e6)
+    if offset_ms is None:
+        return SecondVideo(path / name, fps)
+    if not _is_number(offset_ms) or not math.isfinite(offset_ms) or not _is_number(unc_ms) or unc_ms <= 0:
+        raise RecordingError(
+            f"{path / 'recording.toml'}: [second_camera] takes offset_ms and offset_unc_ms (above 0), "
+            f"got {camera!r}"
+        )
+    return SecondVideo(path / name, fps, round(offset_ms * 1e6), max(1, round(unc_ms * 1e6)))
 
 
 def read_readings(path: Path) -> tuple[Reading, ...]:

@@ -85,6 +85,12 @@ class PoemWatcher:
     resting : up to eight pictures of the field at rest, before any hand came in.
     rows : what is known of the camera's shutter from other poems; None learns it from this one alone.
     territories : corners of each territory in the picture, (4, 2); None where they are not known.
+    row_shares : at which share of the sensor's height each slot is exposed, for pictures that are not as the
+        sensor read them; None where a slot's row in the picture is its row on the sensor.
+
+    Attributes
+    ----------
+    ends : what became of each slot's card by the latest answer of `finish`; empty before.
     """
 
     def __init__(
@@ -93,7 +99,9 @@ class PoemWatcher:
         resting: Sequence[Gray],
         rows: RowClock | None = None,
         territories: Mapping[Side, NDArray[np.float64]] | None = None,
+        row_shares: NDArray[np.float64] | None = None,
     ) -> None:
+        self.ends: Sequence[Ending] = ()
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
@@ -113,12 +121,14 @@ class PoemWatcher:
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
+        self._sees_rows = row_shares is None
+        self._row_shares = self._centres_px[:, 1] / height if row_shares is None else row_shares
 
     def feed(self, frame: Frame) -> None:
         """Look at the next frame."""
         over = self.map.feed(frame.gray, frame.t_ns)
         self._answer = None
-        if not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
+        if self._sees_rows and not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
             self._rows.ripple.note(frame.t_ns, over.small.mean(axis=1))
         if self._latest is None:
             self._first_ns = frame.t_ns
@@ -175,7 +185,7 @@ class PoemWatcher:
         return list(self._answer)
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
-        ends = self._endings(frame)
+        ends = self.ends = self._endings(frame)
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
         moved: dict[int, Departure] = {}
         for number, (track, one) in enumerate(zip(self._tracks, ends, strict=True)):
@@ -198,8 +208,7 @@ class PoemWatcher:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
             end = End.GONE if departure.left else ends[strike.number].end
             out = out_after(strike, slot.side, self._territories) if end is End.GONE else None
-            row_share = float(self._centres_px[strike.number][1]) / self._size[1]
-            delay_ns, delay_unc_ns = readout.delay_at(row_share)
+            delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.number]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
                 facts.append(_unexplained(slot, strike, delay_ns, own_ns))
@@ -213,7 +222,8 @@ class PoemWatcher:
     def _readout(self, strikes: Sequence[Strike], departures: Mapping[int, Departure]) -> Readout:
         """Return how long the camera takes from its first row to its last, as far as it is known by now."""
         flights = [strike.flight for strike in strikes if strike.flight is not None]
-        self._rows.note_sheared(self._first_ns, sheared_readouts(self.field, flights, departures))
+        if self._sees_rows:
+            self._rows.note_sheared(self._first_ns, sheared_readouts(self.field, flights, departures))
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
 

@@ -41,6 +41,7 @@ UNPROVABLE: Mapping[str, str] = {
     "second_hand": N_("the card was moving already when this hand came"),
     "hand_over": N_("this hand was over the card when the other one moved it"),
     "pushed_by_card": N_("another card pushed it"),
+    "witnesses_disagree": N_("the two cameras contradict each other"),
     "light_changed": N_("the light changed"),
     "under_head": N_("it happened under a head"),
     "dropped_frames": N_("frames were lost"),

@@ -33,8 +33,9 @@ _HAND_OVER = "hand_over"
 """The eye's word for a hand over a card that moved with the other player's hand."""
 _UNMOVED = frozenset({"no_card_motion", _HAND_OVER})
 """The eye's words for a hand over a card that did not move it: that proves nothing about who took it."""
-_SECOND = frozenset({"second_hand", _HAND_OVER})
-"""The eye's words for a hand at a card that another hand moved: it may have touched it too."""
+_SECOND = frozenset({"second_hand", _HAND_OVER, "witnesses_disagree"})
+"""The eye's words for a hand that may have touched a card: one at a card that another hand moved, and one
+that only one of two cameras saw there."""
 
 
 def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:

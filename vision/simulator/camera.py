@@ -91,6 +91,10 @@ class Camera:
         reach = self._lens_m[2] / rays[:, 2:]
         return np.asarray(self._lens_m[:2] - rays[:, :2] * reach)
 
-    def px_per_m_at(self, height_m: float) -> float:
-        """Pixels for a metre at a height above the tatami."""
+    def px_per_m_at(self, height_m: float, at_m: Floats | None = None) -> float:  # noqa: ARG002
+        """Pixels for a metre at a height above the tatami; from above it is the same wherever that is."""
         return self.px_per_m * self.height_m / (self.height_m - height_m)
+
+    def right_px(self, at_m: Floats, angle_rad: float) -> Floats | None:  # noqa: ARG002
+        """Return where a flat thing's right points in the picture; None where it keeps its shape, as here."""
+        return None

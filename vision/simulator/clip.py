@@ -7,6 +7,7 @@ import numpy as np
 from vision.simulator.match import Pace, SimulatedMatch
 from vision.simulator.scenarios import SCENARIOS
 from vision.simulator.script import can_push_out
+from vision.simulator.sensor import Flash
 
 _OPEN_TO_BOTH = frozenset({"both_fault", "hover"})
 """Scenarios that suit live and dead poems."""
@@ -24,6 +25,7 @@ def single_poem(
     cards_per_side: int = 18,
     gap_ms: float | None = None,
     in_colour: bool = False,
+    flash: Flash | None = None,
 ) -> SimulatedMatch:
     """Return a clip of one poem of a given scenario; the cards stay where they fell.
 
@@ -31,6 +33,7 @@ def single_poem(
     ----------
     scenario : a name of `vision.simulator.scenarios.SCENARIOS`.
     gap_ms : for `race`: how much later the second hand comes; drawn when None.
+    flash : a light that every camera of the hall sees, see `SimulatedMatch.filmed_by`.
 
     Raises
     ------
@@ -54,6 +57,7 @@ def single_poem(
             scenario=scenario,
             gap_s=None if gap_ms is None else gap_ms / 1000,
             restore=False,
+            flash=flash,
         )
         if poem is not None:
             match.poems = (poem,)

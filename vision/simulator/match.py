@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import cv2
@@ -15,13 +16,12 @@ from vision.frames import Frame
 from vision.simulator.boxes import corners_m, lying_pose
 from vision.simulator.episode import Episode, Timing, stage_episode
 from vision.simulator.field import deal
+from vision.simulator.filming import Filming, draw_shutter
 from vision.simulator.paths import Floats
-from vision.simulator.renderer import Renderer
 from vision.simulator.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
-from vision.simulator.scene import Scene
 from vision.simulator.script import NoRoomError
-from vision.simulator.sensor import Sensor, frame_times
-from vision.simulator.shutter import Shutter
+from vision.simulator.second_camera import SecondCamera
+from vision.simulator.sensor import Flash
 from vision.simulator.sprites import Pixels
 from vision.simulator.style import find_style
 from vision.simulator.tidy import Room
@@ -32,8 +32,6 @@ FRAME_UNCERTAINTY_NS = 1_000
 MOST_CARDS_PER_SIDE = 25
 FEWEST_CARDS_PER_SIDE = 4
 _SMALLEST_PX = 120
-_LONGEST_OPEN = 0.9
-"""A shutter cannot be open, nor a sensor read out, for longer than this share of a frame's time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +76,7 @@ class SimulatedMatch:
     scenario : play this one in every poem instead of drawing by the frequencies of real matches.
     gap_s : for races: how much later the second hand comes.
     restore : False ends after the first poem's action, with the cards where they fell.
+    flash : a light that every camera of the hall sees.
 
     Attributes
     ----------
@@ -107,6 +106,7 @@ class SimulatedMatch:
         scenario: str | None = None,
         gap_s: float | None = None,
         restore: bool = True,
+        flash: Flash | None = None,
     ) -> None:
         if not FEWEST_CARDS_PER_SIDE <= cards_per_side <= MOST_CARDS_PER_SIDE:
             raise ValueError(
@@ -128,12 +128,10 @@ class SimulatedMatch:
         self._jpeg_quality = jpeg_quality
         self._in_colour = in_colour or jpeg_quality is not None
         self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
+        self._flash = flash
         dice = self._dice(1)
         self.camera = self._hall.camera(dice, size)
-        self._shutter = Shutter(
-            min(float(dice.uniform(*self._hall.exposure_s)), _LONGEST_OPEN / fps),
-            min(float(dice.uniform(*self._hall.readout_s)), _LONGEST_OPEN / fps),
-        )
+        self._shutter = draw_shutter(self._hall, fps, dice)
         self._room = Room(self._hall.card_turn_deg, self._visible_m())
         self.start, self.poems = self._deal(cards_per_side, poems)
         self._episodes: list[Episode] = []
@@ -275,19 +273,33 @@ class SimulatedMatch:
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
         """Yield the instant in ns and the picture of each frame: gray, or blue-green-red with `in_colour`."""
-        colour, shutter = self._in_colour, self._shutter
-        renderer = Renderer(self._hall, self.camera, shutter, self._dice(4), in_colour=colour)
-        sensor = Sensor(self._hall, self.size, shutter, self._dice(5), in_colour=colour)
-        times = frame_times(self.fps, self._hall, shutter, self._dice(6))
-        renderer.lay(self.start)
-        t_s = next(times)
-        for episode in self.episodes():
-            scene = Scene(episode, self._hall.sway_m)
-            while t_s < episode.end_s:
-                yield round(t_s * 1e9), sensor.expose(renderer.draw(scene, t_s), t_s)
-                t_s = next(times)
-            if episode.gone is not None:
-                renderer.remove(episode.gone)
+        filming = Filming(
+            self._hall,
+            self.camera,
+            self._shutter,
+            self.fps,
+            floor=partial(self._dice, 4),
+            noise=partial(self._dice, 5),
+            rhythm=partial(self._dice, 6),
+            flash=self._flash,
+        )
+        yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
+
+    def filmed_by(self, second: SecondCamera) -> Iterator[tuple[int, Pixels]]:
+        """Yield what another camera films of the same match, on its own clock; see `pictures`."""
+        dice = self._dice(7)
+        filming = Filming(
+            self._hall,
+            second.draw(self._hall, dice),
+            draw_shutter(self._hall, second.fps, dice),
+            second.fps,
+            floor=partial(self._dice, 4),
+            noise=partial(self._dice, 8),
+            rhythm=partial(self._dice, 9),
+            flash=self._flash,
+            clock_s=second.clock_s,
+        )
+        yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
 
 
 def _winner(layout: Layout) -> Side | None:

@@ -56,24 +56,31 @@ class People:
         points = self._camera.to_image(np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder, tip]))
         light = self._light_at(points[0])
         hands = body.hands if arm.hand is Hand.RIGHT else body.leaning_hands
-        stamp_along(canvas, hands[arm.hand], points[0], (points[4] - points[0]) / 0.1, light=light)
+        right = self._camera.right_px(arm.fingers, arm.angle)
+        along = (points[4] - points[0]) / 0.1
+        stamp_along(canvas, hands[arm.hand], points[0], along, right=right, light=light)
         limbs = (
             (body.upper_arm, 2, 3, UPPER_ARM_M, arm.elbow[2] + arm.shoulder[2]),
             (body.forearm, 1, 2, FOREARM_M, arm.wrist[2] + arm.elbow[2]),
         )
         for sprite, start, end, length_m, heights in limbs:
             along = (points[start] - points[end]) / length_m
-            across = self._camera.px_per_m_at(float(heights) / 2)
+            middle_m = (arm.wrist if start == 1 else arm.shoulder)[:2]
+            across = self._camera.px_per_m_at(float(heights) / 2, middle_m)
             stamp_along(canvas, sprite, points[start], along, across=across, light=light)
 
     def stamp_head(self, canvas: Canvas, side: Side, head: Floats) -> None:
         """Draw a head with its shoulders."""
         at = self._camera.to_image(head[None])[0]
-        density = self._camera.px_per_m_at(float(head[2]))
+        density = self._camera.px_per_m_at(float(head[2]), head[:2])
         reach = _HEAD_REACH_M * density
         box = int(at[0] - reach), int(at[1] - reach), int(at[0] + reach), int(at[1] + reach)
         if canvas.part(*box) is not None:
             ahead = np.array([0.0, -density if side is Side.NEAR else density])
+            right = self._camera.right_px(head, 0.0 if side is Side.NEAR else np.pi)
+            if right is not None:  # a head is round: it stays as long as it is wide
+                ahead = np.array([right[1], -right[0]]) * density / max(float(np.hypot(*right)), 1e-6)
+                right = None
             stamp_along(canvas, self._bodies[side].head, at, ahead, light=self._light_at(at))
 
     def arm_box(self, arm: Arm) -> Box:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -20,6 +21,20 @@ DRIFT_HZ = 0.13
 _FULL_TURN = 2 * np.pi
 
 
+@dataclass(frozen=True, slots=True)
+class Flash:
+    """A light that the whole hall sees: when it goes on, for how long, and how much brighter it makes all."""
+
+    t_s: float
+    seconds: float = 0.12
+    strength: float = 0.5
+
+    def share(self, from_s: float, to_s: float) -> float:
+        """Return the share of a stretch of time during which it is on."""
+        inside_s = min(to_s, self.t_s + self.seconds) - max(from_s, self.t_s)
+        return max(0.0, inside_s) / (to_s - from_s)
+
+
 class Sensor:
     """Adds noise from a few prepared tiles and the lamps' ripple row band by row band."""
 
@@ -31,10 +46,12 @@ class Sensor:
         rng: np.random.Generator,
         *,
         in_colour: bool,
+        flash: Flash | None = None,
     ) -> None:
         width, height = size
         self._height = height
-        self._readout_s = shutter.readout_s
+        self._readout_s, self._exposure_s = shutter.readout_s, shutter.exposure_s
+        self._flash = flash
         # A shutter open for long averages the ripple away.
         self._depth = style.flicker * float(np.sinc(LAMP_HZ * shutter.exposure_s))
         self._drift = style.drift
@@ -54,7 +71,7 @@ class Sensor:
         height, width = picture.shape[:2]
         left, top = (int(shift) for shift in self._rng.integers(_MARGIN_PX, size=2))
         tile = self._tiles[int(self._rng.integers(_TILES))][top : top + height, left : left + width]
-        if self._depth == 0 or self._readout_s == 0:
+        if self._readout_s == 0 or (self._depth == 0 and self._flash is None):
             return np.asarray(cv2.addWeighted(picture, self._gain(t_s), tile, 1.0, -128.0), np.uint8)
         result = np.empty_like(picture)
         for start in range(0, height, _BAND_PX):
@@ -68,7 +85,11 @@ class Sensor:
     def _gain(self, t_s: float) -> float:
         ripple = self._depth * np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase)
         slow = self._drift * np.sin(_FULL_TURN * DRIFT_HZ * t_s + self._phase)
-        return float((1 + ripple) * (1 + slow))
+        flash = 0.0
+        if self._flash is not None:
+            half_s = self._exposure_s / 2
+            flash = self._flash.strength * self._flash.share(t_s - half_s, t_s + half_s)
+        return float((1 + ripple) * (1 + slow) * (1 + flash))
 
 
 def frame_times(fps: float, style: Style, shutter: Shutter, rng: np.random.Generator) -> Iterator[float]:

@@ -114,13 +114,24 @@ def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0,
 
 
 def stamp_along(
-    canvas: Canvas, sprite: Sprite, at_px: Floats, ahead: Floats, *, across: float | None = None, light: float
+    canvas: Canvas,
+    sprite: Sprite,
+    at_px: Floats,
+    ahead: Floats,
+    *,
+    across: float | None = None,
+    right: Floats | None = None,
+    light: float,
 ) -> None:
-    """Lay a sprite with its origin at `at_px` and its ahead along `ahead` (pixels for a metre)."""
+    """Lay a sprite with its origin at `at_px` and its ahead along `ahead` (pixels for a metre).
+
+    Its right is square to that, `across` pixels for a metre, unless `right` says where it points.
+    """
     length = float(np.hypot(*ahead))
     if length == 0:
         return
-    right = np.array([-ahead[1], ahead[0]]) * (1.0 if across is None else across / length)
+    if right is None:
+        right = np.array([-ahead[1], ahead[0]]) * (1.0 if across is None else across / length)
     axes = np.column_stack([right, -ahead]) / sprite.px_per_m
     offset = at_px - axes @ np.array(sprite.origin_px)
     stamp(canvas, sprite, np.column_stack([axes, offset]), light=light)

@@ -87,7 +87,7 @@ class Table:
     def card_box(self, pose: Floats) -> Box:
         """Return the pixels that a card at x, y, angle, height can cover."""
         middle = self._camera.to_image(np.array([[pose[0], pose[1], pose[3]]]))[0]
-        reach = _CARD_REACH_M * self._camera.px_per_m_at(float(pose[3])) + 3
+        reach = _CARD_REACH_M * self._camera.px_per_m_at(float(pose[3]), pose[:2]) + 3
         return (
             int(middle[0] - reach),
             int(middle[1] - reach),

@@ -1,0 +1,64 @@
+"""What two cameras of one field have in common while nothing is known of either: light and motion."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.clock_offset import light_steps, offset_from_flash, offset_from_motion
+from calibration.failed import FailedEstimation
+from calibration.latency import Offset
+from vision.frames import Frame
+
+_WIDTH_PX = 160
+_TILES = (6, 8)
+_STEADY = 6.0
+"""Hundredths of the brightness that noise and coding change in such a small picture without any motion."""
+
+
+class PlaySignals:
+    """Notes of each frame of a camera how bright its parts are, and how much has moved since the last."""
+
+    def __init__(self) -> None:
+        self.t_ns: list[int] = []
+        self._tiles: list[NDArray[np.float64]] = []
+        self._motion: list[float] = []
+        self._last: NDArray[np.float32] | None = None
+
+    def feed(self, frame: Frame) -> None:
+        """Note the next frame."""
+        height, width = frame.gray.shape
+        size = _WIDTH_PX, max(1, round(height * _WIDTH_PX / width))
+        small = cv2.resize(frame.gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        rows, columns = _TILES
+        self._tiles.append(
+            np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA), np.float64).ravel()
+        )
+        # a change of light is no motion, nor are the bands of lamps that ripple while rows are read
+        middle = np.maximum(np.median(small, axis=1, keepdims=True), 1.0)
+        even = np.asarray(small / middle * 100, np.float32)
+        if self._last is not None:
+            changed = np.abs(even - self._last) - _STEADY
+            self._motion.append(float(np.maximum(changed, 0).mean()))
+        else:
+            self._motion.append(0.0)
+        self._last = even
+        self.t_ns.append(frame.t_ns)
+
+    def offset_of(self, second: PlaySignals) -> Offset | FailedEstimation:
+        """Return what the second camera's clock shows more: by a flash, else by the play.
+
+        Where neither tells, the reason of both.
+        """
+        steps = [light_steps(each.t_ns, np.array(each._tiles)) for each in (self, second)]
+        flash = offset_from_flash(*steps)
+        play = offset_from_motion((self.t_ns, self._motion), (second.t_ns, second._motion))
+        if not isinstance(flash, Offset):
+            if isinstance(play, Offset):
+                return play
+            return FailedEstimation(f"{flash.reason}; {play.reason}", flash.hint)
+        # of two lamps that each camera saw alone, the play knows nothing
+        if isinstance(play, Offset) and abs(play.mean_ns - flash.mean_ns) > 3 * (play.unc_ns + flash.unc_ns):
+            return play
+        return flash

@@ -1,0 +1,154 @@
+"""A second camera of the same field: it watches each poem by itself, and bears witness when it is over.
+
+Its pictures are laid onto the first camera's (`vision.second_view`), so that it judges the same places with
+the same eye, but sees hands and heads from elsewhere. Its clock is its own: `offset` says by how much it is
+ahead, roughly at first, and exactly once both cameras have seen a few cards set off.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.clock_offset import refined
+from calibration.failed import FailedEstimation
+from calibration.latency import Offset
+from referee.facts import Gap
+from vision.ending import End
+from vision.frames import Frame, Gray
+from vision.layout_reader import LayoutReading
+from vision.push_out import territories_px
+from vision.second_view import SecondView, match_views
+from vision.shutter import RowClock
+from vision.slots import Slot
+from vision.stillness import StillnessMeter
+from vision.touches import PoemWatcher
+from vision.witnesses import Account, Fact, differences, joined
+
+_RESTING_FRAMES = 8
+_SETTLE_NS = 50_000_000
+_MOST_SINCE_REST = 150
+_MOST_EVENTS = 200
+_ROW_BANDS = 90
+
+
+def account_of(watcher: PoemWatcher, facts: Sequence[Fact]) -> Account:
+    """Return what a camera's watcher says of a poem.
+
+    Parameters
+    ----------
+    watcher : it has just been asked to `finish`.
+    facts : its answer, and what else is known of the poem.
+    """
+    ends = [
+        (slot.card, one.end)
+        for slot, one in zip(watcher.field.slots, watcher.ends, strict=False)
+        if slot.card is not None
+    ]
+    touched = {fact.card for fact in facts if not isinstance(fact, Gap)}
+    return Account(
+        tuple(facts),
+        in_place=frozenset(card for card, end in ends if end is End.IN_PLACE and card not in touched),
+        away=frozenset(card for card, end in ends if end is End.GONE),
+    )
+
+
+class SecondWitness:
+    """Watches poems through a second camera.
+
+    Parameters
+    ----------
+    offset : what its clock shows more than the first camera's.
+
+    Attributes
+    ----------
+    offset : the same, as it is known by now.
+    problem : why it could not bear witness of the latest poem; None where it could.
+    view : where it stands, None before it was found.
+    poems : of how many poems it bore witness.
+    """
+
+    def __init__(self, offset: Offset) -> None:
+        self.offset = offset
+        self.problem: str | None = None
+        self.view: SecondView | None = None
+        self.poems = 0
+        self._prior = offset
+        self._apart: deque[tuple[float, float]] = deque(maxlen=_MOST_EVENTS)
+        self._rows = RowClock()
+        self._stillness = StillnessMeter()
+        self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
+        self._rest: list[Frame] = []
+        self._since_rest: deque[Frame] = deque(maxlen=_MOST_SINCE_REST)
+        self._watcher: PoemWatcher | None = None
+
+    def feed(self, frame: Frame) -> None:
+        """Look at the next frame, on its own clock."""
+        if self._watcher is not None and self.view is not None:
+            self._watcher.feed(self._as_first(frame, self.view))
+            return
+        self._stillness.feed(frame)
+        self._recent.append(frame)
+        if self._stillness.still_for_ns(frame.t_ns) >= _SETTLE_NS:
+            self._rest = list(self._recent)
+            self._since_rest.clear()
+            if not self._rows.ripple.full:
+                bands = cv2.resize(frame.gray, (1, _ROW_BANDS), interpolation=cv2.INTER_AREA)
+                self._rows.ripple.note(frame.t_ns, bands[:, 0].astype(np.float64))
+        else:
+            self._since_rest.append(frame)
+
+    def begin(self, reading: LayoutReading, resting: Gray) -> None:
+        """Begin to watch a poem.
+
+        Parameters
+        ----------
+        reading : the layout it is played on, as the first camera saw it.
+        resting : shape (height, width); the first camera's picture of it.
+        """
+        self._watcher = None
+        rest = self._rest or list(self._recent)
+        if not rest:
+            self.problem = "no picture has come from the second camera"
+            return
+        view = match_views(resting, reading.geometry, reading.corners_px, rest[-1].gray, self.view)
+        if isinstance(view, FailedEstimation):
+            self.problem = str(view)
+            return
+        self.view, self.problem = view, None
+        slots = [
+            Slot(placed.card, placed.side, corners)
+            for placed, corners in zip(reading.layout, reading.corners_px, strict=True)
+            if view.sees(corners)
+        ]
+        self._watcher = PoemWatcher(
+            slots,
+            [view.as_first(frame.gray) for frame in rest],
+            self._rows,
+            territories_px(reading.geometry),
+            view.row_shares(np.array([slot.centre_px for slot in slots])),
+        )
+        for frame in self._since_rest:
+            self._watcher.feed(self._as_first(frame, view))
+        self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)
+        self._recent.clear()
+
+    def joined(self, first: Account) -> Sequence[Fact]:
+        """End the poem and lay what was seen of it together with the first camera's word."""
+        watcher, self._watcher = self._watcher, None
+        if watcher is None:
+            return first.facts
+        second = account_of(watcher, watcher.finish())
+        self.poems += 1
+        facts = joined(first, second, self.offset)
+        self._apart.extend((apart, unc_ns) for _, apart, unc_ns in differences(first, second))
+        self.offset = refined(self._prior, self._apart)
+        return facts
+
+    @staticmethod
+    def _as_first(frame: Frame, view: SecondView) -> Frame:
+        return replace(frame, gray=view.as_first(frame.gray), jpeg=None, render_colour=None)
