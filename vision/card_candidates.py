@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
-from vision.card_pose import Poses
+from vision.card_pose import Poses, on_table
 from vision.frames import Gray
 from vision.table_plane import PX_PER_MM, view_mm
 
@@ -21,6 +21,7 @@ MIN_LINE_MM: Final = 9.0
 MAX_GAP_MM: Final = 3.0
 SAME_SIZE: Final = (0.7, 1.3)
 """Limits of the area, in cards, of a piece that may be a card lying alone."""
+BESIDE_STEP_MM: Final = 2.0
 SAME_PLACE_MM: Final = 2.0
 SAME_ANGLE_RAD: Final = 0.06
 """Proposals nearer than these are one: comparing feels its way over such distances."""
@@ -73,6 +74,23 @@ def poses_along(lines: NDArray[np.float64], size_mm: tuple[float, float]) -> Pos
                 place = middle + across * other / 2
                 poses.append(np.column_stack([place, (angle + turn) % np.pi])[fits])
     return distinct(np.concatenate(poses))
+
+
+def poses_beside(poses: Poses, size_mm: tuple[float, float]) -> Poses:
+    """Return the poses of cards that lie beside others or half under them, as in a row or a fan."""
+    reach, slack = (
+        np.arange(-size_mm[1], size_mm[1] + 1, BESIDE_STEP_MM),
+        np.arange(-4.0, 5.0, BESIDE_STEP_MM),
+    )
+    along = np.stack(np.meshgrid(reach, slack), axis=-1).reshape(-1, 2)
+    steps = np.concatenate([along, along[:, ::-1]])
+    angles = np.array([-0.06, 0.0, 0.06])
+    beside = [
+        np.column_stack([on_table(pose[None], steps)[0], np.full(len(steps), (pose[2] + angle) % np.pi)])
+        for pose in poses
+        for angle in angles
+    ]
+    return distinct(np.concatenate(beside)) if beside else np.zeros((0, 3))
 
 
 def poses_of_blobs(mask: Gray, size_mm: tuple[float, float]) -> Poses:

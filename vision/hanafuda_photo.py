@@ -32,6 +32,8 @@ NEARLY: Final = 0.02
 """Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
 SIZED: Final = 0.25
 """A piece is as large as a card where its sides differ by less than this."""
+MISFIT: Final = 0.12
+"""Off by more than this an outline is of no card, whatever it looks like: a bare hill looks like much else."""
 AS_GOOD: Final = 0.01
 """An outline that lies on the plane may be so much less like its card."""
 
@@ -160,7 +162,7 @@ def _on_plane(
 
     Returns
     -------
-    the cards, and the outlines of what is neither named nor of a card's size.
+    the cards, and where on the plane those lie that are not of a card's size.
     """
     size_mm = reader.gallery.size_mm
     if not fits:
@@ -180,7 +182,8 @@ def _on_plane(
     for number, fit in enumerate(fits):
         other = again.get(number, fit)
         best = other if other.reading.likeness > fit.reading.likeness - AS_GOOD else fit
-        if best.reading.card_id is None and off[number] > AGREES:
+        is_named = best.reading.card_id is not None
+        if off[number] > (MISFIT if is_named else AGREES) and best is fit:
             stray.append(laid[number])
         else:
             kept.append(best)
