@@ -9,6 +9,7 @@ from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
+from vision.table_plane import corners_of
 from vision.table_watcher import TableSettled, TableWatcher
 from vision.table_zones import TableZones
 
@@ -21,6 +22,7 @@ class KoiKoiEye:
     Attributes
     ----------
     latest : the latest picture, None before the first.
+    zones : the table.
 
     Parameters
     ----------
@@ -31,27 +33,45 @@ class KoiKoiEye:
 
     def __init__(self, deck: Deck, zones: TableZones, players: int) -> None:
         self.latest: Frame | None = None
-        self._zones, self._players = zones, players
-        self._watcher = TableWatcher(CardGallery.of(deck), zones, glimpse_at=("turn", "field", "capture"))
+        self.zones, self._players = zones, players
+        self._gallery = CardGallery.of(deck)
+        self._watcher = self._begun()
 
     @property
     def sees_table(self) -> bool:
         """Whether the table's markers have been found."""
         return self._watcher.plane is not None
 
+    @property
+    def corners(self) -> list[tuple[float, float]] | None:
+        """Where the table's corners are in the picture, as shares of its size; None while unknown."""
+        plane, frame = self._watcher.plane, self.latest
+        if plane is None or frame is None:
+            return None
+        return corners_of(plane, (frame.gray.shape[1], frame.gray.shape[0]))
+
+    def lay(self, zones: TableZones) -> None:
+        """Take another table from the next picture on; may be called from any thread."""
+        self.zones = zones
+
     def feed(self, frame: Frame) -> list[Seen]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
         self.latest = frame
+        if self._watcher.zones is not self.zones:
+            self._watcher = self._begun()
         seen: list[Seen] = []
         for fact in self._watcher.feed(frame):
             if isinstance(fact, TableSettled):
-                seen.append(TableSeen(look_of(fact, self._zones, self._players)))
+                seen.append(TableSeen(look_of(fact, self._watcher.zones, self._players)))
             elif fact.zone is not None and fact.zone.name == "turn":
                 seen.append(DrawnCardSeen(fact.rested_ns / _MS, HANAFUDA[fact.card_id].index))
             else:
                 card, at_stock = HANAFUDA[fact.card_id].index, "stock" in fact.visited
                 seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock))
         return seen
+
+    def _begun(self) -> TableWatcher:
+        return TableWatcher(self._gallery, self.zones, glimpse_at=("turn", "field", "capture"))
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""

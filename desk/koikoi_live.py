@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from calibration.deck import Deck
+from desk.drawn_table import DrawnTable, kept_table
 from desk.koikoi_attendant import KoiKoiAttendant
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_events import Seen
@@ -14,7 +15,8 @@ from desk.koikoi_port import LiveKoiKoiPort
 from desk.live_table import LiveTable, serve_table
 from desk.panel.koikoi_app import create_koikoi_app
 from desk.table import Table
-from desk.table_recording import Declaration
+from desk.table_recording import Declaration, read_zones
+from vision.simulator.cardtable.zones import koikoi_zones
 from vision.table_zones import TableZones
 
 
@@ -24,6 +26,7 @@ class LiveKoiKoi(LiveTable[Seen]):
     Attributes
     ----------
     port : the page's door.
+    drawn_table : the door of the page on which the table is drawn.
     attendant : brings the desk what is seen and said.
 
     Parameters
@@ -40,6 +43,9 @@ class LiveKoiKoi(LiveTable[Seen]):
         eye = KoiKoiEye(deck, zones, desk.game.opened.players)
         self.attendant = KoiKoiAttendant(desk, words)
         super().__init__(table, eye, self.attendant)
+        players = desk.game.opened.players
+        printed = read_zones(None, koikoi_zones(players).to_toml())
+        self.drawn_table = DrawnTable(eye, printed, kept_table("koikoi", players))
         self.port = LiveKoiKoiPort(desk, deck, preview=eye.preview, health=self.health)
 
 
@@ -51,4 +57,11 @@ async def serve_koikoi(live: LiveKoiKoi, wanted_port: int, players: int, *, lan:
     DeskError
         If no port is free.
     """
-    await serve_table(live, partial(create_koikoi_app, live.port), "/koikoi", wanted_port, players, lan=lan)
+    await serve_table(
+        live,
+        partial(create_koikoi_app, live.port, drawn_table=live.drawn_table),
+        "/koikoi",
+        wanted_port,
+        players,
+        lan=lan,
+    )

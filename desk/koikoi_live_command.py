@@ -94,10 +94,12 @@ def _recording(arguments: argparse.Namespace) -> _Opened:
 
 
 def _zones(path: Path | None, players: int) -> TableZones:
+    from desk.drawn_table import kept_table
     from desk.table_recording import read_zones
     from vision.simulator.cardtable.zones import koikoi_zones
 
-    zones = read_zones(path, koikoi_zones(players).to_toml())
+    kept = kept_table("koikoi", players)
+    zones = read_zones(kept if path is None and kept.is_file() else path, koikoi_zones(players).to_toml())
     strips = sum(zone.name == "capture" for zone in zones.zones)
     if strips < players:
         raise DeskError(f"{path}: capture needs a rectangle for each of {players} players, got {strips}")

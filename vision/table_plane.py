@@ -1,11 +1,13 @@
-"""The plane of a table: where a picture's pixels lie on it, found by four markers in the table's corners.
+"""The plane of a table: where a picture's pixels lie on it.
 
-Table coordinates are millimetres from the outer corner of the upper left marker, x to the right, y down, as
-in a recording's `[table]`.
+It is found by four markers in the table's corners, or by the corners that somebody has pointed out. Table
+coordinates are millimetres from the outer corner of the upper left marker, x to the right, y down, as in a
+recording's `[table]`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -121,6 +123,32 @@ def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TableP
     if float(np.sqrt(np.square(back - wanted).sum(axis=1).mean())) > MAX_RESIDUAL_MM:
         return None
     return TablePlane(size_mm, to_px)
+
+
+def plane_of_corners(
+    corners: Sequence[tuple[float, float]], size_mm: tuple[float, float], picture_px: tuple[int, int]
+) -> TablePlane:
+    """Return the plane of a table whose corners somebody has pointed out.
+
+    Parameters
+    ----------
+    corners : four places as shares of the picture's width and height, clockwise from the upper left.
+    size_mm : width and height of the table.
+    picture_px : width and height of the picture.
+    """
+    seen = np.array(corners, np.float32) * np.array(picture_px, np.float32)
+    return TablePlane(size_mm, np.asarray(cv2.getPerspectiveTransform(_outline(size_mm), seen), np.float64))
+
+
+def corners_of(plane: TablePlane, picture_px: tuple[int, int]) -> list[tuple[float, float]]:
+    """Return where a table's corners are in the picture, as `plane_of_corners` takes them."""
+    shares = plane.pixels(_outline(plane.size_mm).astype(np.float64)) / np.array(picture_px)
+    return [(float(x), float(y)) for x, y in shares]
+
+
+def _outline(size_mm: tuple[float, float]) -> NDArray[np.float32]:
+    width, height = size_mm
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
 
 
 def marker_corners_mm(size_mm: tuple[float, float]) -> dict[int, Points]:

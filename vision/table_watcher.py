@@ -12,7 +12,7 @@ from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.table_glance import TableGlance
 from vision.table_memory import PlacedCard, TableMemory
-from vision.table_plane import Points, TablePlane, find_markers, register
+from vision.table_plane import Points, TablePlane, find_markers, plane_of_corners, register
 from vision.table_stillness import TableStillness
 from vision.table_zones import TableZones, Zone
 
@@ -99,13 +99,14 @@ class TableWatcher:
 
     Attributes
     ----------
-    plane : where the table lies in the picture, None before three of its markers were seen.
+    zones : the table.
+    plane : where the table lies in the picture, None before three of its markers were seen at rest.
     """
 
     def __init__(self, gallery: CardGallery, zones: TableZones, glimpse_at: Sequence[str] = ()) -> None:
         self.plane: TablePlane | None = None
         self._gallery = gallery
-        self._zones = zones
+        self.zones = zones
         self._stillness = TableStillness()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
@@ -144,7 +145,7 @@ class TableWatcher:
         return settled
 
     def _visited(self, frame: Frame, plane: TablePlane) -> Iterator[str]:
-        for zone in self._zones.zones:
+        for zone in self.zones.zones:
             left, top, right, bottom = zone.rect
             middle_mm = np.array([(left + right) / 2, (top + bottom) / 2])
             if self._moved_ns(middle_mm, frame, plane) > self._read_ns:
@@ -170,12 +171,17 @@ class TableWatcher:
 
     def _register(self, frame: Frame) -> None:
         """Find the table's plane; keep the known one unless its markers have moved."""
+        if self.zones.corners is not None:
+            if self.plane is None:
+                size_px = frame.gray.shape[1], frame.gray.shape[0]
+                self.plane = plane_of_corners(self.zones.corners, self.zones.size_mm, size_px)
+            return
         markers = find_markers(frame.gray)
-        plane = register(markers, self._zones.size_mm)
+        plane = register(markers, self.zones.size_mm)
         if plane is None:
             return
         if self.plane is not None:
-            width, height = self._zones.size_mm
+            width, height = self.zones.size_mm
             corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
             shift = np.linalg.norm(plane.pixels(corners) - self.plane.pixels(corners), axis=1)
             if len(markers) < 4 or float(shift.max()) < MOVED_PX:
@@ -186,7 +192,7 @@ class TableWatcher:
         x_mm, y_mm, angle_rad = map(float, placed.seen.pose)
         return TableCard(
             None if placed.card is None else self._gallery.ids[placed.card],
-            self._zones.at(x_mm, y_mm),
+            self.zones.at(x_mm, y_mm),
             x_mm,
             y_mm,
             angle_rad,

@@ -1,4 +1,7 @@
-"""The zones of a card table: what lies where, in millimetres from the upper left marker's outer corner."""
+"""The zones of a card table: what lies where, in millimetres from the table's upper left corner.
+
+That is the outer corner of the upper left marker or, on a table without markers, the corner that was drawn.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +47,13 @@ class TableZones:
     ----------
     size_mm : width and height, from outer corner to outer corner of the markers.
     zones : the places for cards.
+    corners : of a table without markers, where its corners are in the picture: x and y as shares of the
+        picture's width and height, clockwise from the upper left; None where markers show them.
     """
 
     size_mm: tuple[float, float]
     zones: tuple[Zone, ...]
+    corners: tuple[tuple[float, float], ...] | None = None
 
     def at(self, x_mm: float, y_mm: float) -> Zone | None:
         """Return the zone to which a card with its middle here belongs, None beside all of them."""
@@ -66,6 +72,9 @@ class TableZones:
 def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
     """Read the section `[table]` of a recording: `size`, and a rectangle or a list of them for every zone.
 
+    `corners = [[x, y], ...]`, four shares of the picture's width and height clockwise from the upper left,
+    say where a table without markers lies.
+
     Parameters
     ----------
     table : the section.
@@ -81,7 +90,7 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
     width, height = _numbers(table["size"], 2, f"{place} size")
     zones: list[Zone] = []
     for name, value in table.items():
-        if name == "size":
+        if name in {"size", "corners"}:
             continue
         several = isinstance(value, list) and bool(value) and isinstance(value[0], list)
         for number, rect in enumerate(value if several else [value]):
@@ -89,14 +98,32 @@ def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
             if left >= right or top >= bottom:
                 raise RecordingError(f"{place} {name}: expected [left, top, right, bottom], got {rect}")
             zones.append(Zone(name, number, (left, top, right, bottom)))
-    return TableZones((width, height), tuple(zones))
+    corners = _corners(table["corners"], place) if "corners" in table else None
+    return TableZones((width, height), tuple(zones), corners)
 
 
-def _numbers(value: object, count: int, place: str) -> Sequence[float]:
+def _corners(value: object, place: str) -> tuple[tuple[float, float], ...]:
+    """Read the four corners of a table; they must go around it clockwise."""
+    problem = RecordingError(
+        f"{place}: corners are four places [x, y] as shares of the picture, clockwise from the upper left, "
+        f"got {value!r}"
+    )
+    if not isinstance(value, list) or len(value) != 4:
+        raise problem
+    places = [tuple(_numbers(each, 2, f"{place} corners", "shares of the picture")) for each in value]
+    for number, (x, y) in enumerate(places):
+        (before_x, before_y), (after_x, after_y) = places[number - 1], places[(number + 1) % 4]
+        turns = (x - before_x) * (after_y - y) - (y - before_y) * (after_x - x)
+        if not (0 <= x <= 1 and 0 <= y <= 1) or turns <= 0:
+            raise problem
+    return tuple((float(x), float(y)) for x, y in places)
+
+
+def _numbers(value: object, count: int, place: str, unit: str = "millimetres") -> Sequence[float]:
     if (
         not isinstance(value, list)
         or len(value) != count
         or not all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
     ):
-        raise RecordingError(f"{place}: expected {count} numbers in millimetres, got {value!r}")
+        raise RecordingError(f"{place}: expected {count} numbers in {unit}, got {value!r}")
     return [float(x) for x in value]

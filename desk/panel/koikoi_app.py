@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from fastapi import FastAPI
 
 from desk.panel.app import LOCAL_HOSTS
+from desk.panel.drawn_table_port import DrawnTablePort
+from desk.panel.drawn_table_routes import DrawnTableRoutes
 from desk.panel.koikoi_port import KoiKoiPort
 from desk.panel.koikoi_routes import KoiKoiRoutes
 from desk.panel.pages import Pages
@@ -20,6 +22,7 @@ def create_koikoi_app(
     links: SeatLinks | None = None,
     allowed_hosts: Sequence[str] = LOCAL_HOSTS,
     addresses: Sequence[str] = (),
+    drawn_table: DrawnTablePort | None = None,
 ) -> FastAPI:
     """Build the panel of a game of Koi-Koi.
 
@@ -29,6 +32,11 @@ def create_koikoi_app(
     links : who may say what; by default everyone everything, which is right only on 127.0.0.1.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
     addresses : where phones reach the panel.
+    drawn_table : the table under a camera, which may be drawn; None without a camera.
     """
-    routes = KoiKoiRoutes(port, Pages(), links or SeatLinks(), addresses)
-    return create_table_app(routes.router, "/koikoi", allowed_hosts)
+    pages, links = Pages(), links or SeatLinks()
+    routes = KoiKoiRoutes(port, pages, links, addresses, can_draw=drawn_table is not None)
+    app = create_table_app(routes.router, "/koikoi", allowed_hosts)
+    if drawn_table is not None:
+        app.include_router(DrawnTableRoutes(drawn_table, pages, links).router)
+    return app

@@ -96,3 +96,13 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "not_yours": N_("Only the player or the operator may do this."),
     }
 )
+TABLE_REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_table": N_("This is no table: every rectangle needs an inside, and the corners go around it."),
+        "not_yours": N_("Only the operator draws the table."),
+    }
+)
+ZONES: Final[Mapping[str, str]] = MappingProxyType(
+    {"field": N_("The middle"), "stock": N_("Stock"), "turn": N_("Drawn card")}
+)
+"""Zones of which a table has one each."""

@@ -57,10 +57,16 @@ class KoiKoiRoutes(TableRoutes):
     """Answers under `/koikoi`; see `TableRoutes`."""
 
     def __init__(
-        self, port: KoiKoiPort, pages: Pages, links: SeatLinks, addresses: Sequence[str] = ()
+        self,
+        port: KoiKoiPort,
+        pages: Pages,
+        links: SeatLinks,
+        addresses: Sequence[str] = (),
+        *,
+        can_draw: bool = False,
     ) -> None:
         super().__init__("koikoi", port, pages, links, addresses)
-        self._port = port
+        self._port, self._can_draw = port, can_draw
         self.router.get("/cards/{card}.jpg")(self.card)
         self.router.post("/commands")(self.command)
 
@@ -73,7 +79,7 @@ class KoiKoiRoutes(TableRoutes):
 
     def _more(self, said: Words) -> dict[str, object]:
         cards = in_script(json.dumps(card_names(said.language), ensure_ascii=False))
-        return {"deck": self._port.state()["deck"], "cards": cards}
+        return {"deck": self._port.state()["deck"], "cards": cards, "can_draw": self._can_draw}
 
     async def card(self, card: int) -> Response:
         """Return the picture of a card."""

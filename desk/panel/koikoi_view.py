@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi_phrases import ENDINGS, FLAGS, PHASES
+from desk.panel.koikoi_phrases import ENDINGS, FLAGS, PHASES, ZONES
 from desk.panel.koikoi_port import AwayShown, FlagShown, GameShown, RoundShown, YakuShown
 from desk.panel.phrases import phrase
 from desk.panel.words import Words, words
@@ -55,6 +56,18 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
 def seat_name(seat: int, name: str | None, said: Words) -> str:
     """Return what a seat is called."""
     return name or said("Player {n}", n=seat + 1)
+
+
+def zone_names(zones: Mapping[str, Sequence[object]], said: Words) -> dict[str, list[str]]:
+    """Return what the zones of a table are called; of several of one name, each belongs to a seat."""
+    return {
+        name: [said(ZONES[name])] if name in ZONES else [_strip(seat, said) for seat in range(len(rects))]
+        for name, rects in zones.items()
+    }
+
+
+def _strip(seat: int, said: Words) -> str:
+    return said("Captured cards of {player}", player=seat_name(seat, None, said))
 
 
 @cache

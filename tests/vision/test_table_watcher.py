@@ -1,15 +1,17 @@
 """A table is read when it has come to rest, with the sides from which arms have reached in since."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
-from painted_card_table import frame, painted_table, put
+from painted_card_table import PLANE, frame, painted_table, put
 from painted_hanafuda import painted_deck
 
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
+from vision.table_plane import corners_of
 from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
 from vision.table_zones import zones_of
 
@@ -89,3 +91,17 @@ def test_a_camera_that_is_knocked_finds_its_table_again() -> None:
     assert isinstance(second, TableSettled)
     where = [sorted((card.x_mm, card.y_mm) for card in one.cards) for one in (first, second)]
     assert np.abs(np.array(where[0]) - np.array(where[1])).max() < 2
+
+
+def test_a_table_without_markers_lies_where_its_corners_were_drawn() -> None:
+    cloth = np.clip(np.random.default_rng(1).normal((120, 80, 50), 6, (720, 1280, 3)), 0, 255)
+    table = cv2.GaussianBlur(cloth.astype(np.uint8), (0, 0), 1.5)
+    corners = tuple(corners_of(PLANE, (1280, 720)))
+    watcher = TableWatcher(CardGallery.of(DECK), replace(ZONES, corners=corners))
+    (settled,) = [fact for one in frames((put(table, FIELD), 8)) for fact in watcher.feed(one)]
+    assert lying(settled) == {("01-1", "field"), ("05-2", "field")}
+    assert isinstance(settled, TableSettled)
+    where = sorted((card.x_mm, card.y_mm) for card in settled.cards)
+    assert np.abs(np.array(where) - [(200, 250), (300, 250)]).max() < 2
+    assert watcher.plane is not None
+    np.testing.assert_allclose(corners_of(watcher.plane, (640, 360)), np.array(corners) * 2, atol=1e-6)

@@ -1,0 +1,124 @@
+"""The table is drawn over the live picture in a real browser, and the real eye finds its cards there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+from served_koikoi import KoiKoiTable
+
+from desk.drawn_table import DrawnTable
+from desk.koikoi_eye import KoiKoiEye
+from desk.panel.seat_links import SeatLinks
+from desk.table_recording import read_zones
+from vision.frames import Frame
+from vision.simulator.cardtable.zones import koikoi_zones
+from vision.simulator.hanafuda_art import drawn_deck
+from vision.table_plane import TablePlane, corners_of
+
+pytestmark = pytest.mark.browser
+
+PLANE = TablePlane((800.0, 560.0), np.array([[1.12, 0.01, 185.0], [0.02, 1.13, 45.0], [2e-5, 1e-5, 1.0]]))
+
+
+def bare_cloth(index: int) -> Frame:
+    """A cloth without markers."""
+    cloth = np.full((720, 1280, 3), (110, 80, 50), np.uint8)
+    outline = PLANE.pixels(np.array([[0, 0], [800, 0], [800, 560], [0, 560]], np.float64))
+    cv2.polylines(cloth, [np.rint(outline).astype(np.int32)], True, (200, 190, 180), 2)
+    return Frame(cloth[:, :, 1], index * 66_000_000, 1, index, None, lambda: cloth)
+
+
+@pytest.fixture
+def eye() -> KoiKoiEye:
+    eye = KoiKoiEye(drawn_deck(), read_zones(None, koikoi_zones(2).to_toml()), 2)
+    for index in range(5):
+        eye.feed(bare_cloth(index))
+    return eye
+
+
+@pytest.fixture
+def table(tmp_path: Path, eye: KoiKoiEye) -> Iterator[KoiKoiTable]:
+    drawn = DrawnTable(eye, eye.zones, tmp_path / "kept.toml")
+    running = KoiKoiTable(tmp_path, drawn_table=drawn, preview=eye.preview)
+    yield running
+    running.close()
+
+
+def tap(page: Page, x: float, y: float) -> None:
+    box = page.locator("#overlay").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+
+def tap_mm(page: Page, x_mm: float, y_mm: float) -> None:
+    x, y = PLANE.pixels(np.array([x_mm, y_mm])) / (1280, 720)
+    tap(page, float(x), float(y))
+
+
+def test_corners_and_a_zone_are_tapped_and_kept(
+    table: KoiKoiTable, eye: KoiKoiEye, open_window: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = open_window(f"{table.address}/koikoi?lang=en")
+    page.locator(".camera summary").click()
+    page.get_by_role("link", name="Draw the table").click()
+    expect(page.locator("#sentence")).to_contain_text("The markers are not seen yet")
+    page.locator("#markers").uncheck()
+    expect(page.locator("#sentence")).to_contain_text("Tap the table’s four corners")
+    # in any order: they are put in order around the table
+    for x_mm, y_mm in ((800, 560), (0, 0), (0, 560), (800, 0)):
+        tap_mm(page, x_mm, y_mm)
+    page.get_by_label("Stock", exact=True).check()
+    expect(page.locator("#sentence")).to_have_text("Tap two opposite corners: Stock")
+    tap_mm(page, 690, 270)
+    tap_mm(page, 610, 170)
+    page.get_by_label("The middle").check()
+    page.get_by_label("left", exact=True).fill("90")
+    page.locator("#keep").click()
+    expect(page.locator("#sentence")).to_contain_text("Kept: the table counts from now on")
+    assert eye.zones.corners is not None
+    np.testing.assert_allclose(eye.zones.corners, corners_of(PLANE, (1280, 720)), atol=0.003)
+    zones = {zone.name: zone.rect for zone in eye.zones.zones}
+    np.testing.assert_allclose(zones["stock"], (610, 170, 690, 270), atol=3)
+    assert zones["field"] == (90, 180, 560, 380)
+    page.reload()
+    expect(page.locator("#markers")).not_to_be_checked()
+    page.locator("#forget").click()
+    expect(page.locator("#sentence")).to_have_text("The printed mat counts again")
+    assert eye.zones.corners is None
+    assert not (tmp_path / "kept.toml").exists()
+
+
+def test_a_table_turned_inside_out_is_refused_in_words(
+    table: KoiKoiTable, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(f"{table.address}/koikoi/table?lang=ja", viewport={"width": 390, "height": 844})
+    page.locator("#markers").uncheck()
+    page.get_by_label("山札", exact=True).check()
+    page.get_by_label("左", exact=True).fill("700")
+    page.locator("#keep").click()
+    expect(page.locator("#refusal")).to_contain_text("卓になりません")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_only_the_operator_draws(tmp_path: Path, eye: KoiKoiEye, open_window: Callable[..., Page]) -> None:
+    drawn = DrawnTable(eye, eye.zones, tmp_path / "kept.toml")
+    links = SeatLinks({"first": 0, "chief": "operator"})
+    table = KoiKoiTable(tmp_path, links=links, drawn_table=drawn, preview=eye.preview)
+    try:
+        page = open_window(f"{table.address}/koikoi/join/first")
+        status = page.evaluate(
+            """async () => (await fetch('/koikoi/table', {method: 'POST',
+                headers: {'Content-Type': 'application/json'},
+                body: JSON.stringify({name: 'forget'})})).status"""
+        )
+        assert status == 403
+        answer = page.goto(f"{table.address}/koikoi/table")
+        assert answer is not None
+        assert answer.status == 403
+    finally:
+        table.close()
