@@ -32,6 +32,7 @@ STYLE = "holdout"
 FIRST_SEED = 7_000
 PACE = Pace(settle_s=1.6)
 """Between the last tidying hand and the next poem there is time for somebody to walk by."""
+LAMP_GAIN = 1.3
 HAPPENINGS = ("nothing", "rearranged", "knock", "knock in the poem", "lamp", "lamp in the poem", "passer")
 """What happens around a poem, before it where nothing else is said."""
 
@@ -62,33 +63,33 @@ class RestlessMatch(SimulatedMatch):
 
     def disturbances(self) -> list[Disturbance]:
         """Return what happens to the pictures."""
-        dice = np.random.default_rng([self.seed, 21])
-        made = [
-            _disturbance(name, episode, dice)
-            for name, episode in zip(self.happenings, self.episodes(), strict=False)
-        ]
-        return [disturbance for disturbance in made if disturbance is not None]
+        dice, made, is_lit = np.random.default_rng([self.seed, 21]), list[Disturbance](), False
+        for name, episode in zip(self.happenings, self.episodes(), strict=False):
+            if name.startswith("lamp"):
+                # what was switched on is switched off the next time
+                made.append(Lamp(_instant(name, episode, dice), 1 / LAMP_GAIN if is_lit else LAMP_GAIN))
+                is_lit = not is_lit
+            elif name.startswith("knock"):
+                made.append(_knock(_instant(name, episode, dice), dice))
+            elif name == "passer":
+                span_s = float(dice.uniform(1.4, 2.2))
+                made.append(Passer(episode.t_s - 1.3, span_s, left=bool(dice.integers(2))))
+        return made
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
         """Yield the pictures as the hall leaves them."""
         return disturbed(super().pictures(), self.disturbances())
 
 
-def _disturbance(name: str, episode: Episode, dice: np.random.Generator) -> Disturbance | None:
+def _instant(name: str, episode: Episode, dice: np.random.Generator) -> float:
     # hands are still from the end of the last episode's movements to the poem
-    before_s = episode.t_s - float(dice.uniform(0.7, 1.0))
-    within_s = episode.t_s + float(dice.uniform(0.1, 0.5))
-    t_s = within_s if name.endswith("in the poem") else before_s
-    if name.startswith("knock"):
-        shift = tuple(float(part) for part in dice.uniform(0.004, 0.012, 2) * dice.choice([-1, 1], 2))
-        return Knock(
-            t_s, (shift[0], shift[1]), float(dice.uniform(-0.8, 0.8)), float(dice.uniform(0.99, 1.01))
-        )
-    if name.startswith("lamp"):
-        return Lamp(t_s, float(dice.choice([0.72, 1.35])), float(dice.uniform(-0.12, 0.12)))
-    if name == "passer":
-        return Passer(episode.t_s - 1.3, float(dice.uniform(1.4, 2.2)), bool(dice.integers(2)))
-    return None
+    into_s = dice.uniform(0.1, 0.5) if name.endswith("in the poem") else -dice.uniform(0.7, 1.0)
+    return episode.t_s + float(into_s)
+
+
+def _knock(t_s: float, dice: np.random.Generator) -> Knock:
+    x, y = (float(part) for part in dice.uniform(0.004, 0.012, 2) * dice.choice([-1, 1], 2))
+    return Knock(t_s, (x, y), float(dice.uniform(-0.8, 0.8)), float(dice.uniform(0.99, 1.01)))
 
 
 @dataclass

@@ -1,7 +1,8 @@
-"""Outlines that take the edge of a named card for one of their own and else show bare floor: no cards.
+"""Outlines of bare floor: they take a named card's edge, or lines of the floor, for edges of their own.
 
 A card that lies partly under another one shows print beside it. An outline that was closed by a neighbour's
-edge and a line on the floor shows print only where the neighbour lies.
+edge and a line on the floor shows print only where the neighbour lies. And floor between two planks or two
+tatami edges is cut like a row of cards, but bears no print and is as bright as what lies around it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ MIN_COVERED: Final = 0.06
 """Cards of a field lie beside each other: an outline that shares less with a named card stands for itself."""
 MIN_PRINT: Final = 0.45
 """Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
+AROUND: Final = 1.5
+"""How much larger than a card the part of the picture is that shows what lies around it."""
+LEAST_STEP: Final = 0.12
+"""Paper is brighter than what lies beyond some side of it by at least this share."""
 EDGE_PX: Final = 5
 """Of a crop: so far beyond a named card its shadow, its border and an outline's error reach."""
 MIN_SEEN_PX: Final = 60
@@ -44,6 +49,9 @@ def phantom_cards(
     contrast = float(np.median([face.std() for face in faces]))
     for number in np.flatnonzero(~named):
         crop = card_crops(gray, outlines[number : number + 1])[0]
+        if crop[_inner(crop.shape)].std() < MIN_PRINT * contrast and not _stands_out(gray, outlines[number]):
+            found[number] = True
+            continue
         covered = _covered(crop.shape, outlines[number], outlines[named])
         if np.mean(covered) < MIN_COVERED:
             continue
@@ -53,6 +61,23 @@ def phantom_cards(
             continue
         found[number] = seen.std() < MIN_PRINT * contrast
     return found
+
+
+def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:
+    """Tell whether an outline is brighter than what lies beyond at least one of its sides."""
+    middle = outline.mean(axis=0)
+    wide = card_crops(gray, (middle + AROUND * (outline - middle))[None])[0]
+    height, width = wide.shape
+    down, right = height // 4, width // 4
+    # within the outer sixth there is no card; next to it lie border and shadow
+    strips = (
+        wide[: height // 8, right:-right],
+        wide[-(height // 8) :, right:-right],
+        wide[down:-down, : width // 8],
+        wide[down:-down, -(width // 8) :],
+    )
+    darkest = min(float(np.median(strip)) for strip in strips)
+    return darkest < (1 - LEAST_STEP) * float(np.median(wide[down:-down, right:-right]))
 
 
 def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -26,12 +26,26 @@ def _field(*cards: np.ndarray) -> np.ndarray:
     return picture
 
 
-@pytest.mark.parametrize(("x", "phantom"), [(176, True), (232, False), (310, False)])
-def test_floor_beside_a_card_s_edge_is_no_card(x: int, phantom: bool) -> None:
+@pytest.mark.parametrize("x", [176, 232, 310])
+def test_floor_is_no_card_beside_one_or_by_itself(x: int) -> None:
     cards = [_outline(60), _outline(140)]
     outlines = np.array([*cards, _outline(x)])
     found = phantom_cards(_field(*cards), outlines, np.array([True, True, False]))
-    assert found.tolist() == [False, False, phantom]
+    assert found.tolist() == [False, False, True]
+
+
+def test_a_card_on_its_face_stays() -> None:
+    cards, blank = [_outline(60), _outline(140)], _outline(240)
+    picture = _field(*cards)
+    cv2.fillConvexPoly(picture, blank.astype(np.int32), 215)
+    assert not phantom_cards(picture, np.array([*cards, blank]), np.array([True, True, False])).any()
+
+
+def test_a_printed_card_in_a_deep_shadow_stays() -> None:
+    cards = [_outline(60), _outline(140), _outline(240)]
+    picture = _field(*cards)
+    picture[:, 220:] = picture[:, 220:] // 2
+    assert not phantom_cards(picture, np.array(cards), np.array([True, True, False])).any()
 
 
 def test_a_card_partly_under_another_one_stays() -> None:
