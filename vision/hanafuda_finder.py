@@ -49,7 +49,8 @@ _OUTLIER_PX: Final = 1.345
 
 def find_outlines(picture: Picture) -> list[Corners]:
     """Return every outline that may be a whole card, the same card more than once where outlines agree."""
-    return CardSurvey(picture).outlines()
+    survey = CardSurvey(picture)
+    return [*survey.by_colour(), *survey.by_edges()]
 
 
 class CardSurvey:
@@ -68,11 +69,23 @@ class CardSurvey:
             self._work = np.asarray(small, np.uint8)
         self._distance = distance_from_table(self._work)
 
-    def outlines(self) -> list[Corners]:
-        """Return what `find_outlines` returns."""
-        masks = [*(self._unlike_table(step) for step in COLOUR_STEPS), _between_edges(self._work)]
-        quads = _fit_quads(_different([hull for mask in masks for hull in _hulls(mask)]))
-        return [(quad + 0.5) / self._scale - 0.5 for quad in quads]
+    def by_colour(self) -> list[Corners]:
+        """Return outlines of what differs in colour from the table, the same card more than once."""
+        return _quads([self._unlike_table(step) for step in COLOUR_STEPS], self._scale)
+
+    def by_edges(self, coarseness: float = 1.0) -> list[Corners]:
+        """Return outlines along which the colour changes, the same card more than once.
+
+        Parameters
+        ----------
+        coarseness : how much smaller the picture is made first, from 1.
+        """
+        work = self._work
+        if coarseness > 1:
+            scale = 1 / coarseness
+            small = cv2.resize(work, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            work = np.asarray(small, np.uint8)
+        return _quads([_between_edges(work)], self._scale / coarseness)
 
     def pieces_beside(self, cards: Sequence[Corners]) -> list[Corners]:
         """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
@@ -103,6 +116,12 @@ class CardSurvey:
         """Mask what differs in colour from the table around it, without single pixels of its grain."""
         _, mask = cv2.threshold(self._distance, step, 255, cv2.THRESH_BINARY)
         return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _quads(masks: Sequence[Gray], scale: float) -> list[Corners]:
+    """Return the outlines of what is four-sided in any of the masks, in the photo's own pixels."""
+    quads = _fit_quads(_different([hull for mask in masks for hull in _hulls(mask)]))
+    return [(quad + 0.5) / scale - 0.5 for quad in quads]
 
 
 def distance_from_table(picture: Picture) -> Gray:

@@ -32,8 +32,12 @@ NEARLY: Final = 0.02
 """Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
 SIZED: Final = 0.25
 """A piece is as large as a card where its sides differ by less than this."""
+EDGE_COARSENESS: Final = 2.0
+"""Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 MISFIT: Final = 0.12
-"""Off by more than this an outline is of no card, whatever it looks like: a bare hill looks like much else."""
+"""Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else."""
+SURE: Final = 0.9
+"""Confidence from which the rough place of a piece was good enough to read it."""
 AS_GOOD: Final = 0.01
 """An outline that lies on the plane may be so much less like its card."""
 
@@ -88,8 +92,10 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     reader : of the deck that lies on the table.
     """
     survey = CardSurvey(picture)
-    likely = _best_of_places(_read(picture, reader, _distinct(survey.outlines())))
-    fits = [fit for fit in _aligned(picture, reader, likely) if fit.reading.likeness >= MIN_CARD_LIKENESS]
+    fits = _fitted(picture, reader, survey.by_colour())
+    edged = survey.by_edges(EDGE_COARSENESS)
+    free = ~_overlaps(edged, _named(fits)).any(axis=1)
+    fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
     to_px = plane_through([fit.outline for fit in fits if fit.reading.card_id], reader.gallery.size_mm)
     seen: list[SeenHanafuda] = []
     if to_px is None:
@@ -115,6 +121,12 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
 
 def _seen(fit: _Fit) -> SeenHanafuda:
     return SeenHanafuda(fit.reading.card_id, fit.reading.confidence, fit.outline)
+
+
+def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[_Fit]:
+    """Return what looks like a card in any of the outlines, one for each place."""
+    likely = _best_of_places(_read(picture, reader, _distinct(outlines)))
+    return [fit for fit in _aligned(picture, reader, likely) if fit.reading.likeness >= MIN_CARD_LIKENESS]
 
 
 def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> list[_Fit]:
@@ -214,7 +226,7 @@ def _fitted_pieces(
         return []
     laid = mapped(to_px, corners_mm(laid_on(to_px, np.stack(rough), size_mm), size_mm))
     fits = _aligned(picture, reader, _read(picture, reader, list(laid)))
-    return [fit for fit in fits if fit.reading.card_id is not None]
+    return [fit for fit in fits if fit.reading.card_id is not None and fit.reading.confidence >= SURE]
 
 
 def _covered(
