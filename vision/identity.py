@@ -18,6 +18,7 @@ from scipy.optimize import linear_sum_assignment
 
 from referee.cards.poems import POEMS
 from vision.card_crop import card_crops, normalised
+from vision.deck_faces import DeckFaces
 from vision.frames import Gray
 from vision.kana import CLASSES, ILLEGIBLE, KANA, SLOTS, slot_classes
 
@@ -32,6 +33,12 @@ MIN_LIKENESS: Final = -3.8
 """Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
 MAX_ILLEGIBLE: Final = 0.22
 """Share of illegible slots above which a card counts as covered: its name would be a guess from the rest."""
+SAME_FACE: Final = 0.6
+"""Likeness with a face of the enrolled deck from which on it is taken for that deck's."""
+PER_LIKENESS: Final = 6.0
+"""Log-likelihood per slot that a difference in likeness of 1 is worth: a lead of 0.1 is beyond doubt."""
+CLEARLY_READ: Final = -1.0
+"""Log-likelihood per slot above which the net's word stands against the deck's."""
 FLOOR_LOG: Final = -9.0
 """No single kana may speak louder against a poem than this."""
 
@@ -75,13 +82,14 @@ class TorifudaReader:
         weights = files("vision").joinpath("weights", "torifuda.onnx").read_bytes()
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
 
-    def read(self, gray: Gray, corners_px: Floats) -> FaceReadings:
+    def read(self, gray: Gray, corners_px: Floats, faces: DeckFaces | None = None) -> FaceReadings:
         """Read faces.
 
         Parameters
         ----------
         gray : shape (height, width), uint8.
         corners_px : shape (N, 4, 2); corners of each card, border included, in the text's reading order.
+        faces : of the deck that lies there, where it was enrolled: what looks like one of them is it.
 
         Returns
         -------
@@ -89,9 +97,11 @@ class TorifudaReader:
         """
         if not len(corners_px):
             return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))
-        logs = self._slot_logs(normalised(card_crops(gray, corners_px)))
+        crops = card_crops(gray, corners_px)
+        logs = self._slot_logs(normalised(crops))
         shown = np.maximum(logs, FLOOR_LOG)[:, np.arange(SLOTS), _poem_classes()]
-        return FaceReadings(shown.mean(axis=2), np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
+        readings = FaceReadings(shown.mean(axis=2), np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
+        return readings if faces is None else _recognised(readings, faces.likeness(crops))
 
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
         """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
@@ -112,6 +122,21 @@ class TorifudaReader:
 def _poem_classes() -> NDArray[np.intp]:
     """Return the class of each slot of each poem of `NUMBERS`, shape (100, SLOTS)."""
     return np.array([slot_classes(POEMS[int(number)].torifuda) for number in NUMBERS])
+
+
+def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
+    """Let faces that look like one of an enrolled deck be that one, whatever the net reads.
+
+    Parameters
+    ----------
+    likeness : shape (N, 100), correlation with the deck's face of each poem of `NUMBERS`.
+    """
+    known = likeness.max(axis=1) > SAME_FACE
+    differ = readings.poem_logs.argmax(axis=1) != likeness.argmax(axis=1)
+    # Where the net reads another poem well, this is some other deck: the card stays unnamed.
+    torn = known & differ & (readings.best() > CLEARLY_READ)
+    logs = np.where(known[:, None], PER_LIKENESS * (likeness - 1), readings.poem_logs)
+    return FaceReadings(logs, np.where(torn, 1.0, np.where(known, 0.0, readings.illegible)))
 
 
 def assign(readings: FaceReadings) -> list[Identity]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,11 +19,13 @@ from vision.card_border import border_mm
 from vision.card_crop import card_crops
 from vision.card_edges import CARD_WIDTH_MM, refine
 from vision.card_finder import FoundCard, find_cards
-from vision.card_poses import CardPoses, joined, sizes
+from vision.card_poses import CardPoses, sizes
 from vision.card_search import search
 from vision.frames import Gray
-from vision.identity import MIN_LIKENESS, FaceReadings, TorifudaReader, assign
+from vision.identity import MIN_LIKENESS, assign
+from vision.known import NOTHING_KNOWN, Known
 from vision.phantom_cards import phantom_cards
+from vision.seen_cards import READS_WELL, SeenCards, read_both_ways
 
 Floats = NDArray[np.float64]
 
@@ -34,8 +35,6 @@ FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
 MIN_PRINT: Final = 0.6
 """Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
-READS_WELL: Final = -1.2
-"""Log-likelihood per slot above which a face need not be tried the other way up."""
 SLIPPED_RAD: Final = 0.015
 SLIPPED_M: Final = 0.012
 """Rows that lie further off than this lie there because the camera was moved."""
@@ -61,31 +60,8 @@ class LayoutReading:
     confidences: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Seen:
-    """Cards with their faces: poses, which stand on their heads in the picture, and what they show."""
-
-    poses: CardPoses
-    upside_down: NDArray[np.bool_]
-    readings: FaceReadings
-
-    def only(self, keep: NDArray[np.bool_]) -> _Seen:
-        readings = FaceReadings(self.readings.poem_logs[keep], self.readings.illegible[keep])
-        return _Seen(self.poses[keep], self.upside_down[keep], readings)
-
-    def joined(self, other: _Seen) -> _Seen:
-        return _Seen(
-            joined(self.poses, other.poses),
-            np.concatenate([self.upside_down, other.upside_down]),
-            FaceReadings(
-                np.concatenate([self.readings.poem_logs, other.readings.poem_logs]),
-                np.concatenate([self.readings.illegible, other.readings.illegible]),
-            ),
-        )
-
-
 def read_layout(
-    frames: Sequence[Gray], geometry: FieldGeometry | None = None
+    frames: Sequence[Gray], geometry: FieldGeometry | None = None, known: Known = NOTHING_KNOWN
 ) -> LayoutReading | FailedEstimation:
     """Read the field.
 
@@ -95,6 +71,7 @@ def read_layout(
         more, whatever passes through a single one (a hand, a flicker) does not matter.
     geometry : a known map between picture and field. Where it still fits, axes and scale are kept, so that
         places can be compared between readings; where it does not (a knocked camera), it is measured anew.
+    known : what is known beforehand of the camera's lens and of the deck.
 
     Returns
     -------
@@ -107,25 +84,25 @@ def read_layout(
     second = find_cards(gray, wipe_text=True) if len(found) < FEW_CARDS else []
     papers = refine(gray, _outlines(gray, found if geometry is not None else found + second))
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
-        seen = _see(gray, geometry, papers)
+        seen = _see(gray, geometry, papers, known)
         if second:
             # Beside cards the second look finds patches of floor: here it counts only what can be read.
-            more = _see(gray, geometry, refine(gray, _outlines(gray, second)))
-            seen = _with(seen, more.only(more.readings.best() > MIN_LIKENESS))
+            more = _see(gray, geometry, refine(gray, _outlines(gray, second)), known)
+            seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
-            return _reading(gray, geometry, _completed(gray, geometry, seen))
+            return _reading(gray, geometry, _completed(gray, geometry, seen, known))
     printed = papers[_printed(gray, papers)]
     paper_m, spread_m = _paper_m(gray, printed)
-    plane = fit_plane(printed, paper_m, (gray.shape[1], gray.shape[0]))
+    plane = fit_plane(printed, paper_m, (gray.shape[1], gray.shape[0]), known.lens)
     if not isinstance(plane, FieldGeometry):
         return plane
-    seen = _see(gray, plane, papers)
+    seen = _see(gray, plane, papers, known)
     axes = _axes(seen)
     rough = plane.moved(axes.turn_rad, axes.shift_m)
-    plane = fit_to_lines(rough, printed, paper_m, spread_m)
+    plane = fit_to_lines(rough, printed, paper_m, spread_m, known.lens)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
     poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
-    return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses)))
+    return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses), known))
 
 
 def _paper_m(gray: Gray, papers: Floats) -> tuple[tuple[float, float], float]:
@@ -146,20 +123,20 @@ def _printed(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
     return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts, 80))
 
 
-def _see(gray: Gray, geometry: FieldGeometry, papers: Floats) -> _Seen:
+def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: Known) -> SeenCards:
     """Lay cards onto outlines and read them, the upper half of the field upside down first."""
     poses = _poses(geometry, papers)
-    return _read_both_ways(gray, geometry, poses, poses.centres_m[:, 1] < 0)
+    return read_both_ways(gray, geometry, poses, poses.centres_m[:, 1] < 0, known.faces)
 
 
-def _axes(seen: _Seen) -> Axes:
+def _axes(seen: SeenCards) -> Axes:
     """Find the field's axes from the cards whose way up is known."""
     clear = seen.readings.best() > READS_WELL
     sure = clear if clear.sum() >= MIN_CARDS else np.ones(len(clear), bool)
     return find_axes(seen.poses.centres_m[sure], seen.poses.angles_rad[sure], seen.upside_down[sure])
 
 
-def _slipped(seen: _Seen) -> bool:
+def _slipped(seen: SeenCards) -> bool:
     """Tell whether rows and territories no longer lie where the known geometry has them: a knocked camera."""
     if len(seen.poses.centres_m) < FEW_CARDS:
         return False
@@ -167,7 +144,7 @@ def _slipped(seen: _Seen) -> bool:
     return abs(axes.turn_rad) > SLIPPED_RAD or abs(axes.shift_m[1]) > SLIPPED_M
 
 
-def _completed(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> _Seen:
+def _completed(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: Known) -> SeenCards:
     """Add the cards that had no outline of their own; only such as can be read."""
     clear = seen.readings.best() > MIN_LIKENESS
     if not clear.any():
@@ -176,25 +153,9 @@ def _completed(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> _Seen:
     if not len(centres):
         return seen
     angles = np.full(len(centres), np.median(seen.poses.angles_rad))
-    more = _read_both_ways(gray, geometry, _settled(gray, geometry, CardPoses(centres, angles)), turned)
-    more = more.only(more.readings.best() > MIN_LIKENESS)
-    return _with(seen, more)
-
-
-def _with(seen: _Seen, more: _Seen) -> _Seen:
-    """Add cards that can be read, each once.
-
-    What was found before in the same place and could not be read was a bad outline of the same card.
-    """
-    clear = seen.readings.best() > MIN_LIKENESS
-    same_place: NDArray[np.bool_] = _apart_m(seen, more) < 0.7 * CARD_WIDTH_M
-    new = more.only(np.asarray(~same_place[clear].any(axis=0)))
-    return seen.only(np.asarray(clear | ~same_place.any(axis=1))).joined(new)
-
-
-def _apart_m(seen: _Seen, more: _Seen) -> Floats:
-    difference_m = seen.poses.centres_m[:, None] - more.poses.centres_m[None]
-    return np.asarray(np.linalg.norm(difference_m, axis=2))
+    poses = _settled(gray, geometry, CardPoses(centres, angles))
+    more = read_both_ways(gray, geometry, poses, turned, known.faces)
+    return seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
 
 
 def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses:
@@ -212,7 +173,7 @@ def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses
     )
 
 
-def _reading(gray: Gray, geometry: FieldGeometry, seen: _Seen) -> LayoutReading:
+def _reading(gray: Gray, geometry: FieldGeometry, seen: SeenCards) -> LayoutReading:
     identities = assign(seen.readings)
     named = np.array([identity.card is not None for identity in identities], bool)
     phantom = phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
@@ -297,32 +258,3 @@ def _poses(geometry: FieldGeometry, papers: Floats) -> CardPoses:
             np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
         )
     return CardPoses.of_corners(corners[good])
-
-
-def _read_both_ways(
-    gray: Gray, geometry: FieldGeometry, poses: CardPoses, upside_down: NDArray[np.bool_]
-) -> _Seen:
-    """Read every face the way it is expected, and those that read badly the other way up too."""
-    reader = _reader()
-    corners = geometry.to_image(poses.corners_m())
-    corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
-    first = reader.read(gray, corners)
-    doubtful = np.flatnonzero(first.best() < READS_WELL)
-    second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1))
-    better = second.best() > first.best()[doubtful]
-    turned = doubtful[better]
-    poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
-    poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
-    upside_down[turned] = ~upside_down[turned]
-    return _Seen(poses, upside_down, FaceReadings(poem_logs, illegible))
-
-
-_own = threading.local()
-
-
-def _reader() -> TorifudaReader:
-    """Return this thread's reader: the net inside keeps state while it works."""
-    if not hasattr(_own, "reader"):
-        _own.reader = TorifudaReader()
-    reader: TorifudaReader = _own.reader
-    return reader

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.card_edges import grown, refine
 from vision.card_finder import find_cards
+from vision.deck_faces import DeckFaces
 from vision.frames import Gray
 from vision.identity import FaceReadings, TorifudaReader, assign
 from vision.photo_outlines import find_outlines
@@ -52,8 +53,8 @@ class PhotoCard:
     corners_px: Floats
 
 
-def read_photo(path: Path) -> list[PhotoCard]:
-    """Read a photo from a file, turned as its camera noted.
+def read_photo(path: Path, faces: DeckFaces | None = None) -> list[PhotoCard]:
+    """Read a photo from a file, turned as its camera noted; `faces` as in `identify`.
 
     Raises
     ------
@@ -67,21 +68,27 @@ def read_photo(path: Path) -> list[PhotoCard]:
     pixels = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_GRAYSCALE)
     if pixels is None:
         raise ValueError(f"{path}: not a picture that can be read; JPEG and PNG work")
-    return identify(np.asarray(pixels, np.uint8))
+    return identify(np.asarray(pixels, np.uint8), faces)
 
 
-def identify(gray: Gray) -> list[PhotoCard]:
-    """Name the torifuda in a picture, shape (height, width), uint8; from left to right."""
+def identify(gray: Gray, faces: DeckFaces | None = None) -> list[PhotoCard]:
+    """Name the torifuda in a picture, from left to right.
+
+    Parameters
+    ----------
+    gray : shape (height, width), uint8.
+    faces : of the deck that lies there, where its owner enrolled it.
+    """
     papers = refine(gray, _outlines(gray))
     if not len(papers):
         return []
-    readings, outlines = _read(gray, papers)
+    readings, outlines = _read(gray, papers, faces)
     fresh = outlines[readings.best() > READS_WELL]
     for _ in range(ROUNDS):
         beside = _beside(fresh, outlines[readings.best() > READS_WELL], gray.shape)
         if not len(beside):
             break
-        more, places = _read(gray, beside)
+        more, places = _read(gray, beside, faces)
         fresh = places[more.best() > READS_WELL]
         outlines = np.concatenate([outlines, places])
         readings = FaceReadings(
@@ -109,7 +116,7 @@ def _outlines(gray: Gray) -> Floats:
     return np.concatenate([np.array(rows).reshape(-1, 4, 2), find_outlines(gray)])[:MAX_OUTLINES]
 
 
-def _read(gray: Gray, papers: Floats) -> tuple[FaceReadings, Floats]:
+def _read(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceReadings, Floats]:
     """Read every outline all ways up, and the best way with every border.
 
     Returns
@@ -119,22 +126,24 @@ def _read(gray: Gray, papers: Floats) -> tuple[FaceReadings, Floats]:
     reader = TorifudaReader()
     turned = [np.roll(papers, -start, axis=1) for start in range(4)]
     tries = [
-        (reader.read(gray, grown(quads, BORDERS_MM[0])), grown(quads, BORDERS_MM[0])) for quads in turned
+        (reader.read(gray, grown(quads, BORDERS_MM[0]), faces), grown(quads, BORDERS_MM[0]))
+        for quads in turned
     ]
     upright = np.array(turned)[
         np.array([readings.best() for readings, _ in tries]).argmax(axis=0), np.arange(len(papers))
     ]
     tries += [
-        (reader.read(gray, grown(upright, border)), grown(upright, border)) for border in BORDERS_MM[1:]
+        (reader.read(gray, grown(upright, border), faces), grown(upright, border))
+        for border in BORDERS_MM[1:]
     ]
     best = np.array([readings.best() for readings, _ in tries]).argmax(axis=0)
-    faces = np.arange(len(papers))
+    every = np.arange(len(papers))
     return (
         FaceReadings(
-            np.array([readings.poem_logs for readings, _ in tries])[best, faces],
-            np.array([readings.illegible for readings, _ in tries])[best, faces],
+            np.array([readings.poem_logs for readings, _ in tries])[best, every],
+            np.array([readings.illegible for readings, _ in tries])[best, every],
         ),
-        np.array([quads for _, quads in tries])[best, faces],
+        np.array([quads for _, quads in tries])[best, every],
     )
 
 

@@ -1,0 +1,26 @@
+"""What the eye knows of a hall before it sees the first picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from calibration.plane_shape import Lens
+from vision.deck_faces import DeckFaces
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What is known beforehand.
+
+    Attributes
+    ----------
+    lens : the camera's lens, where `shinpan calibrate --lens` measured it.
+    faces : of the deck that is played with, where its owner enrolled it.
+    """
+
+    lens: Lens | None = None
+    faces: DeckFaces | None = None
+
+
+NOTHING_KNOWN: Final = Known()

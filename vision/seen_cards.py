@@ -1,0 +1,103 @@
+"""Cards with their faces: where they lie, which way up, and what the reader sees on them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.geometry import FieldGeometry
+from referee.layout import CARD_WIDTH_M
+from vision.card_poses import CardPoses, joined
+from vision.deck_faces import DeckFaces
+from vision.frames import Gray
+from vision.identity import MIN_LIKENESS, FaceReadings, TorifudaReader
+
+READS_WELL: Final = -1.2
+"""Log-likelihood per slot above which a face need not be tried the other way up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenCards:
+    """Cards of a picture.
+
+    Attributes
+    ----------
+    poses : where they lie.
+    upside_down : shape (N,); True where the text stands on its head in the picture.
+    readings : what their faces show.
+    """
+
+    poses: CardPoses
+    upside_down: NDArray[np.bool_]
+    readings: FaceReadings
+
+    def only(self, keep: NDArray[np.bool_]) -> SeenCards:
+        """Return those to keep."""
+        readings = FaceReadings(self.readings.poem_logs[keep], self.readings.illegible[keep])
+        return SeenCards(self.poses[keep], self.upside_down[keep], readings)
+
+    def joined(self, other: SeenCards) -> SeenCards:
+        """Return both."""
+        return SeenCards(
+            joined(self.poses, other.poses),
+            np.concatenate([self.upside_down, other.upside_down]),
+            FaceReadings(
+                np.concatenate([self.readings.poem_logs, other.readings.poem_logs]),
+                np.concatenate([self.readings.illegible, other.readings.illegible]),
+            ),
+        )
+
+    def completed_by(self, more: SeenCards) -> SeenCards:
+        """Add cards that can be read, each once.
+
+        What was found before in the same place and could not be read was a bad outline of the same card.
+        """
+        clear = self.readings.best() > MIN_LIKENESS
+        away_m = self.poses.centres_m[:, None] - more.poses.centres_m[None]
+        same_place: NDArray[np.bool_] = np.linalg.norm(away_m, axis=2) < 0.7 * CARD_WIDTH_M
+        new = more.only(np.asarray(~same_place[clear].any(axis=0)))
+        return self.only(np.asarray(clear | ~same_place.any(axis=1))).joined(new)
+
+
+def read_both_ways(
+    gray: Gray,
+    geometry: FieldGeometry,
+    poses: CardPoses,
+    upside_down: NDArray[np.bool_],
+    faces: DeckFaces | None = None,
+) -> SeenCards:
+    """Read every face the way it is expected, and those that read badly the other way up too.
+
+    Parameters
+    ----------
+    gray : shape (height, width), uint8.
+    upside_down : shape (N,); which cards are expected to stand on their heads in the picture.
+    faces : of the deck that lies there, where it was enrolled.
+    """
+    reader = _reader()
+    corners = geometry.to_image(poses.corners_m())
+    corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
+    first = reader.read(gray, corners, faces)
+    doubtful = np.flatnonzero(first.best() < READS_WELL)
+    second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1), faces)
+    better = second.best() > first.best()[doubtful]
+    turned = doubtful[better]
+    poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
+    poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
+    upside_down[turned] = ~upside_down[turned]
+    return SeenCards(poses, upside_down, FaceReadings(poem_logs, illegible))
+
+
+_own = threading.local()
+
+
+def _reader() -> TorifudaReader:
+    """Return this thread's reader: the net inside keeps state while it works."""
+    if not hasattr(_own, "reader"):
+        _own.reader = TorifudaReader()
+    reader: TorifudaReader = _own.reader
+    return reader
