@@ -92,8 +92,10 @@ class CardSurvey:
 
         Parameters
         ----------
-        cards : the outlines of one card or more that are known.
+        cards : the outlines of those that are known; without any, nothing tells how large a card is.
         """
+        if not cards:
+            return []
         quads = (np.stack(cards) + 0.5) * self._scale - 0.5
         least_px = float(min(abs(cv2.contourArea(quad.astype(np.float32))) for quad in quads))
         mask = self._unlike_table(COLOUR_STEPS[1])

@@ -37,7 +37,7 @@ EDGE_COARSENESS: Final = 2.0
 MISFIT: Final = 0.12
 """Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else."""
 SURE: Final = 0.9
-"""Confidence from which the rough place of a piece was good enough to read it."""
+"""Confidence from which a card is done with; where it is less, a better place for it is looked for."""
 AS_GOOD: Final = 0.01
 """An outline that lies on the plane may be so much less like its card."""
 
@@ -94,25 +94,22 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     survey = CardSurvey(picture)
     fits = _fitted(picture, reader, survey.by_colour())
     edged = survey.by_edges(EDGE_COARSENESS)
-    free = ~_overlaps(edged, _named(fits)).any(axis=1)
+    free = ~_overlaps(edged, _sure(fits)).any(axis=1)
     fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
-    to_px = plane_through([fit.outline for fit in fits if fit.reading.card_id], reader.gallery.size_mm)
+    to_px = plane_through(_sure(fits), reader.gallery.size_mm)
     seen: list[SeenHanafuda] = []
     if to_px is None:
         seen = [_seen(fit) for fit in fits]
     else:
         kept, stray = _on_plane(picture, reader, to_px, fits)
-        kept += _fitted_pieces(picture, reader, to_px, survey.pieces_beside(_named(kept)))
+        pieces = survey.pieces_beside(_sure(kept))
+        kept = _best_of_places([*kept, *_fitted_pieces(picture, reader, to_px, pieces)])
         covered = []
-        if survey.pieces_beside(_named(kept)):
+        if survey.pieces_beside(_sure(kept)):
             covered = _covered(picture, reader, to_px, kept, stray)
-        # what could not be named as a whole card may have been pieces of several
+        # what could not be named for sure as a whole card may have been pieces of several
         same = _overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
-        seen = [
-            _seen(fit)
-            for number, fit in enumerate(kept)
-            if fit.reading.card_id is not None or not same[number].any()
-        ]
+        seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
         seen += covered
     return sorted(
         seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
@@ -202,8 +199,12 @@ def _on_plane(
     return kept, stray
 
 
-def _named(fits: Sequence[_Fit]) -> list[Corners]:
-    return [fit.outline for fit in fits if fit.reading.card_id is not None]
+def _is_sure(fit: _Fit) -> bool:
+    return fit.reading.card_id is not None and fit.reading.confidence >= SURE
+
+
+def _sure(fits: Sequence[_Fit]) -> list[Corners]:
+    return [fit.outline for fit in fits if _is_sure(fit)]
 
 
 def _fitted_pieces(
@@ -226,7 +227,7 @@ def _fitted_pieces(
         return []
     laid = mapped(to_px, corners_mm(laid_on(to_px, np.stack(rough), size_mm), size_mm))
     fits = _aligned(picture, reader, _read(picture, reader, list(laid)))
-    return [fit for fit in fits if fit.reading.card_id is not None and fit.reading.confidence >= SURE]
+    return [fit for fit in fits if _is_sure(fit)]
 
 
 def _covered(
@@ -237,11 +238,7 @@ def _covered(
     plane = seen_table(to_px, picture)
     if plane is None:
         return []
-    lying = [
-        (fit.outline, gallery.ids.index(fit.reading.card_id))
-        for fit in whole
-        if fit.reading.card_id is not None
-    ]
+    lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole if _is_sure(fit)]
     found = []
     for card, corners_px in covered_cards(picture, gallery, plane, lying, hints):
         name, confidence = named(gallery, card.likeness, card.best, card.visible)
