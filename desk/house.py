@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from desk.agreement import Agreement
+from desk.beside import Wanted
 from desk.clock import WallClock, match_clock, wall_clock
 from desk.engine import Engine, Origin
 from desk.errors import DeskError
@@ -33,15 +34,23 @@ class House:
     ----------
     folder : where the match logs are kept.
     agreed : what is agreed unless somebody chooses otherwise.
+    wanted : what else watches beside a live camera.
     """
 
-    def __init__(self, folder: Path, agreed: Agreement, wall: WallClock = wall_clock) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        agreed: Agreement,
+        wall: WallClock = wall_clock,
+        *,
+        wanted: Wanted | None = None,
+    ) -> None:
         self._folder = folder
         self._wall = wall
         self._live: LiveMatch | None = None
         self._log: EventLog | None = None
         self._leaving: set[asyncio.Task[None]] = set()
-        self.set_up = SetUp(agreed, self._begin)
+        self.set_up = SetUp(agreed, self._begin, wanted)
         self._stored = lru_cache(maxsize=4)(lambda match_id, _state: stored_match(folder, match_id))
 
     @property

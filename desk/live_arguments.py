@@ -1,4 +1,4 @@
-"""The arguments that the live commands of all card tables share."""
+"""The arguments that live commands share."""
 
 from __future__ import annotations
 
@@ -31,3 +31,19 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--lan", action="store_true", help="let phones in: each player's link says his word")
     parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to go on with")
+
+
+def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what else may watch a karuta match beside its camera; see `desk.beside`."""
+    parser.add_argument(
+        "--second-camera",
+        metavar="SOURCE",
+        help="another live camera of the same field, from a side or low down: an additional witness",
+    )
+    parser.add_argument(
+        "--microphone",
+        nargs="?",
+        const="",
+        metavar="DEVICE",
+        help="hear hits on the tatami: they give touches their instants (default device: the system's)",
+    )

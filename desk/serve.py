@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desk.config import PANEL_PORT, data_folder
+from desk.live_arguments import add_witness_arguments
 
 if TYPE_CHECKING:
     from desk.house import House
@@ -36,12 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
     )
+    add_witness_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve the panel until Ctrl-C."""
     import cv2
 
+    from desk.beside import Wanted
     from desk.house import House
     from desk.house_settings import load_house_settings
     from desk.panel_server import PanelAddress
@@ -51,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = load_house_settings()
     wanted = settings.port if arguments.port is None else arguments.port
     address = PanelAddress.choose(wanted, lan=arguments.lan)
-    house = House(arguments.matches or data_folder() / "matches", settings.agreement)
+    wanted = Wanted.of(arguments)
+    house = House(arguments.matches or data_folder() / "matches", settings.agreement, wanted=wanted)
 
     async def serve() -> None:
         try:

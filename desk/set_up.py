@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from desk.agreement import RHYTHMS, SILENT, Agreement
+from desk.beside import Beside, Wanted
 from desk.camera_table import CameraTable
 from desk.engine import Engine
 from desk.errors import DeskError
@@ -45,9 +46,11 @@ class SetUp:
     ----------
     agreed : what is agreed unless somebody chooses otherwise.
     start : begins the match.
+    wanted : what else watches beside a live camera.
     """
 
-    def __init__(self, agreed: Agreement, start: Start) -> None:
+    def __init__(self, agreed: Agreement, start: Start, wanted: Wanted | None = None) -> None:
+        self._wanted = wanted or Wanted()
         self._agreed = agreed
         self._start = start
         self._offered: SourceOffered | None = None
@@ -88,11 +91,12 @@ class SetUp:
             self._offered = {"kind": kind, "where": where, "label": where}
             self._problem, self._findings, self._layout = None, [], Layout(())
             table, attendant_of = await asyncio.to_thread(_open, kind, where.strip())
+            beside = await asyncio.to_thread(self._open_beside, table)
         except DeskError as error:
             self._problem = str(error)
         else:
             self._attendant_of = attendant_of
-            self._watch = Watch(table)
+            self._watch = Watch(table, beside)
             self._watch.listener = self
             self._watch.begin()
             self._looking = asyncio.get_running_loop().create_task(self._look(self._watch))
@@ -192,6 +196,15 @@ class SetUp:
     def failed(self, error: Exception) -> None:
         """Tell why no more pictures come."""
         self._problem = str(error)
+
+    def _open_beside(self, table: Table) -> Beside:
+        if table.source is not Source.CAMERA:
+            return Beside()  # what is recorded or simulated has no witness of its own here
+        try:
+            return self._wanted.open(table.where)
+        except BaseException:
+            table.close()
+            raise
 
     # --- looking at the pictures -------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import cv2
 
+from desk.beside import Beside
 from desk.replay_evidence import frames_of
 from desk.table import Cue, Table
 from referee.facts import Gap
@@ -63,6 +64,11 @@ class WatchListener(Protocol):
 class Watch:
     """Watches a table from `begin` to `end`.
 
+    Parameters
+    ----------
+    table : what is watched.
+    beside : the second camera and the microphone, where there are any.
+
     Attributes
     ----------
     table : what it watches.
@@ -73,9 +79,10 @@ class Watch:
 
     listener: WatchListener
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, beside: Beside | None = None) -> None:
         self.table = table
-        self.eye = MatchWatcher()
+        self._beside = beside or Beside()
+        self.eye = MatchWatcher(second=self._beside.witness)
         self.latest: Frame | None = None
         self._ring = EvidenceRing()
         self._knocks = KnockWatch()
@@ -96,6 +103,7 @@ class Watch:
         self.table.close()
         if self._thread.is_alive():
             self._thread.join()
+        self._beside.close()
 
     def between_pictures(self, action: Callable[[], None]) -> None:
         """Let the eye's thread do something before it looks at the next picture, or while it waits."""
@@ -160,6 +168,7 @@ class Watch:
         self.latest = frame
         self._recent.append(frame)
         self._ring.append(frame)
+        self._beside.go_on_to(frame.t_ns)
         knocked = self._knocks.feed(frame)
         if knocked is not None:
             self.listener.missed(knocked)
@@ -174,6 +183,7 @@ class Watch:
 
     def _tell(self, events: Sequence[WatchEvent]) -> None:
         if events:
+            events = self._beside.heard(events)
             seen = next((event for event in events if isinstance(event, PoemSeen)), None)
             self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
 

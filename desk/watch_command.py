@@ -13,14 +13,16 @@ import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from desk.beside import Beside, Wanted
 from desk.camera_records import latency_unc_ns, live_options
 from desk.clock import Clock, match_clock
 from desk.errors import DeskError
+from desk.live_arguments import add_witness_arguments
 from desk.poem_json import judged_poem, layout_json
 from desk.typed_lines import typed_lines, waiting
 from referee.facts import FieldSettled, Gap, PoemStarted
@@ -58,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--give-up", type=float, default=60.0, metavar="S", help="leave when no picture came for so long"
     )
+    add_witness_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,8 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
         readings = None if arguments.reading is None else read_readings(arguments.reading)
         camera = name_of(arguments.source)
         options = live_options(camera)
-        with open_source(arguments.source, wish, give_up_s=arguments.give_up, **options) as source:
-            watch = LiveJudge(source, PRESETS[arguments.rules], readings, latency_unc_ns(camera))
+        with (
+            open_source(arguments.source, wish, give_up_s=arguments.give_up, **options) as source,
+            closing(_beside(arguments, source)) as others,
+        ):
+            watch = LiveJudge(
+                source, PRESETS[arguments.rules], readings, latency_unc_ns(camera), others=others
+            )
             with suppress(KeyboardInterrupt):
                 for line in watch.lines(arguments.seconds):
                     sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -79,6 +87,16 @@ def run(arguments: argparse.Namespace) -> int:
     except (SourceError, RecordingError) as error:
         raise DeskError(str(error)) from error
     return 0
+
+
+def _beside(arguments: argparse.Namespace, source: Source) -> Beside:
+    wanted = Wanted.of(arguments)
+    if wanted != Wanted() and not source.is_live:
+        raise DeskError(
+            f"{arguments.source} is recorded: name its second video and its sound in recording.toml instead, "
+            "and use shinpan judge"
+        )
+    return wanted.open(arguments.source)
 
 
 def _wish(arguments: argparse.Namespace) -> CameraWish:
@@ -100,6 +118,7 @@ class LiveJudge:
     rules : the house rules.
     readings : the poems by their instants since the first picture; None to have them typed.
     latency_unc_ns : 95 % half width of the camera's latency, by which sound and picture may be apart.
+    others : the second camera and the microphone, where there are any.
     clock : the clock that live pictures are timed by.
     """
 
@@ -109,6 +128,8 @@ class LiveJudge:
         rules: RuleSet,
         readings: Iterable[Reading] | None = None,
         latency_unc_ns: int = 0,
+        *,
+        others: Beside | None = None,
         clock: Clock = match_clock,
     ) -> None:
         self._source = source
@@ -117,7 +138,8 @@ class LiveJudge:
         self._latency_unc_ns = latency_unc_ns
         self._readings = None if readings is None else list(readings)
         self._typed = typed_lines() if readings is None else None
-        self._watch = LiveWatch()
+        self._others = others or Beside()
+        self._watch = LiveWatch(self._others.witness)
         self._first_ns: int | None = None
         self._latest_ns = 0
 
@@ -129,6 +151,7 @@ class LiveJudge:
             if isinstance(item, Frame):
                 self._first_ns = item.t_ns if self._first_ns is None else self._first_ns
                 self._latest_ns = item.t_ns
+                self._others.go_on_to(item.t_ns)
                 for start in self._starts(item.t_ns):
                     yield from self._told(self._watch.poem_started(start))
             yield from self._told(self._watch.feed(item))
@@ -136,7 +159,8 @@ class LiveJudge:
                 break
         yield from self._told(self._watch.close())
         counters = asdict(self._source.counters)
-        yield {"event": "stats", **counters, "cpu_s": round(time.process_time() - cpu_s, 3)}
+        cpu_s = time.process_time() - cpu_s
+        yield {"event": "stats", **counters, "cpu_s": round(cpu_s, 3), **self._others.told()}
 
     def _starts(self, t_ns: int) -> Iterator[PoemStarted]:
         if self._readings is not None:
@@ -157,7 +181,7 @@ class LiveJudge:
         return round(math.hypot(unc_ns, self._latency_unc_ns))
 
     def _told(self, events: Iterable[LiveEvent]) -> Iterator[dict[str, Any]]:
-        for event in events:
+        for event in self._others.heard(events):
             line = self._line(event)
             if self._source.is_live:
                 line["late_ms"] = round((self._clock() - self._latest_ns) / 1e6, 1)

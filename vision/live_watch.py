@@ -13,6 +13,7 @@ from referee.facts import Gap, PoemStarted
 from vision.frames import Frame
 from vision.knock_watch import KnockWatch
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.second_witness import SecondWitness
 from vision.touches import Moving
 
 LiveEvent = WatchEvent | Gap | Moving
@@ -21,13 +22,18 @@ LiveEvent = WatchEvent | Gap | Moving
 class LiveWatch:
     """Follows a live match.
 
+    Parameters
+    ----------
+    second : what another camera of the same field sees.
+
     Attributes
     ----------
     watcher : the eye itself; it begins anew when the picture changes its size.
     """
 
-    def __init__(self) -> None:
-        self.watcher = MatchWatcher()
+    def __init__(self, second: SecondWitness | None = None) -> None:
+        self._second = second
+        self.watcher = MatchWatcher(second=second)
         self._knocks = KnockWatch()
         self._start: PoemStarted | None = None
         self._gaps: list[Gap] = []
@@ -61,7 +67,7 @@ class LiveWatch:
             self._gaps.append(gap)
         if gap.reason == "size_changed":
             events += self.close()
-            self.watcher, self._knocks = MatchWatcher(), KnockWatch()
+            self.watcher, self._knocks = MatchWatcher(second=self._second), KnockWatch()
         return events
 
     def _stirred(self) -> Iterator[Moving]:

@@ -11,6 +11,7 @@ import pytest
 from desk import cli
 from vision.simulator.clip import single_poem
 from vision.simulator.recorder import write_recording
+from vision.simulator.second_camera import SecondCamera
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the HTTP camera of the sources' tests
 from http_camera import Part, Script, http_camera
@@ -94,6 +95,41 @@ def test_a_recorded_video_is_refereed_too(
     kinds = [line["event"] for line in lines_of(capsys)]
     assert "poem" in kinds
     assert kinds[-1] == "stats"
+
+
+@pytest.mark.slow
+def test_a_second_camera_over_http_bears_witness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = single_poem("own", 2, 30, (960, 540), "tatami", cards_per_side=8)
+    episode = next(clip.episodes())
+    films = [
+        [(t_ns, cv2.imencode(".jpg", picture)[1].tobytes()) for t_ns, picture in pictures]
+        for pictures in (clip.pictures(), clip.filmed_by(SecondCamera(30, (960, 540), "right", 30.0)))
+    ]
+    begin_ns = films[0][0][0]
+    scripts = [Script([[Part((t_ns - begin_ns) / 1e9, jpeg) for t_ns, jpeg in film], []]) for film in films]
+    reading = tmp_path / "reading.jsonl"
+    reading.write_text(json.dumps({"t_ms": episode.t_s * 1e3 - begin_ns / 1e6, "poem": episode.poem}))
+    seconds = str((films[0][-1][0] - begin_ns) / 1e9 + 1.5)
+    with http_camera(scripts[0]) as url, http_camera(scripts[1]) as second:
+        words = ["watch", url, "--second-camera", second, "--reading", str(reading), "--seconds", seconds]
+        assert cli.main(words) == 0
+    lines = lines_of(capsys)
+    told = lines[-1]["second_camera"]
+    assert (told["poems"], told["problem"]) == (1, None)
+    poem = next(line for line in lines if line["event"] == "poem")
+    assert any(touch["card"] == episode.poem for touch in poem["touches"])
+
+
+def test_what_is_recorded_has_its_witnesses_in_the_recording(
+    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    video = str(write_recording(match, tmp_path / "clip") / "video.mkv")
+    assert cli.main(["watch", video, "--second-camera", "1"]) == 2
+    assert "name its second video and its sound in recording.toml" in capsys.readouterr().err
+    camera = [Part(0.0, cv2.imencode(".jpg", next(iter(match)).gray)[1].tobytes())]
+    with http_camera(Script([camera])) as url:
+        assert cli.main(["watch", url, "--second-camera", video]) == 2
+    assert "is no live camera" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,154 @@
+"""What a second camera of the same field adds: rulings and touch times with one camera and with two.
+
+`uv run python -m benchmarks.second_camera [--seeds 2] [--fps 60] [--second-fps 60] [--style tatami]`:
+simulated poems are filmed from above and once more aslant from a side, on a clock of its own; each recording
+is judged as a club would hand it in (`shinpan judge`), with the second video and without. Half of them have a
+flash that both cameras see; the others leave the clocks to the play. Recordings are kept in benchmarks/cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from benchmarks.scoring import PoemScore, score_poems
+from desk.judge import judge_recording
+from vision.simulator.clip import single_poem
+from vision.simulator.recorder import write_recording
+from vision.simulator.second_camera import SecondCamera, Stand
+from vision.simulator.sensor import Flash
+
+SCENARIOS = ("race", "head", "late", "two_hands", "own", "harai", "press", "both_fault")
+_CACHE = Path(__file__).parent / "cache" / "second_camera"
+_FIRST_SEED = 700
+_STANDS: tuple[Stand, ...] = ("left", "right")
+_TILTS_DEG = (30.0, 40.0, 50.0)
+_CLOCKS_S = (0.35, -0.2, 1.7)
+_ALONE, _BOTH = "one camera", "two cameras"
+
+
+def main() -> int:
+    """Measure, print a line for each poem and a summary, optionally write JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--fps", type=float, default=60)
+    parser.add_argument("--second-fps", type=float, default=60)
+    parser.add_argument("--style", default="tatami")
+    parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    cv2.setNumThreads(1)
+    rows: list[dict[str, Any]] = []
+    for folder in _recordings(arguments):
+        truth = json.loads((folder / "truth.json").read_text("utf-8"))
+        judged = {_ALONE: judge_recording(_alone(folder)), _BOTH: judge_recording(folder)}
+        scores = {name: next(score_poems(folder.name, told, truth)) for name, told in judged.items()}
+        second = judged[_BOTH]["stats"]["second_camera"]
+        apart_ms = None if second["poems"] == 0 else second["offset_ms"] - truth["meta"]["second_clock_ms"]
+        rows.append(
+            {
+                "clip": folder.name,
+                "second": second,
+                "offset_error_ms": apart_ms,
+                **{name: vars(score) | {"verdict": score.verdict} for name, score in scores.items()},
+            }
+        )
+        for name, score in scores.items():
+            rows[-1][name].pop("layout")
+            rows[-1][name]["t_unc_ms"] = _halves(judged[name], score)
+        _print(folder.name, scores, second, apart_ms)
+    _summary(rows)
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(rows, indent=1), "utf-8")
+    return 0
+
+
+def _recordings(arguments: argparse.Namespace) -> Iterator[Path]:
+    for seed in range(_FIRST_SEED, _FIRST_SEED + arguments.seeds):
+        for number, scenario in enumerate(arguments.scenarios):
+            rates = f"{arguments.fps:g}-{arguments.second_fps:g}"
+            folder = _CACHE / f"{arguments.style}-{rates}-{scenario}-{seed}"
+            if not (folder / "truth.json").is_file():
+                _film(folder, arguments, scenario, seed, number)
+            yield folder
+
+
+def _film(folder: Path, arguments: argparse.Namespace, scenario: str, seed: int, number: int) -> None:
+    turn = number + seed
+    flash = Flash(0.21 + 0.0037 * turn % 0.05) if turn % 2 else None
+    match = single_poem(scenario, seed, arguments.fps, (1280, 720), arguments.style, flash=flash)
+    second = SecondCamera(
+        fps=arguments.second_fps,
+        stand=_STANDS[turn % len(_STANDS)],
+        tilt_deg=_TILTS_DEG[turn % len(_TILTS_DEG)],
+        clock_s=_CLOCKS_S[turn % len(_CLOCKS_S)],
+    )
+    write_recording(match, folder, second=second)
+    truth = json.loads((folder / "truth.json").read_text("utf-8"))
+    truth["meta"]["second_clock_ms"] = second.clock_s * 1e3
+    (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), "utf-8")
+
+
+def _alone(folder: Path) -> Path:
+    """Return the same recording without its second video."""
+    alone = folder / "alone"
+    alone.mkdir(exist_ok=True)
+    text = (folder / "recording.toml").read_text("utf-8")
+    (alone / "recording.toml").write_text(text.replace('second = "second.mkv"\n', ""), "utf-8")
+    shutil.copy(folder / "reading.jsonl", alone)
+    video = alone / "video.mkv"
+    video.unlink(missing_ok=True)
+    video.symlink_to(folder.resolve() / "video.mkv")
+    return alone
+
+
+def _halves(judged: dict[str, Any], score: PoemScore) -> list[float]:
+    return [touch["t_unc_ms"] for poem in judged["poems"] for touch in poem["touches"]][
+        : len(score.time_errors_ms)
+    ]
+
+
+def _print(clip: str, scores: dict[str, PoemScore], second: dict[str, Any], apart_ms: float | None) -> None:
+    told = [f"{score.verdict:<6} {','.join(score.doubts):<30}" for score in scores.values()]
+    clock = (
+        second["problem"]
+        if apart_ms is None
+        else f"clock off by {apart_ms:+.1f} ms, told +-{second['offset_unc_ms']:.1f}"
+    )
+    print(f"{clip:<32} {told[0]} | {told[1]} {clock}", flush=True)
+
+
+def _summary(rows: list[dict[str, Any]]) -> None:
+    for name in (_ALONE, _BOTH):
+        verdicts = Counter(row[name]["verdict"] for row in rows)
+        errors = np.abs([error for row in rows for error in row[name]["time_errors_ms"]])
+        inside = np.mean([each for row in rows for each in row[name]["covered"]])
+        half = np.median([each for row in rows for each in row[name]["t_unc_ms"]])
+        firsts = [row[name]["first_right"] for row in rows if row[name]["first_right"] is not None]
+        p50, p90 = np.percentile(errors, [50, 90])
+        print(
+            f"{name:<12} right {verdicts['right']}  wrong {verdicts['WRONG']}  review {verdicts['review']}  "
+            f"first {sum(firsts)}/{len(firsts)}  times n {len(errors)}  p50 {p50:.1f} ms  p90 {p90:.1f} ms  "
+            f"inside {inside:.2f}  half width {half:.1f} ms"
+        )
+    apart = [(row["offset_error_ms"], row["second"]) for row in rows if row["offset_error_ms"] is not None]
+    if apart:
+        within = np.mean([abs(error) <= second["offset_unc_ms"] for error, second in apart])
+        p50, p90 = np.percentile(np.abs([error for error, _ in apart]), [50, 90])
+        print(
+            f"clocks found {len(apart)} of {len(rows)}: off by p50 {p50:.1f} ms  p90 {p90:.1f} ms  "
+            f"inside {within:.2f}"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""What else watches a live match beside its camera: a second camera, and a microphone that hears hits."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from desk.camera_records import latency_unc_ns
+from desk.hit_ear import HitEar, open_ear
+from desk.second_eye import SecondEye, open_second_eye
+from vision.match_watcher import PoemSeen
+from vision.second_witness import SecondWitness
+from vision.sources.opening import name_of
+
+Event = TypeVar("Event")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for on the command line: a second camera, a microphone ("" for the default one)."""
+
+    second_camera: str | None = None
+    microphone: str | None = None
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Wanted:
+        """Return what the arguments say."""
+        return cls(arguments.second_camera, arguments.microphone)
+
+    def open(self, first: str) -> Beside:
+        """Open them beside a first camera.
+
+        Raises
+        ------
+        DeskError
+            Where one of them cannot be opened.
+        """
+        second = None if self.second_camera is None else open_second_eye(self.second_camera, first)
+        if self.microphone is None:
+            return Beside(second)
+        try:
+            return Beside(second, open_ear(self.microphone, latency_unc_ns(name_of(first))))
+        except BaseException:
+            Beside(second).close()
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The second camera and the microphone of a match, as far as there are any."""
+
+    second: SecondEye | None = None
+    ear: HitEar | None = None
+
+    @property
+    def witness(self) -> SecondWitness | None:
+        """Who looks at the second camera's pictures."""
+        return None if self.second is None else self.second.witness
+
+    def go_on_to(self, t_ns: int) -> None:
+        """Take in what came from them up to a picture of the first camera."""
+        if self.second is not None:
+            self.second.show_until(t_ns)
+        if self.ear is not None:
+            self.ear.listen()
+
+    def heard(self, events: Iterable[Event]) -> Sequence[Event | PoemSeen]:
+        """Give the touches of poems that closed the instants of their hits."""
+        ear = self.ear
+        if ear is None:
+            return list(events)
+        return [
+            replace(event, facts=ear.narrowed(event.facts, event.start.t_ns, event.t_closed_ns))
+            if isinstance(event, PoemSeen)
+            else event
+            for event in events
+        ]
+
+    def told(self) -> dict[str, Any]:
+        """Return what became of them, for the statistics of a run."""
+        told: dict[str, Any] = {}
+        if self.second is not None:
+            told["second_camera"] = self.second.told()
+        if self.ear is not None:
+            offset = self.ear.offset
+            told["microphone"] = {
+                "counts": self.ear.is_sure,
+                "picture_late_ms": round(offset.mean_ns / 1e6, 2),
+                "picture_late_unc_ms": round(offset.unc_ns / 1e6, 2),
+            }
+        return told
+
+    def close(self) -> None:
+        """Give both back."""
+        if self.second is not None:
+            self.second.close()
+        if self.ear is not None:
+            self.ear.close()
