@@ -35,7 +35,7 @@ from referee.sides import Side
 
 Floats = NDArray[np.float64]
 
-ROUNDS: Final = 3
+ROUNDS: Final = 4
 CORNER_NOISE_M: Final = MIN_NOISE * CARD_WIDTH_M
 SLIP_M: Final = 0.0004
 """Nobody lays cards straighter along a line than this (one standard deviation)."""
@@ -49,6 +49,8 @@ A player who leaves wider gaps does so between all rows: that must not pass for 
 SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 AT_SIDE_M: Final = 0.012
 """Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away."""
+TURN_SPREAD_RAD: Final = 0.01
+SHIFT_SPREAD_M: Final = 0.02
 NUDGE: Final = 1e-6
 SHAPE: Final = slice(4, 4 + PRIOR.size)
 """Parameters are log scale, turn, shift in x and y; the plane's shape; and the border's error in metres."""
@@ -146,14 +148,18 @@ def fit_to_lines(
     lens : the camera's, where it was measured.
     """
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
-    lines = _Lines.through(geometry.to_field(papers_px).mean(axis=1))
     likely, spread = prior(lens)
     parameters = np.append(_parameters(geometry, likely), 0.0)
-    likely = np.concatenate([np.zeros(4), likely, [0.0]])
-    precision = 1 / np.square(np.concatenate([np.full(4, np.inf), spread, [spread_m]]))
+    # the cards say everything about the scale; what cannot be told of turn and shift stays as it was
+    likely = np.concatenate([[0.0], parameters[1:4], likely, [0.0]])
+    spread = np.concatenate([[np.inf, TURN_SPREAD_RAD, SHIFT_SPREAD_M, SHIFT_SPREAD_M], spread, [spread_m]])
     nudges = np.concatenate([np.zeros((1, likely.size)), NUDGE * np.eye(likely.size)])
     for _ in range(ROUNDS):
         misfits, centres = _measured(parameters + nudges, seen, paper_m)
+        lines = _Lines.through(centres[0])
+        # a border that was not seen at all is far off: the further it must be, the less it is believed
+        spread[-1] = np.hypot(spread_m, parameters[-1] / 2)
+        precision = 1 / np.square(spread)
         slopes = (misfits[1:] - misfits[0]).reshape(likely.size, -1).T / NUDGE
         placed = centres[:, lines.card, lines.axis]
         # cards that are badly cut (under a hand, half merged) lose their say

@@ -86,6 +86,21 @@ def test_players_who_lay_otherwise_are_not_forced_into_the_rule(row_pitch: float
     assert with_lines_mm < max(0.6, 1.2 * alone_mm)
 
 
+def test_a_border_that_was_not_seen_at_all_is_made_good() -> None:
+    alone_mm, with_lines_mm = measured(camera(2.0), places(3), -0.0013)
+    assert alone_mm > 12
+    assert with_lines_mm < 1.0
+
+
+def test_cards_far_from_the_side_lines_leave_the_field_where_it_was() -> None:
+    true = camera(2.0)
+    rows = [row_centre_y_m(side, row) for side in Side for row in range(ROWS)]
+    centres = np.array([(x, y) for y in rows for x in (-0.11, 0.05, 0.13)])
+    papers = papers_px(true, centres, 0.0)
+    found = fit_to_lines(true, papers, (CARD_WIDTH_M, CARD_HEIGHT_M), 0.0002).to_field(true.to_image(centres))
+    assert np.abs(found - centres).max() < 0.004
+
+
 def test_card_that_lies_off_its_row_has_no_say() -> None:
     true = camera(2.0)
     centres = places(4)
