@@ -21,7 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", choices=GAMES, help="what kind of cards to look for (default: the deck's)")
     parser.add_argument(
-        "--deck", metavar="NAME", help="the enrolled deck, or a deck's file, whose cards lie there (hanafuda)"
+        "--deck",
+        metavar="NAME",
+        help="the enrolled deck, or a deck's file, whose cards lie there; torifuda are read without one, "
+        "hand-written ones better with it",
     )
     parser.add_argument(
         "--json", type=Path, metavar="OUT", help="also write the cards with their corners to this file"
@@ -40,13 +43,11 @@ def run(options: argparse.Namespace) -> int:
     DeskError
         Where the photo or the deck cannot be read or the answer cannot be written.
     """
-    game = options.game or ("karuta" if options.deck is None else "hanafuda")
-    if (game == "hanafuda") != (options.deck is not None):
-        raise DeskError(
-            "hanafuda are named from a deck: give --deck NAME (see: shinpan decks list); karuta need none"
-        )
+    game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
+    if game == "hanafuda" and options.deck is None:
+        raise DeskError("hanafuda are named from a deck: give --deck NAME (see: shinpan decks list)")
     try:
-        cards = _karuta(options.image) if options.deck is None else _hanafuda(options.image, options.deck)
+        cards = (_karuta if game == "karuta" else _hanafuda)(options.image, options.deck)
     except (OSError, ValueError) as error:
         raise DeskError(str(error)) from error
     report: dict[str, Any] = {"image": str(options.image), "game": game}
@@ -63,10 +64,18 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _karuta(image: Path) -> list[dict[str, Any]]:
+def _game_of(deck: str) -> str:
+    from desk.decks import open_deck
+
+    return open_deck(deck).game
+
+
+def _karuta(image: Path, deck: str | None) -> list[dict[str, Any]]:
+    from desk.foreknown import faces_of
     from vision.photo import read_photo
 
-    return [_entry(card.card, card.confidence, card.corners_px) for card in read_photo(image)]
+    faces = None if deck is None else faces_of(deck)
+    return [_entry(card.card, card.confidence, card.corners_px) for card in read_photo(image, faces)]
 
 
 def _hanafuda(image: Path, deck: str) -> list[dict[str, Any]]:

@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
+from desk.foreknown import known_of
 from desk.poem_json import judged_poem, layout_json, poem_line
 from desk.second_film import SecondFilm
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
 from vision.impacts import Impact, Microphone, find_impacts, with_impacts
+from vision.known import NOTHING_KNOWN, Known
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
@@ -42,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RULESET",
         help=f"house rules: for karuta one of {', '.join(sorted(PRESETS))} (default: kyogi), for Koi-Koi and "
         "Kendo a preset or a TOML file (default: what the recording names)",
+    )
+    parser.add_argument(
+        "--deck",
+        metavar="NAME",
+        help="for karuta: the enrolled deck that is played with, or its file; hand-written ones need it",
     )
 
 
@@ -65,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         judged = judge_court(arguments.recording, arguments.rules)
         lines = lines_of_bout(judged)
     else:
-        judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules))
+        known = known_of(arguments.deck)
+        judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules), known)
         lines = [poem_line(poem) for poem in judged["poems"]]
     text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
     if arguments.json is None:
@@ -83,8 +91,10 @@ def _karuta_rules(name: str | None) -> RuleSet:
     return PRESETS[name or "kyogi"]
 
 
-def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str, Any]:
-    """Watch a recording and judge each of its poems.
+def judge_recording(
+    folder: Path, rules: RuleSet = PRESETS["kyogi"], known: Known = NOTHING_KNOWN
+) -> dict[str, Any]:
+    """Watch a recording and judge each of its poems; `known` is what the eye knows beforehand.
 
     Raises
     ------
@@ -98,7 +108,7 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
         source = VideoSource(recording.video)
         second = None if recording.second is None else SecondFilm(recording.second, source)
-        watch = _Watch(recording, second)
+        watch = _Watch(recording, second, known)
         events = list(watch.events(source))
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
@@ -141,8 +151,11 @@ def judge_recording(folder: Path, rules: RuleSet = PRESETS["kyogi"]) -> dict[str
 class _Watch:
     """Runs a recording past the eye, telling it of each poem when its time has come."""
 
-    def __init__(self, recording: Recording, second: SecondFilm | None = None) -> None:
-        self.watcher = MatchWatcher(report_tidying=False, second=None if second is None else second.witness)
+    def __init__(
+        self, recording: Recording, second: SecondFilm | None = None, known: Known = NOTHING_KNOWN
+    ) -> None:
+        witness = None if second is None else second.witness
+        self.watcher = MatchWatcher(report_tidying=False, second=witness, known=known)
         self._second = second
         self.frames = 0
         self.video_ns = 0

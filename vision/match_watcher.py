@@ -21,6 +21,7 @@ from vision.clearance import Clearance
 from vision.continuity import carried_over
 from vision.disturbance import disturbance
 from vision.frames import Frame, Gray
+from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
@@ -75,6 +76,7 @@ class MatchWatcher:
     report_tidying : tell every settled layout between the poems, as a live panel shows them. False reads only
         the layouts that poems are played on, which is half the work: enough for a recording.
     second : what another camera of the same field sees; its facts are laid together with this one's.
+    known : what is known beforehand of the camera's lens and of the deck.
 
     Attributes
     ----------
@@ -83,9 +85,16 @@ class MatchWatcher:
     given : names of cards that a person gave; see `name_card`.
     """
 
-    def __init__(self, *, report_tidying: bool = True, second: SecondWitness | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        report_tidying: bool = True,
+        second: SecondWitness | None = None,
+        known: Known = NOTHING_KNOWN,
+    ) -> None:
         self._report_tidying = report_tidying
         self._second = second
+        self._known = known
         self.reading: LayoutReading | None = None
         self.problem: str | None = None
         self.given: frozenset[int] = frozenset()
@@ -229,7 +238,7 @@ class MatchWatcher:
         latest = resting[-1]
         self._read_at_ns = latest.t_ns
         pictures = [frame.gray for frame in resting]
-        found = read_layout(pictures, geometry=self.geometry)
+        found = read_layout(pictures, self.geometry, self._known)
         if not found:
             self.problem = str(found)
             self._read_at_ns = None  # tried again at the next rest or poem

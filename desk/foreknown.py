@@ -1,0 +1,48 @@
+"""What the eye is told before a match: the deck on the mat, where it is enrolled, and the camera's lens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from calibration.deck import DeckError
+from calibration.plane_shape import Lens
+from desk.camera_records import record_of
+from desk.decks import open_deck
+from desk.errors import DeskError
+from vision.deck_faces import DeckFaces
+from vision.known import Known
+
+
+def known_of(deck: str | None, camera: str | None = None) -> Known:
+    """Return what is known.
+
+    Parameters
+    ----------
+    deck : name of an enrolled deck of torifuda, or a deck's file; None for any printed deck.
+    camera : name of a camera, whose record `shinpan calibrate` keeps; None where the pictures are a film's.
+
+    Raises
+    ------
+    DeskError
+        Where there is no such deck, it is another game's, or the camera's record cannot be read.
+    """
+    return Known(
+        None if camera is None else _lens(record_of(camera).get("lens", {})),
+        None if deck is None else faces_of(deck),
+    )
+
+
+def faces_of(deck: str) -> DeckFaces:
+    """Return the faces of an enrolled deck; DeskError where there is none or it is not one of torifuda."""
+    enrolled = open_deck(deck)
+    try:
+        return DeckFaces(enrolled)
+    except DeckError as error:
+        raise DeskError(f"--deck: {error}") from error
+
+
+def _lens(figures: dict[str, Any]) -> Lens | None:
+    """Return the lens of a record's figures; None where it was not measured."""
+    if not {"k1", "focal_px", "width_px"} <= figures.keys():
+        return None
+    return Lens(figures["focal_px"][0] / (figures["width_px"] / 2), figures["k1"])
