@@ -174,18 +174,21 @@ def _over_http(clip: Clip) -> Told:
     assert server.stdout is not None
     try:
         with open_source(server.stdout.readline().strip(), give_up_s=5.0) as source:
-            watch, started, offset_ns = LiveWatch(), False, None
+            watch, started, offset_ns, at_ns = LiveWatch(), False, 0, 0
+            # the first pictures go by while the source is opened: each is known by its own bytes
+            numbers = {jpeg: number for number, jpeg in enumerate(clip.jpegs)}
             for item in source:
                 events: list[Any] = []
                 if isinstance(item, Frame):
-                    # loop-back delays are small beside the frame: arrival stands for the camera's instant
-                    offset_ns = item.t_ns - clip.t_ns[0] if offset_ns is None else offset_ns
-                    if not started and item.t_ns - offset_ns >= clip.start_ns:
+                    assert item.jpeg is not None
+                    at_ns = clip.t_ns[numbers[item.jpeg]]
+                    offset_ns = offset_ns or item.t_ns - at_ns
+                    if not started and at_ns >= clip.start_ns:
                         started = True
                         events += watch.poem_started(PoemStarted(clip.poem, item.t_ns, 1_000_000))
                 events += watch.feed(item)
-                _note(told, events, time.perf_counter_ns() - (offset_ns or 0))
-                if isinstance(item, Frame) and item.index >= len(clip.jpegs) - 2:
+                _note(told, events, time.perf_counter_ns() - offset_ns)
+                if at_ns == clip.t_ns[-1]:
                     break
             told.dropped = source.counters.overflowed
     finally:
@@ -221,7 +224,8 @@ def _serve(path: Path) -> int:
 def _parts(clip: Any, begin_ns: int) -> Iterator[bytes]:
     for t_ns, jpeg in zip(clip["t_ns"], clip["jpegs"], strict=True):
         time.sleep(max(0.0, (begin_ns + int(t_ns) - time.perf_counter_ns()) / 1e9))
-        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+        taken = f"X-Timestamp: {(begin_ns + int(t_ns)) / 1e9:.6f}"  # the camera's clock is this machine's
+        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n{taken}\r\n\r\n"
         yield head.encode() + jpeg.tobytes() + b"\r\n"
 
 
