@@ -6,8 +6,10 @@ taken out, and an arm that only passes over a card is told from the fingers at i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +17,12 @@ from numpy.typing import NDArray
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.hands import NEAR, Over
-from vision.motion import HAND_SHADE
+from vision.motion import HAND_SHADE, Flight
 from vision.onset import WEAK
+from vision.slots import Slot
 from vision.strikes import Strike
+
+_T = TypeVar("_T")
 
 _HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
 _ASIDE_MM = 150.0
@@ -73,21 +78,22 @@ class Hands:
     Parameters
     ----------
     field : the resting field.
-    strikes : the motions of all cards of the poem; flying cards are no hands.
+    flights : the paths of the cards that were struck, as far as they are to be believed.
     scale : size of the players' map relative to the frame.
     """
 
-    def __init__(self, field: FieldModel, strikes: Sequence[Strike], scale: float) -> None:
+    def __init__(self, field: FieldModel, flights: Collection[Flight], scale: float) -> None:
         self.scale = scale
         self._field = field
-        self._strikes = strikes
+        self._flights = flights
         self._players: dict[Over, NDArray[np.uint8]] = {}
         self._cells: dict[tuple[Over, int], Cells] = {}
+        self._found: dict[Hashable, Any] = {}
 
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is kept and must not be written to."""
         if view.over not in self._players:
-            self._players[view.over] = _hands_only(self._field, view, self._strikes, self.scale)
+            self._players[view.over] = _hands_only(self._field, view, self._flights, self.scale)
         return self._players[view.over]
 
     def cells(self, view: View, player: int) -> Cells:
@@ -98,6 +104,13 @@ class Hands:
             points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
             self._cells[key] = Cells(rows, columns, points_px)
         return self._cells[key]
+
+    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """Return what `find` finds in these maps, or what it found before under the same key."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: _T = self._found[key]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,38 +135,64 @@ def approach_of(
     hands : the players' maps of the poem.
     player : `NEAR` or `FAR`.
     """
-    slot, flight = field.slots[strike.number], strike.flight
-    gaps, met, beyond = [], [], []
-    for view in departure.views:
-        corners = slot.corners_px
-        if flight is not None and flight.strength >= WEAK:
-            corners = flight.corners_at(view.t_ns)
-        cells = hands.cells(view, player)
-        points = cells.points_px
-        outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
-        cell_mm = 1 / hands.scale / slot.px_per_mm
-        covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
-        # a cell's own edge is half a cell nearer than its middle
-        gaps.append(-cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2)
-        from_card_mm = (points - slot.centre_px) / slot.px_per_mm * (1 if player == NEAR else -1)
-        past = (np.abs(from_card_mm[:, 0]) < _ASIDE_MM) & (-from_card_mm[:, 1] > _HAND_MM[0])
-        past &= -from_card_mm[:, 1] < _HAND_MM[1]
-        beyond.append(np.count_nonzero(past) * cell_mm**2)
-        near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
-        since_ns = view.over.met_ns[cells.rows[near], cells.columns[near]]
-        doubted = since_ns > 0
-        met.append(view.t_ns - since_ns[doubted].min() if 2 * doubted.sum() > len(since_ns) else 0)
-    times = np.array([view.t_ns for view in departure.views], np.float64)
-    return Approach(times, np.array(gaps), np.array(met, np.float64), np.array(beyond, np.float64))
+    flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
+    seen = [
+        hands.once(
+            ("gap", strike.number, flight, view.t_ns, player),
+            partial(_gap, field.slots[strike.number], flight, view, hands, player=player),
+        )
+        for view in departure.views
+    ]
+    return Approach(
+        np.array([view.t_ns for view in departure.views], np.float64),
+        np.array([gap.mm for gap in seen]),
+        # what is known of arms that met changes when they part
+        np.array([_met_ns(view, gap.near) for view, gap in zip(departure.views, seen, strict=True)]),
+        np.array([gap.beyond_mm2 for gap in seen]),
+    )
 
 
-def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale: float) -> NDArray[np.uint8]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Gap:
+    """How near a hand was in one view, see `Approach`; `near` are the cells of its part at the card."""
+
+    mm: float
+    beyond_mm2: float
+    near: tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _gap(slot: Slot, flight: Flight | None, view: View, hands: Hands, *, player: int) -> _Gap:
+    corners = slot.corners_px if flight is None else flight.corners_at(view.t_ns)
+    cells = hands.cells(view, player)
+    points = cells.points_px
+    outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
+    cell_mm = 1 / hands.scale / slot.px_per_mm
+    covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
+    # a cell's own edge is half a cell nearer than its middle
+    gap_mm = -cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2
+    from_card_mm = (points - slot.centre_px) / slot.px_per_mm * (1 if player == NEAR else -1)
+    past = (np.abs(from_card_mm[:, 0]) < _ASIDE_MM) & (-from_card_mm[:, 1] > _HAND_MM[0])
+    past &= -from_card_mm[:, 1] < _HAND_MM[1]
+    near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
+    beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
+    return _Gap(gap_mm, beyond_mm2, (cells.rows[near], cells.columns[near]))
+
+
+def _met_ns(view: View, near: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
+    """Return for how long most of a hand has been one with the other player's arm, 0 where it is apart."""
+    since_ns = view.over.met_ns[near]
+    doubted = since_ns > 0
+    return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0
+
+
+def _hands_only(
+    field: FieldModel, view: View, flights: Collection[Flight], scale: float
+) -> NDArray[np.uint8]:
     over = view.over
     hands = over.players.copy()
     unlit: NDArray[np.float32] | None = None
-    for strike in strikes:
-        flight = strike.flight
-        if flight is None or flight.strength < WEAK or flight.t_ns > view.t_ns:
+    for flight in flights:
+        if flight.t_ns > view.t_ns:
             continue
         corners = (flight.corners_at(view.t_ns) + 0.5) * scale - 0.5
         low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
@@ -166,7 +205,7 @@ def _hands_only(field: FieldModel, view: View, strikes: Sequence[Strike], scale:
         inside = outside_px(np.stack([x.ravel(), y.ravel()], axis=1), corners).reshape(part.shape) <= 0.5
         if unlit is None:
             unlit = over.unlit
-        bright = unlit[window] > HAND_SHADE * field.paper(strike.number)
+        bright = unlit[window] > HAND_SHADE * field.paper(flight.number)
         part[inside & bright] = 0
     return hands
 

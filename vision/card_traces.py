@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.correlation import correlated, spectra_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel, shrunk
+from vision.hands import Over
 from vision.slots import Floats
 
 _ANGLE_STEP_DEG = 10
@@ -118,6 +121,7 @@ def traces_of(
         (_density(seen[..., None] - levels, spread) * (1 - hand.cover[..., None]) + hand.density[..., None])
         / ground[..., None]
     )
+    spectra = spectra_of(evidence, seen.shape)
     maps, offsets = [], []
     for angle in ANGLES_DEG:
         card = field.print_of(number, angle, _LEVELS)
@@ -126,7 +130,11 @@ def traces_of(
             maps.append(np.zeros((1, 1), np.float32))
             offsets.append(np.zeros(2))
             continue
-        energy = cv2.matchTemplate(evidence, card.shares, cv2.TM_CCORR)
+        energy = correlated(
+            spectra,
+            field.spectra_of_print(number, angle, _LEVELS, seen.shape),
+            (seen.shape[0] - tall + 1, seen.shape[1] - wide + 1),
+        )
         maps.append(np.asarray(energy / -card.area, np.float32))
         offsets.append(card.corner_px - (columns.start, rows.start))
     return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
@@ -150,10 +158,21 @@ class _Hand:
     density: Floats
 
 
+@lru_cache(maxsize=16)  # the cards of a poem leave in few frames
+def _shades(over: Over) -> tuple[NDArray[np.uint8], Floats]:
+    """Return the arms of a frame, (h, w), and how likely a hand's pixel has each gray level, (256,)."""
+    arms = np.asarray(cv2.dilate((over.players > 0).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+    shades = np.clip(over.unlit[over.players > 0], 0, 255).astype(np.intp)
+    counts = np.bincount(shades, minlength=256).astype(np.float32)[None]
+    smooth = cv2.GaussianBlur(counts, (0, 0), _SHADES_SIGMA)[0]
+    density = _ANY_SHADE / 256 + (1 - _ANY_SHADE) * smooth / max(1.0, float(smooth.sum()))
+    return arms, np.asarray(density, np.float32)
+
+
 def _hand_density(view: View, window: tuple[slice, slice], seen: Floats) -> _Hand:
     over = view.over
+    arms, density = _shades(over)
     (height, width), (tall, wide) = over.shape_px, over.players.shape
-    arms = cv2.dilate((over.players > 0).astype(np.uint8), np.ones((3, 3), np.uint8))
     y, x = (
         np.clip(
             (np.linspace(part.start, part.stop, 2 * count + 1)[1::2] * side / full).astype(np.intp),
@@ -163,11 +182,7 @@ def _hand_density(view: View, window: tuple[slice, slice], seen: Floats) -> _Han
         for part, count, side, full in zip(window, seen.shape, (tall, wide), (height, width), strict=True)
     )
     cover = np.where(arms[np.ix_(y, x)] > 0, _COVERED, _UNCOVERED).astype(np.float32)
-    shades = np.clip(over.unlit[over.players > 0], 0, 255).astype(np.intp)
-    counts = np.bincount(shades, minlength=256).astype(np.float32)[None]
-    smooth = cv2.GaussianBlur(counts, (0, 0), _SHADES_SIGMA)[0]
-    density = _ANY_SHADE / 256 + (1 - _ANY_SHADE) * smooth / max(1.0, float(smooth.sum()))
-    return _Hand(cover, cover * density.astype(np.float32)[np.clip(seen, 0, 255).astype(np.intp)])
+    return _Hand(cover, cover * density[np.clip(seen, 0, 255).astype(np.intp)])
 
 
 def _density(off: Floats, sigma: float) -> Floats:

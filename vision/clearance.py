@@ -1,4 +1,9 @@
-"""Have the hands left the field? Asked while a poem is open, before its facts are final."""
+"""Have the hands left the field? Asked while a poem is open, before its facts are final.
+
+What reaches in from outside the picture is a hand, unless it is as bright as paper (swept cards that lie in a
+row up to the picture's edge) or as the bare floor. A shade or a sleeve on the field's outer margin, where no
+card lies, disturbs nothing either.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,12 @@ from numpy.typing import NDArray
 
 from vision.frames import Gray
 from vision.hands import Over
-from vision.slots import sight_of
 from vision.touches import PoemWatcher
 
 _MIN_ARM_CELLS = 6  # of the small map: about two fingers' width of a tip
+_MARGIN_MM = 20.0  # of the field that only counts where cards lie: shades and sleeves
+_PAPER_SHARE = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
+_FINGER = np.ones((2, 2), np.uint8)  # cells
 
 
 class Clearance:
@@ -25,29 +32,49 @@ class Clearance:
 
     def __init__(self, watcher: PoemWatcher, outline_px: NDArray[np.float64]) -> None:
         self._grid = watcher.grid
+        self._map = watcher.map
         scale = watcher.map.scale
         width, height = watcher.map.size
-        inside = np.zeros((height, width), np.uint8)
-        outline = np.rint(outline_px * scale).astype(np.int32)
-        self._inside = np.asarray(cv2.fillConvexPoly(inside, outline, 1), np.bool_)
+        core = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(core, np.rint(outline_px * scale).astype(np.int32), 1)
+        margin = round(_MARGIN_MM * watcher.px_per_mm * scale)
+        core = np.asarray(cv2.erode(core, np.ones((2 * margin + 1,) * 2, np.uint8), borderValue=0), np.uint8)
+        self._core = core
+        self._cards = np.zeros((height, width), np.uint8)  # the number of a slot, counted from 1
+        for number, slot in enumerate(self._grid.slots, 1):
+            cv2.fillConvexPoly(self._cards, np.rint(slot.corners_px * scale).astype(np.int32), number)
+        self._watched = np.asarray(core | (self._cards > 0), np.uint8)
+        papers = [watcher.field.paper(number) for number in range(len(self._grid.slots))]
+        self._paper = _PAPER_SHARE * float(np.median(papers))
 
     def cards_in_place(self, gray: Gray) -> list[bool]:
         """Tell for each slot whether its card's face is still seen where it lay, in part at least."""
-        looks = self._grid.look(gray)
-        return [sight_of(looks, number, 0).seen > 0 for number in range(len(self._grid.slots))]
+        seen = self._grid.look(gray).seen
+        return [bool(blocks.any()) for blocks in seen]
 
-    def hands_over_field(self, over: Over) -> bool:
-        """Tell whether something that reaches in from outside the picture lies over the field."""
-        arms = _from_outside(over.mask)
-        return int(np.count_nonzero(arms & self._inside)) > _MIN_ARM_CELLS
+    def hands_over_field(self, over: Over, bare: NDArray[np.bool_]) -> bool:
+        """Tell whether something that reaches in from outside the picture lies over the field.
+
+        Parameters
+        ----------
+        over : what lies over the picture.
+        bare : (S,), the slots whose cards have left the floor bare.
+        """
+        if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
+            return False
+        watched = self._core > 0
+        watched |= np.concatenate([[False], ~bare])[self._cards]
+        arms = _from_outside(over.mask) & watched & ~self._map.is_floor(over) & (over.unlit <= self._paper)
+        fingers = cv2.morphologyEx(arms.astype(np.uint8), cv2.MORPH_OPEN, _FINGER)
+        return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
 
 
 def _from_outside(mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return the regions of a mask that touch the picture's edge."""
+    """Return the regions of a mask that touch the picture's edge, (h, w)."""
     joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    count, regions = cv2.connectedComponents(joined)
-    at_edge = np.zeros(count, np.bool_)
-    for edge in (regions[:2], regions[-2:], regions[:, :2], regions[:, -2:]):
-        at_edge[np.unique(edge)] = True
+    _, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
+    height, width = mask.shape
+    left, top, wide, tall = (stats[:, column] for column in range(4))
+    at_edge = (left <= 1) | (top <= 1) | (left + wide >= width - 1) | (top + tall >= height - 1)
     at_edge[0] = False
     return np.asarray(at_edge[regions], np.bool_)

@@ -6,7 +6,7 @@ by one that comes down far away. Hands are everywhere then, so neither is a touc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,6 +18,7 @@ from vision.departure import Departure
 from vision.driver import Evidence, evidence, is_contested, with_company
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
+from vision.motion import finished
 from vision.onset import WEAK
 from vision.pushing import is_loose_before, pusher_of
 from vision.strikes import Strike
@@ -90,7 +91,7 @@ class _Case:
 
 
 def contacts(
-    field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], scale: float
+    field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
 ) -> list[tuple[Strike, list[Contact]]]:
     """Return for each card that moved the hands at it, the first one first; none where no hand was near.
 
@@ -99,10 +100,19 @@ def contacts(
     field : the resting field.
     departures : the pictures around the beginning of each card's motion, by the number of its slot.
     strikes : the motions of all cards of the poem.
-    scale : size of the players' map relative to the frame.
+    hands : the players' maps without those of these cards that flew.
     """
-    hands = Hands(field, strikes, scale)
-    cases = [_case(field, strike, departures[strike.number], hands) for strike in strikes]
+    return finished(contact_steps(field, departures, strikes, hands))
+
+
+def contact_steps(
+    field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
+) -> Generator[None, None, list[tuple[Strike, list[Contact]]]]:
+    """Do what `contacts` does in steps of a few milliseconds; see there for the parameters."""
+    cases = []
+    for strike in strikes:
+        cases.append(_case(field, strike, departures[strike.number], hands))
+        yield
     weighed = [case.weighed for case in cases if case.weighed is not None]
     return [(case.strike, _hands_at(field, case, strikes, weighed)) for case in cases]
 

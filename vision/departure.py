@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.displaced import Face, Shift
 from vision.frames import Frame, Gray
 from vision.hands import Over
 from vision.slots import Floats, Sight
@@ -97,6 +98,7 @@ class Departure:
     final_shift_px: NDArray[np.float64] | None = None
     settled_ns: int = 0
     _closed: bool = False
+    _places: dict[int, Shift | None] = field(default_factory=dict)
     _early: int | None = None
     _bare: _Run = field(default_factory=_Run)
     _elsewhere: _Run = field(default_factory=_Run)
@@ -125,6 +127,12 @@ class Departure:
     def after(self) -> list[View]:
         """Return the views after the card was last seen in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
+
+    def place_in(self, view: View, face: Face) -> Shift | None:
+        """Return where the card lies in one of the views; looked for only once."""
+        if view.t_ns not in self._places:
+            self._places[view.t_ns] = face.find(view.gray, self.origin_px)
+        return self._places[view.t_ns]
 
     def note(self, sight: Sight, proof_px: float) -> None:
         """Take in what a frame shows of the card."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,19 +124,29 @@ def _velocities(
 ) -> dict[int, NDArray[np.float64]]:
     """Return how fast each player's hand moved at the card as it set off, (2,) metres per second."""
     measured: dict[int, list[tuple[float, NDArray[np.float64]]]] = {NEAR: [], FAR: []}
-    motion = Motion()
     for earlier, later in zip(departure.views[:-1], departure.views[1:], strict=True):
         middle_ns = (earlier.t_ns + later.t_ns) / 2 - strike.onset.t_ns
         if abs(middle_ns) > _FARTHEST_NS or later.t_ns - earlier.t_ns > _LONGEST_STEP_NS:
             continue
         for player in (NEAR, FAR):
-            cells = _cells_near(
-                hands, later, player, field.slots[strike.number].corners_px, _HAND_MM * field.px_per_mm
+            velocity = hands.once(
+                ("velocity", strike.number, player, earlier.t_ns, later.t_ns),
+                partial(_velocity, field, strike.number, (earlier, later), hands, player=player),
             )
-            if np.count_nonzero(cells) >= _MIN_CELLS:
-                moved = _moved_px(motion, earlier, later, cells) / hands.scale
-                measured[player].append((middle_ns, moved / field.px_per_mm / _ms(earlier, later)))
+            if velocity is not None:
+                measured[player].append((middle_ns, velocity))
     return {player: _before(found) for player, found in measured.items()}
+
+
+def _velocity(
+    field: FieldModel, number: int, views: tuple[View, View], hands: Hands, *, player: int
+) -> NDArray[np.float64] | None:
+    """Return how fast a player's hand moved at a card between two views; None where there is none."""
+    earlier, later = views
+    cells = _cells_near(hands, later, player, field.slots[number].corners_px, _HAND_MM * field.px_per_mm)
+    if np.count_nonzero(cells) < _MIN_CELLS:
+        return None
+    return _moved_px(Motion(), earlier, later, cells) / hands.scale / field.px_per_mm / _ms(earlier, later)
 
 
 def _before(found: Sequence[tuple[float, NDArray[np.float64]]]) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.correlation import spectra_of
 from vision.displaced import Face
 from vision.frames import Gray
 from vision.slots import Floats, Slot
@@ -53,7 +54,9 @@ class FieldModel:
         self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
         self._bounds = [_bounds(slot) for slot in slots]
         self._papers: dict[int, float] = {}
+        self._faces: dict[int, Face] = {}
         self._prints: dict[tuple[int, float, int], Print] = {}
+        self._spectra: dict[tuple[int, float, int, tuple[int, int]], list[Floats]] = {}
         self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
         self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
         cards = np.zeros(picture.shape, np.uint8)
@@ -88,7 +91,9 @@ class FieldModel:
 
     def face(self, number: int) -> Face:
         """Return a card's face, to be found again near its place."""
-        return Face(self.picture, self.slots[number])
+        if number not in self._faces:
+            self._faces[number] = Face(self.picture, self.slots[number])
+        return self._faces[number]
 
     def light_around(self, number: int, gray: Gray) -> float:
         """Return the factor between a frame and the resting picture on the bare floor beside a card."""
@@ -133,6 +138,15 @@ class FieldModel:
             shares = mask[..., None] * (nearest[..., None] == np.arange(count))
             self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
         return self._prints[key]
+
+    def spectra_of_print(
+        self, number: int, angle_deg: float, count: int, shape: tuple[int, int]
+    ) -> list[Floats]:
+        """Return the spectra of `print_of`'s shares, for correlations on pictures of `shape`; kept too."""
+        key = number, angle_deg, count, shape
+        if key not in self._spectra:
+            self._spectra[key] = spectra_of(self.print_of(number, angle_deg, count).shares, shape)
+        return self._spectra[key]
 
     def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
         """Return a card turned clockwise about its centre: picture, mask, and their corner in pixels.

@@ -2,13 +2,12 @@
 
 Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
 and once more with the others' paths known. A fit depends only on the pictures around its card and on which
-other cards had left by then; as long as these stay the same its result is kept. So most of the work can be
-done while the hands are still leaving, a little after every frame, and the answer is the same as without.
+other cards had left by then; as long as these stay the same its result is kept, and what was begun is gone
+on with.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Hashable, Mapping, Sequence
 
 from vision.card_traces import gone_by
@@ -32,8 +31,7 @@ class Flights:
     def __init__(self, field: FieldModel) -> None:
         self._field = field
         self._known: dict[Hashable, Flight | None] = {}
-        self._ahead: Generator[None, None, dict[int, Flight]] | None = None
-        self._ahead_of: Hashable = None
+        self._begun: dict[Hashable, Generator[None, None, Flight | None]] = {}
 
     def of(
         self,
@@ -49,41 +47,16 @@ class Flights:
         departures : for each card that moved, struck ones and others, by the number of its slot.
         sights : what each frame showed of those cards.
         """
-        return finished(self._steps(struck, departures, sights))
+        return finished(self.steps(struck, departures, sights))
 
-    def advance(
-        self,
-        struck: Sequence[int],
-        departures: Mapping[int, Departure],
-        sights: Mapping[int, Sequence[Sight]],
-        budget_ns: int,
-    ) -> None:
-        """Do a part of the work of `of` ahead, for about `budget_ns` of the thread's CPU time.
-
-        The departures must be complete; those not known yet only make some of the work useless.
-        """
-        asked = frozenset(struck), frozenset(departures.items())
-        if asked != self._ahead_of:
-            self._ahead_of = asked
-            self._ahead = self._steps(struck, departures, sights)
-        until_ns = time.thread_time_ns() + budget_ns
-        while self._ahead is not None and time.thread_time_ns() < until_ns:
-            try:
-                next(self._ahead)
-            except StopIteration:
-                self._ahead = None
-
-    def _steps(
+    def steps(
         self,
         struck: Sequence[int],
         departures: Mapping[int, Departure],
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, dict[int, Flight]]:
-        flights: dict[int, Flight] = {}
-        for number in struck:
-            flight = yield from self._fitted(number, departures, sights[number], ())
-            if flight is not None:
-                flights[number] = flight
+        """Do what `of` does in steps of a few milliseconds; see there for the parameters."""
+        flights = yield from self.steps_alone(struck, departures, sights)
         for number in sorted(flights, key=lambda number: (-flights[number].strength, number)):
             others = tuple(
                 flight
@@ -94,6 +67,20 @@ class Flights:
                 again = yield from self._fitted(number, departures, sights[number], others)
                 if again is not None:
                     flights[number] = again
+        return flights
+
+    def steps_alone(
+        self,
+        struck: Sequence[int],
+        departures: Mapping[int, Departure],
+        sights: Mapping[int, Sequence[Sight]],
+    ) -> Generator[None, None, dict[int, Flight]]:
+        """Follow each card on its own, the first half of `steps`."""
+        flights: dict[int, Flight] = {}
+        for number in struck:
+            flight = yield from self._fitted(number, departures, sights[number], ())
+            if flight is not None:
+                flights[number] = flight
         return flights
 
     def _fitted(
@@ -116,9 +103,9 @@ class Flights:
             others,
         )
         if key not in self._known:
-            self._known[key] = yield from flight_steps(
-                self._field, number, departures, sights=near, others=others
-            )
+            if key not in self._begun:
+                self._begun[key] = flight_steps(self._field, number, departures, sights=near, others=others)
+            self._known[key] = yield from self._begun[key]
         return self._known[key]
 
 

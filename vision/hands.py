@@ -166,6 +166,16 @@ class PlayerMap:
             self._look_back(over)
         return over
 
+    def is_floor(self, over: Over) -> NDArray[np.bool_]:
+        """Tell where a frame may show bare floor, (h, w), in the light around it or in the whole picture's.
+
+        Arms that fill a corner of the picture spoil what is known of the light there.
+        """
+        usual, wide = np.full_like(over.small, int(np.median(over.light))), self._wide(over.light)
+        low, high = (_lit(self._bare, light(usual, wide)) for light in (np.minimum, np.maximum))
+        darker, brighter = cv2.subtract(low, over.small), cv2.subtract(over.small, high)
+        return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
+
     def _look_back(self, parted: Over) -> None:
         """Follow arms that have parted back through their meeting, and clear what proves to be alike."""
         labels, beside = parted.players, parted.small

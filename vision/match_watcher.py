@@ -25,7 +25,7 @@ from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
-from vision.shutter import RowClock
+from vision.shutter import RowClock, bands_of
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
 from vision.touches import Moving, PoemWatcher
@@ -35,8 +35,10 @@ PoemFact = Touch | Unprovable | Gap
 _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
 _RESTING_FRAMES = 8
-_CLEAR_NS = 50_000_000
+_CLEAR_NS = 25_000_000
 """A poem is over when something was touched and no arm has been over the field for this long."""
+_BOTH_COME_NS = 150_000_000
+"""A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
 _RETRY_NS = 500_000_000
 _MOST_UNREAD_FRAMES = 150
 """Frames kept between the field at rest and a poem's first sound: more than half a second at 240 fps."""
@@ -185,17 +187,22 @@ class MatchWatcher:
 
     def _is_clear(self, frame: Frame) -> bool:
         """Tell whether no arm has been over the field for a while."""
-        over = None if self._watcher is None else self._watcher.over
-        if over is None or self._clearance is None:
+        watcher, clearance = self._watcher, self._clearance
+        if watcher is None or clearance is None or watcher.over is None:
             return False
-        if self._clearance.hands_over_field(over):
+        if clearance.hands_over_field(watcher.over, watcher.bare()):
             self._clear_since_ns = None
         elif self._clear_since_ns is None:
             self._clear_since_ns = frame.t_ns
-        return self._clear_since_ns is not None and frame.t_ns - self._clear_since_ns >= _CLEAR_NS
+        if self._clear_since_ns is None or frame.t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
+            return False
+        return frame.t_ns - self._clear_since_ns >= _CLEAR_NS
 
     def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
-        if not self._is_at_rest(frame.t_ns):
+        at_rest = self._is_at_rest(frame.t_ns)
+        if at_rest and not self._rows.ripple.full:
+            self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
+        if not at_rest:
             self._since_rest.append(frame)
         elif self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
             return self._read_layout(self._resting())

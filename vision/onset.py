@@ -80,7 +80,7 @@ def slide_onset(
     for view in departure.after():
         # small shifts are best told by the slope of the gray levels, larger ones by search
         if view.t_ns not in trace or float(np.hypot(*trace[view.t_ns])) > _SMALL_PX:
-            found = face.find(view.gray, departure.origin_px)
+            found = departure.place_in(view, face)
             if found is not None:
                 trace[view.t_ns] = found.shift_px
     times = np.array(sorted(trace))

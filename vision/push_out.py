@@ -50,11 +50,12 @@ def out_after(
     flight = strike.flight
     if territories is None or flight is None or flight.strength < WEAK:
         return any_time()
-    corners_px = territories[side]
-    for after_ns in range(0, _EVEN_NS, _STEP_NS):
-        if is_outside(flight.corners_at(flight.t_ns + after_ns), corners_px):
-            return float(after_ns), max(float(_STEP_NS), _PATH_SHARE * after_ns)
-    return None
+    after_ns = np.arange(0, _EVEN_NS, _STEP_NS)
+    cards_px = np.stack([flight.corners_at(flight.t_ns + after) for after in after_ns])
+    out_ns = after_ns[is_outside(cards_px, territories[side])]
+    if not len(out_ns):
+        return None
+    return float(out_ns[0]), max(float(_STEP_NS), _PATH_SHARE * float(out_ns[0]))
 
 
 def any_time() -> tuple[float, float]:
@@ -62,13 +63,13 @@ def any_time() -> tuple[float, float]:
     return _LONGEST_NS / 2, _LONGEST_NS / 2
 
 
-def is_outside(card_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> bool:
-    """Tell whether a card (4, 2) lies wholly beyond one edge of a territory (4, 2)."""
+def is_outside(cards_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which cards (..., 4, 2) lie wholly beyond one edge of a territory (4, 2)."""
+    outside = np.zeros(cards_px.shape[:-2], np.bool_)
     for start, stop in zip(corners_px, np.roll(corners_px, -1, axis=0), strict=True):
         along = stop - start
         inward = corners_px.mean(axis=0) - start
         side = np.sign(along[0] * inward[1] - along[1] * inward[0])
-        reach = card_px - start
-        if np.all(side * (along[0] * reach[:, 1] - along[1] * reach[:, 0]) < 0):
-            return True
-    return False
+        reach = cards_px - start
+        outside |= (side * (along[0] * reach[..., 1] - along[1] * reach[..., 0]) < 0).all(axis=-1)
+    return outside

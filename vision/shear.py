@@ -8,7 +8,7 @@ docs/credits.md); the shear that is left after shift, turn and scale gives the r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import cv2
@@ -32,29 +32,25 @@ _BLUR = 5
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-4)
 
 
-def sheared_readouts(
-    field: FieldModel, flights: Sequence[Flight], departures: Mapping[int, Departure]
-) -> list[Readout]:
-    """Return what each flying card tells about the read-out; nothing where no card flew fast and clearly.
+def tells_of_rows(field: FieldModel, flights: Sequence[Flight]) -> list[Flight]:
+    """Return the few flights that are fast and clear enough to tell about the read-out."""
+    least = _SLOWEST_MM_PER_MS * field.px_per_mm
+    fast = [one for one in flights if one.strength > _STRENGTH and np.hypot(*one.velocity_px) > least]
+    fast.sort(key=lambda one: -one.strength * float(np.hypot(*one.velocity_px)))
+    return fast[:_CARDS]
+
+
+def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> Readout | None:
+    """Return what a flying card tells about the read-out, None where it was not seen well enough.
+
+    It is the median over the card's pictures: their errors are much alike.
 
     Parameters
     ----------
     field : the resting field.
-    flights : the paths of cards that were struck.
-    departures : the pictures around them, by the number of their slots.
+    flight : the card's path.
+    departure : the pictures around its beginning.
     """
-    least = _SLOWEST_MM_PER_MS * field.px_per_mm
-    fast = [one for one in flights if one.strength > _STRENGTH and np.hypot(*one.velocity_px) > least]
-    fast.sort(key=lambda one: -one.strength * float(np.hypot(*one.velocity_px)))
-    return [
-        found
-        for flight in fast[:_CARDS]
-        if (found := _readout(field, flight, departures[flight.number])) is not None
-    ]
-
-
-def _readout(field: FieldModel, flight: Flight, departure: Departure) -> Readout | None:
-    """Return the median over the pictures of one card: their errors are much alike."""
     height = field.picture.shape[0]
     views = [view for view in departure.after() if view.t_ns > flight.t_ns][:_PICTURES]
     seen = [(view, warp) for view in views if (warp := _alignment(field, flight, view)) is not None]

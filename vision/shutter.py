@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.frames import Gray
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +26,7 @@ SLOWEST_NS = 14e6
 _FEWEST_FRAMES = 20
 _SHORTEST_NS = 250_000_000
 _MOST_FRAMES = 240
+_BANDS = 90
 _LEAST_RIPPLE = 0.002  # share of the brightness
 _CLEAR = 4.0  # standard errors by which a row's ripple must stand out
 _COHERENT = 0.9
@@ -99,6 +103,13 @@ class RowClock:
         if rippled is not None:
             return rippled
         return combined([one for poem in self._sheared.values() for one in poem], frame_step_ns)
+
+
+def bands_of(gray: Gray) -> Floats:
+    """Return the mean brightness of each of a picture's bands of rows, from top to bottom."""
+    rows = cv2.reduce(gray, 1, cv2.REDUCE_AVG, dtype=cv2.CV_64F)[:, 0]
+    tall = max(1, len(rows) // _BANDS)
+    return np.asarray(rows[: len(rows) // tall * tall].reshape(-1, tall).mean(axis=1), np.float64)
 
 
 class RippleMeter:

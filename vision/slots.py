@@ -216,14 +216,43 @@ class SlotGrid:
         return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
 
 
-def sight_of(looks: Looks, row: int, t_ns: int) -> Sight:
-    """Summarise a card's blocks in one frame; blocks that fit badly (shadows' edges) count less."""
-    seen = looks.seen[row]
-    shifts = looks.shift_px[row][seen]
-    best = np.argsort(looks.shift_sigma_px[row][seen])[: max(2, (len(shifts) + 1) // 2)]
-    shift = np.median(shifts[best], axis=0) if len(shifts) else np.zeros(2, np.float32)
-    spread = float(np.median(np.hypot(*(shifts - shift).T))) if len(shifts) else 0.0
-    return Sight(t_ns, int(seen.sum()), shift.astype(np.float32), spread)
+def sights_of(
+    looks: Looks,
+    t_ns: int,
+    *,
+    bare: NDArray[np.intp] | None = None,
+    clear: NDArray[np.bool_] | None = None,
+) -> list[Sight]:
+    """Summarise the blocks of each card in one frame; blocks that fit badly (shadows' edges) count less.
+
+    Parameters
+    ----------
+    looks : what the frame shows of S slots.
+    t_ns : instant of the frame.
+    bare, clear : (S,), see `Sight`.
+    """
+    count = looks.seen.sum(axis=1)
+    used = np.where(count > 0, np.maximum(2, (count + 1) // 2), 0)
+    order = np.argsort(np.where(looks.seen, looks.shift_sigma_px, np.inf), axis=1)
+    shifts = np.take_along_axis(looks.shift_px, order[..., None], axis=1)
+    shift = _middle(shifts, np.minimum(used, count)).astype(np.float32)
+    off = shifts - shift[:, None]
+    spread = _middle(np.hypot(off[..., 0], off[..., 1])[..., None], count)[:, 0]
+    bare = np.zeros(len(count), np.intp) if bare is None else bare
+    clear = np.zeros(len(count), np.bool_) if clear is None else clear
+    return [
+        Sight(t_ns, *one)
+        for one in zip(count.tolist(), shift, spread.tolist(), bare.tolist(), clear.tolist(), strict=True)
+    ]
+
+
+def _middle(values: Floats, count: NDArray[np.intp]) -> Floats:
+    """Return the median over the first `count` (S,) of the values (S, B, K) of each slot, (S, K), or 0."""
+    listed = np.arange(values.shape[1]) < count[:, None]
+    sorted_values = np.sort(np.where(listed[..., None], values, np.inf), axis=1)
+    middle = np.stack([np.maximum(count - 1, 0) // 2, count // 2], axis=1)
+    found = np.take_along_axis(sorted_values, middle[..., None], axis=1).mean(axis=1)
+    return np.asarray(np.where(count[:, None] > 0, found, 0), np.float32)
 
 
 def _sample_index(slot: Slot, shape_px: tuple[int, ...]) -> NDArray[np.intp]:

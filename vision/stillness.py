@@ -8,6 +8,7 @@ the way, so that no threshold depends on the camera.
 from __future__ import annotations
 
 from collections import deque
+from statistics import median
 
 import cv2
 import numpy as np
@@ -80,7 +81,7 @@ class StillnessMeter:
         # the median of |difference| of still pixels is 0.67 sigma; most pixels are still even when hands move
         sample = difference[::5, ::5]
         self._noise.append(float(np.partition(sample, sample.size // 2, axis=None)[sample.size // 2]) + 0.5)
-        sigma = float(np.median(self._noise)) / 0.67
+        sigma = median(self._noise) / 0.67
         threshold = max(_MIN_THRESHOLD, _NOISE_FACTOR * sigma)
         _, changed = cv2.threshold(difference, threshold, 255, cv2.THRESH_BINARY)
         return cv2.countNonZero(changed) > _MIN_CHANGED

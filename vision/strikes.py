@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.flights import Flights, nearby
-from vision.motion import Flight
+from vision.motion import Flight, finished
 from vision.onset import Onset, flight_onset, slide_onset
 from vision.slots import Sight
 
@@ -38,7 +38,6 @@ def explain(
     field: FieldModel,
     departures: Mapping[int, Departure],
     sights: Mapping[int, Sequence[Sight]],
-    known: Flights | None = None,
 ) -> list[Strike]:
     """Explain the motion of all cards that moved.
 
@@ -47,15 +46,25 @@ def explain(
     field : the resting field.
     departures : for each card that moved, by the number of its slot.
     sights : what each frame showed of those cards.
-    known : flights that may have been fitted ahead.
     """
-    slides = {
-        number: onset
-        for number, departure in departures.items()
-        if (onset := slide_onset(field, number, sights[number], departure)) is not None
-    }
+    return finished(explain_steps(field, departures, sights, Flights(field)))
+
+
+def explain_steps(
+    field: FieldModel,
+    departures: Mapping[int, Departure],
+    sights: Mapping[int, Sequence[Sight]],
+    known: Flights,
+) -> Generator[None, None, list[Strike]]:
+    """Do what `explain` does in steps of a few milliseconds; `known` are flights that were fitted before."""
+    slides = {}
+    for number, departure in departures.items():
+        onset = slide_onset(field, number, sights[number], departure)
+        if onset is not None:
+            slides[number] = onset
+            yield
     struck = [number for number in departures if number not in slides]
-    flights = (known or Flights(field)).of(struck, departures, sights)
+    flights = yield from known.steps(struck, departures, sights)
     strikes = [Strike(number, onset, None) for number, onset in slides.items()]
     for number in struck:
         found = flights.get(number)

@@ -9,29 +9,31 @@ whose hand was there.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import TypeGuard
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
-from vision.contacts import Contact, Proof, contacts
+from vision.contacts import Contact, Proof
 from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
-from vision.flights import Flights
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
+from vision.inquiry import Inquiry
 from vision.push_out import any_time, out_after
-from vision.shear import sheared_readouts
-from vision.shutter import Readout, RowClock
-from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sight_of
-from vision.strikes import Strike, explain
+from vision.shutter import Readout, RowClock, bands_of
+from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sights_of
+from vision.strikes import Strike
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
@@ -41,10 +43,11 @@ _CLEAR_SHARE = 0.05
 _CARD_MM = 62.0  # between its width and its height
 _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _MANY_BLOCKS = 6
+_BARE_BLOCKS = 9
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
-_AHEAD_SHARE = 0.5  # of the time between frames; the rest is for the frames themselves
+_BUSY_SHARE = 0.9  # of the time between frames may be worked, the frames' own work among it
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
 
@@ -117,7 +120,8 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
-        self._flights = Flights(self.field)
+        self._inquiry = Inquiry(self.field, self.map.scale)
+        self._busy_since_ns = time.thread_time_ns()
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
@@ -129,7 +133,7 @@ class PoemWatcher:
         over = self.map.feed(frame.gray, frame.t_ns)
         self._answer = None
         if self._sees_rows and not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
-            self._rows.ripple.note(frame.t_ns, over.small.mean(axis=1))
+            self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
         if self._latest is None:
             self._first_ns = frame.t_ns
         else:
@@ -151,6 +155,19 @@ class PoemWatcher:
         """What lies over the field in the latest frame, None before the first."""
         return None if self._latest is None else self._latest[1]
 
+    def bare(self) -> NDArray[np.bool_]:
+        """Return for each slot whether the floor is seen where its card lay; (S,)."""
+        return np.array(
+            [_is_gone(track.departure) and track.sights[-1].bare >= _BARE_BLOCKS for track in self._tracks],
+            np.bool_,
+        )
+
+    def last_still_ns(self) -> int:
+        """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
+        return max(
+            (track.departure.still_ns for track in self._tracks if _is_gone(track.departure)), default=0
+        )
+
     def moving(self) -> list[Moving]:
         """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once."""
         seen = []
@@ -162,18 +179,20 @@ class PoemWatcher:
 
     def work_ahead(self) -> None:
         """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer."""
-        gone = {
-            number: departure
-            for number, track in enumerate(self._tracks)
-            if (departure := track.departure) is not None and departure.seen_gone_ns is not None
-        }
-        if not gone or not all(departure.is_complete for departure in gone.values()):
-            return
-        struck = [number for number, one in gone.items() if one.left or one.proof_shift_px is None]
-        struck.sort(key=lambda number: not gone[number].proven)  # a hand may still cover the others in place
-        sights = {number: self._tracks[number].sights for number in gone}
-        step_ns = self._recent[-1][0].t_ns - self._recent[-2][0].t_ns
-        self._flights.advance(struck, gone, sights, round(_AHEAD_SHARE * step_ns))
+        moved: dict[int, Departure] = {}
+        for number, track in enumerate(self._tracks):
+            departure = track.departure
+            if departure is None or not (departure.moved or _is_gone(departure)):
+                continue
+            moved[number] = departure
+            if track.sights[-1].is_moved(self._proof_px):  # where it may lie in the end
+                departure.final_shift_px = track.sights[-1].shift_px.astype(np.float64)
+        if any(departure.is_complete or departure.moved for departure in moved.values()):
+            step_ns = self._recent[-1][0].t_ns - self._recent[-2][0].t_ns
+            spent_ns = time.thread_time_ns() - self._busy_since_ns
+            sights = {number: self._tracks[number].sights for number in moved}
+            self._inquiry.advance(moved, sights, round(_BUSY_SHARE * step_ns) - spent_ns)
+        self._busy_since_ns = time.thread_time_ns()
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""
@@ -195,16 +214,16 @@ class PoemWatcher:
             if one.end is End.HIDDEN and not departure.proven:
                 facts.append(_hidden(track.slot, departure, frame.t_ns))
                 continue
+            stayed = departure.proven and one.end is not End.GONE
+            departure.final_shift_px = departure.proof_shift_px if stayed else None
             if one.shift_px is not None:
                 departure.final_shift_px = one.shift_px
-            elif departure.proven and one.end is not End.GONE:
-                departure.final_shift_px = departure.proof_shift_px
             departure.settled_ns = frame.t_ns
             moved[number] = departure
         sights = {number: self._tracks[number].sights for number in moved}
-        strikes = explain(self.field, moved, sights, self._flights)
-        readout = self._readout(strikes, moved)
-        for strike, found in contacts(self.field, moved, strikes, self.map.scale):
+        outcome = self._inquiry.outcome(moved, sights)
+        readout = self._readout(outcome.sheared)
+        for strike, found in outcome.contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
             end = End.GONE if departure.left else ends[strike.number].end
             out = out_after(strike, slot.side, self._territories) if end is End.GONE else None
@@ -219,17 +238,15 @@ class PoemWatcher:
                 facts.append(_fact(slot, contact, out or (any_time() if taken else None), delay_ns, unc_ns))
         return facts
 
-    def _readout(self, strikes: Sequence[Strike], departures: Mapping[int, Departure]) -> Readout:
+    def _readout(self, sheared: Sequence[Readout]) -> Readout:
         """Return how long the camera takes from its first row to its last, as far as it is known by now."""
-        flights = [strike.flight for strike in strikes if strike.flight is not None]
         if self._sees_rows:
-            self._rows.note_sheared(self._first_ns, sheared_readouts(self.field, flights, departures))
+            self._rows.note_sheared(self._first_ns, sheared)
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
 
     def _endings(self, frame: Frame) -> list[Ending]:
-        looks = self.grid.look(frame.gray)
-        sights = [sight_of(looks, number, frame.t_ns) for number in range(len(self._tracks))]
+        sights = sights_of(self.grid.look(frame.gray), frame.t_ns)
         # what all cards have in common is the camera's own motion
         whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
         camera_px = np.median(whole, axis=0) if len(whole) >= _MANY_CARDS else np.zeros(2, np.float32)
@@ -241,8 +258,7 @@ class PoemWatcher:
     def _covered(self, over: Over) -> NDArray[np.float64]:
         """Return for each slot which share of its box in the players' map something lies over."""
         x0, y0, x1, y1 = self._cells.T
-        total = np.zeros((over.mask.shape[0] + 1, over.mask.shape[1] + 1), np.int32)
-        np.cumsum(np.cumsum(over.mask, axis=0, dtype=np.int32), axis=1, out=total[1:, 1:])
+        total = np.asarray(cv2.integral(over.mask), np.int32)
         cells = total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0]
         return np.asarray(cells / np.maximum((x1 - x0) * (y1 - y0), 1))
 
@@ -251,13 +267,9 @@ class PoemWatcher:
         light = over.light_near(self._centres_px[which])
         bare = self.grid.bare(looks, which, self._floor, light).sum(axis=1)
         bare[covered[which] > _BARE_SHARE] = 0  # a hand may be as bright as the floor
-        for row, number in enumerate(which):
+        sights = sights_of(looks, frame.t_ns, bare=bare, clear=covered[which] < _CLEAR_SHARE)
+        for number, sight in zip(which, sights, strict=True):
             track = self._tracks[number]
-            sight = replace(
-                sight_of(looks, row, frame.t_ns),
-                bare=int(bare[row]),
-                clear=bool(covered[number] < _CLEAR_SHARE),
-            )
             track.sights.append(sight)
             self._follow(track, sight)
             track.active = track.departure is not None or sight.seen < int(self.grid.textured[number].sum())
@@ -290,6 +302,10 @@ class PoemWatcher:
             if lost_mm > _FASTEST_MM_PER_MS * (sight.t_ns - departure.still_ns) / 1e6:
                 departure.seen_gone_ns = sight.t_ns
         return departure
+
+
+def _is_gone(departure: Departure | None) -> TypeGuard[Departure]:
+    return departure is not None and departure.seen_gone_ns is not None
 
 
 def _fact(

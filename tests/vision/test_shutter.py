@@ -9,7 +9,7 @@ from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.hands import PlayerMap
 from vision.motion import fit_flight
-from vision.shear import sheared_readouts
+from vision.shear import sheared_readout
 from vision.shutter import Readout, RippleMeter, RowClock, combined, usual_readout
 from vision.slots import SlotGrid
 
@@ -112,6 +112,7 @@ def test_flying_cards_are_bent_by_the_readout(readout_ms: float) -> None:
         departure.add(frame, players.feed(frame.gray))
     flight = fit_flight(field, 11, {11: departure})
     assert flight is not None
-    (found,) = sheared_readouts(field, [flight], {11: departure})
+    found = sheared_readout(field, flight, departure)
+    assert found is not None
     assert abs(found.mean_ns / 1e6 - readout_ms) < 2 * found.sigma_ns / 1e6
     assert found.sigma_ns < 3e6

@@ -5,7 +5,7 @@ import pytest
 from painted_table import Arm, PaintedTable, Pose
 
 from referee.sides import Side
-from vision.slots import Slot, SlotGrid, sight_of
+from vision.slots import Slot, SlotGrid, sights_of
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def grid(table: PaintedTable) -> SlotGrid:
 
 
 def test_a_card_at_rest_is_seen_whole_and_in_place(table: PaintedTable, grid: SlotGrid) -> None:
-    sight = sight_of(grid.look(table.gray()), 3, 5)
+    sight = sights_of(grid.look(table.gray()), 5)[3]
     assert (sight.t_ns, sight.seen) == (5, 12)
     assert sight.length_px < 0.05
     assert not sight.is_moved(0.2)
@@ -28,23 +28,23 @@ def test_a_card_at_rest_is_seen_whole_and_in_place(table: PaintedTable, grid: Sl
 @pytest.mark.parametrize("shift", [(0.3, 0.0), (-0.2, 0.25), (0.5, -0.5)])
 def test_a_small_shift_is_measured(table: PaintedTable, grid: SlotGrid, shift: tuple[float, float]) -> None:
     looks = grid.look(table.gray({4: Pose(*shift)}))
-    sight = sight_of(looks, 3, 0)
+    sight = sights_of(looks, 0)[3]
     np.testing.assert_allclose(sight.shift_px, shift, atol=0.07)
     assert sight.is_moved(0.2)
-    assert not sight_of(looks, 5, 0).is_moved(0.2)
+    assert not sights_of(looks, 0)[5].is_moved(0.2)
 
 
 @pytest.mark.parametrize("shade", [0.9, 0.7, 0.5])
 def test_a_shadow_neither_hides_nor_moves_a_card(table: PaintedTable, grid: SlotGrid, shade: float) -> None:
     centre_x = float(table.slots[3].centre_px[0])
-    sight = sight_of(grid.look(table.gray(shade=shade, shade_from_x=centre_x)), 3, 0)
+    sight = sights_of(grid.look(table.gray(shade=shade, shade_from_x=centre_x)), 0)[3]
     assert sight.seen >= 9
     assert sight.length_px < 0.15
 
 
 def test_an_arm_hides_only_what_it_covers(table: PaintedTable, grid: SlotGrid) -> None:
     x, y = table.slots[3].centre_px
-    sight = sight_of(grid.look(table.gray(arms=[Arm(Side.NEAR, (x + 20, y), x + 40, 40)])), 3, 0)
+    sight = sights_of(grid.look(table.gray(arms=[Arm(Side.NEAR, (x + 20, y), x + 40, 40)])), 0)[3]
     assert 3 <= sight.seen <= 9
     assert sight.length_px < 0.15
 
