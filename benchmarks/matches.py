@@ -14,7 +14,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ FIRST_SEED = 7_000
 PACE = Pace(settle_s=1.6)
 """Between the last tidying hand and the next poem there is time for somebody to walk by."""
 LAMP_GAIN = 1.3
+REARRANGED = 2
+"""Cards that each player puts elsewhere."""
 HAPPENINGS = ("nothing", "rearranged", "knock", "knock in the poem", "lamp", "lamp in the poem", "passer")
 """What happens around a poem, before it where nothing else is said."""
 
@@ -55,11 +57,14 @@ class RestlessMatch(SimulatedMatch):
 
     def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
         self._staged += 1
-        following = self.happenings[self._staged : self._staged + 1]
-        rearranged = 2 if following == ("rearranged",) else 0
-        return super()._stage(
-            poem, layout, Timing(timing.start_s, timing.lead_s, timing.settle_s, timing.restore, rearranged)
-        )
+        dice = self._play_rng.bit_generator.state
+        episode = super()._stage(poem, layout, timing)
+        is_rearranged = self.happenings[self._staged : self._staged + 1] == ("rearranged",)
+        # nobody rearranges while a poem may still be played: only once it was
+        if not is_rearranged or not episode.truth["touches"]:
+            return episode
+        self._play_rng.bit_generator.state = dice
+        return super()._stage(poem, layout, replace(timing, rearranged=REARRANGED))
 
     def disturbances(self) -> list[Disturbance]:
         """Return what happens to the pictures."""

@@ -1,4 +1,4 @@
-"""What else watches a live match beside its camera: a second camera, and a microphone that hears hits."""
+"""What a live match has beside its camera: another camera, a microphone, and what is known beforehand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from desk.camera_records import latency_unc_ns
+from desk.foreknown import known_of
 from desk.hit_ear import HitEar, open_ear
 from desk.second_eye import SecondEye, open_second_eye
+from vision.known import NOTHING_KNOWN, Known
 from vision.match_watcher import PoemSeen
 from vision.second_witness import SecondWitness
 from vision.sources.opening import name_of
@@ -19,15 +21,21 @@ Event = TypeVar("Event")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for on the command line: a second camera, a microphone ("" for the default one)."""
+    """What the command line asked for: a second camera, a microphone ("" for the default one), a deck."""
 
     second_camera: str | None = None
     microphone: str | None = None
+    deck: str | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether something of it watches by itself."""
+        return self.second_camera is not None or self.microphone is not None
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> Wanted:
         """Return what the arguments say."""
-        return cls(arguments.second_camera, arguments.microphone)
+        return cls(arguments.second_camera, arguments.microphone, arguments.deck)
 
     def open(self, first: str) -> Beside:
         """Open them beside a first camera.
@@ -37,11 +45,12 @@ class Wanted:
         DeskError
             Where one of them cannot be opened.
         """
+        known = known_of(self.deck, name_of(first))
         second = None if self.second_camera is None else open_second_eye(self.second_camera, first)
         if self.microphone is None:
-            return Beside(second)
+            return Beside(second, known=known)
         try:
-            return Beside(second, open_ear(self.microphone, latency_unc_ns(name_of(first))))
+            return Beside(second, open_ear(self.microphone, latency_unc_ns(name_of(first))), known)
         except BaseException:
             Beside(second).close()
             raise
@@ -49,10 +58,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The second camera and the microphone of a match, as far as there are any."""
+    """The second camera and the microphone of a match, where there are any, and what is known beforehand."""
 
     second: SecondEye | None = None
     ear: HitEar | None = None
+    known: Known = NOTHING_KNOWN
 
     @property
     def witness(self) -> SecondWitness | None:

@@ -47,3 +47,8 @@ def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DEVICE",
         help="hear hits on the tatami: they give touches their instants (default device: the system's)",
     )
+    parser.add_argument(
+        "--deck",
+        metavar="NAME",
+        help="the enrolled deck of torifuda that is played with; a hand-written one cannot be read without",
+    )

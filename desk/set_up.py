@@ -13,6 +13,7 @@ from desk.beside import Beside, Wanted
 from desk.camera_table import CameraTable
 from desk.engine import Engine
 from desk.errors import DeskError
+from desk.foreknown import known_of
 from desk.live_match import Attendant
 from desk.match_events import Source
 from desk.panel.house_port import Choices, FindingShown, SetUpShown, SourceKind, SourceOffered
@@ -198,9 +199,10 @@ class SetUp:
         self._problem = str(error)
 
     def _open_beside(self, table: Table) -> Beside:
-        if table.source is not Source.CAMERA:
-            return Beside()  # what is recorded or simulated has no witness of its own here
         try:
+            if table.source is not Source.CAMERA:
+                # what is recorded or simulated has no witness of its own here, and no camera's record
+                return Beside(known=known_of(self._wanted.deck))
             return self._wanted.open(table.where)
         except BaseException:
             table.close()

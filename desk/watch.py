@@ -82,7 +82,7 @@ class Watch:
     def __init__(self, table: Table, beside: Beside | None = None) -> None:
         self.table = table
         self._beside = beside or Beside()
-        self.eye = MatchWatcher(second=self._beside.witness)
+        self.eye = MatchWatcher(second=self._beside.witness, known=self._beside.known)
         self.latest: Frame | None = None
         self._ring = EvidenceRing()
         self._knocks = KnockWatch()

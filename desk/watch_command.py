@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _beside(arguments: argparse.Namespace, source: Source) -> Beside:
     wanted = Wanted.of(arguments)
-    if wanted != Wanted() and not source.is_live:
+    if wanted.is_live and not source.is_live:
         raise DeskError(
             f"{arguments.source} is recorded: name its second video and its sound in recording.toml instead, "
             "and use shinpan judge"
@@ -139,7 +139,7 @@ class LiveJudge:
         self._readings = None if readings is None else list(readings)
         self._typed = typed_lines() if readings is None else None
         self._others = others or Beside()
-        self._watch = LiveWatch(self._others.witness)
+        self._watch = LiveWatch(self._others.witness, self._others.known)
         self._first_ns: int | None = None
         self._latest_ns = 0
 

@@ -13,7 +13,15 @@ from calibration.failed import FailedEstimation
 from calibration.field_axes import Axes, find_axes, row_of
 from calibration.field_lines import fit_to_lines
 from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
-from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout, PlacedCard
+from referee.layout import (
+    CARD_HEIGHT_M,
+    CARD_WIDTH_M,
+    TERRITORY_DEPTH_M,
+    TERRITORY_GAP_M,
+    TERRITORY_WIDTH_M,
+    Layout,
+    PlacedCard,
+)
 from referee.sides import Side
 from vision.card_border import border_mm
 from vision.card_crop import card_crops
@@ -35,6 +43,7 @@ FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
 MIN_PRINT: Final = 0.6
 """Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
+HALF_TERRITORIES_M: Final = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
 SLIPPED_RAD: Final = 0.015
 SLIPPED_M: Final = 0.012
 """Rows that lie further off than this lie there because the camera was moved."""
@@ -176,7 +185,9 @@ def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses
 def _reading(gray: Gray, geometry: FieldGeometry, seen: SeenCards) -> LayoutReading:
     identities = assign(seen.readings)
     named = np.array([identity.card is not None for identity in identities], bool)
-    phantom = phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
+    # What lies more than half outside is no card of the field unless it can be read: a foot, a cushion.
+    outside = (np.abs(seen.poses.centres_m) > HALF_TERRITORIES_M).any(axis=1) & ~named
+    phantom = outside | phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
     if phantom.any():
         seen = seen.only(~phantom)
         identities = assign(seen.readings)

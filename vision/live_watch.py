@@ -12,6 +12,7 @@ from dataclasses import replace
 from referee.facts import Gap, PoemStarted
 from vision.frames import Frame
 from vision.knock_watch import KnockWatch
+from vision.known import NOTHING_KNOWN, Known
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.second_witness import SecondWitness
 from vision.touches import Moving
@@ -25,15 +26,16 @@ class LiveWatch:
     Parameters
     ----------
     second : what another camera of the same field sees.
+    known : what is known beforehand of the camera's lens and of the deck.
 
     Attributes
     ----------
     watcher : the eye itself; it begins anew when the picture changes its size.
     """
 
-    def __init__(self, second: SecondWitness | None = None) -> None:
-        self._second = second
-        self.watcher = MatchWatcher(second=second)
+    def __init__(self, second: SecondWitness | None = None, known: Known = NOTHING_KNOWN) -> None:
+        self._second, self._known = second, known
+        self.watcher = MatchWatcher(second=second, known=known)
         self._knocks = KnockWatch()
         self._start: PoemStarted | None = None
         self._gaps: list[Gap] = []
@@ -67,7 +69,8 @@ class LiveWatch:
             self._gaps.append(gap)
         if gap.reason == "size_changed":
             events += self.close()
-            self.watcher, self._knocks = MatchWatcher(second=self._second), KnockWatch()
+            self.watcher = MatchWatcher(second=self._second, known=self._known)
+            self._knocks = KnockWatch()
         return events
 
     def _stirred(self) -> Iterator[Moving]:

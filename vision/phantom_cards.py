@@ -22,8 +22,10 @@ MIN_PRINT: Final = 0.45
 """Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
 AROUND: Final = 1.5
 """How much larger than a card the part of the picture is that shows what lies around it."""
+BEYOND: Final = (0.08, 0.14)
+"""Where in it the floor shows between a card, which begins at a sixth, and the row or card beside it."""
 LEAST_STEP: Final = 0.12
-"""Paper is brighter than what lies beyond some side of it by at least this share."""
+"""Paper is brighter than the floor beyond its sides by at least this share."""
 EDGE_PX: Final = 5
 """Of a crop: so far beyond a named card its shadow, its border and an outline's error reach."""
 MIN_SEEN_PX: Final = 60
@@ -64,20 +66,19 @@ def phantom_cards(
 
 
 def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:
-    """Tell whether an outline is brighter than what lies beyond at least one of its sides."""
+    """Tell whether an outline is brighter than what lies close beyond at least two of its sides.
+
+    One side is darker wherever a shadow ends; neighbours leave a card two sides at least.
+    """
     middle = outline.mean(axis=0)
     wide = card_crops(gray, (middle + AROUND * (outline - middle))[None])[0]
     height, width = wide.shape
     down, right = height // 4, width // 4
-    # within the outer sixth there is no card; next to it lie border and shadow
-    strips = (
-        wide[: height // 8, right:-right],
-        wide[-(height // 8) :, right:-right],
-        wide[down:-down, : width // 8],
-        wide[down:-down, -(width // 8) :],
-    )
-    darkest = min(float(np.median(strip)) for strip in strips)
-    return darkest < (1 - LEAST_STEP) * float(np.median(wide[down:-down, right:-right]))
+    above, left = (slice(round(size * BEYOND[0]), round(size * BEYOND[1])) for size in wide.shape)
+    turned = wide[::-1, ::-1]
+    strips = (wide[above, right:-right], turned[above, right:-right], wide[down:-down, left])
+    levels = [float(np.median(strip)) for strip in (*strips, turned[down:-down, left])]
+    return sorted(levels)[1] < (1 - LEAST_STEP) * float(np.median(wide[down:-down, right:-right]))
 
 
 def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ import pytest
 
 from calibration.field_lines import SIDE_X_M, fit_to_lines
 from calibration.geometry import FieldGeometry, fit_plane
+from calibration.plane_shape import Lens
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, row_centre_y_m
 from referee.sides import Side
 
@@ -77,6 +78,23 @@ def test_rows_and_side_lines_give_the_scale_that_a_border_hides(
 def test_few_cards_are_enough_on_a_leaning_camera(cards: int) -> None:
     chosen = places(3)[np.random.default_rng(cards).permutation(36)[:cards]]
     assert measured(camera(15.0), chosen, 0.0002)[1] < 1.0
+
+
+def test_a_measured_lens_stands_in_for_missing_cards() -> None:
+    # four cards in one corner tell next to nothing of the lens and of the far end of the field
+    errors_mm: dict[bool, list[float]] = {False: [], True: []}
+    for tilt_deg, k1 in ((4.0, -0.1), (10.0, -0.06), (12.0, -0.115)):
+        true = camera(tilt_deg, k1)
+        papers = papers_px(true, places(2)[[0, 1, 4, 5, 8]], 0.0013)
+        paper_m = (CARD_WIDTH_M - 0.0026, CARD_HEIGHT_M - 0.0026)
+        for lens in (None, Lens(FOCAL, k1)):
+            cards = fit_plane(papers, paper_m, SIZE, lens)
+            assert isinstance(cards, FieldGeometry)
+            cards = cards.moved(0.0, -cards.to_field(true.to_image(np.zeros((1, 2))))[0])
+            fitted = fit_to_lines(cards, papers, paper_m, 0.0002, lens)
+            errors_mm[lens is not None].append(rms_mm(fitted, true))
+    assert max(errors_mm[True]) < 0.5 * max(errors_mm[False])
+    assert sum(errors_mm[True]) < 0.6 * sum(errors_mm[False])
 
 
 @pytest.mark.parametrize(("row_pitch", "width_m"), [(1.04, 0.90), (1.03, 0.83), (0.97, 0.90)])

@@ -62,11 +62,14 @@ def photograph(layout: Layout, camera: Camera, script: int = 0, noise: float = 2
         corners_m = half @ np.array([[cos, sin], [-sin, cos]]) + (placed.x_m, placed.y_m)
         seen = 2 * camera.to_image(np.column_stack([corners_m, np.zeros(4)])) + 0.5
         source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-        warp = cv2.getPerspectiveTransform(source, seen.astype(np.float32))
+        low, high = np.floor(seen.min(axis=0)).astype(int) - 2, np.ceil(seen.max(axis=0)).astype(int) + 3
+        warp = cv2.getPerspectiveTransform(source, (seen - low).astype(np.float32))
         # what is seen small is averaged, not picked
         soft = cv2.GaussianBlur(card, (0, 0), 0.3 * width / np.ptp(seen[:, 0]))
-        inside = cv2.warpPerspective(np.ones_like(card), warp, size)
-        floor = floor * (1 - inside) + cv2.warpPerspective(soft, warp, size) * inside
+        box = int(high[0] - low[0]), int(high[1] - low[1])
+        inside = cv2.warpPerspective(np.ones_like(card), warp, box)
+        part = floor[low[1] : high[1], low[0] : high[0]]
+        part[:] = part * (1 - inside) + cv2.warpPerspective(soft, warp, box) * inside
     small = cv2.resize(floor, (camera.width_px, camera.height_px), interpolation=cv2.INTER_AREA)
     small = cv2.GaussianBlur(small, (0, 0), 0.6) * 0.85 + dice.normal(0, noise, small.shape)
     return np.clip(small, 0, 255).astype(np.uint8)
