@@ -25,6 +25,8 @@ _UNREAD: Final = 0.25
 _MISREAD: Final = 0.5
 """What a reading costs in which a card that was seen is covered now, one was never seen, one was misread. A
 flag costs 1: a slip of the eye is believed before a fault."""
+_LOST: Final = 0.9
+"""What a card costs that is not on the table any more."""
 _MOVES: Final = 2
 """Of a turn in order: only so many may have been made that nobody saw."""
 _TELLING: Final = 0.3
@@ -86,7 +88,8 @@ def likeliest(
     best: tuple[float, Explanation, Reading] | None = None
     for reading in _all_readings(evidence, before, afters):
         found = explained(match, evidence.seat, reading.moves, before, reading.after)
-        cost = found.cost + reading.doubt
+        lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
+        cost = found.cost + reading.doubt + _LOST * len(lost)
         if best is None or cost < best[0]:
             best = cost, found, reading
         if not cost:
@@ -97,13 +100,12 @@ def likeliest(
 def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
     """Yield the ways to read a turn: a card that lies nowhere may lie under the captured cards."""
     for number, after in enumerate(afters):
-        for reading in readings_of(evidence, before, after):
-            if not reading.moves:
-                continue
-            yield replace(reading, doubt=reading.doubt + _LATER * number)
-            gone = before.middle - reading.after.cards
-            if gone and not reading.unread:
-                yield replace(reading, after=reading.after.hiding(gone, evidence.seat))
+        gone = before.middle - after.cards
+        looks = [after, after.hiding(gone, evidence.seat)] if gone else [after]
+        for look in looks:
+            for reading in readings_of(evidence, before, look):
+                if reading.moves:
+                    yield replace(reading, doubt=reading.doubt + _LATER * number)
 
 
 def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
@@ -134,6 +136,10 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
         # the first card comes from the hand, the others from the stock if he has been there each time
         drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
         drawn[1] |= not any(drawn)
+    elif any(drawn) and not drawn[0]:
+        # so does what came after the turned card
+        first = drawn.index(True)
+        drawn[first + 1 :] = [card.drawn or card.at_stock for card in seen[first + 1 :]]
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 from desk.koikoi_appearance import Appearance, Glimpses, newly_taken
 from desk.koikoi_belief import Belief
@@ -196,9 +197,8 @@ class Scribe:
         """Begin the turn of a player who has taken cards of the middle with cards that nobody saw."""
         assert self._latest is not None
         for seat in sorted(look.seats):
-            months = {month_of(card.card) for card in self._turn}
             taken = newly_taken(self._latest, look, seat)
-            if all(month_of(card) in months for card in taken) or (self._begun and seat == self._seat):
+            if all(map(self._went_with_own, taken, repeat(taken))) or (self._begun and seat == self._seat):
                 continue
             if self._begun:
                 if self._seat in look.seats and len(self._turn) < 2:
@@ -206,6 +206,12 @@ class Scribe:
                 look = self._end_turn_before(look)
             self._begun, self._seat = True, seat
         return look
+
+    def _went_with_own(self, card: int, taken: Cards) -> bool:
+        """Tell whether a card that was taken goes with one that was put down in the turn that has begun."""
+        own = {card.card for card in self._turn}
+        month = {other for other in taken | own if month_of(other) == month_of(card)}
+        return bool(month & own) and len(month) > 1
 
     def _note_changes(self, look: Look) -> None:
         """Remember cards that were captured in this turn and put back after the card was drawn."""

@@ -7,7 +7,7 @@ where it does not lie, and so on down: a fan is peeled card by card, and the ord
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -17,6 +17,7 @@ from calibration.deck import Picture
 from vision.card_candidates import distinct
 from vision.card_gallery import COARSE, CardGallery, Floats, Prints
 from vision.card_pose import Poses, cell_centres_mm, cut, on_table, share_in
+from vision.card_proposals import Proposals, distinct_places, fanned, near
 from vision.frames import Gray
 
 Mask = NDArray[np.bool_]
@@ -31,9 +32,8 @@ CLEAR_LEAD: Final = 0.15
 FOR_LEAD: Final = 0.3
 """Lead in likeness over all other kinds of cards from which a print in bad light needs less likeness, and how
 much less of it for what it leads more."""
-SCREEN: Final = 0.15
-"""Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
-that is 3 mm off costs a detailed print half of its likeness."""
+ENOUGH: Final = 0.86
+"""Likeness from which a wholly visible print is a card, however monotonous: no table is so like one."""
 MIN_VISIBLE: Final = 0.2
 FOR_SEEING: Final = 0.2
 """What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
@@ -42,9 +42,8 @@ FOR_BARE: Final = 0.4
 table's colour can look like it here and there."""
 MAX_BARE: Final = 0.5
 """Share of a card's place where the bare table may show at most."""
-AT_ONCE: Final = 40
 MAX_ROUNDS: Final = 30
-"""Places looked at closely in one round, and rounds of peeling."""
+"""Rounds of peeling."""
 _STEPS: Final = ((2.2, 0.08), (0.9, 0.03), (0.35, 0.012))
 _FINE_STEPS: Final = ((0.5, 0.02), (0.25, 0.01))
 """Millimetres and radians by which a pose is moved to fit better, from rough to fine."""
@@ -101,34 +100,38 @@ class Peeler:
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
         """
-        proposals = distinct(proposals)
-        bare = self._bare_share(proposals)
-        proposals, bare = proposals[bare < MAX_BARE], bare[bare < MAX_BARE]
-        if not len(proposals) or not len(self._possible):
-            return []
-        crops = self._cut(proposals, self._gallery.coarse)
+        field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
-        visible = self._uncovered(proposals, COARSE, list(known))
-        surplus = np.full(len(proposals), -1, np.float32)
-        best = np.zeros(len(proposals), np.intp)
-        changed = np.ones(len(proposals), bool)
+        self._propose(field, distinct(proposals), list(known))
         for _ in range(MAX_ROUNDS):
-            ask = changed & (visible.mean(axis=1) >= MIN_VISIBLE)
-            surplus[changed] = -1
-            table = self._prints.likeness(crops[ask], visible[ask]) - self._handicap[self._possible]
-            best[ask] = self._possible[table.argmax(axis=1)]
-            surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * bare[ask]
+            ask = field.changed & (field.visible.mean(axis=1) >= MIN_VISIBLE)
+            field.surplus[field.changed] = -1
+            if ask.any() and len(self._possible):
+                table = self._prints.likeness(field.crops[ask], field.visible[ask])
+                table -= self._handicap[self._possible]
+                field.best[ask] = self._possible[table.argmax(axis=1)]
+                field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
-            rough = _distinct_places(proposals, surplus, surplus + FOR_SEEING * visible.mean(axis=1))
+            promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
+            rough = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
                 break
-            new = self._settle(proposals[rough], best[rough], [*known, *found])
+            new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
             found += new
             # what was looked at closely is done with, unless a card found now tells more about it
-            surplus[_near(proposals, proposals[rough])] = -1
-            changed = _touching(proposals, new, self._gallery.size_mm)
-            visible[changed] &= self._uncovered(proposals[changed], COARSE, new)
+            field.surplus[near(field.poses, field.poses[rough])] = -1
+            field.changed = _touching(field.poses, new, self._gallery.size_mm)
+            field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
+            self._propose(field, fanned([card.pose for card in new], self._gallery.size_mm), [*known, *found])
         return found
+
+    def _propose(self, field: Proposals, poses: Poses, over: list[SeenCard]) -> None:
+        """Add poses that the bare table leaves open."""
+        bare = self._bare_share(poses)
+        poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
+        if not len(poses):
+            return
+        field.add(poses, bare, self._cut(poses, self._gallery.coarse), self._uncovered(poses, COARSE, over))
 
     def look(self, pose: NDArray[np.float64], over: list[SeenCard]) -> SeenCard:
         """Return what is seen at a pose, given the cards that lie over it."""
@@ -174,7 +177,10 @@ class Peeler:
         missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
         others = card.likeness[self._gallery.classes != self._gallery.classes[card.best]]
         lead = max(float(card.likeness[card.best] - others.max(initial=-1)) - CLEAR_LEAD, 0)
-        return float(MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART - FOR_LEAD * lead)
+        wanted = MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART - FOR_LEAD * lead
+        if self._odds[card.best] <= -1:  # it lies elsewhere
+            return float(wanted)
+        return float(min(wanted, ENOUGH + missing * (1 - ENOUGH)))
 
     def _look_closely(self, pose: NDArray[np.float64], best: int, over: list[SeenCard]) -> SeenCard:
         """Return what is seen at about this pose, where the fine print of the card fits best."""
@@ -238,29 +244,6 @@ class Peeler:
                 beside = (np.abs(cos * x + sin * y) > reach[0]) | (np.abs(cos * y - sin * x) > reach[1])
                 open_to_sight[touched[which]] &= beside
         return open_to_sight
-
-
-def _distinct_places(
-    proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]]
-) -> NDArray[np.intp]:
-    """Return the most promising proposals, one for each place."""
-    chosen: list[int] = []
-    open_still = surplus >= SCREEN
-    while len(chosen) < AT_ONCE and open_still.any():
-        one = int(np.where(open_still, promise, -1).argmax())
-        chosen.append(one)
-        open_still &= ~_near(proposals, proposals[one : one + 1])
-    return np.array(chosen, np.intp)
-
-
-def _near(proposals: Poses, others: Poses) -> Mask:
-    """Tell which proposals lie at nearly the same place as one of the others."""
-    near = np.zeros(len(proposals), bool)
-    for other in others:
-        away = np.abs(proposals - other)
-        away[:, 2] = np.minimum(away[:, 2], np.pi - away[:, 2])
-        near |= (away < (3, 3, 0.15)).all(axis=1)
-    return near
 
 
 def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, float]) -> Mask:

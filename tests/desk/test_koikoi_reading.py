@@ -188,3 +188,29 @@ def test_what_lay_there_before_the_stock_was_touched_is_the_hand_card() -> None:
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 32, ()), Draw(0, 36, ())]
+
+
+def test_a_second_drawn_card_that_nobody_saw_being_turned() -> None:
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.scribe.glimpse(36, table.t_ms - 1000)
+    table.change(0, to_field=36)
+    table.change(0, to_field=40)
+    table.change(1, to_field=44, at_stock=False)
+    assert table.moves == [Play(0, 32, ()), Draw(0, 36, ()), Draw(0, 40, ())]
+    assert table.flags == ["drew_twice"]
+
+
+def test_the_drawn_card_of_the_turn_before_is_taken_by_a_card_that_nobody_saw() -> None:
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.change(0, to_field=36)
+    table.field.discard(36)
+    table.field.discard(0)  # under the other pair: nothing can be seen of it
+    table.piles[1].add(36)
+    table.scribe.glimpse(37, table.t_ms - 2000, turned=False)
+    table.scribe.glimpse(1, table.t_ms - 1000, turned=False)
+    table.rest(1, at_stock=True)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 32, ()), Draw(0, 36, ()), Play(1, 37, (36,)), Draw(1, 1, (0,))]
+    assert table.flags == []

@@ -1,0 +1,101 @@
+"""Places at which cards may lie, what is known of each so far, and where more of them are to be expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.card_gallery import Floats
+from vision.card_pose import Poses
+
+Mask = NDArray[np.bool_]
+
+AT_ONCE: Final = 40
+"""Places looked at closely in one round."""
+SCREEN: Final = 0.15
+"""Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
+that is 3 mm off costs a detailed print half of its likeness."""
+FAN_STEP_MM: Final = 4.0
+"""Between the places at which cards are looked for that are fanned out below a found one."""
+MOST_APART: Final = 0.9
+"""Share of a card's side by which fanned cards lie apart at most."""
+
+
+@dataclass(slots=True, eq=False)
+class Proposals:
+    """Poses at which cards may lie, with what is known of each so far: arrays of one length."""
+
+    poses: Poses
+    bare: NDArray[np.float64]
+    crops: Floats
+    visible: Mask
+    surplus: Floats
+    best: NDArray[np.intp]
+    changed: Mask
+
+    @classmethod
+    def none(cls, grid: tuple[int, int]) -> Proposals:
+        """Return no proposal; `grid` are the cells of their crops."""
+        cells = grid[0] * grid[1]
+        return cls(
+            np.zeros((0, 3)),
+            np.zeros(0),
+            np.zeros((0, cells, 3), np.float32),
+            np.zeros((0, cells), bool),
+            np.zeros(0, np.float32),
+            np.zeros(0, np.intp),
+            np.zeros(0, bool),
+        )
+
+    def add(self, poses: Poses, bare: NDArray[np.float64], crops: Floats, visible: Mask) -> None:
+        """Add proposals that nobody has looked at yet."""
+        count = len(poses)
+        self.poses = np.concatenate([self.poses, poses])
+        self.bare = np.concatenate([self.bare, bare])
+        self.crops = np.concatenate([self.crops, crops])
+        self.visible = np.concatenate([self.visible, visible])
+        self.surplus = np.concatenate([self.surplus, np.full(count, -1, np.float32)])
+        self.best = np.concatenate([self.best, np.zeros(count, np.intp)])
+        self.changed = np.concatenate([self.changed, np.ones(count, bool)])
+
+
+def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -> Poses:
+    """Return where other cards lie that are fanned out below some cards, along either of their sides.
+
+    Of a card in a fan hardly more than a strip of border is seen, which need not give a line.
+    """
+    poses = [np.zeros((0, 3))]
+    for pose in found:
+        cos, sin = np.cos(pose[2]), np.sin(pose[2])
+        for axis, side_mm in (((cos, sin), size_mm[0]), ((-sin, cos), size_mm[1])):
+            steps = np.arange(FAN_STEP_MM, MOST_APART * side_mm, FAN_STEP_MM)
+            away = np.concatenate([steps, -steps])[:, None]
+            poses.append(np.column_stack([pose[:2] + away * axis, np.full(len(away), pose[2])]))
+    return np.concatenate(poses)
+
+
+def distinct_places(
+    proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]]
+) -> NDArray[np.intp]:
+    """Return the most promising proposals, one for each place."""
+    chosen: list[int] = []
+    open_still = surplus >= SCREEN
+    while len(chosen) < AT_ONCE and open_still.any():
+        one = int(np.where(open_still, promise, -1).argmax())
+        chosen.append(one)
+        open_still &= ~near(proposals, proposals[one : one + 1])
+    return np.array(chosen, np.intp)
+
+
+def near(proposals: Poses, others: Poses) -> Mask:
+    """Tell which proposals lie at nearly the same place as one of the others."""
+    near = np.zeros(len(proposals), bool)
+    for other in others:
+        away = np.abs(proposals - other)
+        away[:, 2] = np.minimum(away[:, 2], np.pi - away[:, 2])
+        near |= (away < (3, 3, 0.15)).all(axis=1)
+    return near
