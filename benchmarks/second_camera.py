@@ -62,9 +62,9 @@ def main() -> int:
                 **{name: vars(score) | {"verdict": score.verdict} for name, score in scores.items()},
             }
         )
-        for name, score in scores.items():
+        for name in scores:
             rows[-1][name].pop("layout")
-            rows[-1][name]["t_unc_ms"] = _halves(judged[name], score)
+            rows[-1][name]["times"] = _times(judged[name], truth)
         _print(folder.name, scores, second, apart_ms)
     _summary(rows)
     if arguments.json is not None:
@@ -111,10 +111,17 @@ def _alone(folder: Path) -> Path:
     return alone
 
 
-def _halves(judged: dict[str, Any], score: PoemScore) -> list[float]:
-    return [touch["t_unc_ms"] for poem in judged["poems"] for touch in poem["touches"]][
-        : len(score.time_errors_ms)
-    ]
+def _times(judged: dict[str, Any], truth: dict[str, Any]) -> dict[str, tuple[float, float]]:
+    """Return the error and the half width of each contact that is true, by card and player."""
+    true_ms = {(each["card"], each["player"]): each["t_ms"] for each in truth["poems"][0]["touches"]}
+    return {
+        f"{touch['card']} {touch['player']}": (
+            touch["t_ms"] - true_ms[touch["card"], touch["player"]],
+            touch["t_unc_ms"],
+        )
+        for touch in judged["poems"][0]["touches"]
+        if touch["kind"] == "touch" and (touch["card"], touch["player"]) in true_ms
+    }
 
 
 def _print(clip: str, scores: dict[str, PoemScore], second: dict[str, Any], apart_ms: float | None) -> None:
@@ -130,15 +137,20 @@ def _print(clip: str, scores: dict[str, PoemScore], second: dict[str, Any], apar
 def _summary(rows: list[dict[str, Any]]) -> None:
     for name in (_ALONE, _BOTH):
         verdicts = Counter(row[name]["verdict"] for row in rows)
-        errors = np.abs([error for row in rows for error in row[name]["time_errors_ms"]])
-        inside = np.mean([each for row in rows for each in row[name]["covered"]])
-        half = np.median([each for row in rows for each in row[name]["t_unc_ms"]])
+        # the same contacts for both, or whoever sees more would look worse
+        common = [
+            row[name]["times"][key]
+            for row in rows
+            for key in row[_ALONE]["times"].keys() & row[_BOTH]["times"]
+        ]
+        errors, halves = np.abs([error for error, _ in common]), np.array([half for _, half in common])
+        found = sum(len(row[name]["times"]) for row in rows)
         firsts = [row[name]["first_right"] for row in rows if row[name]["first_right"] is not None]
         p50, p90 = np.percentile(errors, [50, 90])
         print(
             f"{name:<12} right {verdicts['right']}  wrong {verdicts['WRONG']}  review {verdicts['review']}  "
-            f"first {sum(firsts)}/{len(firsts)}  times n {len(errors)}  p50 {p50:.1f} ms  p90 {p90:.1f} ms  "
-            f"inside {inside:.2f}  half width {half:.1f} ms"
+            f"first {sum(firsts)}/{len(firsts)}  touches {found}, of both {len(errors)}: p50 {p50:.1f} ms  "
+            f"p90 {p90:.1f} ms  inside {np.mean(errors <= halves):.2f}  half width {np.median(halves):.1f} ms"
         )
     apart = [(row["offset_error_ms"], row["second"]) for row in rows if row["offset_error_ms"] is not None]
     if apart:
