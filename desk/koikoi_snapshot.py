@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_game import Game
+from desk.koikoi_statistics import statistics
 from desk.panel.koikoi_port import FlagShown, GameShown, RoundShown, SeatShown, YakuShown
 from referee.koikoi.events import Deal, Declare, Draw, End, Event, Play
 from referee.koikoi.match import RoundRecord
@@ -41,6 +42,7 @@ def shown(desk: KoiKoiDesk) -> GameShown:
         "seats": [_seat(game, seat, totals[seat]) for seat in range(opened.players)],
         "flags": _flags(game),
         "rounds": [_round(record) for record in match.rounds],
+        "statistics": statistics(game),
         "last": _last(game),
         "over": match.is_over,
         "ranking": [list(place) for place in match.ranking] if match.is_over else [],
@@ -139,6 +141,7 @@ def _round(record: RoundRecord) -> RoundShown:
         "end": None if result is None else result.ending.value,
         "winner": None if result is None else result.winner,
         "points": list(record.points),
+        "calls": list(record.table.calls),
         "yaku": [_yaku(score) for score in record.scores],
         "formula": "" if result is None else result.formula,
         "flags": len(record.flags),

@@ -64,6 +64,35 @@ class FlagShown(TypedDict):
     player: int | None
 
 
+class YakuCount(TypedDict):
+    """How often a yaku counted."""
+
+    name: str
+    times: int
+
+
+class StatisticsShown(TypedDict):
+    """A seat over the finished rounds of a match.
+
+    Attributes
+    ----------
+    won : rounds won.
+    best : most points in one round.
+    calls, calls_paid : koi-koi calls, and rounds won after one.
+    captured : captured cards, mean of the rounds.
+    faults : moves and declarations that were flagged.
+    yaku : what the rounds were won with, the most frequent first.
+    """
+
+    won: int
+    best: int
+    calls: int
+    calls_paid: int
+    captured: float
+    faults: int
+    yaku: list[YakuCount]
+
+
 class RoundShown(TypedDict):
     """A finished or running round."""
 
@@ -72,6 +101,7 @@ class RoundShown(TypedDict):
     end: str | None
     winner: int | None
     points: list[int]
+    calls: list[int]
     yaku: list[list[YakuShown]]
     formula: str
     flags: int
@@ -91,6 +121,7 @@ class GameShown(TypedDict):
     stock : how many cards the pile still holds.
     unseen : cards that nobody has seen yet in this round.
     flags : of the present round, the latest first.
+    statistics : of each seat.
     last : the latest move: kind, player, card, taken.
     ranking : seats by total once the game is over, best first; equal totals share a place.
     """
@@ -114,6 +145,7 @@ class GameShown(TypedDict):
     seats: list[SeatShown]
     flags: list[FlagShown]
     rounds: list[RoundShown]
+    statistics: list[StatisticsShown]
     last: dict[str, object] | None
     over: bool
     ranking: list[list[int]]

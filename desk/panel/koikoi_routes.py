@@ -10,6 +10,7 @@ from fastapi import HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from desk.panel.koikoi_csv import koikoi_csv
 from desk.panel.koikoi_phrases import REFUSALS
 from desk.panel.koikoi_port import KoiKoiPort
 from desk.panel.koikoi_view import card_names, koikoi_view, seat_name
@@ -68,6 +69,7 @@ class KoiKoiRoutes(TableRoutes):
         super().__init__("koikoi", port, pages, links, addresses)
         self._port, self._can_draw = port, can_draw
         self.router.get("/cards/{card}.jpg")(self.card)
+        self.router.get("/totals.csv")(self.totals)
         self.router.post("/commands")(self.command)
 
     def _shown(self, said: Words) -> Mapping[str, Any]:
@@ -86,6 +88,12 @@ class KoiKoiRoutes(TableRoutes):
         if not 0 <= card < _CARDS:
             raise HTTPException(404, f"hanafuda are numbered 0..{_CARDS - 1}, got {card}")
         return card_picture(self._port.card_picture(card))
+
+    async def totals(self, lang: Language = None) -> Response:
+        """Return the months of the match as a table for spreadsheets."""
+        text = koikoi_csv(self._port.state(), words(choose_language(lang)))
+        disposition = 'attachment; filename="shinpan-koikoi.csv"'
+        return Response(text, media_type="text/csv", headers={"Content-Disposition": disposition})
 
     async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
         """Carry out what a player or the operator says."""

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from desk.panel.koikoi_phrases import ENDINGS, FLAGS, PHASES, ZONES
-from desk.panel.koikoi_port import AwayShown, FlagShown, GameShown, RoundShown, YakuShown
+from desk.panel.koikoi_port import AwayShown, FlagShown, GameShown, RoundShown, StatisticsShown, YakuShown
 from desk.panel.phrases import phrase
 from desk.panel.words import Words, words
 from referee.cards.hanafuda import FLOWERS, HANAFUDA
@@ -23,7 +23,7 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
     sentence = phrase(said, PHASES, phase, player=player)
     last_round = game["rounds"][-1] if game["rounds"] else None
     if phase == "over" and last_round is not None:
-        sentence = _ending(last_round, names, said)
+        sentence = ending_text(last_round, names, said)
     if game["over"]:
         winners = [names[seat] for seat in game["ranking"][0]]
         sentence = said("The game is over: {player} wins", player=said(" and ").join(winners))
@@ -45,12 +45,30 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
         "rounds": [
             {
                 **shown,
-                "ending": _ending(shown, names, said),
+                "ending": ending_text(shown, names, said),
                 "yaku": [[_yaku(row, said) for row in rows] for rows in shown["yaku"]],
             }
             for shown in game["rounds"]
         ],
+        "statistics": _statistics(game["statistics"], said),
     }
+
+
+def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str, Any]]:
+    """Return the rows of the table: a label, and a text for each seat."""
+    rows = [
+        (said("Rounds won"), [str(seat["won"]) for seat in seats]),
+        (said("Best round"), [_points(seat["best"], said) for seat in seats]),
+        (said("Koi-Koi calls, of which paid"), [f"{seat['calls']} / {seat['calls_paid']}" for seat in seats]),
+        (said("Captured cards, mean"), [f"{seat['captured']:g}" for seat in seats]),
+        (said("Faults"), [str(seat["faults"]) for seat in seats]),
+        (said("Won with"), [_won_with(seat, said) for seat in seats]),
+    ]
+    return [{"label": label, "seats": texts} for label, texts in rows]
+
+
+def _won_with(seat: StatisticsShown, said: Words) -> str:
+    return ", ".join(f"{yaku_name(row['name'], said)} × {row['times']}" for row in seat["yaku"]) or "–"
 
 
 def seat_name(seat: int, name: str | None, said: Words) -> str:
@@ -91,17 +109,18 @@ def _points(points: int, said: Words) -> str:
     return said.counted("{n} point", "{n} points", points)
 
 
-def _yaku_name(name: str, said: Words) -> str:
+def yaku_name(name: str, said: Words) -> str:
+    """Return what a yaku is called."""
     yaku = MONTH_YAKU[0] if name == "month" else YAKU_BY_NAME[name]
     return yaku.kanji if said.language == "ja" else f"{yaku.kanji} {yaku.english}"
 
 
 def _yaku(row: YakuShown, said: Words) -> dict[str, Any]:
-    return {**row, "label": _yaku_name(row["name"], said), "points_text": _points(row["points"], said)}
+    return {**row, "label": yaku_name(row["name"], said), "points_text": _points(row["points"], said)}
 
 
 def _away(row: AwayShown, said: Words) -> dict[str, Any]:
-    return {**row, "label": _yaku_name(row["name"], said)}
+    return {**row, "label": yaku_name(row["name"], said)}
 
 
 def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
@@ -115,7 +134,8 @@ def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
     }
 
 
-def _ending(shown: RoundShown, names: list[str], said: Words) -> str:
+def ending_text(shown: RoundShown, names: list[str], said: Words) -> str:
+    """Return how a round ended."""
     end, winner = shown["end"], shown["winner"]
     if end is None:
         return said("being played")

@@ -74,6 +74,11 @@ def test_a_yaku_is_explained_and_the_player_stops_by_a_button(table: KoiKoiTable
     page.locator("#stop").click()
     expect(page.locator("#sentence")).to_have_text("Player 1 stopped and gets 5 points")
     expect(page.locator("#totals .all td").first).to_have_text("5")
+    page.locator(".statistics summary").click()
+    expect(page.locator("#statistics tbody tr").first).to_contain_text("Rounds won10")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert "stopped and gets 5 points" in Path(download.value.path()).read_text("utf-8-sig")
 
 
 def test_a_fault_says_what_to_put_right_and_a_tap_names_the_card(table: KoiKoiTable, visit: Open) -> None:

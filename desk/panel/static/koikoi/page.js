@@ -5,7 +5,7 @@ import { startLook } from "../look.js";
 import { commandsTo, openLine, redraw, startKeys } from "../table/table.js";
 import { cardList, openCorrection, startCorrection } from "./cards.js";
 import { drawSeats } from "./seats.js";
-import { drawTotals } from "./totals.js";
+import { drawStatistics, drawTotals } from "./totals.js";
 
 const seat = document.documentElement.dataset.seat;
 const isOperator = seat === "operator";
@@ -52,6 +52,7 @@ function draw() {
   redraw("flags", view.flags, drawFlags);
   redraw("seats", [view.seats, view.turn, view.dealer, view.deciding], () => drawSeats(view, { onTap: tap }));
   redraw("totals", [view.rounds, view.seats.map((each) => each.total)], () => drawTotals(view));
+  redraw("statistics", [view.statistics, view.seats.map((each) => each.name)], () => drawStatistics(view));
 }
 
 const declare = (what) => {
