@@ -25,7 +25,7 @@ _FLASH_NOISE = 6.0
 """Times the usual change between frames: lamps that ripple are no flashes."""
 _FLASH_TILES = 0.85
 """So much of the picture brightens at once in a flash; a person who leans in darkens a part of it."""
-_WHOLE = 0.95
+_LEAST_DOUBT, _RIPPLES = 0.05, 2.0
 _EVEN_SIGMA = 12**-0.5
 """Standard deviation of what lies anywhere in an interval, in its length."""
 _LEAST_UNC_NS = 300_000.0
@@ -82,18 +82,21 @@ def light_steps(t_ns: Sequence[int] | Instants, tiles: Floats) -> list[Step]:
         whole = light[at + 1] - light[at - 1]
         parts = (light[at] - light[at - 1]) / np.where(np.abs(whole) > 0, whole, 1.0)
         share = float(np.clip(np.median(parts), 0.0, 1.0))
-        if share < 1 - _WHOLE:  # the change lies between this frame and the next
+        # lamps that ripple make a whole change look like a part of one, and none like a little one
+        doubt = max(_LEAST_DOUBT, _RIPPLES * usual / max(float(np.median(np.abs(step))), 1e-9))
+        if share < doubt:  # the change lies between this frame and the next
             at += 1
             continue
-        found.append(_step(stamps, at, share, usual_ns, to_bright=sign > 0))
+        whole_frame = share > 1 - doubt
+        found.append(_step(stamps, at, None if whole_frame else share, usual_ns, to_bright=sign > 0))
         at += 2
     return found
 
 
-def _step(stamps: Floats, at: int, share: float, usual_ns: float, *, to_bright: bool) -> Step:
-    """Return when the light changed that gave frame `at` a share of its change."""
+def _step(stamps: Floats, at: int, share: float | None, usual_ns: float, *, to_bright: bool) -> Step:
+    """Return when the light changed that gave frame `at` a share of its change, None for all of it."""
     step_ns = min(float(stamps[at] - stamps[at - 1]), 2 * usual_ns)
-    if share > _WHOLE:  # between two frames, perhaps while no row was exposed
+    if share is None:  # between two frames, perhaps while no row was exposed
         t_ns, sigma_ns = stamps[at] - step_ns / 2, step_ns * _EVEN_SIGMA
     else:  # a frame gathers light for an unknown part of its time, half of it more or less
         t_ns = stamps[at] + (0.5 - share) * step_ns / 2
