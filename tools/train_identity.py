@@ -97,14 +97,35 @@ def slot_scores(params: Params, crops: jax.Array) -> jax.Array:
     return jnp.einsum("nps,npc->nsc", shares, flat[:, :, :CLASSES])
 
 
+def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn a kernel of stride 2 over one channel into its like of stride 1 over `identity.squares`.
+
+    Parameters
+    ----------
+    kernel : shape (out, 1, 5, 5).
+
+    Returns
+    -------
+    shape (out, 4, 3, 3): the same sums, in a layout that takes a third of the time.
+    """
+    out = np.zeros((len(kernel), 4, 3, 3), np.float32)
+    for down in range(5):
+        for right in range(5):
+            (row, low), (column, far) = divmod(down - 2, 2), divmod(right - 2, 2)
+            out[:, 2 * low + far, row + 1, column + 1] = kernel[:, 0, down, right]
+    return out
+
+
 def write_onnx(params: Params, provenance: dict[str, str], path: Path) -> None:
-    """Write the net as it runs in the product: crops in, map of class scores and slot shares out."""
+    """Write the net as it runs in the product: squares in, map of class scores and slot shares out."""
     writer = OnnxWriter()
 
     def conv(source: str, layer: Params, stride: int = 1) -> str:
         return writer.conv(source, np.asarray(layer["kernel"]), np.asarray(layer["bias"]), stride)
 
-    x = writer.relu(conv("crops", params["stem"], 2))
+    x = writer.relu(
+        conv("squares", {**params["stem"], "kernel": folded(np.asarray(params["stem"]["kernel"]))})
+    )
     x = writer.relu(conv(x, params["down"], 2))
     for block in params["blocks"]:
         y = writer.relu(conv(x, block["in"]))
@@ -113,7 +134,7 @@ def write_onnx(params: Params, provenance: dict[str, str], path: Path) -> None:
     places = np.concatenate([np.zeros((CLASSES, *MAP)), np.asarray(params["places"])]).astype(np.float32)
     x = writer.add(x, writer.constant(places[None]))
     model = writer.model(
-        ("crops", ("cards", 1, CROP_HEIGHT_PX, CROP_WIDTH_PX)),
+        ("squares", ("cards", 4, CROP_HEIGHT_PX // 2, CROP_WIDTH_PX // 2)),
         (x, ("cards", CLASSES + SLOTS, *MAP)),
         provenance,
     )

@@ -105,7 +105,7 @@ class TorifudaReader:
 
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
         """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
-        self._net.setInput(crops)
+        self._net.setInput(squares(crops))
         maps = np.asarray(self._net.forward()).reshape(len(crops), CLASSES + SLOTS, -1)
         shares = maps[:, CLASSES:]
         shares = np.exp(shares - shares.max(axis=2, keepdims=True))
@@ -116,6 +116,22 @@ class TorifudaReader:
         scores[:, :, mu] = scores[:, :, n] = np.logaddexp(scores[:, :, mu], scores[:, :, n])
         total = _log_sum(np.delete(scores, n, axis=2).astype(np.float64))
         return np.asarray(scores - total[:, :, None])
+
+
+def squares(crops: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Lay the four pixels of each 2 x 2 square into channels, as the net's first layer wants them.
+
+    Parameters
+    ----------
+    crops : shape (N, 1, height, width), even sides.
+
+    Returns
+    -------
+    shape (N, 4, height / 2, width / 2).
+    """
+    count, _, height, width = crops.shape
+    split = crops.reshape(count, height // 2, 2, width // 2, 2).transpose(0, 2, 4, 1, 3)
+    return np.ascontiguousarray(split.reshape(count, 4, height // 2, width // 2))
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.cards.poems import POEMS
-from vision.identity import NUMBERS, FaceReadings, TorifudaReader, assign
+from vision.identity import NUMBERS, FaceReadings, TorifudaReader, assign, squares
 from vision.kana import BLANK, COLUMN_SLOTS, KANA, SLOTS, slot_classes
 
 
@@ -122,3 +122,11 @@ def test_places_without_a_card_are_not_named(reader: TorifudaReader, full_field:
     backs = rng.normal(120, 25, full_field.gray.shape)
     gray = np.clip(cv2.GaussianBlur(backs, (0, 0), 1 + 2 * seed) * 1.0, 0, 255).astype(np.uint8)
     assert set(names(reader.read(gray, full_field.corners_px))) == {None}
+
+
+def test_squares_keep_every_pixel_in_its_place() -> None:
+    crops = np.arange(2 * 6 * 4, dtype=np.float32).reshape(2, 1, 6, 4)
+    laid = squares(crops)
+    assert laid.shape == (2, 4, 3, 2)
+    for channel, (down, right) in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)]):
+        assert np.array_equal(laid[:, channel], crops[:, 0, down::2, right::2])
