@@ -1,8 +1,8 @@
 """Have the hands left the field? Asked while a poem is open, before its facts are final.
 
-What reaches in from outside the picture is a hand, unless it is as bright as paper (swept cards that lie in a
-row up to the picture's edge) or as the bare floor. A shade or a sleeve on the field's outer margin, where no
-card lies, disturbs nothing either.
+What reaches in from outside the picture is a hand, unless all of it is as bright as paper: then swept cards
+lie in a row up to the picture's edge. A shade or a sleeve on the field's outer margin, where no card lies,
+disturbs nothing either.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from vision.touches import PoemWatcher
 _MIN_ARM_CELLS = 6  # of the small map: about two fingers' width of a tip
 _MARGIN_MM = 20.0  # of the field that only counts where cards lie: shades and sleeves
 _PAPER_SHARE = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
+_DARK_SHARE = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
 
@@ -39,7 +40,6 @@ class Clearance:
         cv2.fillConvexPoly(core, np.rint(outline_px * scale).astype(np.int32), 1)
         margin = round(_MARGIN_MM * watcher.px_per_mm * scale)
         core = np.asarray(cv2.erode(core, np.ones((2 * margin + 1,) * 2, np.uint8), borderValue=0), np.uint8)
-        self._core = core
         self._cards = np.zeros((height, width), np.uint8)  # the number of a slot, counted from 1
         for number, slot in enumerate(self._grid.slots, 1):
             cv2.fillConvexPoly(self._cards, np.rint(slot.corners_px * scale).astype(np.int32), number)
@@ -52,29 +52,29 @@ class Clearance:
         seen = self._grid.look(gray).seen
         return [bool(blocks.any()) for blocks in seen]
 
-    def hands_over_field(self, over: Over, bare: NDArray[np.bool_]) -> bool:
+    def hands_over_field(self, over: Over, gone: NDArray[np.bool_]) -> bool:
         """Tell whether something that reaches in from outside the picture lies over the field.
 
         Parameters
         ----------
         over : what lies over the picture.
-        bare : (S,), the slots whose cards have left the floor bare.
+        gone : (S,), the cards that were seen to have left their slots.
         """
         if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
             return False
-        watched = self._core > 0
-        watched |= np.concatenate([[False], ~bare])[self._cards]
-        arms = _from_outside(over.mask) & watched & ~self._map.is_floor(over) & (over.unlit <= self._paper)
-        fingers = cv2.morphologyEx(arms.astype(np.uint8), cv2.MORPH_OPEN, _FINGER)
-        return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
+        left = np.concatenate([[False], gone])[self._cards]
+        arms = self._arms(over) & (self._watched > 0) & ~(left & self._map.is_floor(over))
+        return int(np.count_nonzero(arms)) > _MIN_ARM_CELLS
 
-
-def _from_outside(mask: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return the regions of a mask that touch the picture's edge, (h, w)."""
-    joined = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    _, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
-    height, width = mask.shape
-    left, top, wide, tall = (stats[:, column] for column in range(4))
-    at_edge = (left <= 1) | (top <= 1) | (left + wide >= width - 1) | (top + tall >= height - 1)
-    at_edge[0] = False
-    return np.asarray(at_edge[regions], np.bool_)
+    def _arms(self, over: Over) -> NDArray[np.bool_]:
+        """Return what reaches in from outside the picture, (h, w), without cards in a row up to it."""
+        joined = cv2.morphologyEx(over.mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
+        height, width = over.mask.shape
+        left, top, wide, tall, area = stats.T
+        arms = (left <= 1) | (top <= 1) | (left + wide >= width - 1) | (top + tall >= height - 1)
+        arms[0] = False
+        darker = (joined > 0) & (over.unlit <= self._paper)
+        dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
+        arms &= np.bincount(regions[dark], minlength=count) > _DARK_SHARE * area
+        return np.asarray(arms[regions] & (over.mask > 0), np.bool_)

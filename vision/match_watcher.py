@@ -190,7 +190,7 @@ class MatchWatcher:
         watcher, clearance = self._watcher, self._clearance
         if watcher is None or clearance is None or watcher.over is None:
             return False
-        if clearance.hands_over_field(watcher.over, watcher.bare()):
+        if clearance.hands_over_field(watcher.over, watcher.gone()):
             self._clear_since_ns = None
         elif self._clear_since_ns is None:
             self._clear_since_ns = frame.t_ns

@@ -43,7 +43,6 @@ _CLEAR_SHARE = 0.05
 _CARD_MM = 62.0  # between its width and its height
 _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _MANY_BLOCKS = 6
-_BARE_BLOCKS = 9
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
@@ -155,12 +154,9 @@ class PoemWatcher:
         """What lies over the field in the latest frame, None before the first."""
         return None if self._latest is None else self._latest[1]
 
-    def bare(self) -> NDArray[np.bool_]:
-        """Return for each slot whether the floor is seen where its card lay; (S,)."""
-        return np.array(
-            [_is_gone(track.departure) and track.sights[-1].bare >= _BARE_BLOCKS for track in self._tracks],
-            np.bool_,
-        )
+    def gone(self) -> NDArray[np.bool_]:
+        """Return for each slot whether its card was seen elsewhere, or the floor where it lay; (S,)."""
+        return np.array([_is_gone(track.departure) for track in self._tracks], np.bool_)
 
     def last_still_ns(self) -> int:
         """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
