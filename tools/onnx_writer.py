@@ -71,7 +71,13 @@ class OnnxWriter:
         return name
 
     def conv(
-        self, source: str, kernel: NDArray[np.float32], bias: NDArray[np.float32], stride: int = 1
+        self,
+        source: str,
+        kernel: NDArray[np.float32],
+        bias: NDArray[np.float32],
+        stride: int = 1,
+        *,
+        padded: bool = True,
     ) -> str:
         """Add a convolution that keeps (or, with a stride, divides) the picture's size.
 
@@ -81,7 +87,7 @@ class OnnxWriter:
         bias : shape (out,).
         """
         _, _, height, width = kernel.shape
-        pads = (height // 2, width // 2) * 2
+        pads = (height // 2, width // 2) * 2 if padded else (0, 0, 0, 0)
         attributes = {"kernel_shape": (height, width), "pads": pads, "strides": (stride, stride)}
         return self._node("Conv", [source, self._weight(kernel), self._weight(bias)], attributes)
 

@@ -24,6 +24,8 @@ _ROUNDS: Final = 10
 _SETTLED_PX: Final = 0.005
 _OUTLIER_PX: Final = 1.0
 """Outlines with a corner farther than this from a card's count less (Huber's weights)."""
+SIZED: Final = 0.25
+"""A piece is as large as a card where its sides differ by less than this."""
 AGREES: Final = 0.05
 """An outline agrees with the plane where its corners are off by less than this share of its size."""
 
@@ -71,9 +73,33 @@ def laid_on(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Poses
 
 def off_plane(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Floats:
     """Return how far each outline's worst corner is from a card's, in shares of its size; shape (N,)."""
-    laid = mapped(to_px, corners_mm(laid_on(to_px, quads, size_mm), size_mm))
-    off = np.linalg.norm(laid - quads, axis=2).max(axis=1) / _sizes(quads)
+    off = np.linalg.norm(laid_cards(to_px, quads, size_mm) - quads, axis=2).max(axis=1) / _sizes(quads)
     return np.asarray(np.where(np.isfinite(off), off, np.inf))
+
+
+def laid_cards(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Floats:
+    """Return the outlines of the cards nearest to outlines of shape (N, 4, 2), px; the same shape."""
+    return mapped(to_px, corners_mm(laid_on(to_px, quads, size_mm), size_mm))
+
+
+def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, float]) -> list[Floats]:
+    """Return the outlines of cards, px, where pieces of about a card's size lie.
+
+    Parameters
+    ----------
+    pieces : hulls, shape (P, 2) each, px.
+    """
+    from_px = np.asarray(np.linalg.inv(to_px), np.float64)
+    rough = []
+    for piece in pieces:
+        box = np.asarray(
+            cv2.boxPoints(cv2.minAreaRect(mapped(from_px, piece).astype(np.float32))), np.float64
+        )
+        width, height = np.linalg.norm(box[1:3] - box[:2], axis=1)
+        sides = np.sort([width, height]) / np.sort(size_mm)
+        if np.abs(sides - 1).max() < SIZED:
+            rough.append(mapped(to_px, box if width < height else np.roll(box, -1, axis=0)))
+    return list(laid_cards(to_px, np.stack(rough), size_mm)) if rough else []
 
 
 def mapped(homography: Floats, points: Floats) -> Floats:

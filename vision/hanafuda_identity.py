@@ -18,6 +18,7 @@ from calibration.deck_signature import GRID, normalised, signatures
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
 from vision.hanafuda_crop import MARGIN
+from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
 from vision.hanafuda_refine import CardAligner
 
 MIN_LIKENESS: Final = 0.7
@@ -59,6 +60,7 @@ class HanafudaReader:
         turned = [np.ascontiguousarray(picture[::-1, ::-1]) for picture in upright]
         self._templates = np.concatenate([signatures(upright), signatures(turned)])
         self.aligner = CardAligner(upright)
+        self._kinds: KindNet | None = None
         kinds = [(HANAFUDA[card].month, HANAFUDA[card].category) for card in self._ids]
         self._class_of = np.array([kinds.index(kind) for kind in kinds])
 
@@ -89,6 +91,27 @@ class HanafudaReader:
         inner = np.stack(crops)[:, 2 * MARGIN : -2 * MARGIN, 2 * MARGIN : -2 * MARGIN]
         cells = inner.reshape(len(inner), GRID[1], 2, GRID[0], 2, 3).sum(axis=(2, 4), dtype=np.float32)
         return np.asarray(normalised(cells) @ self._templates.T, np.float32)
+
+    @property
+    def kinds(self) -> KindNet:
+        """The net for cards of other printings, read in when it is first asked for."""
+        if self._kinds is None:
+            self._kinds = KindNet()
+        return self._kinds
+
+    @kinds.setter
+    def kinds(self, net: KindNet) -> None:
+        self._kinds = net
+
+    def likeness_of_kinds(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
+        """Return each upright crop's likeness with the most alike card of each kind; shape (N, kinds)."""
+        if not len(crops):
+            return np.zeros((0, NONE))
+        of_card = self._likeness(crops)[:, : len(self._ids)]
+        best = np.full((len(crops), NONE), -1.0)
+        for number, card in enumerate(self._ids):
+            best[:, KIND_OF[card]] = np.maximum(best[:, KIND_OF[card]], of_card[:, number])
+        return best
 
     def _reading(self, likeness: float, lead: float, card: int, upside_down: bool) -> HanafudaReading:
         confidence = _step((likeness - MIN_LIKENESS) / _LIKENESS_SCALE) * _step(

@@ -13,25 +13,24 @@ from numpy.typing import NDArray
 
 from calibration.deck import Deck, Picture
 from vision.card_naming import named
-from vision.card_plane import AGREES, laid_on, mapped, off_plane, plane_through
-from vision.card_pose import corners_mm
+from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import CardSurvey, Corners
+from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import HanafudaReader, HanafudaReading
+from vision.hanafuda_places import distinct, one_for_each_place, overlaps
 from vision.photo_overlaps import covered_cards, seen_table
 
 Floats = NDArray[np.float64]
 
-SAME_OUTLINE: Final = 0.03
-"""Distance of corners, in card widths, within which two outlines are one."""
 WORTH_FITTING: Final = 0.3
 """An outline less like any card of the deck is not moved about in search of one."""
 MIN_CARD_LIKENESS: Final = 0.45
 """An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
 NEARLY: Final = 0.02
 """Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
-SIZED: Final = 0.25
-"""A piece is as large as a card where its sides differ by less than this."""
+ENROLLED: Final = 0.5
+"""Where less than this share of the cards is of the enrolled deck, another deck lies on the table."""
 EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 MISFIT: Final = 0.12
@@ -92,27 +91,34 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     reader : of the deck that lies on the table.
     """
     survey = CardSurvey(picture)
-    fits = _fitted(picture, reader, survey.by_colour())
-    edged = survey.by_edges(EDGE_COARSENESS)
-    free = ~_overlaps(edged, _sure(fits)).any(axis=1)
+    coloured, edged = survey.by_colour(), survey.by_edges(EDGE_COARSENESS)
+    fits = _fitted(picture, reader, coloured)
+    free = ~overlaps(edged, _sure(fits)).any(axis=1)
     fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
+    if len(_sure(fits)) < len(fits) * ENROLLED or not fits:
+        foreign = find_foreign(picture, reader, survey, distinct([*coloured, *edged]))
+        if len(_sure(fits)) < len(foreign) * ENROLLED:
+            return _in_rows(
+                [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
+            )
     to_px = plane_through(_sure(fits), reader.gallery.size_mm)
-    seen: list[SeenHanafuda] = []
     if to_px is None:
-        seen = [_seen(fit) for fit in fits]
-    else:
-        kept, stray = _on_plane(picture, reader, to_px, fits)
-        pieces = survey.pieces_beside(_sure(kept))
-        kept = _best_of_places([*kept, *_fitted_pieces(picture, reader, to_px, pieces)])
-        covered = []
-        if survey.pieces_beside(_sure(kept)):
-            covered = _covered(picture, reader, to_px, kept, stray)
-        # what could not be named for sure as a whole card may have been pieces of several
-        same = _overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
-        seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
-        seen += covered
+        return _in_rows([_seen(fit) for fit in fits])
+    kept, stray = _on_plane(picture, reader, to_px, fits)
+    pieces = survey.pieces_beside(_sure(kept))
+    kept = _best_of_places([*kept, *_fitted_pieces(picture, reader, to_px, pieces)])
+    covered = []
+    if survey.pieces_beside(_sure(kept)):
+        covered = _covered(picture, reader, to_px, kept, stray)
+    # what could not be named for sure as a whole card may have been pieces of several
+    same = overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
+    seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
+    return _in_rows([*seen, *covered])
+
+
+def _in_rows(cards: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
     return sorted(
-        seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
+        cards, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
 
 
@@ -122,7 +128,7 @@ def _seen(fit: _Fit) -> SeenHanafuda:
 
 def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[_Fit]:
     """Return what looks like a card in any of the outlines, one for each place."""
-    likely = _best_of_places(_read(picture, reader, _distinct(outlines)))
+    likely = _best_of_places(_read(picture, reader, distinct(outlines)))
     return [fit for fit in _aligned(picture, reader, likely) if fit.reading.likeness >= MIN_CARD_LIKENESS]
 
 
@@ -140,13 +146,7 @@ def _best_of_places(fits: Sequence[_Fit]) -> list[_Fit]:
         (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING),
         key=lambda fit: -fit.reading.likeness,
     )
-    outlines = [fit.outline for fit in left]
-    same = _overlaps(outlines, outlines)
-    chosen: list[int] = []
-    for number in range(len(left)):
-        if not same[number, chosen].any():
-            chosen.append(number)
-    return [left[number] for number in chosen]
+    return [left[number] for number in one_for_each_place([fit.outline for fit in left])]
 
 
 def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[_Fit]) -> list[_Fit]:
@@ -178,7 +178,7 @@ def _on_plane(
         return [], []
     outlines = np.stack([fit.outline for fit in fits])
     off = off_plane(to_px, outlines, size_mm)
-    laid = mapped(to_px, corners_mm(laid_on(to_px, outlines, size_mm), size_mm))
+    laid = laid_cards(to_px, outlines, size_mm)
     doubtful = [int(number) for number in np.flatnonzero(off > NEARLY)]
     again = dict(
         zip(
@@ -211,22 +211,8 @@ def _fitted_pieces(
     picture: Picture, reader: HanafudaReader, to_px: Floats, pieces: Sequence[Corners]
 ) -> list[_Fit]:
     """Return the cards that are named where pieces of a card's size lie."""
-    size_mm = reader.gallery.size_mm
-    rough = []
-    for piece in pieces:
-        flat = mapped(np.asarray(np.linalg.inv(to_px), np.float64), piece)
-        box = np.asarray(cv2.boxPoints(cv2.minAreaRect(flat.astype(np.float32))), np.float64)
-        width, height = np.linalg.norm(box[1:3] - box[:2], axis=1)
-        upright = box if width < height else np.roll(box, -1, axis=0)
-        if (
-            abs(min(width, height) / size_mm[0] - 1) < SIZED
-            and abs(max(width, height) / size_mm[1] - 1) < SIZED
-        ):
-            rough.append(mapped(to_px, upright))
-    if not rough:
-        return []
-    laid = mapped(to_px, corners_mm(laid_on(to_px, np.stack(rough), size_mm), size_mm))
-    fits = _aligned(picture, reader, _read(picture, reader, list(laid)))
+    laid = laid_pieces(to_px, pieces, reader.gallery.size_mm)
+    fits = _aligned(picture, reader, _read(picture, reader, laid))
     return [fit for fit in fits if _is_sure(fit)]
 
 
@@ -245,32 +231,3 @@ def _covered(
         if name is not None:
             found.append(SeenHanafuda(gallery.ids[name], confidence, corners_px))
     return found
-
-
-def _distinct(outlines: list[Corners]) -> list[Corners]:
-    """Return the outlines without those that repeat another one within a pixel or two."""
-    if not outlines:
-        return []
-    quads = np.stack(outlines)
-    away_px = np.abs(quads[:, None] - quads[None]).max(axis=(2, 3))
-    within_px = SAME_OUTLINE * np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
-    same = away_px < within_px[:, None]
-    kept: list[int] = []
-    for number in range(len(outlines)):
-        if not same[number, kept].any():
-            kept.append(number)
-    return [outlines[number] for number in kept]
-
-
-def _overlaps(some: Sequence[Corners], others: Sequence[Corners]) -> NDArray[np.bool_]:
-    """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M)."""
-    one = np.array(some, np.float64).reshape(-1, 4, 2)
-    two = np.array(others, np.float64).reshape(-1, 4, 2)
-    return _holds(one, two.mean(axis=1)) | _holds(two, one.mean(axis=1)).T
-
-
-def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:
-    """Tell which clockwise outlines (N, 4, 2) hold which points (M, 2); shape (N, M)."""
-    side = (np.roll(quads, -1, axis=1) - quads)[:, None]
-    away = points[None, :, None] - quads[:, None]
-    return np.asarray((side[..., 0] * away[..., 1] - side[..., 1] * away[..., 0] >= 0).all(axis=2))

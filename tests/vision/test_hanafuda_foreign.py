@@ -1,0 +1,109 @@
+"""Cards of a printing that nobody enrolled are named by their motifs, or not at all."""
+
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from painted_hanafuda import corners, lay, painted_deck
+
+from referee.cards.hanafuda import HANAFUDA
+from vision.hanafuda_crop import crop_size_px
+from vision.hanafuda_foreign import _named
+from vision.hanafuda_identity import HanafudaReader
+from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
+from vision.hanafuda_photo import SeenHanafuda, find_hanafuda
+from vision.simulator.hanafuda_art import drawn_deck
+
+DRAWN = drawn_deck()
+"""Its art is known to the net: it stands for any deck but the enrolled one."""
+
+
+@pytest.fixture(scope="module")
+def reader() -> HanafudaReader:
+    """Of a deck whose art nobody would take for hanafuda."""
+    return HanafudaReader(painted_deck())
+
+
+def cloth(seed: int) -> Any:
+    noise = np.random.default_rng(seed).normal(0, 4, (480, 960, 3))
+    return np.clip(np.array((110, 70, 40)) + noise, 0, 255).astype(np.uint8)
+
+
+def kind(card: str) -> tuple[int, str]:
+    return HANAFUDA[card].month, HANAFUDA[card].category
+
+
+def laid(table: Any, deck: Any, cards: list[str], turn_deg: float) -> dict[str, Any]:
+    where = {}
+    for i, card in enumerate(cards):
+        where[card] = corners((100 + 150 * (i % 6), 120 + 220 * (i // 6)), 56, turn_deg * i)
+        lay(table, deck.pictures[card], where[card])
+    return where
+
+
+def right_and_wrong(seen: list[SeenHanafuda], where: dict[str, Any]) -> tuple[int, int]:
+    right = wrong = 0
+    for card, quad in where.items():
+        for other in seen:
+            if np.abs(other.corners_px.mean(axis=0) - quad.mean(axis=0)).max() < 4 and other.card_id:
+                good = kind(other.card_id) == kind(card) and np.abs(other.corners_px - quad).max() < 4
+                right, wrong = right + good, wrong + (not good)
+    return right, wrong
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_most_cards_of_another_printing_are_named_and_turned(reader: HanafudaReader, first: int) -> None:
+    table = cloth(first)
+    where = laid(table, DRAWN, list(HANAFUDA)[first::4], 47)
+    right, wrong = right_and_wrong(find_hanafuda(table, reader), where)
+    assert right >= 9
+    assert wrong <= 1
+
+
+def test_no_kind_is_named_more_often_than_a_deck_has_it(reader: HanafudaReader) -> None:
+    table = cloth(5)
+    for i in range(4):
+        lay(table, DRAWN.pictures["08-1"], corners((150 + 200 * i, 240), 60, 20 * i))
+    names = [card.card_id for card in find_hanafuda(table, reader)]
+    assert names.count("08-1") <= 1
+
+
+def test_the_enrolled_deck_needs_no_net() -> None:
+    """A photo of the deck itself is read without the net, which is not even loaded."""
+
+    class Untouchable(KindNet):
+        def __init__(self) -> None:
+            pass
+
+        def logs(self, crops: Any) -> Any:
+            raise AssertionError("the net was asked")
+
+    own = HanafudaReader(DRAWN)
+    own.kinds = Untouchable()
+    table = cloth(7)
+    where = laid(table, DRAWN, list(HANAFUDA)[::4], 31)
+    assert right_and_wrong(find_hanafuda(table, own), where) == (12, 0)
+
+
+def test_the_net_tells_a_card_from_none() -> None:
+    width, height = crop_size_px()
+    card = cv2.resize(DRAWN.pictures["08-1"], (width - 8, height - 8), interpolation=cv2.INTER_AREA)
+    crop = cv2.copyMakeBorder(card, 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(60, 110, 140))
+    plain = np.full((height, width, 3), 90, np.uint8)
+    logs = KindNet().logs([np.asarray(crop, np.uint8), plain])
+    assert logs.argmax(axis=1).tolist() == [KIND_OF["08-1"], NONE]
+    assert np.exp(logs).sum(axis=1) == pytest.approx(1)
+    assert KindNet().logs([]).shape == (0, NONE + 1)
+
+
+def test_a_kind_that_is_taken_is_no_rival() -> None:
+    """Two cards look like the crane; the one that looks more like it is it, and the other is what remains."""
+    crane, ribbon = KIND_OF["01-1"], KIND_OF["01-2"]
+    chance = np.full((2, NONE + 1), 1e-6)
+    chance[0, crane], chance[0, ribbon] = 0.95, 0.01
+    chance[1, crane], chance[1, ribbon] = 0.55, 0.4
+    (first, sure), (second, less_sure) = _named(np.log(chance / chance.sum(axis=1, keepdims=True)))
+    assert (first, second) == ("01-1", "01-2")
+    assert sure > 0.9
+    assert less_sure > 0.9

@@ -1,0 +1,53 @@
+"""Which outlines on a photo are of one place: proposals repeat each other, and a place holds one card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.hanafuda_finder import Corners
+
+SAME_OUTLINE: Final = 0.03
+"""Distance of corners, in card widths, within which two outlines are one."""
+
+
+def distinct(outlines: Sequence[Corners]) -> list[Corners]:
+    """Return the outlines, shape (4, 2) each, without those that repeat another one within a pixel or two."""
+    if not outlines:
+        return []
+    quads = np.stack(outlines)
+    away_px = np.abs(quads[:, None] - quads[None]).max(axis=(2, 3))
+    within_px = SAME_OUTLINE * np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
+    same = away_px < within_px[:, None]
+    kept: list[int] = []
+    for number in range(len(outlines)):
+        if not same[number, kept].any():
+            kept.append(number)
+    return [outlines[number] for number in kept]
+
+
+def one_for_each_place(outlines: Sequence[Corners]) -> list[int]:
+    """Return which outlines to keep where of those of one place the first stays."""
+    same = overlaps(outlines, outlines)
+    kept: list[int] = []
+    for number in range(len(outlines)):
+        if not same[number, kept].any():
+            kept.append(number)
+    return kept
+
+
+def overlaps(some: Sequence[Corners], others: Sequence[Corners]) -> NDArray[np.bool_]:
+    """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M)."""
+    one = np.array(some, np.float64).reshape(-1, 4, 2)
+    two = np.array(others, np.float64).reshape(-1, 4, 2)
+    return _holds(one, two.mean(axis=1)) | _holds(two, one.mean(axis=1)).T
+
+
+def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:
+    """Tell which clockwise outlines (N, 4, 2) hold which points (M, 2); shape (N, M)."""
+    side = (np.roll(quads, -1, axis=1) - quads)[:, None]
+    away = points[None, :, None] - quads[:, None]
+    return np.asarray((side[..., 0] * away[..., 1] - side[..., 1] * away[..., 0] >= 0).all(axis=2))
