@@ -12,6 +12,8 @@ from vision.layout_reader import LayoutReading
 
 _SAME_PLACE_M = 0.008
 """A card this near to where one lay before, whose face still shows the same picture, is that card."""
+_MOST_STAY = 0.4
+"""From one poem to the next fewer cards are moved than stay."""
 
 
 def carried_over(
@@ -35,6 +37,11 @@ def carried_over(
     cards = list(now.layout)
     corners, confidences = list(now.corners_px), list(now.confidences)
     named = {placed.card for placed in cards if placed.card is not None}
+    read_again = [stayed for old, stayed in zip(before.layout, in_place, strict=True) if old.card in named]
+    if sum(read_again) < _MOST_STAY * len(read_again):
+        # Nearly all faces are gone from where they lay and can be read elsewhere: the camera was knocked, and
+        # a face that seems to be in its place still is a chance likeness.
+        return now
     for old, old_corners, old_confidence, stayed in zip(
         before.layout, before.corners_px, before.confidences, in_place, strict=True
     ):

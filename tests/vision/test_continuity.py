@@ -67,3 +67,12 @@ def test_name_that_a_person_gave_holds_against_the_face() -> None:
 def test_given_name_stays_behind_when_the_card_leaves() -> None:
     result = carried_over(reading(placed(71, 0.1)), reading(placed(17, 0.3)), [False], given={71})
     assert [card.card for card in result.layout] == [17]
+
+
+def test_nothing_is_kept_where_the_camera_was_knocked() -> None:
+    others = [placed(number, 0.06 * number) for number in range(1, 7)]
+    moved = [placed(number, 0.06 * number + 0.01) for number in range(1, 7)]
+    before, now = reading(placed(17, -0.2), *others), reading(*moved)
+    in_place = [True, False, False, True, False, False, False]
+    assert {card.card for card in carried_over(before, now, in_place).layout} == set(range(1, 7))
+    assert {card.card for card in carried_over(before, now, [True] * 7).layout} == {17, *range(1, 7)}
