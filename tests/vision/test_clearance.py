@@ -1,0 +1,54 @@
+"""Have the hands left? Cards that were swept away and bare floor are no hands, pale ones are."""
+
+import numpy as np
+import pytest
+from painted_table import CARD_PX, SIZE, Arm, PaintedTable, Pose
+
+from referee.sides import Side
+from vision.clearance import Clearance
+from vision.touches import PoemWatcher
+
+OUTLINE_PX = np.array([[174.0, 163.0], [496.0, 163.0], [496.0, 347.0], [174.0, 347.0]])
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def hands_are_seen(
+    table: PaintedTable, poses: dict[int, Pose] | None = None, arms: tuple[Arm, ...] = ()
+) -> bool:
+    watcher = PoemWatcher(table.slots, table.resting())
+    clearance = Clearance(watcher, OUTLINE_PX)
+    for t_ms in range(0, 200, 10):
+        watcher.feed(table.frame(float(t_ms), table.gray(poses, arms)))
+    assert watcher.over is not None
+    return clearance.hands_over_field(watcher.over, watcher.gone())
+
+
+def test_a_field_at_rest_is_clear(table: PaintedTable) -> None:
+    assert not hands_are_seen(table)
+
+
+@pytest.mark.parametrize("gray", [60, 120, 190])
+@pytest.mark.parametrize("side", [Side.NEAR, Side.FAR])
+def test_a_hand_over_cards_is_seen_however_pale_it_is(table: PaintedTable, side: Side, gray: int) -> None:
+    x, y = table.slots[8 if side is Side.NEAR else 2].centre_px
+    sleeve = Arm(side, (x, 500.0 if side is Side.NEAR else 40.0), x, 80.0, 30)
+    assert hands_are_seen(table, None, (Arm(side, (x, y), x, 40.0, gray), sleeve))
+
+
+def test_a_hand_beside_the_field_leaves_it_clear(table: PaintedTable) -> None:
+    assert not hands_are_seen(table, None, (Arm(Side.NEAR, (300.0, 430.0), 300.0),))
+
+
+def test_swept_cards_in_a_row_up_to_the_edge_are_no_hand(table: PaintedTable) -> None:
+    place = {slot.card: slot.centre_px for slot in table.slots}
+    row_x = [CARD_PX[0] / 2 - 6 + step * (CARD_PX[0] - 1) for step in range(5)]
+    poses = {
+        number: Pose(x - float(place[number][0]), 0.0)
+        for number, x in zip((7, 8, 9, 10, 11), row_x, strict=True)
+    }
+    assert row_x[0] < CARD_PX[0] / 2 < SIZE[0]
+    assert not hands_are_seen(table, poses)
