@@ -82,19 +82,21 @@ class Glimpses:
 
     def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
         # a glimpse of a card that does not lie here now was one of its like
-        glimpses = [
+        like = {
             other
             for other in self.since_ms
             if other == card or (kind_of(other) == kind_of(card) and other not in new)
-        ]
+        }
+        # when it came is told best by what was read rightly
+        own = like & {card} or like
         return Appearance(
             card,
-            min((self.since_ms[other] for other in glimpses), default=_rested_ms(card, look)),
-            card in look.turn or any(other in self._turned for other in glimpses),
+            min((self.since_ms[other] for other in own), default=_rested_ms(card, look)),
+            card in look.turn or bool(like & self._turned),
             look.seats,
             look.t_ms,
-            at_stock=look.at_stock and not any(other in self._before_stock for other in glimpses),
-            certain=bool(glimpses),
+            at_stock=look.at_stock and not own & self._before_stock,
+            certain=bool(like),
             sliver=card in look.slivers,
         )
 

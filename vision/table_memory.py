@@ -140,15 +140,22 @@ class TableMemory:
     def _name(
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
-        """Name the cards found so that no card is in two places and all together are most alike."""
+        """Name the cards found, those first that are seen wholly."""
+        # a card that is seen wholly is what its print says, though its like may be missing elsewhere
+        whole = [seen for seen in found if seen.visible > ALMOST_WHOLE]
+        odds = self._odds(kept, stirred)
+        certain = self._assigned(whole, np.minimum(odds, 0) * (odds < -1))
+        # what has turned up by then is not missing any more
+        odds = self._odds([*kept, *certain], [card for card in stirred if not _is_among(card, certain)])
+        rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds))
+        first = iter(certain)
+        return [next(first if seen.visible > ALMOST_WHOLE else rest) for seen in found]
+
+    def _assigned(self, found: list[SeenCard], odds: Floats) -> list[PlacedCard]:
+        """Name cards so that none is in two places and all together are most alike."""
         if not found:
             return []
-        odds = self._odds(kept, stirred)
-        # a card that is seen wholly is what its print says, though its like may be missing elsewhere
-        print_only = np.minimum(odds, 0) * (odds < -1)
-        worth = np.stack(
-            [seen.likeness + (print_only if seen.visible > ALMOST_WHOLE else odds) for seen in found]
-        )
+        worth = np.stack([seen.likeness + odds for seen in found])
         rows, columns = linear_sum_assignment(-worth)
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
@@ -177,6 +184,10 @@ class TableMemory:
         """Return the share of a card's visible part that has changed."""
         share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
         return float(share / max(card.seen.visible, MIN_VISIBLE))
+
+
+def _is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
+    return any(card.card == other.card for other in cards)
 
 
 def _changed(before: Picture | None, view: Picture) -> Gray:

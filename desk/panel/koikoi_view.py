@@ -61,7 +61,7 @@ def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str,
         (said("Best round"), [_points(seat["best"], said) for seat in seats]),
         (said("Koi-Koi calls, of which paid"), [f"{seat['calls']} / {seat['calls_paid']}" for seat in seats]),
         (said("Captured cards, mean"), [f"{seat['captured']:g}" for seat in seats]),
-        (said("Faults"), [str(seat["faults"]) for seat in seats]),
+        (said("Flagged moves"), [str(seat["faults"]) for seat in seats]),
         (said("Won with"), [_won_with(seat, said) for seat in seats]),
     ]
     return [{"label": label, "seats": texts} for label, texts in rows]

@@ -214,3 +214,14 @@ def test_the_drawn_card_of_the_turn_before_is_taken_by_a_card_that_nobody_saw() 
     table.change(0, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 32, ()), Draw(0, 36, ()), Play(1, 37, (36,)), Draw(1, 1, (0,))]
     assert table.flags == []
+
+
+def test_a_glimpse_misread_as_its_like_does_not_date_a_card_that_was_glimpsed_rightly() -> None:
+    table = Table()
+    table.scribe.glimpse(46, 1000, turned=False)
+    table.scribe.glimpse(32, 1500, turned=False)
+    table.scribe.glimpse(45, 2500, turned=False)
+    table.field |= {32, 45}
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 32, ()), Draw(0, 45, ())]
