@@ -20,6 +20,8 @@ MIN_COVERED: Final = 0.06
 """Cards of a field lie beside each other: an outline that shares less with a named card stands for itself."""
 MIN_PRINT: Final = 0.45
 """Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
+CLEAR_PRINT: Final = 0.6
+"""The same for an outline that is no brighter than what lies around it: planks have more than tatami."""
 AROUND: Final = 1.5
 """How much larger than a card the part of the picture is that shows what lies around it."""
 BEYOND: Final = (0.08, 0.14)
@@ -51,7 +53,9 @@ def phantom_cards(
     contrast = float(np.median([face.std() for face in faces]))
     for number in np.flatnonzero(~named):
         crop = card_crops(gray, outlines[number : number + 1])[0]
-        if crop[_inner(crop.shape)].std() < MIN_PRINT * contrast and not _stands_out(gray, outlines[number]):
+        if crop[_inner(crop.shape)].std() < CLEAR_PRINT * contrast and not _stands_out(
+            gray, outlines[number]
+        ):
             found[number] = True
             continue
         covered = _covered(crop.shape, outlines[number], outlines[named])

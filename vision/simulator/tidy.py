@@ -121,7 +121,7 @@ def tidy(
             layout = Layout((*rest, sent))
     for side in Side:
         for _ in range(rearranged):
-            busy = {errand.card for errand in errands[side]}
+            busy = {errand.card for own in errands.values() for errand in own}
             idle = [placed for placed in layout.of(side) if placed.card not in busy]
             if not idle:
                 break
