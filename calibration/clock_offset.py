@@ -32,7 +32,7 @@ _LEAST_UNC_NS = 300_000.0
 _GRID_NS = 5_000_000
 _LEAST_OVERLAP_NS = 1_000_000_000
 _LEAST_LIKENESS = 0.5
-_PARALLAX_NS = 10_000_000.0
+_PARALLAX_NS = 30_000_000.0
 """Hands stand above the table, so each camera sees them over other places, and at other times."""
 _NEAR_PEAK_NS = 150_000_000
 _RIVAL_SHARE = 0.85
@@ -141,8 +141,8 @@ def offset_from_motion(
 
     Parameters
     ----------
-    first, second : of each camera the frames' instants, shape (N,), and how much moved in each since the
-        frame before, in any unit, shape (N,).
+    first, second : of each camera instants, shape (N,), and how fast things moved about then, in any unit,
+        shape (N,). Both should look over about the same time, or slow motions would count for one alone.
 
     Returns
     -------
@@ -184,14 +184,12 @@ def _rhythm(t_ns: Floats, motion: Floats) -> tuple[float, Floats] | None:
     """Return the motion on an even grid, with the grid's first instant; None where nothing moves."""
     if len(t_ns) < 10 or t_ns[-1] - t_ns[0] < _LEAST_OVERLAP_NS:
         return None
-    rate = motion[1:] / np.maximum(np.diff(t_ns), 1.0)
-    middle = (t_ns[1:] + t_ns[:-1]) / 2  # what a difference of two frames tells lies between them
-    low, high = np.percentile(rate, [20, 99])
-    if high < 2 * low + 1e-15:
+    low, high = np.percentile(motion, [20, 99])
+    if high < 2 * low + 1e-9:
         return None
-    loud = np.sqrt(np.clip(rate - low, 0.0, high - low))
-    grid = np.arange(middle[0], middle[-1], _GRID_NS)
-    even = np.interp(grid, middle, loud)
+    loud = np.sqrt(np.clip(motion - low, 0.0, high - low))
+    grid = np.arange(t_ns[0], t_ns[-1], _GRID_NS)
+    even = np.interp(grid, t_ns, loud)
     return float(grid[0]), even - even.mean()
 
 

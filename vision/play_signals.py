@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,8 @@ from vision.frames import Frame
 
 _WIDTH_PX = 160
 _TILES = (6, 8)
+_LAG_NS = 33_000_000
+"""Pictures so far apart are compared, whatever the frame rate."""
 _STEADY = 6.0
 """Hundredths of the brightness that noise and coding change in such a small picture without any motion."""
 
@@ -23,8 +27,8 @@ class PlaySignals:
     def __init__(self) -> None:
         self.t_ns: list[int] = []
         self._tiles: list[NDArray[np.float64]] = []
-        self._motion: list[float] = []
-        self._last: NDArray[np.float32] | None = None
+        self._moved: list[tuple[int, float]] = []
+        self._recent: deque[tuple[int, NDArray[np.float32]]] = deque()
 
     def feed(self, frame: Frame) -> None:
         """Note the next frame."""
@@ -38,13 +42,20 @@ class PlaySignals:
         # a change of light is no motion, nor are the bands of lamps that ripple while rows are read
         middle = np.maximum(np.median(small, axis=1, keepdims=True), 1.0)
         even = np.asarray(small / middle * 100, np.float32)
-        if self._last is not None:
-            changed = np.abs(even - self._last) - _STEADY
-            self._motion.append(float(np.maximum(changed, 0).mean()))
-        else:
-            self._motion.append(0.0)
-        self._last = even
+        self._recent.append((frame.t_ns, even))
+        while len(self._recent) > 2 and frame.t_ns - self._recent[1][0] >= _LAG_NS:
+            self._recent.popleft()
+        earlier_ns, earlier = self._recent[0]
+        if earlier_ns < frame.t_ns:
+            changed = float(np.maximum(np.abs(even - earlier) - _STEADY, 0).mean())
+            middle_ns = (frame.t_ns + earlier_ns) // 2
+            self._moved.append((middle_ns, changed / (frame.t_ns - earlier_ns) * _LAG_NS))
         self.t_ns.append(frame.t_ns)
+
+    @property
+    def motion(self) -> tuple[list[int], list[float]]:
+        """Instants, and how much moved about then."""
+        return [t_ns for t_ns, _ in self._moved], [moved for _, moved in self._moved]
 
     def offset_of(self, second: PlaySignals) -> Offset | FailedEstimation:
         """Return what the second camera's clock shows more: by a flash, else by the play.
@@ -53,7 +64,7 @@ class PlaySignals:
         """
         steps = [light_steps(each.t_ns, np.array(each._tiles)) for each in (self, second)]
         flash = offset_from_flash(*steps)
-        play = offset_from_motion((self.t_ns, self._motion), (second.t_ns, second._motion))
+        play = offset_from_motion(self.motion, second.motion)
         if not isinstance(flash, Offset):
             if isinstance(play, Offset):
                 return play

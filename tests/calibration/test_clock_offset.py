@@ -86,7 +86,7 @@ def test_lights_seen_by_one_camera_alone_are_told() -> None:
 def moved(t_ns: NDArray[np.int64], bursts_ms: Floats, seed: int) -> Floats:
     dice = np.random.default_rng(seed)
     since = t_ns[:, None] / MS - bursts_ms
-    energy = np.exp(-0.5 * (since / 60) ** 2).sum(axis=1) * np.gradient(t_ns / MS)
+    energy = np.exp(-0.5 * (since / 60) ** 2).sum(axis=1)
     return np.asarray(energy + np.abs(dice.normal(0, 0.02, len(t_ns))))
 
 
@@ -100,7 +100,7 @@ def test_the_play_itself_tells_the_offset_roughly() -> None:
             ((second + round(AHEAD_MS * MS)).tolist(), moved(second, bursts, trial + 50).tolist()),
         )
         assert isinstance(offset, Offset)
-        assert abs(offset.mean_ns / MS - AHEAD_MS) <= offset.unc_ns / MS < 30
+        assert abs(offset.mean_ns / MS - AHEAD_MS) <= offset.unc_ns / MS < 40
 
 
 def test_motion_that_repeats_itself_tells_nothing() -> None:
