@@ -6,6 +6,7 @@ uv run --no-sync python tools/draw_setup.py [--to FOLDER]
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from vision.camera_check import check_camera
 from vision.frames import Frame
 from vision.simulator.match import SimulatedMatch
 
+RESULTS = Path(__file__).parents[1] / "benchmarks" / "RESULTS.md"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 SIZE = (1280, 720)
 _STYLE = (
@@ -38,6 +40,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "setup-side.svg").write_text(side_view(), "utf-8")
     (folder / "setup-view.svg").write_text(camera_view(), "utf-8")
+    (folder / "setup-second.svg").write_text(second_camera(), "utf-8")
+    (folder / "setup-accuracy.svg").write_text(accuracy(), "utf-8")
     cv2.imwrite(str(folder / "setup-pictures.jpg"), good_and_bad(), [cv2.IMWRITE_JPEG_QUALITY, 82])
 
 
@@ -82,6 +86,77 @@ def side_view() -> str:
         _text(60, floor_y + 40, "near player"),
         _text(590, floor_y + 40, "far player"),
     )
+
+
+def second_camera() -> str:
+    """Return where a second camera and a microphone stand, seen from one end of the field."""
+    floor_y, middle_x, stand_x, stand_y = 330, 300, 610, 130
+    return _svg(
+        720,
+        390,
+        f'<rect class="floor" x="40" y="{floor_y}" width="640" height="16"/>',
+        f'<rect class="card" x="{middle_x - 150}" y="{floor_y - 4}" width="300" height="4"/>',
+        f'<rect x="{middle_x - 20}" y="24" width="40" height="26" rx="4" fill="#333"/>',
+        f'<circle cx="{middle_x}" cy="52" r="7" fill="#2a6f97"/>',
+        f'<path class="dash" d="M{middle_x} 52 L{middle_x - 190} {floor_y} M{middle_x} 52 '
+        f'L{middle_x + 190} {floor_y}"/>',
+        f'<path class="thin" d="M{stand_x} {stand_y} V{floor_y} M{stand_x} {floor_y - 60} l-26 60 '
+        f'M{stand_x} {floor_y - 60} l26 60"/>',
+        f'<g transform="translate({stand_x} {stand_y}) rotate(57)"><rect x="-20" y="-13" width="40" '
+        'height="26" rx="4" fill="#333"/><circle cx="0" cy="15" r="7" fill="#b5651d"/></g>',
+        f'<path d="M{stand_x - 12} {stand_y + 8} L{middle_x - 170} {floor_y} M{stand_x - 12} {stand_y + 8} '
+        f'L{middle_x + 170} {floor_y}" stroke="#b5651d" stroke-width="1.5" stroke-dasharray="2 4" '
+        'fill="none"/>',
+        f'<circle cx="{middle_x}" cy="{floor_y - 66}" r="20" fill="#777"/>',
+        f'<path d="M{middle_x - 14} {floor_y - 46} q-20 22 -16 40 h60 q4 -18 -16 -40 z" fill="#999"/>',
+        f'<path class="thin" d="M80 {floor_y} v-34"/><circle cx="80" cy="{floor_y - 40}" r="8" fill="#333"/>',
+        _text(middle_x + 30, 40, "first camera, from above", 'class="bold"'),
+        _text(420, 84, "second camera: beside the field, 30 to 55", 'class="bold"'),
+        _text(420, 102, "degrees aslant, all cards in view", 'class="bold"'),
+        _text(44, floor_y - 74, "microphone,"),
+        _text(44, floor_y - 56, "about 1 m away"),
+        _text(middle_x - 110, floor_y + 40, "what a head hides from one, the other sees"),
+    )
+
+
+def measured() -> list[tuple[str, float, float]]:
+    """Return what benchmarks/RESULTS.md says: how filmed, error of half and of nine in ten contacts, ms.
+
+    Raises
+    ------
+    ValueError
+        Where its tables are written in another way than this expects.
+    """
+    text = RESULTS.read_text("utf-8")
+    by_fps = {
+        int(fps): (float(half), float(most))
+        for fps, half, most in reversed(re.findall(r"at (\d+) fps \| ([\d.]+) / ([\d.]+) ms", text))
+    }
+    heard = re.findall(r"seen and heard \| ([\d.]+) ms \| ([\d.]+) ms", text)
+    if not heard or not {30, 60, 120, 240} <= set(by_fps):
+        raise ValueError(f"{RESULTS} has no rows 'at 60 fps | p50 / p90 ms' and 'seen and heard' any more")
+    rows = [(f"{fps} fps", *by_fps[fps]) for fps in sorted(by_fps)]
+    return [*rows, ("60 fps and sound", float(heard[-1][0]), float(heard[-1][1]))]
+
+
+def accuracy() -> str:
+    """Return how far off a told instant is, as the benchmarks found it."""
+    left, top, px_per_ms = 150, 46, 46.0
+    rows = measured()
+    parts = [
+        f'<path d="M{left + ms * px_per_ms:.0f} {top - 8} V{top + 40 * len(rows)}" stroke="#ddd"/>'
+        + _text(left + ms * px_per_ms - 8, top - 14, f"{ms} ms")
+        for ms in range(0, 11, 2)
+    ]
+    for number, (name, half, most) in enumerate(rows):
+        y = top + 40 * number
+        parts += [
+            f'<rect x="{left}" y="{y}" width="{most * px_per_ms:.0f}" height="24" fill="#cfe0ea"/>',
+            f'<rect x="{left}" y="{y}" width="{half * px_per_ms:.0f}" height="24" fill="#2a6f97"/>',
+            _text(16, y + 17, name, 'class="bold"'),
+        ]
+    parts.append(_text(left, top + 40 * len(rows) + 20, "dark: half of all contacts, light: nine in ten"))
+    return _svg(680, top + 40 * len(rows) + 34, *parts)
 
 
 def camera_view() -> str:
