@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from calibration.deck import Deck, Picture
 from calibration.deck_signature import GRID, normalised, signatures
-from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
+from vision.card_naming import named
 from vision.hanafuda_crop import MARGIN
 from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
 from vision.hanafuda_refine import CardAligner
 
 MIN_LIKENESS: Final = 0.7
-MIN_LEAD: Final = 0.03
-"""Below these a card stays unnamed: likeness to the best card, and its lead on the best of another class."""
-_LEAD_SCALE: Final = 0.02
+"""Likeness to the best card below which a card stays unnamed; how far it must lead: `vision.card_naming`."""
+FITS: Final = 0.9
+"""Likeness from which the whole card is seen well."""
 _LIKENESS_SCALE: Final = 0.05
 
 
@@ -62,8 +62,6 @@ class HanafudaReader:
         self._templates = np.concatenate([signatures(upright), signatures(turned)])
         self.aligner = CardAligner(upright)
         self._kinds: KindNet | None = None
-        kinds = [(HANAFUDA[card].month, HANAFUDA[card].category) for card in self._ids]
-        self._class_of = np.array([kinds.index(kind) for kind in kinds])
 
     def read(self, crops: Sequence[Picture]) -> list[HanafudaReading]:
         """Name the cards on rectified crops.
@@ -77,14 +75,9 @@ class HanafudaReader:
             return []
         likeness = self._likeness(crops).reshape(len(crops), 2, len(self._ids))
         of_card = likeness.max(axis=1)
-        best = of_card.argmax(axis=1)
-        others = np.where(self._class_of == self._class_of[best][:, None], -1.0, of_card)
-        lead = of_card.max(axis=1) - others.max(axis=1)
         return [
-            self._reading(
-                float(of_card[i, card]), float(lead[i]), int(card), bool(likeness[i, :, card].argmax())
-            )
-            for i, card in enumerate(best)
+            self._reading(of_card[i], int(card), bool(likeness[i, :, card].argmax()))
+            for i, card in enumerate(of_card.argmax(axis=1))
         ]
 
     def _likeness(self, crops: Sequence[Picture]) -> NDArray[np.float32]:
@@ -118,11 +111,12 @@ class HanafudaReader:
             best[:, KIND_OF[card]] = np.maximum(best[:, KIND_OF[card]], of_card[:, number])
         return best
 
-    def _reading(self, likeness: float, lead: float, card: int, upside_down: bool) -> HanafudaReading:
-        confidence = _step((likeness - MIN_LIKENESS) / _LIKENESS_SCALE) * _step(
-            (lead - MIN_LEAD) / _LEAD_SCALE
-        )
-        sure = likeness >= MIN_LIKENESS and lead >= MIN_LEAD
+    def _reading(self, worth: NDArray[np.float32], card: int, upside_down: bool) -> HanafudaReading:
+        likeness = float(worth[card])
+        # only where all of a card fits well does a small lead tell it from its like
+        name, lead = named(self.gallery, worth, card, 1.0 if likeness >= FITS else 0.0)
+        confidence = lead * _step((likeness - MIN_LIKENESS) / _LIKENESS_SCALE)
+        sure = name is not None and likeness >= MIN_LIKENESS
         return HanafudaReading(
             self._ids[card] if sure else None, self._ids[card], confidence, likeness, upside_down
         )
