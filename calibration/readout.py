@@ -14,22 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
+from calibration.ripple import bands_of, find_ripple, lamps_in_step
 
 Gray = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 LONGEST_S = 0.034
-RIPPLES_HZ = (100.0, 120.0)
-"""Twice the mains of 50 and 60 Hz."""
 MIN_FRAMES = 24
-_BANDS = 90
-_STEP_S = 5e-5
 _LEAST_UNC_S = 4e-4  # a ripple is no pure sine, and no ruler quite stiff
-_LEAST_RIPPLE = 0.002
-"""Depth of the ripple, as part of the brightness, below which grain wins."""
-_STANDS_STILL = 0.02
-_CLEARLY = 6.0
-_ROWS_SPREAD = 0.29  # standard deviation of the rows about the middle, in heights
 _LEAST_RANGE = 0.25
 """Speeds must differ by at least this part of the picture's width in a second."""
 
@@ -70,73 +62,17 @@ def readout_from_flicker(
         return FailedEstimation(
             f"{len(pictures)} pictures, at least {MIN_FRAMES} are needed", "let the camera run for a second"
         )
-    times = np.asarray(t_s, np.float64)
-    bands = np.stack([_bands(picture) for picture in pictures])
-    # what stays is the scene; what the whole picture shares is drift and exposure
-    ripple = bands / bands.mean(axis=0) - 1
-    shared = ripple.mean(axis=1)
-    ripple -= shared[:, None]
-    height = (np.arange(bands.shape[1]) + 0.5) / bands.shape[1] - 0.5
-    trials_s = np.arange(0.0, LONGEST_S, _STEP_S)
-    in_step = []
-    best: tuple[float, float, float] | None = None
-    for hertz in RIPPLES_HZ:
-        turns = np.exp(-2j * np.pi * hertz * times)
-        if abs(turns.mean()) > 1 - _STANDS_STILL:
-            in_step.append(f"{hertz:.0f}")
-            continue
-        # the scene's mean has swallowed the part of the ripple that stands still
-        wandering = (turns - turns.mean()) @ ripple / len(times)
-        waves = np.exp(-2j * np.pi * hertz * np.outer(trials_s, height))
-        waves -= waves.mean(axis=1, keepdims=True)
-        size = np.linalg.norm(waves, axis=1)
-        power = np.abs(waves @ wandering) / np.maximum(size, 0.2 * np.sqrt(len(height)))
-        at = int(np.argmax(power))
-        depth = 2 * float(power[at]) / np.sqrt(len(height))
-        if best is None or depth > best[0]:
-            best = depth, float(trials_s[at]), hertz
-    if best is None or best[0] < _LEAST_RIPPLE:
-        together = _ripples_together(times, shared)
-        if together is not None:
-            return ReadOut(0.0, together, "flicker", len(pictures))
-        why = (
-            f" (lamps of {' and '.join(in_step)} Hz would stand still at this frame rate)" if in_step else ""
-        )
-        return FailedEstimation(
-            f"no bands of rippling lamps were seen{why}",
-            "measure under a lamp that flickers with another frame rate, or swing a ruler before the camera",
-        )
-    depth, readout_s, hertz = best
-    noise = float((ripple[1:] - ripple[:-1]).std() / np.sqrt(2))
-    cycles = max(2 * np.pi * hertz * _ROWS_SPREAD, 1.0)
-    unc_s = 1.96 * noise / (depth / np.sqrt(2) * cycles * np.sqrt(ripple.size))
-    return ReadOut(readout_s, max(float(unc_s), _LEAST_UNC_S), "flicker", len(pictures))
-
-
-def _ripples_together(times: Floats, shared: Floats) -> float | None:
-    """Tell whether whole pictures ripple with the lamps, as a global shutter shows them.
-
-    Returns
-    -------
-    the longest read-out, in seconds, whose bands would have been missed; None where nothing ripples.
-    """
-    steady = shared - np.convolve(np.pad(shared, 4, mode="edge"), np.ones(9) / 9, mode="valid")
-    rate = 1 / float(np.median(np.diff(times)))
-    # hands and drift are slow: what other quick rhythms show is the noise to beat
-    others = np.linspace(0.2 * rate, 0.5 * rate, 25)
-    noise = float(np.median([abs(np.exp(-2j * np.pi * hertz * times) @ steady) for hertz in others]))
-    best = max(RIPPLES_HZ, key=lambda hertz: abs(np.exp(-2j * np.pi * hertz * times) @ steady))
-    power = abs(np.exp(-2j * np.pi * best * times) @ steady)
-    depth = 2 * float(power) / len(times)
-    if depth < _LEAST_RIPPLE or power < _CLEARLY * max(noise, 1e-12):
-        return None
-    return max(_LEAST_UNC_S, 1.96 * _LEAST_RIPPLE / (depth * 2 * np.pi * best * _ROWS_SPREAD))
-
-
-def _bands(picture: Gray) -> Floats:
-    height = picture.shape[0] // _BANDS * _BANDS if picture.shape[0] >= _BANDS else picture.shape[0]
-    rows = picture[:height].mean(axis=1, dtype=np.float64)
-    return np.asarray(np.maximum(rows.reshape(min(_BANDS, height), -1).mean(axis=1), 1.0))
+    times_s = np.asarray(t_s, np.float64)
+    found = find_ripple(times_s, np.stack([bands_of(picture) for picture in pictures]), LONGEST_S)
+    if found is not None:
+        unc_s = max(1.96 * found.sigma_s, _LEAST_UNC_S)
+        return ReadOut(found.readout_s, unc_s, "flicker", len(pictures))
+    in_step = " and ".join(f"{hertz:.0f}" for hertz in lamps_in_step(times_s))
+    why = f" (lamps of {in_step} Hz would stand still at this frame rate)" if in_step else ""
+    return FailedEstimation(
+        f"no bands of rippling lamps were seen{why}",
+        "measure under a lamp that flickers with another frame rate, or swing a ruler before the camera",
+    )
 
 
 def readout_from_edge(t_s: Sequence[float] | Floats, pictures: Sequence[Gray]) -> ReadOut | FailedEstimation:

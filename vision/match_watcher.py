@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.geometry import FieldGeometry
+from calibration.ripple import bands_of
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
@@ -25,7 +26,7 @@ from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
-from vision.shutter import RowClock, bands_of
+from vision.shutter import RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
 from vision.touches import Moving, PoemWatcher

@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from calibration.clock_offset import refined
 from calibration.failed import FailedEstimation
 from calibration.latency import Offset
+from calibration.ripple import bands_of
 from referee.facts import Gap
 from vision.ending import End
 from vision.frames import Frame, Gray
@@ -33,7 +33,6 @@ _RESTING_FRAMES = 8
 _SETTLE_NS = 50_000_000
 _MOST_SINCE_REST = 150
 _MOST_EVENTS = 200
-_ROW_BANDS = 90
 
 
 def account_of(watcher: PoemWatcher, facts: Sequence[Fact]) -> Account:
@@ -97,8 +96,7 @@ class SecondWitness:
             self._rest = list(self._recent)
             self._since_rest.clear()
             if not self._rows.ripple.full:
-                bands = cv2.resize(frame.gray, (1, _ROW_BANDS), interpolation=cv2.INTER_AREA)
-                self._rows.ripple.note(frame.t_ns, bands[:, 0].astype(np.float64))
+                self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
         else:
             self._since_rest.append(frame)
 

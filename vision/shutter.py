@@ -11,31 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Gray
+from calibration.ripple import find_ripple
 
 Floats = NDArray[np.float64]
 
-LAMPS_HZ = (100.0, 120.0)
-"""Lamps brighten twice in every period of the mains."""
 SLOWEST_NS = 14e6
 """From the first row to the last; it also never takes longer than a frame."""
 _FEWEST_FRAMES = 20
 _SHORTEST_NS = 250_000_000
 _MOST_FRAMES = 240
-_BANDS = 90
-_LEAST_RIPPLE = 0.002  # share of the brightness
-_CLEAR = 4.0  # standard errors by which a row's ripple must stand out
-_COHERENT = 0.9
-_TRIED_NS = np.arange(0.0, SLOWEST_NS + 1, 50_000.0)
 _LEAST_SIGMA_NS = 200_000.0
 _MOST_POEMS = 20
 _ROUNDS = 5
 _HUBER = 1.5
-_ALIKE = 1e-3  # lamps that ripple in step with the frames cannot be told from steady ones
 _USUAL_SHARE = 0.5
 """Of the longest read-out: sensors with a global shutter have none, others need half a frame and more."""
 _USUAL_SIGMA_SHARE = 0.4
@@ -105,13 +96,6 @@ class RowClock:
         return combined([one for poem in self._sheared.values() for one in poem], frame_step_ns)
 
 
-def bands_of(gray: Gray) -> Floats:
-    """Return the mean brightness of each of a picture's bands of rows, from top to bottom."""
-    rows = cv2.reduce(gray, 1, cv2.REDUCE_AVG, dtype=cv2.CV_64F)[:, 0]
-    tall = max(1, len(rows) // _BANDS)
-    return np.asarray(rows[: len(rows) // tall * tall].reshape(-1, tall).mean(axis=1), np.float64)
-
-
 class RippleMeter:
     """Watches the rows' brightness for the ripple of lamps."""
 
@@ -139,33 +123,6 @@ class RippleMeter:
         """Return the read-out, None where no lamp was seen to ripple."""
         if len(self._times) < _FEWEST_FRAMES or self._times[-1] - self._times[0] < _SHORTEST_NS:
             return None
-        times = np.array(self._times, np.float64) - self._times[0]
-        rows = np.stack(self._rows)
-        rows = rows / np.maximum(rows.mean(axis=0), 1.0)
-        found = [one for hz in LAMPS_HZ if (one := _ripple(times, rows, hz)) is not None]
-        return max(found, key=lambda one: one[0])[1] if found else None
-
-
-def _ripple(times_ns: Floats, rows: Floats, lamp_hz: float) -> tuple[float, Readout] | None:
-    """Return how strongly the rows ripple with a lamp, and the read-out that their phases tell."""
-    turn = 2 * np.pi * lamp_hz * 1e-9
-    middle = times_ns - times_ns.mean()
-    design = np.stack(
-        [np.ones_like(middle), middle / 1e9, np.cos(turn * middle), np.sin(turn * middle)], axis=1
-    )
-    normal = design.T @ design
-    if np.linalg.eigvalsh(normal / len(middle))[0] < _ALIKE:
-        return None
-    solution = np.linalg.solve(normal, design.T @ rows)
-    ripple = solution[2] - 1j * solution[3]
-    noise = float(np.sqrt(np.mean((rows - design @ solution) ** 2) * 2 / len(middle)))
-    depth = float(np.abs(ripple).mean())
-    if depth < max(_LEAST_RIPPLE, _CLEAR * noise):
-        return None
-    share = (np.arange(len(ripple)) + 0.5) / len(ripple) - 0.5
-    sums = np.abs(np.exp(-1j * turn * _TRIED_NS[:, None] * share[None]) @ ripple)
-    best = int(np.argmax(sums))
-    if sums[best] < _COHERENT * np.abs(ripple).sum():
-        return None
-    error_ns = noise / depth / turn / float(np.sqrt(np.sum(share**2)))
-    return depth, Readout(float(_TRIED_NS[best]), float(np.hypot(_LEAST_SIGMA_NS, error_ns)))
+        times_s = (np.array(self._times, np.float64) - self._times[0]) / 1e9
+        found = find_ripple(times_s, np.stack(self._rows), SLOWEST_NS / 1e9)
+        return None if found is None else Readout(found.readout_s * 1e9, found.sigma_s * 1e9)

@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.ripple import bands_of
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
@@ -31,7 +32,7 @@ from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
 from vision.inquiry import Inquiry
 from vision.push_out import any_time, out_after
-from vision.shutter import Readout, RowClock, bands_of
+from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sights_of
 from vision.strikes import Strike
 
