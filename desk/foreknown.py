@@ -11,6 +11,7 @@ from desk.decks import open_deck
 from desk.errors import DeskError
 from vision.deck_faces import DeckFaces
 from vision.known import Known
+from vision.shutter import LEAST_SIGMA_NS, Readout
 
 
 def known_of(deck: str | None, camera: str | None = None) -> Known:
@@ -26,9 +27,11 @@ def known_of(deck: str | None, camera: str | None = None) -> Known:
     DeskError
         Where there is no such deck, it is another game's, or the camera's record cannot be read.
     """
+    measured = {} if camera is None else record_of(camera)
     return Known(
-        None if camera is None else _lens(record_of(camera).get("lens", {})),
+        _lens(measured.get("lens", {})),
         None if deck is None else faces_of(deck),
+        readout_of(measured),
     )
 
 
@@ -39,6 +42,14 @@ def faces_of(deck: str) -> DeckFaces:
         return DeckFaces(enrolled)
     except DeckError as error:
         raise DeskError(f"--deck: {error}") from error
+
+
+def readout_of(record: dict[str, Any]) -> Readout | None:
+    """Return the shutter's read-out from a camera's record; None where it was not measured."""
+    figures = record.get("shutter", {})
+    if not {"readout_s", "unc_s"} <= figures.keys():
+        return None
+    return Readout(1e9 * figures["readout_s"], max(LEAST_SIGMA_NS, 1e9 * figures["unc_s"] / 1.96))
 
 
 def _lens(figures: dict[str, Any]) -> Lens | None:

@@ -7,11 +7,15 @@ from collections import deque
 from contextlib import closing
 from typing import Any
 
+import numpy as np
+
 from calibration.latency import Offset
-from desk.camera_records import latency_unc_ns, live_options
+from desk.camera_records import latency_unc_ns, live_options, record_of
 from desk.errors import DeskError
+from desk.foreknown import readout_of
 from vision.frames import Frame
 from vision.second_witness import SecondWitness
+from vision.shutter import Readout
 from vision.sources.opening import name_of, open_source
 from vision.sources.source import Source, SourceError
 
@@ -28,6 +32,7 @@ class SecondEye:
     ----------
     source : the camera; its clock is this machine's.
     unc_ns : 95 % half width of by how much its stamps may differ from the first camera's.
+    readout : of its shutter, where it was measured.
 
     Attributes
     ----------
@@ -36,8 +41,10 @@ class SecondEye:
     problem : why no more pictures come, None where they come.
     """
 
-    def __init__(self, source: Source, unc_ns: float = _UNMEASURED_NS) -> None:
-        self.witness = SecondWitness(Offset(0.0, unc_ns, unc_ns / 1.96, 1))
+    def __init__(
+        self, source: Source, unc_ns: float = _UNMEASURED_NS, readout: Readout | None = None
+    ) -> None:
+        self.witness = SecondWitness(Offset(0.0, unc_ns, unc_ns / 1.96, 1), readout)
         self.dropped = 0
         self.problem: str | None = None
         self._source = source
@@ -104,5 +111,5 @@ def open_second_eye(where: str, first: str) -> SecondEye:
             "shinpan judge"
         )
     measured = latency_unc_ns(name), latency_unc_ns(name_of(first))
-    known = all(measured)
-    return SecondEye(source, float(sum(unc**2 for unc in measured) ** 0.5) if known else _UNMEASURED_NS)
+    unc_ns = float(np.hypot(*measured)) if all(measured) else _UNMEASURED_NS
+    return SecondEye(source, unc_ns, readout_of(record_of(name)))

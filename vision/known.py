@@ -7,6 +7,7 @@ from typing import Final
 
 from calibration.plane_shape import Lens
 from vision.deck_faces import DeckFaces
+from vision.shutter import Readout
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,10 +18,12 @@ class Known:
     ----------
     lens : the camera's lens, where `shinpan calibrate --lens` measured it.
     faces : of the deck that is played with, where its owner enrolled it.
+    readout : of the camera's shutter, where `shinpan calibrate --shutter` measured it.
     """
 
     lens: Lens | None = None
     faces: DeckFaces | None = None
+    readout: Readout | None = None
 
 
 NOTHING_KNOWN: Final = Known()

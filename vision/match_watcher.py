@@ -102,7 +102,7 @@ class MatchWatcher:
         self.problem: str | None = None
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
-        self._rows = RowClock()
+        self._rows = RowClock(known.readout)
         self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
         self._rest: list[Frame] = []
         self._since_rest: deque[Frame] = deque(maxlen=_MOST_UNREAD_FRAMES)

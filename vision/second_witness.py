@@ -23,7 +23,7 @@ from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading
 from vision.push_out import territories_px
 from vision.second_view import SecondView, match_views
-from vision.shutter import RowClock
+from vision.shutter import Readout, RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
 from vision.touches import PoemWatcher
@@ -62,6 +62,7 @@ class SecondWitness:
     Parameters
     ----------
     offset : what its clock shows more than the first camera's.
+    readout : of its shutter, where it was measured.
 
     Attributes
     ----------
@@ -71,14 +72,14 @@ class SecondWitness:
     poems : of how many poems it bore witness.
     """
 
-    def __init__(self, offset: Offset) -> None:
+    def __init__(self, offset: Offset, readout: Readout | None = None) -> None:
         self.offset = offset
         self.problem: str | None = None
         self.view: SecondView | None = None
         self.poems = 0
         self._prior = offset
         self._apart: deque[tuple[float, float]] = deque(maxlen=_MOST_EVENTS)
-        self._rows = RowClock()
+        self._rows = RowClock(readout)
         self._stillness = StillnessMeter()
         self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
         self._rest: list[Frame] = []

@@ -23,7 +23,7 @@ SLOWEST_NS = 14e6
 _FEWEST_FRAMES = 20
 _SHORTEST_NS = 250_000_000
 _MOST_FRAMES = 240
-_LEAST_SIGMA_NS = 200_000.0
+LEAST_SIGMA_NS = 200_000.0
 _MOST_POEMS = 20
 _ROUNDS = 5
 _HUBER = 1.5
@@ -71,15 +71,21 @@ def combined(known: Sequence[Readout], frame_step_ns: float) -> Readout:
         off = np.abs(means - mean) / sigmas
         weight = np.minimum(1.0, _HUBER / np.maximum(off, 1e-9)) / sigmas**2
         mean = float(weight @ means / weight.sum())
-    sigma = float(np.hypot(weight.sum() ** -0.5, _LEAST_SIGMA_NS))
+    sigma = float(np.hypot(weight.sum() ** -0.5, LEAST_SIGMA_NS))
     return Readout(float(np.clip(mean, 0.0, min(frame_step_ns, SLOWEST_NS))), min(sigma, usual.sigma_ns))
 
 
 class RowClock:
-    """Learns a camera's read-out, over as many poems as it films."""
+    """Learns a camera's read-out, over as many poems as it films.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    measured : what the bench found of this camera; lamps that ripple now are believed before it.
+    """
+
+    def __init__(self, measured: Readout | None = None) -> None:
         self.ripple = RippleMeter()
+        self._measured = measured
         self._sheared: dict[int, Sequence[Readout]] = {}
 
     def note_sheared(self, poem_ns: int, readouts: Sequence[Readout]) -> None:
@@ -93,6 +99,8 @@ class RowClock:
         rippled = self.ripple.readout()
         if rippled is not None:
             return rippled
+        if self._measured is not None:
+            return self._measured
         return combined([one for poem in self._sheared.values() for one in poem], frame_step_ns)
 
 
