@@ -56,6 +56,10 @@ class Approach:
         """Return the distance between hand and card, millimetres, negative where the hand covers it."""
         return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
 
+    def gap_before(self, t_ns: float) -> float:
+        """Return the distance in the last picture before an instant, in which the card still lay in place."""
+        return float(self.gaps_mm[max(0, int(np.searchsorted(self.times_ns, t_ns)) - 1)])
+
     def met_at(self, t_ns: float) -> float:
         """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
         return float(self.met_ns[int(np.argmin(np.abs(self.times_ns - t_ns)))])
@@ -104,6 +108,13 @@ class Hands:
             points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
             self._cells[key] = Cells(rows, columns, points_px)
         return self._cells[key]
+
+    def owners(self, view: View, points_px: NDArray[np.float64]) -> NDArray[np.uint8]:
+        """Return whose hand or arm lies at each of the frame's points (N, 2) in a view."""
+        players = self.players(view)
+        most = np.array(players.shape[::-1]) - 1
+        column, row = np.clip((points_px * self.scale).astype(np.intp), 0, most).T
+        return np.asarray(players[row, column])
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """Return what `find` finds in these maps, or what it found before under the same key."""

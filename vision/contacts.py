@@ -7,7 +7,7 @@ by one that comes down far away. Hands are everywhere then, so neither is a touc
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from referee.sides import Side
 from vision.approach import Approach, Hands, approach_of
 from vision.departure import Departure
-from vision.driver import Evidence, evidence, is_contested, with_company
+from vision.driver import Contest, Evidence, evidence_steps, is_contested, with_company
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
@@ -26,6 +26,7 @@ from vision.strikes import Strike
 _COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 _BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
 _RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
+_COMPANY_MM = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
 _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
@@ -82,12 +83,17 @@ class _Case:
     strike: Strike
     departure: Departure
     approach: Mapping[int, Approach]
-    weighed: Evidence | None
+    weighed: Evidence | None = None
     """None where there were no two hands to choose from."""
 
     @property
     def gaps(self) -> dict[int, float]:
         return {player: one.gap_at(self.strike.onset.t_ns) for player, one in self.approach.items()}
+
+    def is_between(self, beside_mm: float, rival_mm: float) -> bool:
+        """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""
+        gaps = sorted(self.gaps.values())
+        return gaps[0] <= beside_mm and gaps[1] <= rival_mm
 
 
 def contacts(
@@ -113,25 +119,40 @@ def contact_steps(
     for strike in strikes:
         cases.append(_case(field, strike, departures[strike.number], hands))
         yield
-    weighed = [case.weighed for case in cases if case.weighed is not None]
-    return [(case.strike, _hands_at(field, case, strikes, weighed)) for case in cases]
+    contests = [
+        Contest(case.strike, case.departure, case.approach)
+        for case in cases
+        if case.is_between(*_COMPANY_MM) or case.is_between(_BESIDE_MM, _RIVAL_MM)
+    ]
+    weighed = yield from evidence_steps(field, contests, hands)
+    cases = [
+        replace(case, weighed=weighed[case.strike.number]) if case.is_between(_BESIDE_MM, _RIVAL_MM) else case
+        for case in cases
+    ]
+    gaps_mm = {
+        case.strike.number: min(one.gap_before(case.strike.onset.t_ns) for one in case.approach.values())
+        for case in cases
+    }
+    everything = tuple(weighed.values())
+    return [(case.strike, _hands_at(field, case, strikes, everything, gaps_mm)) for case in cases]
 
 
 def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> _Case:
     approach = {player: approach_of(field, strike, departure, hands, player=player) for player in _SIDES}
-    gaps = sorted(one.gap_at(strike.onset.t_ns) for one in approach.values())
-    both = gaps[0] <= _BESIDE_MM and gaps[1] <= _RIVAL_MM
-    weighed = evidence(field, strike, departure, hands, approach) if both else None
-    return _Case(strike, departure, approach, weighed)
+    return _Case(strike, departure, approach)
 
 
 def _hands_at(
-    field: FieldModel, case: _Case, strikes: Sequence[Strike], weighed: Sequence[Evidence]
+    field: FieldModel,
+    case: _Case,
+    strikes: Sequence[Strike],
+    weighed: Sequence[Evidence],
+    gaps_mm: Mapping[int, float],
 ) -> list[Contact]:
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest = min(gaps, key=lambda player: gaps[player])
     covered = gaps[nearest] < _COVERED_MM
-    pusher = pusher_of(field, strike, strikes)
+    pusher = pusher_of(field, strike, strikes, gaps_mm)
     loose = pusher is None and is_loose_before(field, strike, strikes)
     # an arm that reaches on touches nothing by itself: beside it, a card that came down is the likelier cause
     passes = case.weighed is None and case.approach[nearest].is_arm_at(onset.t_ns)
@@ -149,7 +170,7 @@ def _hands_at(
         odds = with_company(field, case.weighed, weighed)
         first = NEAR if odds > 0 else FAR
         confidence = float(1 / (1 + np.exp(-abs(odds))))
-        if is_contested(case.weighed, weighed):
+        if strike.flight is None and is_contested(case.weighed, weighed):
             confidence = min(confidence, _CONTESTED)
     second = NEAR + FAR - first
     confidence = min(confidence, _most(case, first, covered=covered, pushed=pushed, loose=loose))

@@ -39,10 +39,11 @@ class Face:
     ----------
     picture : (height, width), the field at rest.
     slot : where the card lies in it.
+    reach_mm : how far from its place it is looked for.
     """
 
-    def __init__(self, picture: Floats, slot: Slot) -> None:
-        self._reach_px = max(3, round(REACH_MM * slot.px_per_mm))
+    def __init__(self, picture: Floats, slot: Slot, reach_mm: float = REACH_MM) -> None:
+        self._reach_px = max(3, round(reach_mm * slot.px_per_mm))
         self._agree_px = max(1.0, _AGREE_MM * slot.px_per_mm)
         self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []
         corners = slot.upright_corners_px()

@@ -8,9 +8,15 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
-from vision.driver import Evidence, is_contested
+from vision.approach import Approach, Hands
+from vision.departure import Departure
+from vision.driver import Contest, Evidence, is_contested, signs
+from vision.field_model import FieldModel
 from vision.frames import Gray
+from vision.hands import FAR, NEAR
+from vision.motion import Flight, Launch
 from vision.onset import Onset
+from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.touches import PoemWatcher
 
@@ -81,3 +87,38 @@ def test_hands_that_strike_at_once_contest_each_other_s_cards(
 ) -> None:
     one, other = weighed(100.0, 1.9), weighed(100.0 + after_ms, odds)
     assert is_contested(one, [one, other]) is contested
+
+
+@pytest.mark.parametrize("winner", [NEAR, FAR])
+@pytest.mark.parametrize(
+    ("hands_mps", "card_mps", "sign"),
+    [
+        (((2.4, 0.1), (0.2, 0.1)), (1.2, 0.0), "behind"),
+        (((1.0, 0.0), (1.4, 0.7)), (0.9, 0.0), "across_both"),
+        (((2.4, 0.1), (0.2, 0.1)), None, "faster_unseen"),
+    ],
+    ids=["one hovers", "one still comes down", "the card was not seen"],
+)
+def test_the_hand_that_suits_the_card_s_way_speaks_for_its_player(
+    monkeypatch: pytest.MonkeyPatch,
+    winner: int,
+    hands_mps: tuple[tuple[float, float], tuple[float, float]],
+    card_mps: tuple[float, float] | None,
+    sign: str,
+) -> None:
+    velocities = {winner: np.array(hands_mps[0]), NEAR + FAR - winner: np.array(hands_mps[1])}
+    monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: velocities)
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field))
+    there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), np.zeros(2), np.zeros(2))
+    contest = Contest(strike, Departure((slice(0), slice(0)), 0), {NEAR: there, FAR: there})
+    card = None if card_mps is None else np.array(card_mps)
+    seen = signs(field, contest, card, Hands(field, [], 0.25))
+    assert sign in seen
+    assert (seen[sign] > 0) is (winner == NEAR)
+
+
+def flight_of(field: FieldModel) -> Flight:
+    launch = Launch(100e6, 98e6, 102e6)
+    return Flight(5, field.slots[5], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)

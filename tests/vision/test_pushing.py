@@ -37,7 +37,25 @@ def strike(
 
 def test_a_card_that_flies_against_its_neighbour_pushes_it(field: FieldModel) -> None:
     pushed, pusher = strike(field, 7, 104.0), strike(field, 6, 100.0, (1.0, 0.0))
-    assert pusher_of(field, pushed, [pushed, pusher]) is pusher
+    assert pusher_of(field, pushed, [pushed, pusher], {6: -40.0, 7: -10.0}) is pusher
+
+
+@pytest.mark.parametrize(
+    ("t_ms", "own_mm", "pushed"),
+    [
+        (99.0, 20.0, True),
+        (99.0, -40.0, False),
+        (102.0, -40.0, False),
+        (108.0, -40.0, True),
+        (90.0, 20.0, False),
+    ],
+    ids=["not reached", "struck together", "order not proven", "reached afterwards", "first"],
+)
+def test_of_cards_that_set_off_at_once_the_hand_strikes_those_it_lies_on(
+    field: FieldModel, t_ms: float, own_mm: float, pushed: bool
+) -> None:
+    ahead, behind = strike(field, 7, t_ms), strike(field, 6, 100.0, (1.0, 0.0))
+    assert (pusher_of(field, ahead, [ahead, behind], {6: -40.0, 7: own_mm}) is behind) is pushed
 
 
 @pytest.mark.parametrize(
@@ -49,7 +67,7 @@ def test_other_cards_push_nothing(
     field: FieldModel, t_ms: float, velocity: tuple[float, float], seen: float
 ) -> None:
     pushed, other = strike(field, 7, 104.0), strike(field, 6, t_ms, velocity, seen)
-    assert pusher_of(field, pushed, [pushed, other]) is None
+    assert pusher_of(field, pushed, [pushed, other], {6: -40.0, 7: -10.0}) is None
 
 
 def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) -> None:

@@ -1,0 +1,141 @@
+"""How fast hands and cards move in the few pictures in which a card sets off.
+
+A hand is followed by dense optical flow at about 2 mm per pixel, fine enough to tell two hands apart that
+lie side by side over one card. A card is followed by the blocks of its face that no hand covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.approach import Hands, outside_px
+from vision.departure import Departure, View
+from vision.displaced import Face
+from vision.field_model import FieldModel
+from vision.hands import FAR, NEAR
+from vision.optical_flow import Motion
+from vision.slots import Slot
+from vision.strikes import Strike
+
+Velocity = NDArray[np.float64]
+"""(2,), metres per second, which is millimetres per millisecond, along x and y of the picture."""
+
+_SHRINK = 2
+_AROUND_MM = 100.0  # of the picture beside a card, so that fast hands are found again
+_HAND_MM = 70.0  # the part of a hand whose motion counts
+_FEWEST_PX = 30
+_SMALLEST_PX = 32  # a picture at whose edge the card lay shows too little around it to be followed
+_NEAR_NS = 9_000_000  # around the instant a card set off
+_LONGEST_STEP_NS = 40_000_000
+_CARD_REACH_MM = 30.0
+_CARD_NS = 45_000_000  # so long after it set off a card still moves as it was struck
+_SEEN_MM = 0.8  # a smaller shift is no motion yet
+_LOOKS = 3
+_EARLIEST_NS = 4_000_000  # a card that was seen elsewhere only once set off at least about this much earlier
+_SHORTEST_NS = 3_000_000
+
+
+def hand_velocities(
+    field: FieldModel, strike: Strike, departure: Departure, hands: Hands
+) -> dict[int, Velocity]:
+    """Return how fast each player's hand moved beside a card as it set off; none for hands not seen there.
+
+    Parameters
+    ----------
+    field : the resting field.
+    strike : the card's motion.
+    departure : the pictures around its beginning.
+    hands : the players' maps of the poem.
+    """
+    found: dict[int, list[Velocity]] = {NEAR: [], FAR: []}
+    for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
+        seen = hands.once(
+            ("hand velocities", strike.number, earlier.t_ns, later.t_ns),
+            partial(_between, field.slots[strike.number], earlier, later, hands),
+        )
+        for player, velocity in seen.items():
+            found[player].append(velocity)
+    return {player: np.mean(velocities, axis=0) for player, velocities in found.items() if velocities}
+
+
+def _between(slot: Slot, earlier: View, later: View, hands: Hands) -> dict[int, Velocity]:
+    """Return how fast each player's hand beside a card moved from one view to the next."""
+    part = _beside(slot, later)
+    before, now = (_shrunk(view.gray[part]) for view in (earlier, later))
+    if min(now.shape) < _SMALLEST_PX:
+        return {}
+    x, y = Motion().origins(now, before, np.ones(now.shape, np.bool_))
+    columns, rows = np.meshgrid(*(np.arange(size) for size in now.shape[::-1]))
+    corner = np.array([later.window[1].start + part[1].start, later.window[0].start + part[0].start])
+    points = (np.stack([columns.ravel(), rows.ravel()], axis=1) + 0.5) * _SHRINK + corner
+    near = outside_px(points, slot.corners_px) < _HAND_MM * slot.px_per_mm
+    owner = hands.owners(later, points)
+    moved = np.stack([columns - x, rows - y], axis=-1).reshape(-1, 2)
+    mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
+    own = {player: near & (owner == player) for player in (NEAR, FAR)}
+    return {
+        player: np.median(moved[cells], axis=0).astype(np.float64) * mm_per_ms
+        for player, cells in own.items()
+        if np.count_nonzero(cells) >= _FEWEST_PX
+    }
+
+
+def card_velocity(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> Velocity | None:
+    """Return how fast a card moved after it set off, or None where too little of its face was seen.
+
+    See `hand_velocities` for the parameters.
+    """
+    slot = field.slots[strike.number]
+    face = hands.once(("face", strike.number), partial(Face, field.picture, slot, _CARD_REACH_MM))
+    t_ms: list[float] = []
+    shifts: list[NDArray[np.float64]] = []
+    for view in departure.after():
+        since_ns = view.t_ns - strike.onset.t_ns
+        if not 0 < since_ns < _CARD_NS or len(t_ms) == _LOOKS:
+            continue
+        found = hands.once(
+            ("shift", strike.number, view.t_ns), partial(face.find, view.gray, departure.origin_px)
+        )
+        if found is not None and float(np.hypot(*found.shift_px)) > _SEEN_MM * slot.px_per_mm:
+            t_ms.append(since_ns / 1e6)
+            shifts.append(found.shift_px / slot.px_per_mm)
+    if not t_ms:
+        return None
+    if len(t_ms) == 1:
+        early_ns = min(strike.onset.t_unc_ns, _EARLIEST_NS)
+        return np.asarray(shifts[0] / max(t_ms[0] + early_ns / 1e6, _SHORTEST_NS / 1e6))
+    return np.asarray(np.polyfit(t_ms, np.array(shifts), 1)[0], np.float64)
+
+
+def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]:
+    """Return the neighbouring pictures whose middle lies near an instant, at least the nearest two."""
+    pairs = [
+        (abs((earlier.t_ns + later.t_ns) / 2 - t_ns), earlier, later)
+        for earlier, later in pairwise(views)
+        if later.t_ns - earlier.t_ns <= _LONGEST_STEP_NS
+    ]
+    if not pairs:
+        return []
+    most_ns = max(_NEAR_NS, min(pairs, key=lambda pair: pair[0])[0])
+    return [(earlier, later) for off_ns, earlier, later in pairs if off_ns <= most_ns]
+
+
+def _beside(slot: Slot, view: View) -> tuple[slice, slice]:
+    """Return the part of a view around a card."""
+    reach = _AROUND_MM * slot.px_per_mm
+    origin = np.array([view.window[1].start, view.window[0].start])
+    low = np.maximum(np.floor(slot.corners_px.min(axis=0) - reach).astype(int) - origin, 0)
+    high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) - origin
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+
+
+def _shrunk(gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = gray.shape
+    size = width // _SHRINK, height // _SHRINK
+    return np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.uint8)
