@@ -6,19 +6,29 @@ Each finding's `advice` is one of the constants below, without figures, so that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
 from calibration.finding import Finding, Status
 from calibration.knock import CameraMotion, Steadiness
 from calibration.timing import check_timing, measure_timing
-from referee.layout import CARD_WIDTH_M, TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
+from vision.picture_quality import (
+    BLUR_MM,
+    CARD_PX,
+    EXPOSURE_S,
+    MARGIN_M,
+    NOISE,
+    TILT_DEG,
+    blur_mm,
+    card_width_px,
+    light_of,
+    margins_m,
+    noise_of,
+    tilt_deg,
+)
 from vision.sources.formats import CameraFormat
 
 NO_PICTURE = "check the camera's cable, and close other programs that use it"
@@ -34,20 +44,8 @@ CUT_OFF = "move the camera until both territories and a hand's width around them
 SLANTED = "hang the camera above the middle of the field and aim it straight down"
 UNSTEADY = "fix the camera so that it does not shake"
 
-_LONG_EXPOSURE_S, _LONGEST_EXPOSURE_S = 0.0045, 0.0085
-_DARK, _BRIGHT = 50.0, 215.0  # of the brighter half of the picture, in gray levels
-_WASHED_SHARE = 0.02
-_GRAIN = 5.0  # gray levels
-_SOFT, _BLURRED = 0.42, 0.62
-_GOOD_CARD_PX, _LEAST_CARD_PX = 48.0, 26.0
-_SLANT_DEG, _STEEP_DEG = 15.0, 28.0
-_MARGIN_M = 0.04
 _SHAKE_PX = 0.5
 _PICTURES = 8
-_FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
-    TERRITORY_WIDTH_M / 2,
-    TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M,
-)
 
 
 def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) -> list[Finding]:
@@ -67,13 +65,15 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
         return [Finding("fps", Status.FAIL, "no picture came", NO_PICTURE)]
     claimed_fps = 0.0 if camera is None else camera.fps
     pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, _PICTURES)]
+    found = read_layout(pictures)
+    reading = found if isinstance(found, LayoutReading) else None
     return [
         *check_timing(measure_timing([frame.t_ns for frame in frames]), claimed_fps),
         check_exposure(None if camera is None else camera.exposure_s),
-        *check_light(pictures),
-        check_focus(pictures[-1]),
+        *check_light(pictures, reading),
+        check_focus(pictures[-1], reading),
         *check_steadiness(pictures),
-        *check_field(pictures),
+        *([_no_field(found)] if isinstance(found, FailedEstimation) else check_field(found)),
     ]
 
 
@@ -81,80 +81,29 @@ def check_exposure(exposure_s: float | None) -> Finding:
     """Judge the exposure time that the driver tells."""
     if exposure_s is None:
         return Finding("exposure", Status.WARN, "not told", UNKNOWN_EXPOSURE)
-    found = f"{1e3 * exposure_s:.1f} ms"
-    if exposure_s <= _LONG_EXPOSURE_S:
-        return Finding("exposure", Status.OK, found)
-    status = Status.WARN if exposure_s <= _LONGEST_EXPOSURE_S else Status.FAIL
-    return Finding("exposure", status, found, LONG_EXPOSURE)
+    return _judged("exposure", EXPOSURE_S.judge(exposure_s), f"{1e3 * exposure_s:.1f} ms", LONG_EXPOSURE)
 
 
-def check_light(pictures: Sequence[Gray]) -> list[Finding]:
+def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) -> list[Finding]:
     """Judge brightness, washed-out paper and grain; `pictures` shows one scene, each of shape (H, W)."""
-    latest = pictures[-1]
-    level = float(np.percentile(latest[::4, ::4], 75))
-    washed = float((latest >= 254).mean())
-    found = f"brightness {level:.0f} of 255, {100 * washed:.1f} % washed out"
-    if level < _DARK:
-        light = Finding("light", Status.FAIL if level < _DARK / 2 else Status.WARN, found, TOO_DARK)
-    elif washed > _WASHED_SHARE or level > _BRIGHT:
-        light = Finding("light", Status.WARN, found, TOO_BRIGHT)
+    light = light_of(pictures[-1], reading)
+    found = f"paper at {light.paper:.0f} of 255, {100 * light.clipped:.0f} % washed out"
+    if light.is_enough is not Status.OK:
+        findings = [_judged("light", light.is_enough, found, TOO_DARK)]
     else:
-        light = Finding("light", Status.OK, found)
-    grain = grain_of(pictures)
-    said = f"{grain:.1f} gray levels"
-    if grain > _GRAIN:
-        return [light, Finding("grain", Status.WARN, said, GRAINY)]
-    return [light, Finding("grain", Status.OK, said)]
+        findings = [_judged("light", light.is_not_too_much, found, TOO_BRIGHT)]
+    grain = noise_of(pictures)
+    if grain is not None:
+        findings.append(_judged("grain", NOISE.judge(grain), f"{grain:.1f} gray levels", GRAINY))
+    return findings
 
 
-def grain_of(pictures: Sequence[Gray]) -> float:
-    """Return the noise of a pixel in gray levels, from what changes between pictures of a still scene.
-
-    The median of the changes is the noise even where something moves in a small part of the picture.
-    """
-    if len(pictures) < 2:
-        return 0.0
-    spreads = []
-    for earlier, later in pairwise(pictures):
-        if earlier.shape != later.shape:
-            continue
-        change = later.astype(np.float32) - earlier
-        # neighbours share brightness and flicker: their difference keeps only each pixel's own noise
-        own = change[:, 1:] - change[:, :-1]
-        spreads.append(float(np.sqrt(np.mean(np.square(np.clip(own, -64, 64))))) / 2)
-    return float(np.median(spreads)) if spreads else 0.0
-
-
-def check_focus(gray: Gray) -> Finding:
+def check_focus(gray: Gray, reading: LayoutReading | None = None) -> Finding:
     """Judge how sharp a picture is."""
-    blur = blur_of(gray)
-    found = f"blur {blur:.2f}"
-    if blur <= _SOFT:
-        return Finding("focus", Status.OK, found)
-    return Finding("focus", Status.WARN if blur <= _BLURRED else Status.FAIL, found, SOFT)
-
-
-def blur_of(gray: Gray) -> float:
-    """Return how blurred a picture is, 0 (sharp) to 1, by how much further blurring changes its edges.
-
-    Crete, Dolmiere, Ladret and Nicolas, "The blur effect: perception and estimation with a new no-reference
-    perceptual blur metric" (2007): a sharp picture loses most of its differences between neighbours.
-    """
-    picture = cv2.GaussianBlur(gray, (0, 0), 0.8).astype(np.float32)  # grain is no sharpness
-    kept = []
-    for axis, kernel in ((0, (1, 9)), (1, (9, 1))):
-        smoothed = cv2.blur(picture, kernel)
-        before, after = np.abs(np.diff(picture, axis=axis)), np.abs(np.diff(smoothed, axis=axis))
-        strong = before > _strong(before)
-        total = float(before[strong].sum())
-        lost = float(np.maximum(0, before - after)[strong].sum())
-        kept.append(1.0 if total == 0 else 1.0 - lost / total)
-    return max(kept)
-
-
-def _strong(differences: NDArray[np.float32]) -> float:
-    edge: np.float64 = np.percentile(differences.astype(np.float64), 95)
-    return max(2.0, float(edge))
+    blur = blur_mm(gray, reading)
+    if blur is None:
+        return Finding("focus", Status.FAIL, "no edge is seen", SOFT)
+    return _judged("focus", BLUR_MM.judge(blur), f"edges {blur:.1f} mm wide", SOFT)
 
 
 def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
@@ -171,11 +120,8 @@ def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
     return [Finding("steadiness", Status.OK, found)]
 
 
-def check_field(pictures: Sequence[Gray]) -> list[Finding]:
-    """Judge how the field lies in the picture: found, large enough, all in view, seen from above."""
-    reading = read_layout(pictures)
-    if not isinstance(reading, LayoutReading):
-        return [_no_field(reading)]
+def check_field(reading: LayoutReading) -> list[Finding]:
+    """Judge how the field lies in the picture: large enough, all in view, seen from above."""
     cards = len(reading.layout)
     named = sum(placed.card is not None for placed in reading.layout)
     status = Status.OK if named == cards else Status.WARN
@@ -193,42 +139,25 @@ def _no_field(failed: FailedEstimation) -> Finding:
 
 
 def _resolution(reading: LayoutReading) -> Finding:
-    card_px = reading.geometry.px_per_m(np.zeros(2)) * CARD_WIDTH_M
-    found = f"a card is {card_px:.0f} px wide"
-    if card_px >= _GOOD_CARD_PX:
-        return Finding("resolution", Status.OK, found)
-    status = Status.WARN if card_px >= _LEAST_CARD_PX else Status.FAIL
-    return Finding("resolution", status, found, FEW_PIXELS)
+    card_px = card_width_px(reading)
+    return _judged("resolution", CARD_PX.judge(card_px), f"a card is {card_px:.0f} px wide", FEW_PIXELS)
 
 
 def _view(reading: LayoutReading) -> Finding:
     """Say whether both territories are in the picture, with room to see hands come."""
-    geometry = reading.geometry
-    inside_m = []
-    for field_m in _FIELD_M:
-        at_px = geometry.to_image(field_m)
-        inside_px = np.minimum(at_px, np.array([geometry.width_px - 1, geometry.height_px - 1]) - at_px)
-        inside_m.append(inside_px.min() / geometry.px_per_m(field_m))
-    least_m = float(np.min(inside_m))
-    if least_m < 0:
-        found = f"a corner of the field lies {-1e3 * least_m:.0f} mm outside the picture"
-        return Finding("view", Status.FAIL, found, CUT_OFF)
-    found = f"{1e3 * least_m:.0f} mm of room around the field"
-    if least_m < _MARGIN_M:
-        return Finding("view", Status.WARN, found, CUT_OFF)
-    return Finding("view", Status.OK, found)
+    field_m, least_m = margins_m(reading)
+    if field_m < 0:
+        found = f"a corner of the field lies {-1e3 * field_m:.0f} mm outside the picture"
+    else:
+        found = f"{1e3 * field_m:.0f} mm of room around the field"
+    return _judged("view", MARGIN_M.judge(least_m), found, CUT_OFF)
 
 
 def _angle(reading: LayoutReading) -> Finding:
-    """Say how far from straight above the camera looks at the middle of the field.
-
-    A plane seen at an angle is foreshortened by its cosine along the direction of the tilt only.
-    """
-    step = 1e-3 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    at, right, down = reading.geometry.to_image(step)
-    longest, shortest = np.linalg.svd(np.array([right - at, down - at]), compute_uv=False)
-    angle_deg = float(np.rad2deg(np.arccos(shortest / longest)))
+    angle_deg = tilt_deg(reading)
     found = f"about {angle_deg:.0f} degrees from straight above"
-    if angle_deg <= _SLANT_DEG:
-        return Finding("angle", Status.OK, found)
-    return Finding("angle", Status.WARN if angle_deg <= _STEEP_DEG else Status.FAIL, found, SLANTED)
+    return _judged("angle", TILT_DEG.judge(angle_deg), found, SLANTED)
+
+
+def _judged(name: str, status: Status | None, found: str, advice: str) -> Finding:
+    return Finding(name, status or Status.OK, found, "" if status in (Status.OK, None) else advice)

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from desk.source_findings import SourceRate, edge_blur_px, examine
+from desk.source_findings import SourceRate, examine
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
+from vision.picture_quality import edge_blur_px
 from vision.simulator import SimulatedMatch
 
 GOOD = SourceRate(fps=60.0, nominal_fps=60.0, lost=0, exposure_s=0.003)
