@@ -121,15 +121,24 @@ def _paper_m(gray: Gray, papers: Floats) -> tuple[tuple[float, float], float]:
     return (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share), 0.0002
 
 
-def _printed(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
-    """Tell which papers bear print, measured by what most of them show, shape (N,)."""
+def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """Tell which papers bear print, shape (N,).
+
+    Parameters
+    ----------
+    papers : shape (N, 4, 2).
+    whole : shape (N,); those with an outline of their own. The others are measured by what these show,
+        where they are enough: there may be more pieces of floor than cards. By default most are cards.
+    """
     if not len(papers):
         return np.zeros(0, bool)
+    if whole is None or whole.sum() < MIN_CARDS:
+        whole = np.ones(len(papers), bool)
     faces = card_crops(gray, papers)[:, 8:-8:2, 6:-6:2].reshape(len(papers), -1)
     # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
     bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
     contrasts = faces.std(axis=1) / bright
-    return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts, 80))
+    return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts[whole], 80))
 
 
 def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: Known) -> SeenCards:
@@ -226,7 +235,8 @@ def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
         return np.zeros((0, 4, 2))
     if found[-1].split:
         # The floor between two edges of tatami has the shape of a row of cards, but no print.
-        printed = _printed(gray, np.array([card.corners_px for card in found]))
+        whole = np.array([not card.split for card in found])
+        printed = _printed(gray, np.array([card.corners_px for card in found]), whole)
         found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
     # Where a card was found both alone and as part of a row, it is taken alone.
     papers: Floats = np.array([card.corners_px for card in found])
