@@ -13,9 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.scoring import PoemScore, score_poems
+from benchmarks.touch_summary import touch_summary
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "practice"
 
@@ -50,7 +49,7 @@ def report(folder: Path, json_out: Path | None = None, only: str = "") -> int:
             _print_poem(score)
     summary = _summary(scores, speeds)
     for name, value in summary.items():
-        print(f"{name:<38} {value}")
+        print(f"{name:<44} {value}")
     if json_out is not None:
         rows = [{**vars(score), "layout": vars(score.layout), "verdict": score.verdict} for score in scores]
         json_out.write_text(json.dumps({"summary": summary, "poems": rows, "speed": speeds}, indent=1))
@@ -91,7 +90,6 @@ def _print_poem(score: PoemScore) -> None:
 
 def _summary(scores: list[PoemScore], speeds: list[dict[str, Any]]) -> dict[str, Any]:
     firsts = [score.first_right for score in scores if score.first_right is not None]
-    covered = [inside for score in scores for inside in score.covered]
     summary: dict[str, Any] = {
         "poems": len(scores),
         "decided and right": sum(score.verdict == "right" for score in scores),
@@ -101,13 +99,7 @@ def _summary(scores: list[PoemScore], speeds: list[dict[str, Any]]) -> dict[str,
         "false faults": sum(score.false_faults for score in scores),
         "cards found": f"{sum(s.layout.right for s in scores)}/{sum(s.layout.expected for s in scores)}",
         "wrong identities": sum(score.layout.wrong for score in scores),
-        "interval coverage": f"{sum(covered)}/{len(covered)}",
-    }
-    for fps in sorted({score.fps for score in scores}):
-        errors = [abs(error) for score in scores if score.fps == fps for error in score.time_errors_ms]
-        if errors:
-            p50, p90 = np.percentile(errors, [50, 90])
-            summary[f"time error p50/p90 at {fps:.0f} fps (ms)"] = f"{p50:.2f}/{p90:.2f} (n={len(errors)})"
+    } | touch_summary(scores)
     summary["times real time (slowest)"] = round(min(speed["times_real_time"] for speed in speeds), 2)
     return summary
 

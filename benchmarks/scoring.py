@@ -50,6 +50,9 @@ class PoemScore:
     confidence: float
     time_errors_ms: list[float] = field(default_factory=list)
     covered: list[bool] = field(default_factory=list)
+    half_widths_ms: list[float] = field(default_factory=list)
+    sureness: list[tuple[float, bool]] = field(default_factory=list)
+    """Of each judged touch: its confidence, and whether that player truly touched that card."""
     target_error_ms: float | None = None
     false_faults: int = 0
 
@@ -151,10 +154,12 @@ def _score_times(score: PoemScore, touches: Sequence[Json], truth: Json) -> None
         if touch["kind"] != "touch":
             continue
         expected_ms = true_ms.get((touch["card"], touch["player"]))
+        score.sureness.append((touch["confidence"], expected_ms is not None))
         if expected_ms is None:
             continue
         error_ms = touch["t_ms"] - expected_ms
         score.time_errors_ms.append(error_ms)
         score.covered.append(abs(error_ms) <= touch["t_unc_ms"])
+        score.half_widths_ms.append(touch["t_unc_ms"])
         if touch["card"] == truth["poem"] and touch["player"] == truth["ruling"]["taken_by"]:
             score.target_error_ms = error_ms
