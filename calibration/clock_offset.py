@@ -37,6 +37,8 @@ _PARALLAX_NS = 30_000_000.0
 _NEAR_PEAK_NS = 150_000_000
 _RIVAL_SHARE = 0.85
 _HUBER, _ROUNDS = 2.0, 6
+_GATE = 1.5
+"""Events further from the first estimate than this many of their common half width are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +214,13 @@ def refined(prior: Offset, differences: Iterable[tuple[float, float]]) -> Offset
     differences : of each event its instant on the second clock minus that on the first, and the 95 % half
         width of that, nanoseconds.
     """
-    events = [(prior.mean_ns, prior.unc_ns), *differences]
-    return prior if len(events) == 1 else _mean(np.array(events))
+    # what lies beyond all doubt of both is no event that both saw, but two
+    events = [
+        (apart_ns, unc_ns)
+        for apart_ns, unc_ns in differences
+        if abs(apart_ns - prior.mean_ns) <= _GATE * np.hypot(prior.unc_ns, unc_ns)
+    ]
+    return _mean(np.array([(prior.mean_ns, prior.unc_ns), *events])) if events else prior
 
 
 def _mean(events: Floats) -> Offset:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from calibration.latency import Offset
@@ -46,9 +47,18 @@ def test_the_same_contact_is_told_once_at_the_weighted_mean() -> None:
     second = Account(ahead(touch(5, NEAR, 106.0, 4.0)))
     (both,) = joined(first, second, OFFSET)
     assert isinstance(both, Touch)
-    # weights 1 / 64 and 1 / (16 + 1): the offset's own doubt is the second's
-    assert both.t_ns / MS == pytest.approx(100 + 6 * 64 / (64 + 17), abs=0.01)
-    assert both.t_unc_ns / MS == pytest.approx((1 / 64 + 1 / 17) ** -0.5, abs=0.01)
+    # the offset's own doubt is the second's, and a part of both errors is common
+    spread = np.diag([8.0, (4.0**2 + 1.0**2) ** 0.5])
+    inverse = np.linalg.inv(spread @ np.array([[1.0, 0.4], [0.4, 1.0]]) @ spread)
+    assert both.t_ns / MS == pytest.approx((inverse @ [100.0, 106.0]).sum() / inverse.sum(), abs=0.01)
+    assert both.t_unc_ns / MS == pytest.approx(inverse.sum() ** -0.5, abs=0.01)
+
+
+def test_a_much_worse_camera_makes_no_instant_worse() -> None:
+    first, second = touch(5, NEAR, 100.0, 2.0), touch(5, NEAR, 110.0, 30.0)
+    (both,) = joined(Account((first,)), Account(ahead(second)), OFFSET)
+    assert isinstance(both, Touch)
+    assert (both.t_ns, both.t_unc_ns) == (first.t_ns, first.t_unc_ns)
 
 
 def test_instants_that_exclude_each_other_span_both() -> None:
@@ -154,7 +164,7 @@ def test_the_poems_own_cards_make_a_rough_offset_exact_but_never_their_own() -> 
     facts = joined(Account(tuple(cards)), Account(others), rough)
     for before, after in zip(cards, facts, strict=True):
         assert isinstance(after, Touch)
-        assert after.t_unc_ns < 0.8 * before.t_unc_ns
+        assert after.t_unc_ns < 0.9 * before.t_unc_ns
         assert abs(after.t_ns - before.t_ns) < 1.0 * MS
     (alone,) = joined(Account((cards[0],)), Account((others[0],)), rough)
     assert isinstance(alone, Touch)
