@@ -10,6 +10,7 @@ none: no card, part of one, or one upside down. It learns from a few decks print
 from __future__ import annotations
 
 import argparse
+import pickle
 import queue
 import threading
 import time
@@ -190,6 +191,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    parser.add_argument("--checkpoint", type=Path, help="file to resume from and to save to")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -208,6 +210,8 @@ def main() -> None:
     )
     optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=3e-3))
     params = jax.tree.map(jnp.asarray, first_params(np.random.default_rng(options.seed)))
+    if options.checkpoint and options.checkpoint.exists():
+        params = jax.tree.map(jnp.asarray, pickle.loads(options.checkpoint.read_bytes()))
     state = (params, params, optimiser.init(params))
 
     def loss(params: Params, crops: jax.Array, kinds: jax.Array, key: jax.Array) -> jax.Array:
@@ -246,6 +250,8 @@ def main() -> None:
                 "steps": str(number),
             }
             write_onnx(state[1], provenance, options.out)
+            if options.checkpoint:
+                options.checkpoint.write_bytes(pickle.dumps(jax.tree.map(np.asarray, state[1])))
         if over:
             break
 

@@ -213,7 +213,7 @@ def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
         area = abs(cv2.contourArea(quad.astype(np.float32)))
         if area < MIN_SIDE_PX**2 or not MIN_FILL < cv2.contourArea(hull.astype(np.float32)) / area < 1.1:
             continue
-        fitted.append(_short_side_first(_outwards(_clockwise(quad))))
+        fitted.append(short_side_first(_outwards(_clockwise(quad))))
     return fitted
 
 
@@ -260,6 +260,7 @@ def _clockwise(quad: Corners) -> Corners:
     return quad[np.argsort(np.arctan2(offset[:, 1], offset[:, 0]))]
 
 
-def _short_side_first(quad: Corners) -> Corners:
+def short_side_first(quad: Corners) -> Corners:
+    """Return the outline from the corner at which a short side begins."""
     sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     return quad if sides[0] + sides[2] <= sides[1] + sides[3] else np.roll(quad, -1, axis=0)

@@ -24,8 +24,8 @@ from vision.hanafuda_places import distinct, one_for_each_place
 
 Floats = NDArray[np.float64]
 
-PER_LIKENESS: Final = 6.0
-"""What likeness with the enrolled deck's card of a kind adds to the kind's logarithm."""
+PER_LIKENESS: Final = 8.0
+"""What the square of the likeness with the enrolled deck's card of a kind adds to the kind's logarithm."""
 MIN_CARD: Final = 0.25
 """Probability that an outline is a card at all from which it may be one."""
 MAX_OFF: Final = 0.12
@@ -38,7 +38,7 @@ TEMPERATURE: Final = 1.5
 """Printings differ more than the lessons did: the evidence is divided by this."""
 MIN_CONFIDENCE: Final = 0.5
 MIN_ALONE: Final = 0.85
-FAMILIAR: Final = 0.7
+FAMILIAR: Final = 0.5
 ENOUGH: Final = 4
 """Confidence from which a card is named: the first where most of at least so many cards are told with the
 third, so that the photo shows hanafuda beyond doubt; the second elsewhere."""
@@ -128,7 +128,8 @@ def _read(
     else:
         of_card[:, NONE] -= OF_A_SIZE
     likeness = reader.likeness_of_kinds(crops)
-    of_card[:, :NONE] += PER_LIKENESS * (likeness - likeness.max(axis=1, keepdims=True))
+    speaks = PER_LIKENESS * np.square(np.maximum(likeness, 0))
+    of_card[:, :NONE] += speaks - speaks.max(axis=1, keepdims=True)
     return upright, np.asarray(of_card - np.log(np.exp(of_card).sum(axis=1, keepdims=True)))
 
 

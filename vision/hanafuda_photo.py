@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Deck, Picture
+from vision import photo_outlines
 from vision.card_naming import named
 from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda_crop import rectify
-from vision.hanafuda_finder import CardSurvey, Corners
+from vision.hanafuda_finder import CardSurvey, Corners, short_side_first
 from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import HanafudaReader, HanafudaReading
 from vision.hanafuda_places import distinct, one_for_each_place, overlaps
@@ -95,8 +96,13 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     fits = _fitted(picture, reader, coloured)
     free = ~overlaps(edged, _sure(fits)).any(axis=1)
     fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
-    if len(_sure(fits)) < len(fits) * ENROLLED or not fits:
-        foreign = find_foreign(picture, reader, survey, distinct([*coloured, *edged]))
+    outlines = [*coloured, *edged]
+    if not _sure(fits):  # a card that fills the photo leaves no table to differ from
+        filling = _filling(picture)
+        fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
+        outlines += filling
+    if not fits or len(_sure(fits)) < len(fits) * ENROLLED:
+        foreign = find_foreign(picture, reader, survey, distinct(outlines))
         if len(_sure(fits)) < len(foreign) * ENROLLED:
             return _in_rows(
                 [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
@@ -124,6 +130,14 @@ def _in_rows(cards: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
 
 def _seen(fit: _Fit) -> SeenHanafuda:
     return SeenHanafuda(fit.reading.card_id, fit.reading.confidence, fit.outline)
+
+
+def _filling(picture: Picture) -> list[Corners]:
+    """Return outlines that some threshold cuts out, at any size, but none that the photo's edge cuts off."""
+    gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    last = np.array(gray.shape[::-1]) - 3
+    quads = photo_outlines.find_outlines(gray)
+    return [short_side_first(quad) for quad in quads if (quad > 2).all() and (quad < last).all()]
 
 
 def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[_Fit]:

@@ -47,7 +47,7 @@ def right_and_wrong(seen: list[SeenHanafuda], where: dict[str, Any]) -> tuple[in
     for card, quad in where.items():
         for other in seen:
             if np.abs(other.corners_px.mean(axis=0) - quad.mean(axis=0)).max() < 4 and other.card_id:
-                good = kind(other.card_id) == kind(card) and np.abs(other.corners_px - quad).max() < 4
+                good = kind(other.card_id) == kind(card) and np.abs(other.corners_px - quad).max() < 6
                 right, wrong = right + good, wrong + (not good)
     return right, wrong
 
@@ -58,7 +58,7 @@ def test_most_cards_of_another_printing_are_named_and_turned(reader: HanafudaRea
     where = laid(table, DRAWN, list(HANAFUDA)[first::4], 47)
     right, wrong = right_and_wrong(find_hanafuda(table, reader), where)
     assert right >= 9
-    assert wrong <= 1
+    assert wrong <= 2
 
 
 def test_no_kind_is_named_more_often_than_a_deck_has_it(reader: HanafudaReader) -> None:
