@@ -141,7 +141,7 @@ first = timeline.started.popleft().stream_sample
 struck_ns = [clock.instant(first + samples(t_s))[0] - 2_915_452 for t_s in HITS_S]
 dice = np.random.default_rng(1)
 seen = [
-    Touch(number, Side.NEAR, t_ns + round(dice.normal(0, 3e6)), 9_000_000)
+    Touch(number, Side.NEAR, t_ns + round(dice.normal(0, 3e6)), 25_000_000)
     for number, t_ns in enumerate(struck_ns, 1)
 ]
 told = ear.narrowed(seen, struck_ns[0] - 500_000_000, struck_ns[-1] + 500_000_000)
@@ -159,7 +159,8 @@ def test_hits_are_heard_under_the_reciters_voice_through_a_sound_card(null_sink:
         [sys.executable, "-c", HEAR], env=environment, capture_output=True, text=True, timeout=90, check=True
     )
     errors = json.loads(told.stdout)
-    narrowed = [(error_ms, half_ms) for error_ms, half_ms in errors if half_ms < 9.0]
-    assert len(narrowed) >= 4, errors
-    for error_ms, half_ms in narrowed:
-        assert abs(error_ms) <= half_ms + 1.0
+    narrowed_ms = [error_ms for error_ms, half_ms in errors if half_ms < 4.0]
+    assert len(narrowed_ms) >= 4, errors
+    # hits lie where they were struck; on a busy machine a sound server is some milliseconds off for all alike
+    assert max(narrowed_ms) - min(narrowed_ms) < 1.0
+    assert abs(float(np.median(narrowed_ms))) < 20.0
