@@ -83,23 +83,45 @@ def laid_cards(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Fl
 
 
 def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, float]) -> list[Floats]:
-    """Return the outlines of cards, px, where pieces of about a card's size lie.
+    """Return outlines of cards, px, that may lie where pieces are seen.
+
+    A piece as large as a card is one; any other may be part of a card, or of several: a card may lie in each
+    of its corners.
 
     Parameters
     ----------
     pieces : hulls, shape (P, 2) each, px.
     """
     from_px = np.asarray(np.linalg.inv(to_px), np.float64)
-    rough = []
+    outlines: list[Floats] = []
     for piece in pieces:
         box = np.asarray(
             cv2.boxPoints(cv2.minAreaRect(mapped(from_px, piece).astype(np.float32))), np.float64
         )
-        width, height = np.linalg.norm(box[1:3] - box[:2], axis=1)
-        sides = np.sort([width, height]) / np.sort(size_mm)
-        if np.abs(sides - 1).max() < SIZED:
-            rough.append(mapped(to_px, box if width < height else np.roll(box, -1, axis=0)))
-    return list(laid_cards(to_px, np.stack(rough), size_mm)) if rough else []
+        sides = np.linalg.norm(box[1:3] - box[:2], axis=1)
+        if np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < SIZED:
+            rough = mapped(to_px, box if sides[0] < sides[1] else np.roll(box, -1, axis=0))
+            outlines += list(laid_cards(to_px, rough[None], size_mm))
+        else:
+            outlines += [mapped(to_px, card) for card in _in_corners(box, sides, size_mm)]
+    return outlines
+
+
+def _in_corners(box: Floats, sides: Floats, size_mm: tuple[float, float]) -> list[Floats]:
+    """Return the outlines of cards in the corners of a box, upright in it and across, mm."""
+    along, across = (box[1] - box[0]) / sides[0], (box[2] - box[1]) / sides[1]
+    cards = []
+    for corner, right, down in zip(
+        box, (along, -along, -along, along), (across, across, -across, -across), strict=True
+    ):
+        for width, height in (size_mm, size_mm[::-1]):
+            card = corner + np.array(
+                [np.zeros(2), right * width, right * width + down * height, down * height]
+            )
+            turned = card if right @ along * (down @ across) > 0 else card[::-1]
+            first = np.linalg.norm(turned[1] - turned[0]) > np.linalg.norm(turned[2] - turned[1])
+            cards.append(np.roll(turned, -1, axis=0) if first else turned)
+    return cards
 
 
 def mapped(homography: Floats, points: Floats) -> Floats:

@@ -226,7 +226,7 @@ def _fitted_pieces(
 ) -> list[_Fit]:
     """Return the cards that are named where pieces of a card's size lie."""
     laid = laid_pieces(to_px, pieces, reader.gallery.size_mm)
-    fits = _aligned(picture, reader, _read(picture, reader, laid))
+    fits = _aligned(picture, reader, _best_of_places(_read(picture, reader, laid)))
     return [fit for fit in fits if _is_sure(fit)]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.card_plane import AGREES, laid_on, mapped, off_plane, plane_through
+from vision.card_plane import AGREES, laid_on, laid_pieces, mapped, off_plane, plane_through
 from vision.card_pose import corners_mm
 
 SIZE_MM = (33.0, 54.0)
@@ -47,3 +47,21 @@ def test_one_card_tells_the_plane_and_none_tells_nothing() -> None:
     assert to_px is not None
     assert off_plane(to_px, quad[None], SIZE_MM)[0] < 1e-3
     assert plane_through([], SIZE_MM) is None
+
+
+def test_a_piece_of_a_card_is_completed_from_one_of_its_corners() -> None:
+    """Of a card whose one side drowned in the table, the rest tells where it may lie; one place is right."""
+    whole = np.array([[200.0, 150.0, 0.7]])
+    (quad,) = seen(whole)
+    flat = corners_mm(whole, SIZE_MM)[0]
+    half = mapped(SLANTED, np.stack([flat[0], (flat[0] + flat[1]) / 2, (flat[3] + flat[2]) / 2, flat[3]]))
+    offered = laid_pieces(SLANTED, [half], SIZE_MM)
+    assert len(offered) == 8
+    assert (
+        min(min(np.abs(np.roll(one, turn, axis=0) - quad).max() for turn in (0, 2)) for one in offered) < 1.0
+    )
+    (exact,) = laid_pieces(SLANTED, [quad], SIZE_MM)
+    assert min(np.abs(np.roll(exact, turn, axis=0) - quad).max() for turn in (0, 2)) < 0.1
+    for one in [*offered, exact]:
+        ahead = np.roll(one, -1, axis=0)
+        assert (one[:, 0] * ahead[:, 1] - one[:, 1] * ahead[:, 0]).sum() > 0, "outlines run clockwise"
