@@ -2,14 +2,17 @@
 
 `uv run python -m benchmarks.cost [--json OUT]`: renders a clip (720p, 120 fps, MJPEG), then measures in CPU
 seconds: decoding alone, the whole of `shinpan judge`, a frame without a hand in view after decoding, and the
-background subtractors of OpenCV on the same frames, which know nothing of cards or players yet.
+background subtractors of OpenCV on the same frames, which know nothing of cards or players yet. Then the clip
+and the same clip many times over are judged by processes of their own: how much faster than real time, and
+how much memory at the most.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 
@@ -29,6 +33,7 @@ from vision.sources.video import VideoSource
 
 FPS = 120.0
 STYLE = "holdout"
+_TIMES = 24  # about a minute
 
 
 def main() -> int:
@@ -41,16 +46,22 @@ def main() -> int:
         clip = write_recording(single_poem("harai", 5, fps=FPS, style=STYLE), Path(folder) / "clip")
         judge_recording(clip)  # warm up: weights, first-use tables
         figures = _measure(clip)
+        runs = [_judged_alone(clip), _judged_alone(_repeated(clip, Path(folder) / "long", _TIMES))]
     decode_ms = figures["gray decode"]
     print(f"{'per frame, 720p MJPEG':<38} {'CPU ms':>8} {'x decode':>9}")
     for name, cost_ms in figures.items():
         print(f"{name:<38} {cost_ms:>8.3f} {cost_ms / decode_ms:>9.2f}")
-    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of this process, rendering included: {peak_mib:.0f} MiB")
+    print(f"{'video':>10} {'x real time':>12} {'by CPU time':>12} {'peak memory':>12}")
+    for run in runs:
+        by_cpu = run["video_s"] / run["cpu_s"]
+        print(
+            f"{run['video_s']:>8.1f} s {run['times_real_time']:>12.1f} {by_cpu:>12.1f} "
+            f"{run['peak_mib']:>8.0f} MiB"
+        )
     if arguments.json is not None:
         ratios = {name: cost / decode_ms for name, cost in figures.items()}
         arguments.json.write_text(
-            json.dumps({"cpu_ms": figures, "ratio_to_decode": ratios, "peak_mib": peak_mib}, indent=1)
+            json.dumps({"cpu_ms": figures, "ratio_to_decode": ratios, "judged_alone": runs}, indent=1)
         )
     return 0
 
@@ -69,6 +80,44 @@ def _measure(clip: Path) -> dict[str, float]:
         subtractor = make()
         figures[f"{name}, after decoding"] = _cpu_ms(partial(_apply, subtractor, frames)) / len(frames)
     return figures
+
+
+def _repeated(clip: Path, folder: Path, times: int) -> Path:
+    """Write a recording in which a clip is played again and again, without coding its pictures anew."""
+    folder.mkdir()
+    shutil.copy(clip / "recording.toml", folder)
+    readings = [json.loads(line) for line in (clip / "reading.jsonl").read_text("utf-8").splitlines()]
+    lines: list[str] = []
+    with av.open(clip / "video.mkv") as source, av.open(folder / "video.mkv", "w") as target:
+        video = source.streams.video[0]
+        assert video.time_base is not None
+        copy = target.add_stream_from_template(video)
+        packets = [packet for packet in source.demux(video) if packet.pts is not None]
+        ends = [packet.pts + round(1 / FPS / video.time_base) for packet in packets if packet.pts is not None]
+        starts = [packet.pts for packet in packets if packet.pts is not None]
+        for number in range(times):
+            shift = number * max(ends)
+            for packet, pts in zip(packets, starts, strict=True):
+                packet.stream, packet.pts, packet.dts = copy, pts + shift, pts + shift
+                packet.time_base = video.time_base
+                target.mux(packet)
+            shift_ms = float(1000 * shift * video.time_base)
+            lines += [json.dumps({**reading, "t_ms": reading["t_ms"] + shift_ms}) for reading in readings]
+    (folder / "reading.jsonl").write_text("\n".join(lines), "utf-8")
+    return folder
+
+
+def _judged_alone(clip: Path) -> dict[str, float]:
+    """Return what `shinpan judge` says of itself in a process of its own, and its peak memory."""
+    code = (
+        "import json, resource, sys; from pathlib import Path; from desk.judge import judge_recording; "
+        "stats = judge_recording(Path(sys.argv[1]))['stats']; "
+        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024; "
+        "print(json.dumps({'peak_mib': peak, **stats}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(clip)], check=True, capture_output=True, text=True)
+    said: dict[str, float] = json.loads(run.stdout)
+    return {key: said[key] for key in ("video_s", "times_real_time", "cpu_s", "peak_mib")}
 
 
 def _subtractors() -> dict[str, Callable[[], Any]]:
