@@ -43,7 +43,7 @@ class Ripple:
 
 def bands_of(gray: Gray) -> Floats:
     """Return the mean brightness of each of a picture's bands of rows, from top to bottom."""
-    rows = cv2.reduce(gray, 1, cv2.REDUCE_AVG, dtype=cv2.CV_64F)[:, 0]
+    rows = cv2.reduce(gray, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
     tall = max(1, len(rows) // _BANDS)
     return np.asarray(rows[: len(rows) // tall * tall].reshape(-1, tall).mean(axis=1), np.float64)
 
