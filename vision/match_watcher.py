@@ -269,6 +269,8 @@ class MatchWatcher:
             self._watcher = PoemWatcher(slots, pictures, self._rows, territories_px(found.geometry))
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
+            if self._second is not None:
+                self._second.place(found, self._watcher.grid.picture.astype(np.uint8))
         return [FieldSettled(found.layout, t_ns)]
 
 

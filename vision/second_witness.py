@@ -33,6 +33,8 @@ _RESTING_FRAMES = 8
 _SETTLE_NS = 50_000_000
 _MOST_SINCE_REST = 150
 _MOST_EVENTS = 200
+_RETRY_NS = 20_000_000_000
+"""Where the camera was not found, it is looked for again after so long: that takes a second or two."""
 
 
 def account_of(watcher: PoemWatcher, facts: Sequence[Fact]) -> Account:
@@ -85,6 +87,8 @@ class SecondWitness:
         self._rest: list[Frame] = []
         self._since_rest: deque[Frame] = deque(maxlen=_MOST_SINCE_REST)
         self._watcher: PoemWatcher | None = None
+        self._placed: LayoutReading | None = None
+        self._retry_ns = 0
 
     def feed(self, frame: Frame) -> None:
         """Look at the next frame, on its own clock."""
@@ -101,6 +105,24 @@ class SecondWitness:
         else:
             self._since_rest.append(frame)
 
+    def place(self, reading: LayoutReading, resting: Gray) -> None:
+        """Find where the camera stands, before a poem begins: the first time it takes a second.
+
+        Parameters
+        ----------
+        reading : the latest layout, as the first camera saw it.
+        resting : shape (height, width); the first camera's picture of it.
+        """
+        rest = self._rest or list(self._recent)
+        if self._watcher is not None or not rest or (self.view is None and rest[-1].t_ns < self._retry_ns):
+            return
+        view = match_views(resting, reading.geometry, reading.corners_px, rest[-1].gray, self.view)
+        if isinstance(view, FailedEstimation):
+            self.view, self.problem = None, str(view)
+            self._retry_ns = rest[-1].t_ns + _RETRY_NS
+            return
+        self.view, self.problem, self._placed = view, None, reading
+
     def begin(self, reading: LayoutReading, resting: Gray) -> None:
         """Begin to watch a poem.
 
@@ -111,14 +133,12 @@ class SecondWitness:
         """
         self._watcher = None
         rest = self._rest or list(self._recent)
-        if not rest:
-            self.problem = "no picture has come from the second camera"
+        if self._placed is not reading:
+            self.place(reading, resting)
+        view = self.view
+        if not rest or view is None:
+            self.problem = self.problem or "no picture has come from the second camera"
             return
-        view = match_views(resting, reading.geometry, reading.corners_px, rest[-1].gray, self.view)
-        if isinstance(view, FailedEstimation):
-            self.problem = str(view)
-            return
-        self.view, self.problem = view, None
         slots = [
             Slot(placed.card, placed.side, corners)
             for placed, corners in zip(reading.layout, reading.corners_px, strict=True)
