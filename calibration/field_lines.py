@@ -35,7 +35,9 @@ from referee.sides import Side
 
 Floats = NDArray[np.float64]
 
-ROUNDS: Final = 4
+ROUNDS: Final = 5
+SETTLED_M: Final = 3e-5
+"""A round that moves no card further than this is the last."""
 CORNER_NOISE_M: Final = MIN_NOISE * CARD_WIDTH_M
 SLIP_M: Final = 0.0004
 """Nobody lays cards straighter along a line than this (one standard deviation)."""
@@ -165,12 +167,15 @@ def fit_to_lines(
         # cards that are badly cut (under a hand, half merged) lose their say
         off_m = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
         weights = np.repeat(_trust(off_m, CORNER_NOISE_M), 8)
-        parameters = parameters + lines.step(
+        step = lines.step(
             slopes.T @ (weights[:, None] * slopes) + np.diag(precision),
             precision * (likely - parameters) - slopes.T @ (weights * misfits[0].ravel()),
             placed[0] - lines.want_m,
             (placed[1:] - placed[0]).T / NUDGE,
         )
+        parameters = parameters + step
+        if np.abs(np.tensordot(step, centres[1:] - centres[0], 1)).max() < NUDGE * SETTLED_M:
+            break
     k1 = float(parameters[SHAPE][LENS])
     homography = _homographies(parameters[None])[0]
     return FieldGeometry(geometry.width_px, geometry.height_px, k1, homography, geometry.residual_m)
