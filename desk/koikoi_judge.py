@@ -8,7 +8,8 @@ from typing import Any
 from desk.koikoi_film import Watched, load_koikoi, watch
 from desk.koikoi_lines import minutes_of
 from desk.koikoi_look import Look
-from desk.koikoi_scribe import Noted, Scribe
+from desk.koikoi_notes import Noted
+from desk.koikoi_scribe import Scribe
 from desk.rules_option import load_rules
 from referee.koikoi.events import Deal, Declare, Draw, Play
 from referee.koikoi.house_rules import PRESETS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 
 from referee.cards.hanafuda import HANAFUDA
@@ -73,6 +73,14 @@ class Look:
         return replace(
             self, captures=tuple(pile - cards for pile in self.captures), hidden=self.hidden - cards
         )
+
+    def without_others(self, before: Look, seat: int, own: Set[int]) -> Look:
+        """Return this look without what other seats have done since `before`; `own` are the seat's new cards."""
+        strangers = self.cards - before.cards - own
+        captures = list(before.captures)
+        captures[seat] = self.captures[seat] - strangers
+        middle = (before.middle | (self.middle - strangers)) - captures[seat]
+        return replace(self, field=middle - self.turn, turn=middle & self.turn, captures=tuple(captures))
 
     def remembering(self, earlier: Look) -> Look:
         """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.

@@ -7,13 +7,13 @@ collect late or put right what he did.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import repeat
 
 from desk.koikoi_appearance import Appearance, Glimpses, newly_taken
 from desk.koikoi_belief import Belief
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_misplaced import faults_between
+from desk.koikoi_notes import Noted, TableFlag
 from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of
 from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
@@ -24,33 +24,6 @@ from referee.koikoi.ruleset import RuleSet
 
 _LOOKS_OF_A_DEAL = 3
 """A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """An event as it was inferred, and when it was seen."""
-
-    t_ms: float
-    event: Event
-
-
-@dataclass(frozen=True, slots=True)
-class TableFlag:
-    """What the table shows to be wrong and no event can say: cards on wrong piles, gone or come back.
-
-    Attributes
-    ----------
-    round : number of the round among the match's rounds, from 0.
-    event : number of the event that it came with.
-    t_ms : when it was seen.
-    id, text : what is wrong.
-    """
-
-    round: int
-    event: int
-    t_ms: float
-    id: FlagId
-    text: str
 
 
 class Scribe:
@@ -75,6 +48,7 @@ class Scribe:
         self.flags: list[TableFlag] = []
         self.looks: list[Look] = []
         self._players, self._dealer = players, dealer
+        self._undealt: Match | None = None
         self._before: Look | None = None
         self._latest: Look | None = None
         self._alike = 0
@@ -140,8 +114,17 @@ class Scribe:
             self._say_what_waits()
 
     def next_round(self, t_ms: float) -> None:
-        """Take in that the players go on to the next round."""
+        """Take in that the players go on to the next round; one that has only just been dealt is it."""
         self._close_turn()
+        if self._undealt is not None and isinstance(self.notes[-1].event, Deal) and not self._is_over:
+            latest = self._latest
+            self.match, self._undealt = self._undealt, None
+            self.notes.pop()
+            self._before = self._latest = None
+            self._alike = 0
+            if latest is not None:
+                self._await_deal(latest)
+            return
         if self.match.table is not None and self.match.table.result is None:
             self._judge(t_ms, End())
         self._before = self._latest = None
@@ -164,6 +147,7 @@ class Scribe:
             return
         if len(look.field) == size or self._alike >= _LOOKS_OF_A_DEAL:
             dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+            self._undealt = self.match
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed, self._begun = look, [], [], [], False
             self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), []
@@ -237,7 +221,7 @@ class Scribe:
         afters, own = [after], {card.card for card in self._turn}
         if following is not None:
             # he may have collected while the next player was already at the table
-            afters.append(_without_next_player(following, after, self._seat, own))
+            afters.append(following.without_others(after, self._seat, own))
         likely = self._likeliest(afters)
         if likely is None:
             text = f"player {self._seat} took cards, and nobody saw what with"
@@ -326,12 +310,3 @@ class Scribe:
     def _flag(self, t_ms: float, flag: FlagId, text: str) -> None:
         number = len(self.match.rounds) - 1
         self.flags.append(TableFlag(number, self.match.events - 1, t_ms, flag, text))
-
-
-def _without_next_player(look: Look, before: Look, seat: int, own: set[int]) -> Look:
-    """Return a look without what others than `seat` have done in it."""
-    strangers = look.cards - before.cards - own
-    captures = list(before.captures)
-    captures[seat] = look.captures[seat] - strangers
-    middle = (before.middle | (look.middle - strangers)) - captures[seat]
-    return replace(look, field=middle - look.turn, turn=middle & look.turn, captures=tuple(captures))

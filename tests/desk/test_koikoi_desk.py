@@ -114,7 +114,10 @@ def test_the_next_round_ends_an_open_one_and_totals_add_up(tmp_path: Path) -> No
         desk.tell(event)
     paid = shown(desk)["rounds"][0]["points"]
     desk.next_round()
-    desk.tell(Table(DEALT, t_ms=1e6).look())
+    cards = Table(DEALT, t_ms=1e6)
+    desk.tell(cards.look())
+    for look in cards.move(shown(desk)["turn"] or 0, played(9)):
+        desk.tell(look)
     desk.tell(NextRound(2e6))
     view = shown(desk)
     assert [each["end"] for each in view["rounds"]] == ["stop", "exhausted"]

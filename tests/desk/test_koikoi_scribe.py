@@ -303,3 +303,23 @@ def test_a_turn_that_the_film_cuts_off_is_not_a_fault() -> None:
     table = Table()
     table.play(0, 1)
     assert table.flags == []
+
+
+def test_a_round_that_has_only_just_been_dealt_is_the_next_one() -> None:
+    table = Table()
+    table.lawful_turn()
+    table.scribe.next_round(table.t_ms)
+    table.field, table.piles = set(DEALT), (set(), set())
+    table.rest()
+    table.scribe.next_round(table.t_ms)
+    assert [type(event) for event in table.events].count(Deal) == 2
+    assert len(table.scribe.match.rounds) == 2
+    table.field = {1, 5, 9, 13, 17, 21, 25, 29}
+    table.scribe.next_round(table.t_ms)
+    table.rest()
+    table.play(1, 2)
+    table.draw(1, 33)
+    table.collect(1, 1, 2)
+    table.play(0, 3)
+    assert len(table.scribe.match.rounds) == 2
+    assert table.events[-2:] == [Play(1, 2, (1,)), Draw(1, 33, ())]

@@ -1,0 +1,35 @@
+"""What a Koi-Koi game's scribe writes down: events with their instants, and what only the table shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.koikoi.events import Event
+from referee.koikoi.flags import FlagId
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An event as it was inferred, and when it was seen."""
+
+    t_ms: float
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class TableFlag:
+    """What the table shows to be wrong and no event can say: cards on wrong piles, gone or come back.
+
+    Attributes
+    ----------
+    round : number of the round among the match's rounds, from 0.
+    event : number of the event that it came with.
+    t_ms : when it was seen.
+    id, text : what is wrong.
+    """
+
+    round: int
+    event: int
+    t_ms: float
+    id: FlagId
+    text: str
