@@ -1,0 +1,58 @@
+"""What watches beside a live camera at the officials' desk: opened with it, and given back with it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from desk.agreement import Agreement
+from desk.beside import Wanted
+from desk.set_up import SetUp
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the HTTP camera of the sources' tests
+from http_camera import Script, at_rate, http_camera
+
+JPEG = cv2.imencode(".jpg", np.full((120, 160), 90, np.uint8))[1].tobytes()
+
+
+def refuse(*_: Any) -> None:
+    raise AssertionError("no match begins here")
+
+
+async def opened(where: str, wanted: Wanted) -> tuple[Mapping[str, Any], dict[str, Any]]:
+    """Choose a camera; return what the set-up shows, and what its witnesses say of themselves."""
+    set_up = SetUp(Agreement(), refuse, wanted)
+    await set_up.choose("camera", where)
+    try:
+        await asyncio.sleep(0.3)
+        watch = set_up._watch
+        return set_up.state(), {} if watch is None else watch._beside.told()
+    finally:
+        await set_up.leave()
+
+
+def test_a_second_camera_is_opened_with_the_first() -> None:
+    film = [at_rate([JPEG] * 300, 60.0)]
+    with http_camera(Script(film)) as first, http_camera(Script(film)) as second:
+        shown, told = asyncio.run(opened(first, Wanted(second_camera=second)))
+    assert shown["problem"] in {None, "no_field", "field_not_read"}
+    assert told["second_camera"]["poems"] == 0
+
+
+def test_a_second_camera_that_does_not_answer_is_told_in_the_set_up() -> None:
+    with http_camera(Script([at_rate([JPEG] * 60, 60.0)])) as first:
+        shown, told = asyncio.run(opened(first, Wanted(second_camera="http://127.0.0.1:9/x")))
+    assert "http://127.0.0.1:9/x cannot be opened" in shown["problem"]
+    assert told == {}
+
+
+def test_a_microphone_that_is_not_there_is_told_in_the_set_up() -> None:
+    with http_camera(Script([at_rate([JPEG] * 60, 60.0)])) as first:
+        shown, _ = asyncio.run(opened(first, Wanted(microphone="no such device")))
+    assert "no such device" in shown["problem"]
