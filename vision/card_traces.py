@@ -30,6 +30,8 @@ _FLOOR_SIGMA = 6.0  # gray levels by which the floor differs from the resting pi
 _LEFT_SIGMA = 12.0  # the same for cards that may have been nudged
 _COVERED, _UNCOVERED = 0.7, 0.1  # how likely a hand lies on a cell inside and outside the players' map
 _SHADES_SIGMA = 6.0
+_HAND_MM = 70.0  # around a card's middle: where a hand may hide it
+_HIDDEN = 0.1  # most that a picture with a hand speaks against a card: hands may look like the bare floor
 _ANY_SHADE = 0.1  # part of a hand's pixels whose gray level cannot be foreseen
 
 
@@ -122,6 +124,8 @@ def traces_of(
         / ground[..., None]
     )
     spectra = spectra_of(evidence, seen.shape)
+    hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
+    most = np.float32(_HIDDEN if hidden else np.inf)
     maps, offsets = [], []
     for angle in ANGLES_DEG:
         card = field.print_of(number, angle, _LEVELS)
@@ -135,7 +139,7 @@ def traces_of(
             field.spectra_of_print(number, angle, _LEVELS, seen.shape),
             (seen.shape[0] - tall + 1, seen.shape[1] - wide + 1),
         )
-        maps.append(np.asarray(energy / -card.area, np.float32))
+        maps.append(np.minimum(energy / -card.area, most, dtype=np.float32))
         offsets.append(card.corner_px - (columns.start, rows.start))
     return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
 

@@ -38,6 +38,7 @@ _PUSHED = 0.9  # who drove the card that pushed this one
 _MAYBE_PUSHED = 0.7
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
 _CONTESTED = 0.75  # both players' hands struck cards here at once
+_BLURRED_NS, _BLURRED = 12e6, 0.75  # hands that come to a card within its time's doubt cannot be told apart
 _EVEN = 0.65  # no hand is the likelier one
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
@@ -215,6 +216,8 @@ def _most(case: _Case, first: int, *, covered: bool, pushed: bool, loose: bool) 
         most = _VAGUE
     if not pushed and (loose or (strike.flight is None and not covered)):
         most = min(most, _MAYBE_PUSHED)
+    if case.weighed is not None and onset.t_unc_ns > _BLURRED_NS:
+        most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > _MET_NS:
         most = min(most, _MET)
     return most

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.displaced import Face, Shift
 from vision.frames import Frame, Gray
 from vision.hands import Over
-from vision.slots import Floats, Sight
+from vision.slots import Floats, Sight, Slot
 
 _WAITING_VIEWS = 6  # kept while something hides the card and nothing tells yet that it left
 _AFTER_VIEWS = 4
@@ -48,6 +48,15 @@ class View:
         """Factor between the cut-out and the resting picture, of the cut-out's shape."""
         return self.over.light_at(self.window)
 
+    def map_around(self, slot: Slot, reach_mm: float) -> Window:
+        """Return the part of the players' map that lies less than `reach_mm` around a card's middle."""
+        reach_px = reach_mm * slot.px_per_mm
+        height, width = self.over.players.shape
+        low = np.floor((slot.centre_px - reach_px) * self.over.scale).astype(int)
+        high = np.ceil((slot.centre_px + reach_px) * self.over.scale).astype(int)
+        (x0, y0), (x1, y1) = np.maximum(low, 0), np.maximum(high, 0)
+        return slice(y0, min(y1, height)), slice(x0, min(x1, width))
+
     def kept(self) -> View:
         """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
         return View(self.t_ns, self.gray.copy(), self.window, self.over)
@@ -82,6 +91,7 @@ class Departure:
     views : pictures around the last sight and around the moment the card was seen gone, in order of time.
     seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been.
     moved : the card was seen elsewhere since, if only by a little.
+    floorlike : what came over the card looks like the bare floor: seeing that proves nothing.
     left : the floor was seen in its place long enough for a proof.
     proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
     final_shift_px : (2,), where it lies in the end, if it stayed near.
@@ -93,6 +103,7 @@ class Departure:
     views: list[View] = field(default_factory=list)
     seen_gone_ns: int | None = None
     moved: bool = False
+    floorlike: bool = False
     left: bool = False
     proof_shift_px: NDArray[np.float64] | None = None
     final_shift_px: NDArray[np.float64] | None = None
@@ -138,7 +149,8 @@ class Departure:
         """Take in what a frame shows of the card."""
         clearly = sight.seen >= _PROOF_BLOCKS and sight.is_moved(_PROOF_SHARE * proof_px)
         self.moved |= sight.is_moved(proof_px)
-        if self.seen_gone_ns is None and (clearly or sight.bare >= _BARE_BLOCKS):
+        bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
+        if self.seen_gone_ns is None and (clearly or bare):
             self.seen_gone_ns = sight.t_ns
         if self._bare.proves(sight.clear and sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns):
             self.left = True

@@ -71,6 +71,11 @@ class Over:
     shape_px: tuple[int, ...]
     met_ns: NDArray[np.int64]
 
+    @property
+    def scale(self) -> float:
+        """Size of the map relative to the full frame."""
+        return float(self.players.shape[1] / self.shape_px[1])
+
     def player_in(self, box: NDArray[np.intp]) -> Side | None:
         """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""
         x0, y0, x1, y1 = box

@@ -3,6 +3,7 @@
 A path has an instant, a grip (how long the card takes to take on the hand's speed), a velocity and a rate of
 turning. All velocities are tried on a coarse grid for a few instants first; around the best of them, the fine
 grid is tried for every instant and grip. Each picture is asked once for all paths of one rate of turning.
+A struck card flies about as fast as the hand at it moves (`vision.hand_speed`): other velocities cost more.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
 _MAX_SPEED = 8.0  # metres per second, faster than any hand strikes
 _HASTE = 0.1  # energy of that speed: slower cards are likelier
 _SPEED_STEPS = 40
+_LIKE_HAND, _LIKE_HAND_SHARE = 0.6, 0.3
+"""Standard deviation between a struck card's speed and the hand's: metres per second, and share of it."""
+_UNLIKE_HAND = 6.0  # what a card loses at most by flying off otherwise, e.g. from a hand that is hidden
 _SEEN_LATER = 0.5  # a card fits the pictures after the horizon somewhere, this well as at its best place
 _SIGHT_SIGMA_PX = 0.7
 _SIGHT_LIMIT = 12.0
@@ -47,11 +51,19 @@ class LaunchSearch:
     traces : the card's maps, one for each picture.
     sights : where its face was seen.
     still_ns : the instant from which the maps' times count.
+    hand_px : (2,), the hand's velocity at the card, pixels per millisecond; None where no hand was seen.
     """
 
     def __init__(
-        self, field: FieldModel, traces: Sequence[Traces], sights: Sequence[Sight], still_ns: int
+        self,
+        field: FieldModel,
+        traces: Sequence[Traces],
+        sights: Sequence[Sight],
+        still_ns: int,
+        hand_px: NDArray[np.float64] | None = None,
     ) -> None:
+        self._hand_px = hand_px
+        self._px_per_mm = field.px_per_mm
         self._atlases = [_Atlas(one) for one in traces]
         self._later = [_SEEN_LATER * min(float(one.min()) for one in trace.maps) for trace in traces]
         self._sights = [((sight.t_ns - still_ns) / 1e6, sight.shift_px) for sight in sights]
@@ -90,6 +102,14 @@ class LaunchSearch:
         shape = len(instants_ms), len(GRIPS_MS)
         return energies.reshape(shape).astype(np.float64), ways.reshape(*shape, 3)
 
+    def unlike_hand(self, velocity: NDArray[np.floating]) -> Floats:
+        """Return the energy that velocities (P, 2), pixels per millisecond, cost for not being the hand's."""
+        if self._hand_px is None:
+            return np.zeros(len(velocity), np.float32)
+        sigma = np.hypot(_LIKE_HAND * self._px_per_mm, _LIKE_HAND_SHARE * np.hypot(*self._hand_px))
+        off = ((velocity - self._hand_px) ** 2).sum(axis=1) / (2 * sigma**2)
+        return np.asarray(TEMPERATURE * np.minimum(off, _UNLIKE_HAND), np.float32)
+
     def promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
         """Return for each rate of turning the places (P, 2) of the fine velocity grid worth trying."""
         instants_ms = _thinned(instants_ms)
@@ -115,6 +135,7 @@ class LaunchSearch:
         velocity = (places * self._step).astype(np.float32)
         haste = (velocity**2).sum(axis=1) / self._reach**2
         total = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
+        total += self.unlike_hand(velocity)
         for t_ms, shift in self._sights:
             flown = _flown_ms(t_ms, launches)
             miss = ((flown[:, None, None] * velocity - shift) ** 2).sum(axis=2) / (2 * _SIGHT_SIGMA_PX**2)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vision.card_traces import Painted, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
+from vision.hand_speed import hand_velocity
 from vision.launch_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
 from vision.slots import Sight, Slot
 
@@ -131,7 +132,8 @@ def flight_steps(
         traces.append(traces_of(field, number, view, departures, painted, turned_deg=most_deg))
         yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
-    search = LaunchSearch(field, traces, near, still_ns)
+    hand_px = hand_velocity(field.slots[number], departure)
+    search = LaunchSearch(field, traces, near, still_ns, hand_px)
     instants = (edges[1:] + edges[:-1]) / 2
     promising = search.promising(instants)
     yield
@@ -154,7 +156,7 @@ def flight_steps(
         launch=Launch(float(middle), float(early), float(late)),
         velocity_px=velocity,
         turn_deg=turn,
-        strength=max(0.0, -best / max(1, shown)),
+        strength=max(0.0, float(search.unlike_hand(velocity[None])[0]) - best) / max(1, shown),
     )
 
 

@@ -1,12 +1,12 @@
 """When a card began to move.
 
 A card that was pressed slides a few millimetres and stays in view. Either the hand sets it in motion, as a
-minimum-jerk curve does (source in docs/credits.md), or it lands moving and is braked evenly: the shift
-over time is compared with both curves, and their beginning is the instant. A card that was struck flies off:
-`vision.motion` finds its launch. Both weigh every instant between the frame in which the card was last seen
-in place and the one in which it was first seen elsewhere, so that the interval is as wide as what was not
-seen. Times are those of the frames, as if every row were exposed with the middle one; `vision.shutter` tells
-by how much a card's own row is early or late.
+minimum-jerk curve does (source in docs/credits.md), or it lands moving and is braked evenly, and the card
+takes on its speed: the shift over time is compared with these curves, and their beginning is the instant.
+A card that was struck flies off: `vision.motion` finds its launch. Both weigh every instant between the frame
+in which the card was last seen in place and the one in which it was first seen elsewhere, so that the
+interval is as wide as what was not seen. Times are those of the frames, as if every row were exposed with the
+middle one; `vision.shutter` tells by how much a card's own row is early or late.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ from vision.field_model import FieldModel
 from vision.motion import Flight
 from vision.slots import Sight
 
-_SHIFT_SIGMA_PX = 0.1  # error of a seen shift, mostly from shadows' edges
-_SHIFT_SIGMA_SHARE = 0.08  # and from what the smooth curves do not know
+_SLOPE_SIGMA_PX, _SEARCH_SIGMA_PX = 0.03, 0.1  # errors of a seen shift, mostly from shadows' edges
+_SHIFT_SIGMA_SHARE = 0.06  # and, once it moves, from what the smooth curves do not know
+_MOVING_SHARE = 0.05
 _MOVED_SHARE = 0.4
 _AGREEING = 3  # blocks, in which a shift must be seen
 _SMALL_PX = 0.4
 _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 """Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
-_SLIDE_MODEL_MS = 0.9  # standard deviation of what the two curves leave out
+_SLIDE_MODEL_MS = 1.2  # standard deviation of what the curves leave out
 _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
+_GRIPS_MS = (0.75, 1.5, 3.0)
+"""Time constants with which a card takes on the speed of a hand that lands moving."""
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
 _MODEL_NS = 1.5e6
@@ -73,18 +76,19 @@ def slide_onset(
     face = field.face(number)
     still_ns = departure.still_ns
     trace = {
-        sight.t_ns: sight.shift_px.astype(np.float64)
+        sight.t_ns: (sight.shift_px.astype(np.float64), _SLOPE_SIGMA_PX)
         for sight in sights
         if sight.seen >= (1 if sight.t_ns <= still_ns else _AGREEING)
     }
     for view in departure.after():
         # small shifts are best told by the slope of the gray levels, larger ones by search
-        if view.t_ns not in trace or float(np.hypot(*trace[view.t_ns])) > _SMALL_PX:
+        if view.t_ns not in trace or float(np.hypot(*trace[view.t_ns][0])) > _SMALL_PX:
             found = departure.place_in(view, face)
             if found is not None:
-                trace[view.t_ns] = found.shift_px
+                trace[view.t_ns] = found.shift_px, _SEARCH_SIGMA_PX
     times = np.array(sorted(trace))
-    shifts = np.array([trace[t] for t in times]).reshape(-1, 2)  # none where an arm hid it all the time
+    shifts = np.array([trace[t][0] for t in times]).reshape(-1, 2)  # none where an arm hid it all the time
+    sigma_px = np.array([trace[t][1] for t in times])
     after = times > still_ns
     away = np.hypot(*shifts.T) >= _MOVED_SHARE * float(np.hypot(*final))
     moved = times[after & away]
@@ -93,17 +97,42 @@ def slide_onset(
     rest = shifts[(times >= latest + _REST_FROM_NS) & (times <= latest + _REST_TO_NS)]
     rest_px = np.median(rest, axis=0) if len(rest) else final
     progress = shifts @ rest_px / max(float(rest_px @ rest_px), 1e-6)
-    sigma = np.hypot(_SHIFT_SIGMA_PX / float(np.hypot(*rest_px)), _SHIFT_SIGMA_SHARE)
+    curve_sigma = np.where(progress > _MOVING_SHARE, _SHIFT_SIGMA_SHARE, 0.0)
+    sigma = np.hypot(sigma_px / max(float(np.hypot(*rest_px)), 1e-3), curve_sigma)
     near = (times >= earliest - 60_000_000) & (times <= latest + 60_000_000)
     t_ms = (times[near] - earliest) / 1e6
     seen = progress[near]
     instants = np.linspace(-25.0, (latest - earliest) / 1e6, 161)
     likelihood = np.zeros(len(instants))
+    since_ms = t_ms[None] - instants[:, None]
     for slide_ms in _SLIDE_MS:
-        phase = np.clip((t_ms[None] - instants[:, None]) / slide_ms, 0.0, 1.0)
-        for curve in (phase**3 * (10 - 15 * phase + 6 * phase**2), phase * (2 - phase)):
-            likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma) ** 2, 25.0), axis=1))
+        for curve in (pushed(since_ms, slide_ms), *(braked(since_ms, slide_ms, grip) for grip in _GRIPS_MS)):
+            likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma[near]) ** 2, 25.0), axis=1))
     return _weighed(instants, likelihood, earliest, latest)
+
+
+def pushed(since_ms: NDArray[np.float64], slide_ms: float) -> NDArray[np.float64]:
+    """Return the share of its way that a card has come which a resting hand sets in motion (minimum jerk)."""
+    phase = np.clip(since_ms / slide_ms, 0.0, 1.0)
+    return np.asarray(phase**3 * (10 - 15 * phase + 6 * phase**2))
+
+
+def braked(since_ms: NDArray[np.float64], slide_ms: float, grip_ms: float) -> NDArray[np.float64]:
+    """Return the share of its way that a card has come under a hand that lands moving and is braked evenly.
+
+    Parameters
+    ----------
+    since_ms : the time since the hand landed.
+    slide_ms : how long the hand takes to come to rest.
+    grip_ms : time constant with which the card takes on the hand's speed.
+    """
+    moving_ms = np.clip(since_ms, 0.0, slide_ms)
+    follow = -np.expm1(-moving_ms / grip_ms)
+    lag = 1 + grip_ms / slide_ms
+    way = lag * (moving_ms - grip_ms * follow) - moving_ms**2 / (2 * slide_ms)
+    speed = lag * follow - moving_ms / slide_ms
+    way += speed * grip_ms * -np.expm1(-np.maximum(since_ms - slide_ms, 0.0) / grip_ms)
+    return np.asarray(way * 2 / slide_ms)
 
 
 def flight_onset(departure: Departure, flight: Flight | None) -> Onset:

@@ -14,7 +14,7 @@ from vision.motion import Flight, finished
 from vision.onset import Onset, flight_onset, slide_onset
 from vision.slots import Sight
 
-_HIDDEN_NS = 60_000_000
+_VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
 _TOGETHER_NS = 12_000_000  # a hand that comes down reaches the cards under it within this time
 
 
@@ -76,12 +76,12 @@ def explain_steps(
 def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:
     """Narrow the time of a card that was hidden while it moved: its neighbours moved with the same hand."""
     onset = strike.onset
-    if onset.latest_ns - onset.earliest_ns < _HIDDEN_NS:
+    if onset.t_unc_ns < _VAGUE_NS:
         return strike
     company = [
         other.onset
         for other in strikes
-        if other.onset.latest_ns - other.onset.earliest_ns < _HIDDEN_NS
+        if other.onset.t_unc_ns < _VAGUE_NS
         and onset.earliest_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
         and nearby(field, strike.number, other.number)
     ]

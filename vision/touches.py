@@ -41,6 +41,7 @@ _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's 
 _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
+_FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that still lies there is a hand
 _CARD_MM = 62.0  # between its width and its height
 _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _MANY_BLOCKS = 6
@@ -288,6 +289,8 @@ class PoemWatcher:
     def _departure(self, track: Track, sight: Sight) -> Departure:
         before = [(frame, over) for frame, over in self._recent if frame.t_ns < sight.t_ns]
         departure = Departure(track.box, before[-1][0].t_ns if before else sight.t_ns)
+        looks = list(track.sights)[-1 - _FLOORLIKE_LOOKS : -1]
+        departure.floorlike = any(one.seen and one.bare >= _FLOORLIKE_BLOCKS for one in looks)
         for frame, over in before:
             departure.add(frame, over)
         if before:

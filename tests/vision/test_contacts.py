@@ -121,12 +121,12 @@ def test_a_card_that_flew_between_two_hands_has_no_player(table: PaintedTable) -
     assert (fact.player, fact.reason) == (None, "no_hand_seen")
 
 
-@pytest.mark.parametrize(("reach_px", "taken"), [(60.0, True), (-45.0, False)])
+@pytest.mark.parametrize(("card", "reach_px", "taken"), [(8, 60.0, True), (11, -45.0, False)])
 def test_a_pushed_card_is_out_when_the_hand_went_after_it(
-    table: PaintedTable, reach_px: float, taken: bool
+    table: PaintedTable, card: int, reach_px: float, taken: bool
 ) -> None:
-    """Card 8 flies against card 9, whose path does not lead out; in the end the floor lies bare there."""
-    x, y = table.slots[7].centre_px
+    """A card flies against the next, whose path does not lead out; in the end the floor lies bare there."""
+    x, y = table.slots[card - 1].centre_px
     everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
 
     def scene(t_ms: float) -> Gray:
@@ -134,12 +134,15 @@ def test_a_pushed_card_is_out_when_the_hand_went_after_it(
         tip = min(x - 60 + flown, x + reach_px)
         arms = [Arm(Side.NEAR, (tip, y), x - 40, 60.0)] if 90.0 < t_ms < 240.0 else []
         gone = flown > 300
-        return table.gray({8: Pose(flown, absent=gone), 9: Pose(max(0.0, flown - 2.0), absent=gone)}, arms)
+        poses = {card: Pose(flown, absent=gone), card + 1: Pose(max(0.0, flown - 2.0), absent=gone)}
+        return table.gray(poses, arms)
 
     watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
     for t_ms in np.arange(0.0, 320.0, 1000 / FPS):
         watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
-    fact = next(fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == 9)
+    fact = next(
+        fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == card + 1
+    )
     assert fact.player is Side.NEAR
     assert isinstance(fact, Touch) is taken
     if isinstance(fact, Unprovable):

@@ -8,6 +8,7 @@ from painted_table import PaintedTable
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
+from vision.onset import braked as gripped
 from vision.onset import slide_onset
 from vision.slots import Sight
 
@@ -30,6 +31,10 @@ def braked(t_ms: float, slide_ms: float) -> float:
     return share * (2 - share)
 
 
+def slipping(t_ms: float, slide_ms: float) -> float:
+    return float(gripped(np.array([t_ms - PRESSED_MS]), slide_ms, 3.0)[0])
+
+
 def slid(fps: float, shift: Callable[[float], float], phase_ms: float = 0.0) -> tuple[list[Sight], Departure]:
     rng = np.random.default_rng(3)
     times = np.arange(100.0 + phase_ms, 320.0, 1000 / fps)
@@ -45,7 +50,7 @@ def slid(fps: float, shift: Callable[[float], float], phase_ms: float = 0.0) -> 
 
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 240.0])
 @pytest.mark.parametrize("slide_ms", [8.0, 15.0])
-@pytest.mark.parametrize("curve", [minimum_jerk, braked])
+@pytest.mark.parametrize("curve", [minimum_jerk, braked, slipping])
 def test_the_interval_holds_the_truth_and_narrows_with_the_frame_rate(
     field: FieldModel, fps: float, slide_ms: float, curve: Callable[[float, float], float]
 ) -> None:
@@ -57,6 +62,16 @@ def test_the_interval_holds_the_truth_and_narrows_with_the_frame_rate(
         assert onset.t_unc_ns / 1e6 < 9.0 + 600 / fps
         misses += abs(onset.t_ns / 1e6 - PRESSED_MS) > onset.t_unc_ns / 1e6
     assert misses <= 1
+
+
+def test_a_card_that_slips_lags_behind_the_hand_and_ends_where_it_ends() -> None:
+    t_ms = np.linspace(0, 100, 1001)
+    way = gripped(t_ms, 20.0, 3.0)
+    assert way[0] == 0.0
+    assert way[-1] == pytest.approx(1.0)
+    assert np.all(np.diff(way) >= -1e-12)
+    assert np.all(way <= gripped(t_ms, 20.0, 0.01) + 1e-3)
+    assert np.interp(0.01, way, t_ms) > 2 * np.interp(0.01, gripped(t_ms, 20.0, 0.01), t_ms)
 
 
 def test_a_hand_that_drags_the_card_away_later_does_not_matter(field: FieldModel) -> None:

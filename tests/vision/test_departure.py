@@ -1,0 +1,29 @@
+"""When a card counts as seen gone: what shows the floor in its place, and what only looks like it."""
+
+import numpy as np
+import pytest
+
+from vision.departure import Departure
+from vision.slots import Sight
+
+PROOF_PX = 0.2
+
+
+def looked_at(*, floorlike: bool, clear: bool, bare: int = 6) -> Departure:
+    departure = Departure((slice(0, 10), slice(0, 10)), 0, floorlike=floorlike)
+    departure.note(Sight(8_000_000, 0, np.zeros(2, np.float32), bare=bare, clear=clear), PROOF_PX)
+    return departure
+
+
+@pytest.mark.parametrize("clear", [False, True])
+def test_bare_floor_in_its_place_tells_that_a_card_is_gone(clear: bool) -> None:
+    assert looked_at(floorlike=False, clear=clear).seen_gone_ns == 8_000_000
+
+
+def test_under_a_hand_that_looks_like_the_floor_nothing_is_told() -> None:
+    assert looked_at(floorlike=True, clear=False).seen_gone_ns is None
+    assert looked_at(floorlike=True, clear=True).seen_gone_ns == 8_000_000
+
+
+def test_a_block_or_none_is_no_bare_floor() -> None:
+    assert looked_at(floorlike=False, clear=True, bare=1).seen_gone_ns is None

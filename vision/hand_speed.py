@@ -1,0 +1,91 @@
+"""How fast the hands at a card move as it leaves its place: a struck card flies off about as fast.
+
+Between two pictures a fast hand moves by more than its own fingers' width, so its whole shape is looked for
+in the earlier picture: the place at which it looks most alike, and at which as much of the field was covered.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departure import Departure, View
+from vision.slots import Slot
+
+_REACH_MM = 85.0  # around the card's middle: the part of a hand whose motion counts
+_FEWEST_CELLS = 3
+_LEAST_STEP_NS, _LONGEST_STEP_NS = 12_000_000, 60_000_000  # slow hands move little in less
+_BEFORE_NS = (
+    10_000_000  # the middle of the two pictures lies at most so long before the last sight of the card
+)
+_AFTER_NS = 20_000_000
+_FASTEST_MM_PER_MS = 7.0
+_MARGIN = 2  # cells around the hand: an arm must not be found further up itself
+_CHANGED_GRAY = 20.0  # what a cell counts, as a difference in gray, that has changed between hand and field
+
+
+def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | None:
+    """Return the mean velocity of whatever hands were at a card when it left, pixels per millisecond.
+
+    Parameters
+    ----------
+    slot : where the card lay.
+    departure : the pictures around the moment it was last seen there.
+
+    Returns
+    -------
+    numpy.ndarray or None
+        Shape (2,); None where no hand was seen at it in two pictures.
+    """
+    found = []
+    views = departure.views
+    for number, later in enumerate(views):
+        earlier = next((one for one in views[number::-1] if later.t_ns - one.t_ns >= _LEAST_STEP_NS), None)
+        if earlier is None or later.t_ns - earlier.t_ns > _LONGEST_STEP_NS:
+            continue
+        step_ns = later.t_ns - earlier.t_ns
+        since_ns = (earlier.t_ns + later.t_ns) / 2 - departure.still_ns
+        if not -_BEFORE_NS <= since_ns <= max(_AFTER_NS, 1.1 * step_ns):
+            continue
+        moved = _moved(slot, earlier, later)
+        if moved is not None:
+            found.append(moved / later.over.scale / (step_ns / 1e6))
+    return np.asarray(np.mean(found, axis=0)) if found else None
+
+
+def _moved(slot: Slot, earlier: View, later: View) -> NDArray[np.float64] | None:
+    """Return how far the hands at a card have moved, (2,) pixels of the players' map."""
+    part = later.map_around(slot, _REACH_MM)
+    rows, columns = np.nonzero(later.over.players[part])
+    if len(rows) < _FEWEST_CELLS:
+        return None
+    tall, wide = later.over.players.shape
+    top, left = part[0].start + int(rows.min()) - _MARGIN, part[1].start + int(columns.min()) - _MARGIN
+    bottom, right = part[0].start + int(rows.max()) + _MARGIN, part[1].start + int(columns.max()) + _MARGIN
+    top, left, bottom, right = max(0, top), max(0, left), min(tall, bottom + 1), min(wide, right + 1)
+    inside = slice(top, bottom), slice(left, right)
+    step_ms = (later.t_ns - earlier.t_ns) / 1e6
+    reach = int(np.ceil(_FASTEST_MM_PER_MS * slot.px_per_mm * later.over.scale * step_ms))
+    around = slice(max(0, top - reach), bottom + reach), slice(max(0, left - reach), right + reach)
+    hand, hands = (
+        (over.players[window] > 0).astype(np.float32)
+        for over, window in ((later.over, inside), (earlier.over, around))
+    )
+    unlike = cv2.matchTemplate(earlier.over.unlit[around], later.over.unlit[inside], cv2.TM_SQDIFF, mask=hand)
+    # where one picture shows a hand and the other the field, whatever their gray levels
+    changed = hand.sum() + cv2.matchTemplate(hands, 1 - 2 * hand, cv2.TM_CCORR)
+    cost = np.asarray(unlike + _CHANGED_GRAY**2 * changed, np.float32)
+    row, column = np.unravel_index(int(cost.argmin()), cost.shape)
+    x = around[1].start + column + _dip(cost[row], int(column))
+    y = around[0].start + row + _dip(cost[:, column], int(row))
+    return np.array([left - x, top - y])
+
+
+def _dip(line: NDArray[np.float32], at: int) -> float:
+    """Return the offset of a parabola's lowest point through the costs around `at`, within half a pixel."""
+    if not 0 < at < len(line) - 1:
+        return 0.0
+    before, least, after = (float(value) for value in line[at - 1 : at + 2])
+    bend = before - 2 * least + after
+    return 0.0 if bend <= 0 else float(np.clip((before - after) / (2 * bend), -0.5, 0.5))
