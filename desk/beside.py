@@ -69,6 +69,11 @@ class Beside:
         """Who looks at the second camera's pictures."""
         return None if self.second is None else self.second.witness
 
+    @property
+    def problem(self) -> str | None:
+        """Why the second camera bears no witness now, None where it does or where there is none."""
+        return None if self.second is None else self.second.problem or self.second.witness.problem
+
     def go_on_to(self, t_ns: int) -> None:
         """Take in what came from them up to a picture of the first camera."""
         if self.second is not None:

@@ -294,6 +294,8 @@ class LiveMatch:
             warnings.append("no_signal")
         if not table.can_wait and table.late_ns > _LATE_NS:
             warnings.append("late")
+        if watch.witness_problem is not None:
+            warnings.append("no_witness")
         if self._reader.problem is not None:
             warnings.append("reader_silent")
         return {

@@ -85,6 +85,8 @@ class SecondEye:
                             self.dropped += 1
         except SourceError as error:
             self.problem = str(error)
+        else:
+            self.problem = "no more pictures come from the second camera"
 
 
 def open_second_eye(where: str, first: str) -> SecondEye:

@@ -110,6 +110,11 @@ class Watch:
         self._between.append(action)
 
     @property
+    def witness_problem(self) -> str | None:
+        """Why the second camera bears no witness now, None where it does or where there is none."""
+        return self._beside.problem
+
+    @property
     def fps(self) -> float | None:
         """Pictures a second over the last second, None while none come."""
         shown_s = list(self._shown_s)

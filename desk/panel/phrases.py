@@ -31,6 +31,7 @@ WARNINGS: Mapping[str, str] = {
     "dark": N_("The picture is too dark: more light"),
     "field_not_in_view": N_("Part of the field is out of view: move the camera"),
     "no_signal": N_("No picture arrives from the camera"),
+    "no_witness": N_("The second camera bears no witness: it must run and see the same cards"),
     "reader_silent": N_("The reader has no sound: check the loudspeaker; the text is shown in time"),
 }
 UNPROVABLE: Mapping[str, str] = {

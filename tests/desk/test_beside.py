@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ import cv2
 import numpy as np
 
 from desk.agreement import Agreement
-from desk.beside import Wanted
+from desk.beside import Beside, Wanted
+from desk.second_eye import SecondEye
 from desk.set_up import SetUp
+from vision.sources.source import SourceError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the HTTP camera of the sources' tests
 from http_camera import Script, at_rate, http_camera
@@ -43,6 +45,7 @@ def test_a_second_camera_is_opened_with_the_first() -> None:
         shown, told = asyncio.run(opened(first, Wanted(second_camera=second)))
     assert shown["problem"] in {None, "no_field", "field_not_read"}
     assert told["second_camera"]["poems"] == 0
+    assert told["second_camera"]["problem"] is None
 
 
 def test_a_second_camera_that_does_not_answer_is_told_in_the_set_up() -> None:
@@ -56,3 +59,22 @@ def test_a_microphone_that_is_not_there_is_told_in_the_set_up() -> None:
     with http_camera(Script([at_rate([JPEG] * 60, 60.0)])) as first:
         shown, _ = asyncio.run(opened(first, Wanted(microphone="no such device")))
     assert "no such device" in shown["problem"]
+
+
+def test_a_second_camera_that_is_lost_is_told() -> None:
+    class Lost:
+        name, is_live = "lost", True
+
+        def __iter__(self) -> Iterator[Any]:
+            yield from self._read()
+
+        def _read(self) -> list[Any]:
+            raise SourceError("the cable was pulled out")
+
+        def close(self) -> None:
+            pass
+
+    eye = SecondEye(Lost())  # type: ignore[arg-type]
+    eye.close()
+    assert Beside(eye).problem == "the cable was pulled out"
+    assert Beside().problem is None
