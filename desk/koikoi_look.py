@@ -75,7 +75,7 @@ class Look:
         )
 
     def without_others(self, before: Look, seat: int, own: Set[int]) -> Look:
-        """Return this look without what other seats have done since `before`; `own` are the seat's new cards."""
+        """Return this look without what others than a seat have done since then; `own` are its new cards."""
         strangers = self.cards - before.cards - own
         captures = list(before.captures)
         captures[seat] = self.captures[seat] - strangers
