@@ -5,7 +5,8 @@
 Clips of the simulator are played as a camera would deliver them. By default time is counted, not waited for:
 each picture comes when the camera would have sent it, the eye begins with it when it is done with the one
 before, and works as long as its thread's CPU time says; so other work on this machine changes nothing.
-`--http` really plays the clips over HTTP in real time, which says something only on a quiet machine.
+`--http` really plays the clips over HTTP in real time, which says something only on a quiet machine (or with
+`chrt -r 20` before it, where that is allowed).
 """
 
 from __future__ import annotations
