@@ -101,15 +101,24 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
         filling = _filling(picture)
         fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
         outlines += filling
-    if not fits or len(_sure(fits)) < len(fits) * ENROLLED:
+    seen = _of_deck(picture, reader, survey, fits)
+    of_deck = sum(card.card_id is not None for card in seen)
+    if not seen or of_deck < len(seen) * ENROLLED:
         foreign = find_foreign(picture, reader, survey, distinct(outlines))
-        if len(_sure(fits)) < len(foreign) * ENROLLED:
-            return _in_rows(
-                [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
-            )
+        if of_deck < len(foreign) * ENROLLED:
+            seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
+    return sorted(
+        seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
+    )
+
+
+def _of_deck(
+    picture: Picture, reader: HanafudaReader, survey: CardSurvey, fits: Sequence[_Fit]
+) -> list[SeenHanafuda]:
+    """Name the cards of the enrolled deck: those of the outlines, and what lies beside and below them."""
     to_px = plane_through(_sure(fits), reader.gallery.size_mm)
     if to_px is None:
-        return _in_rows([_seen(fit) for fit in fits])
+        return [_seen(fit) for fit in fits]
     kept, stray = _on_plane(picture, reader, to_px, fits)
     pieces = survey.pieces_beside(_sure(kept))
     kept = _best_of_places([*kept, *_fitted_pieces(picture, reader, to_px, pieces)])
@@ -119,13 +128,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     # what could not be named for sure as a whole card may have been pieces of several
     same = overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
     seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
-    return _in_rows([*seen, *covered])
-
-
-def _in_rows(cards: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
-    return sorted(
-        cards, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
-    )
+    return [*seen, *covered]
 
 
 def _seen(fit: _Fit) -> SeenHanafuda:
