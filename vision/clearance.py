@@ -62,9 +62,11 @@ class Clearance:
         """
         if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
             return False
-        left = np.concatenate([[False], gone])[self._cards]
-        arms = self._arms(over) & (self._watched > 0) & ~(left & self._map.is_floor(over))
-        return int(np.count_nonzero(arms)) > _MIN_ARM_CELLS
+        without_card = np.concatenate([[True], gone])[self._cards]
+        arms = self._arms(over) & (self._watched > 0) & ~(without_card & self._map.is_floor(over))
+        # single cells are what card and floor mix to at their edges
+        fingers = cv2.morphologyEx(arms.astype(np.uint8), cv2.MORPH_OPEN, _FINGER)
+        return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
 
     def _arms(self, over: Over) -> NDArray[np.bool_]:
         """Return what reaches in from outside the picture, (h, w), without cards in a row up to it."""
