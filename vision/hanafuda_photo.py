@@ -18,7 +18,7 @@ from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_
 from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import CardSurvey, Corners, short_side_first
 from vision.hanafuda_foreign import find_foreign
-from vision.hanafuda_identity import HanafudaReader, HanafudaReading
+from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
 from vision.hanafuda_places import distinct, one_for_each_place, overlaps
 from vision.photo_overlaps import covered_cards, seen_table
 
@@ -101,15 +101,21 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
         filling = _filling(picture)
         fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
         outlines += filling
-    seen = _of_deck(picture, reader, survey, fits)
-    of_deck = sum(card.card_id is not None for card in seen)
-    if not seen or of_deck < len(seen) * ENROLLED:
+    seen: list[SeenHanafuda] = []
+    if _may_be_foreign(fits):
         foreign = find_foreign(picture, reader, survey, distinct(outlines))
-        if of_deck < len(foreign) * ENROLLED:
+        if len(_sure(fits)) < len(foreign) * ENROLLED:
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
+    seen = seen or _of_deck(picture, reader, survey, fits)
     return sorted(
         seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
+
+
+def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
+    """Tell whether what was read looks like another printing: few are named, and none quite like the deck."""
+    sure = [fit.reading.likeness for fit in fits if _is_sure(fit)]
+    return len(sure) <= len(fits) * ENROLLED and (len(sure) < 2 or float(np.median(sure)) < FITS)
 
 
 def _of_deck(
