@@ -1,8 +1,9 @@
 """Judge filmed Koi-Koi tables and compare with their truth: moves, points, faults, and what it costs.
 
-`uv run python -m benchmarks.koikoi_table [FOLDER ...] [--simulated N] [--deck FOLDER ...] [--json OUT]`:
+`python -m benchmarks.koikoi_table [FOLDER ...] [--simulated N] [--seed S] [--deck FOLDER ...] [--json OUT]`:
 every recording in the folders (default: ../shared/practice_koikoi), then N simulated rounds, lawful and with
-every family of faults, with the given decks in turn. Chaff of one month counts as one card.
+every family of faults, for 2, 3 and 4 players, with the given decks in turn. Chaff of one month counts as one
+card.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def _answers(flag: Mapping[str, Any], fault: Mapping[str, Any]) -> bool:
     return first <= flag["t_ms"] <= last and (not wanted or flag["id"] in wanted)
 
 
-def _simulated(count: int, decks: Sequence[Path], folder: Path) -> Iterator[Path]:
+def _simulated(count: int, first_seed: int, decks: Sequence[Path], folder: Path) -> Iterator[Path]:
     from calibration.deck_enrolment import FailedEnrolment, enrol_folder
     from vision.simulator.cardtable.koikoi_faults import FAMILIES
     from vision.simulator.cardtable.recording import film_koikoi, write_koikoi_recording
@@ -84,10 +85,10 @@ def _simulated(count: int, decks: Sequence[Path], folder: Path) -> Iterator[Path
         deck = enrol_folder(source, "hanafuda", source.name)
         if isinstance(deck, FailedEnrolment):
             raise SystemExit(f"{source}: {'; '.join(deck.problems)}")
-        film = film_koikoi(deck, seed=_FIRST_SEED + number, fault=fault, look=look)
-        yield write_koikoi_recording(
-            film, folder / f"{number:02}-{source.name}-{look}-{fault or 'lawful'}", "mjpeg"
-        )
+        seed, players = first_seed + number, 2 + number % 3
+        film = film_koikoi(deck, seed=seed, players=players, fault=fault, look=look)
+        name = f"{seed}-{players}-{source.name}-{look}-{fault or 'lawful'}"
+        yield write_koikoi_recording(film, folder / name, "mjpeg")
 
 
 def main() -> int:
@@ -95,6 +96,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", type=Path, nargs="*", help=f"recordings (default: those in {PRACTICE})")
     parser.add_argument("--simulated", type=int, default=0, metavar="N", help="judge N simulated rounds too")
+    parser.add_argument("--seed", type=int, default=_FIRST_SEED, help="dice of the first simulated round")
     parser.add_argument("--deck", type=Path, nargs="+", help=f"decks to simulate (default: those in {DECKS})")
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     arguments = parser.parse_args()
@@ -102,7 +104,7 @@ def main() -> int:
     results = []
     with tempfile.TemporaryDirectory() as folder:
         decks = arguments.deck or sorted(path for path in DECKS.glob("*") if path.is_dir())
-        simulated = _simulated(arguments.simulated, decks, Path(folder)) if arguments.simulated else ()
+        simulated = _simulated(arguments.simulated, arguments.seed, decks, Path(folder))
         for recording in (*(arguments.folders or sorted(PRACTICE.glob("round-*"))), *simulated):
             results.append(compared(recording))
             sys.stdout.write(f"{_line(results[-1])}\n")
