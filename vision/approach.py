@@ -19,6 +19,7 @@ from vision.field_model import FieldModel
 from vision.hands import NEAR, Over
 from vision.motion import HAND_SHADE, Flight
 from vision.onset import WEAK
+from vision.outlines import outside_px
 from vision.slots import Slot
 from vision.strikes import Strike
 
@@ -219,13 +220,3 @@ def _hands_only(
         bright = unlit[window] > HAND_SHADE * field.paper(flight.number)
         part[inside & bright] = 0
     return hands
-
-
-def outside_px(points: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far each point (N, 2) lies outside a convex quadrilateral (4, 2); negative inside."""
-    edges = np.roll(corners, -1, axis=0) - corners
-    turn = np.sign(edges[0, 0] * edges[1, 1] - edges[0, 1] * edges[1, 0])
-    normals = turn * np.stack([edges[:, 1], -edges[:, 0]], axis=1)
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    reach = points @ normals.T - (corners * normals).sum(axis=1)
-    return np.asarray(reach.max(axis=1))

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vision.card_traces import Painted, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
+from vision.hand_entry import hand_entry
 from vision.hand_speed import hand_velocity
 from vision.launch_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
 from vision.slots import Sight, Slot
@@ -33,6 +34,8 @@ _LATER = 0.15  # cards leave when a hand first hides them; each later instant is
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
 _EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
 _INSTANT_MS = 0.5
+_ENTRY_MS, _UNTOUCHED = 2.0, 0.05  # a card is not touched before a hand is there, as far as that is known
+_OVER_MS = 15.0  # fast hands are over a card for about so long before they reach it
 _FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
 _GONE_MM = 120.0  # farther from its place a card is outside its views
 
@@ -142,6 +145,11 @@ def flight_steps(
     temperature = max(TEMPERATURE, -_MISFIT * best)
     chance = np.exp((best - energies) / temperature).sum(axis=1)
     chance *= np.diff(edges) * np.where(instants < traces[0].t_ms, 1.0, _LATER)
+    entry_ns = None if departure.floorlike else hand_entry(field.slots[number], departure)
+    if entry_ns is not None:
+        over_ms = instants - (entry_ns - still_ns) / 1e6
+        lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), _LATER)
+        chance *= np.where(over_ms < -_ENTRY_MS, _UNTOUCHED, lasting)
     reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
     early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, edges) * 1e6
     index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from vision.approach import outside_px
 from vision.field_model import FieldModel
 from vision.onset import WEAK
+from vision.outlines import outside_px
 from vision.strikes import Strike
 
 _PUSH_MM = 12.0

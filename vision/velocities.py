@@ -14,12 +14,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.approach import Hands, outside_px
+from vision.approach import Hands
 from vision.departure import Departure, View
 from vision.displaced import Face
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.optical_flow import Motion
+from vision.outlines import outside_px
 from vision.slots import Slot
 from vision.strikes import Strike
 

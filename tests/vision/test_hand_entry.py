@@ -1,0 +1,50 @@
+"""When a painted arm first reaches a card."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from painted_table import Arm, PaintedTable
+
+from referee.sides import Side
+from vision.departure import Departure
+from vision.field_model import FieldModel
+from vision.hand_entry import hand_entry
+from vision.hands import PlayerMap
+from vision.slots import SlotGrid
+
+WINDOW = (slice(160, 460), slice(280, 860))
+RADIUS = 25.0
+
+
+def entry_ms(edge_at: Callable[[float], float], fps: float) -> float | None:
+    """Return the entry in milliseconds of an arm whose right edge is `edge_at(t)` from card 11's left one."""
+    table = PaintedTable()
+    resting = table.resting()
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    players = PlayerMap(resting, field.floor, field.px_per_mm)
+    slot = table.slots[10]
+    left, y = slot.corners_px[:, 0].min(), float(slot.centre_px[1])
+    departure = Departure(WINDOW, 100_000_000)
+    for t_ms in np.arange(100.0 - 2500 / fps, 150.0, 1000 / fps):
+        x = float(left + edge_at(float(t_ms)) - RADIUS)
+        frame = table.frame(t_ms, table.gray(None, [Arm(Side.NEAR, (x, y), x, 2 * RADIUS)]))
+        departure.add(frame, players.feed(frame.gray, frame.t_ns))
+    found = hand_entry(slot, departure)
+    return None if found is None else found / 1e6
+
+
+@pytest.mark.parametrize("fps", [60.0, 120.0])
+@pytest.mark.parametrize("speed", [2.0, 4.0])
+def test_a_swipe_enters_between_two_pictures(speed: float, fps: float) -> None:
+    found = entry_ms(lambda t_ms: speed * (t_ms - 103.0), fps)
+    assert found is not None
+    assert abs(found - 103.0) < 1.0 + 4.0 / speed  # a cell of the players' map is 8 pixels wide
+
+
+def test_a_hand_that_lay_over_the_card_all_the_time_did_not_enter() -> None:
+    assert entry_ms(lambda _: 30.0, 120.0) is None
+
+
+def test_a_hand_that_stays_beside_the_card_did_not_enter() -> None:
+    assert entry_ms(lambda _: -60.0, 120.0) is None

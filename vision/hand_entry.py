@@ -1,0 +1,51 @@
+"""When a hand first reached a card's edge in the picture: no contact can be earlier."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.departure import Departure, View
+from vision.outlines import outside_px
+from vision.slots import Slot
+
+_REACH_MM = 200.0
+_FARTHEST_MM = 150.0
+
+
+def hand_entry(slot: Slot, departure: Departure) -> float | None:
+    """Return the instant at which whatever came over the field reached a card, nanoseconds.
+
+    Between two pictures hands come nearer evenly.
+
+    Parameters
+    ----------
+    slot : where the card lay.
+    departure : the pictures around the moment it was last seen there.
+
+    Returns
+    -------
+    float or None
+        None where something lay over the card in the first picture already, or in none.
+    """
+    before: tuple[int, float] | None = None
+    for view in departure.views:
+        gap_mm = _gap_mm(slot, view)
+        if gap_mm <= 0:
+            if before is None:
+                return None
+            share = before[1] / (before[1] - gap_mm)
+            return before[0] + share * (view.t_ns - before[0])
+        before = view.t_ns, min(gap_mm, _FARTHEST_MM)
+    return None
+
+
+def _gap_mm(slot: Slot, view: View) -> float:
+    """Return how far the nearest hand is from a card, negative by how deep it reaches over it."""
+    part = view.map_around(slot, _REACH_MM)
+    scale = view.over.scale
+    rows, columns = np.nonzero(view.over.players[part])
+    if not len(rows):
+        return _FARTHEST_MM
+    points_px = (np.stack([columns + part[1].start, rows + part[0].start], axis=1) + 0.5) / scale - 0.5
+    outside = outside_px(points_px, slot.corners_px)
+    return float(outside.min() - 0.5 / scale) / slot.px_per_mm
