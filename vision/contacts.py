@@ -38,8 +38,15 @@ _PUSHED = 0.9  # who drove the card that pushed this one
 _MAYBE_PUSHED = 0.7
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
 _CONTESTED = 0.75  # both players' hands struck cards here at once
-_BLURRED_NS, _BLURRED = 12e6, 0.75  # hands that come to a card within its time's doubt cannot be told apart
+_BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _EVEN = 0.65  # no hand is the likelier one
+_ALIKE_MM, _ALIKE_SHARE, _ALIKE_NS = (
+    1.0,
+    0.4,
+    8_000_000,
+)  # cards that one hand presses slide alike and at once
+_PRESSED_MM = -20.0
+_PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
 
@@ -97,6 +104,34 @@ class _Case:
         return gaps[0] <= beside_mm and gaps[1] <= rival_mm
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Poem:
+    """All cards that moved in a poem, see `contacts`; `weighed` are those with two hands near them."""
+
+    field: FieldModel
+    strikes: Sequence[Strike]
+    cases: Sequence[_Case]
+    weighed: Sequence[Evidence]
+    gaps_mm: Mapping[int, float]
+    """Between each card and the hand nearest to it just before it set off, by the number of its slot."""
+
+    def pressed_with(self, case: _Case, player: int) -> int:
+        """Count the cards that slid alike at once under the same hand: what comes down on one moves one."""
+        own = case.departure.final_shift_px
+        if case.strike.flight is not None or own is None:
+            return 0
+        most_px = max(_ALIKE_MM * self.field.px_per_mm, _ALIKE_SHARE * float(np.hypot(*own)))
+        return sum(
+            other is not case
+            and other.strike.flight is None
+            and abs(other.strike.onset.t_ns - case.strike.onset.t_ns) < _ALIKE_NS
+            and other.departure.final_shift_px is not None
+            and float(np.hypot(*(other.departure.final_shift_px - own))) < most_px
+            and other.approach[player].gap_at(other.strike.onset.t_ns) < _PRESSED_MM
+            for other in self.cases
+        )
+
+
 def contacts(
     field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
 ) -> list[tuple[Strike, list[Contact]]]:
@@ -134,8 +169,8 @@ def contact_steps(
         case.strike.number: min(one.gap_before(case.strike.onset.t_ns) for one in case.approach.values())
         for case in cases
     }
-    everything = tuple(weighed.values())
-    return [(case.strike, _hands_at(field, case, strikes, everything, gaps_mm)) for case in cases]
+    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), gaps_mm)
+    return [(case.strike, _hands_at(case, poem)) for case in cases]
 
 
 def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> _Case:
@@ -143,17 +178,12 @@ def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands)
     return _Case(strike, departure, approach)
 
 
-def _hands_at(
-    field: FieldModel,
-    case: _Case,
-    strikes: Sequence[Strike],
-    weighed: Sequence[Evidence],
-    gaps_mm: Mapping[int, float],
-) -> list[Contact]:
+def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
+    field, strikes = poem.field, poem.strikes
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest = min(gaps, key=lambda player: gaps[player])
     covered = gaps[nearest] < _COVERED_MM
-    pusher = pusher_of(field, strike, strikes, gaps_mm)
+    pusher = pusher_of(field, strike, strikes, poem.gaps_mm)
     loose = pusher is None and is_loose_before(field, strike, strikes)
     # an arm that reaches on touches nothing by itself: beside it, a card that came down is the likelier cause
     passes = case.weighed is None and case.approach[nearest].is_arm_at(onset.t_ns)
@@ -168,13 +198,16 @@ def _hands_at(
         lead_mm = abs(gaps[NEAR] - gaps[FAR])
         confidence = 0.5 + _SURE * float(np.clip(lead_mm / _SURE_MM, 0.0, 1.0))
     else:
-        odds = with_company(field, case.weighed, weighed)
+        odds = with_company(field, case.weighed, poem.weighed)
         first = NEAR if odds > 0 else FAR
         confidence = float(1 / (1 + np.exp(-abs(odds))))
-        if strike.flight is None and is_contested(case.weighed, weighed):
+        if strike.flight is None and is_contested(case.weighed, poem.weighed):
             confidence = min(confidence, _CONTESTED)
     second = NEAR + FAR - first
-    confidence = min(confidence, _most(case, first, covered=covered, pushed=pushed, loose=loose))
+    pressed = poem.pressed_with(case, first) if covered else 0
+    confidence = min(
+        confidence, _most(case, first, covered=covered, pushed=pushed, loose=loose, pressed=pressed)
+    )
     if pushed:
         confidence = min(confidence, _PUSHED)
         followed = _is_followed(case, first)
@@ -206,15 +239,19 @@ def _is_followed(case: _Case, player: int) -> bool:
     return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > _RIVAL_MM
 
 
-def _most(case: _Case, first: int, *, covered: bool, pushed: bool, loose: bool) -> float:
-    """Return how sure a contact can be at most, for all that may have been taken for something else."""
+def _most(case: _Case, first: int, *, covered: bool, pushed: bool, loose: bool, pressed: int) -> float:
+    """Return how sure a contact can be at most, for all that may have been taken for something else.
+
+    `pressed` cards slid with this one, alike, under the same hand.
+    """
     strike, onset = case.strike, case.strike.onset
     most = 1.0
     second = case.approach[NEAR + FAR - first]
     alone = strike.flight is None and covered and float(second.gaps_mm.min()) > _ALONE_MM
-    if (onset.t_unc_ns > _VAGUE_NS and not alone) or case.approach[first].is_arm_at(onset.t_ns):
+    arm = case.approach[first].is_arm_at(onset.t_ns) and not (alone and pressed >= _PRESSED_BY_ARM)
+    if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
-    if not pushed and (loose or (strike.flight is None and not covered)):
+    if not pushed and ((loose and not pressed) or (strike.flight is None and not covered)):
         most = min(most, _MAYBE_PUSHED)
     if case.weighed is not None and onset.t_unc_ns > _BLURRED_NS:
         most = min(most, _BLURRED)

@@ -41,7 +41,7 @@ _WEIGHTS = {
     "faster_unseen": 1.05,
 }
 """What each sign adds to the logarithm of the odds; see `signs`."""
-_COMPANY = 0.25  # cards struck together were struck by one hand
+_COMPANY, _SIDE_BY_SIDE_MM = 0.8, 70.0  # cards side by side that set off together were struck by one hand
 _TOGETHER_NS = 6_000_000
 _CONTEST_NS = 12_000_000
 _NEARBY_MM = 130.0
@@ -99,7 +99,7 @@ def evidence_steps(
         company = [
             other
             for beside, other in zip(contests, moved, strict=True)
-            if other is not None and _are_together(field, contest.strike, beside.strike)
+            if other is not None and _are_together(field, contest.strike, beside.strike, _NEARBY_MM)
         ]
         card = own if own is not None or not company else np.median(company, axis=0)
         seen = signs(field, contest, card, hands)
@@ -149,7 +149,7 @@ def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Eviden
     company = [
         other.odds
         for other in all_evidence
-        if other is not one and _are_together(field, one.strike, other.strike)
+        if other is not one and _are_together(field, one.strike, other.strike, _SIDE_BY_SIDE_MM)
     ]
     return one.odds + _COMPANY * sum(company)
 
@@ -167,9 +167,9 @@ def is_contested(one: Evidence, all_evidence: Sequence[Evidence]) -> bool:
     )
 
 
-def _are_together(field: FieldModel, one: Strike, other: Strike) -> bool:
-    """Tell whether two cards set off at once and side by side."""
+def _are_together(field: FieldModel, one: Strike, other: Strike, within_mm: float) -> bool:
+    """Tell whether two cards set off at once and near each other."""
     apart = field.slots[one.number].centre_px - field.slots[other.number].centre_px
     return abs(one.onset.t_ns - other.onset.t_ns) < _TOGETHER_NS and bool(
-        float(np.hypot(*apart)) < _NEARBY_MM * field.px_per_mm
+        float(np.hypot(*apart)) < within_mm * field.px_per_mm
     )

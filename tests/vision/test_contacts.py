@@ -170,3 +170,24 @@ def test_under_a_passing_arm_a_card_that_came_down_is_the_likelier_cause(
     found = next(fact for fact in seen if fact.card == 9)
     assert found.player is Side.NEAR
     assert isinstance(found, Unprovable) is struck
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_cards_that_slide_alike_under_one_hand_were_pressed_by_it(table: PaintedTable, alike: bool) -> None:
+    """A hand lies on cards 8 and 9 when they slide, soon after card 12 was struck towards them."""
+    (left, y), (right, _) = table.slots[7].centre_px, table.slots[8].centre_px
+    beside_x = table.slots[11].centre_px[0] + 40
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 160.0) / 12.0, 0.0, 1.0)) * 2.0
+        flown = max(0.0, t_ms - 65.0) * 1.2
+        poses = {8: Pose(slid), 9: Pose(slid if alike else 0.0), 12: Pose(-flown, absent=flown > 80)}
+        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        arms = [_drawn_in(Arm(Side.NEAR, ((left + right) / 2, y + 35), (left + right) / 2, 110.0), share)]
+        if t_ms < 120.0:
+            arms.append(Arm(Side.NEAR, (beside_x - min(flown, 20.0), y), beside_x, 50.0))
+        return table.gray(poses, arms if share > 0 else [])
+
+    touch = by_hand(watched(table, scene))[8]
+    assert touch.player is Side.NEAR
+    assert (touch.confidence >= _SURE) is alike

@@ -10,7 +10,7 @@ from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.departure import Departure
-from vision.driver import Contest, Evidence, is_contested, signs
+from vision.driver import Contest, Evidence, is_contested, signs, with_company
 from vision.field_model import FieldModel
 from vision.frames import Gray
 from vision.hands import FAR, NEAR
@@ -73,9 +73,9 @@ def test_the_hand_that_moves_with_a_card_struck_it(table: PaintedTable, striker:
     assert all(touch.confidence < surest.confidence for touch in others)
 
 
-def weighed(t_ms: float, odds: float) -> Evidence:
+def weighed(t_ms: float, odds: float, number: int = 0) -> Evidence:
     onset = Onset(t_ms * 1e6, 4e6, round(t_ms * 1e6) - 1, round(t_ms * 1e6) + 1)
-    return Evidence(Strike(0, onset, None), odds)
+    return Evidence(Strike(number, onset, None), odds)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,15 @@ def test_the_hand_that_suits_the_card_s_way_speaks_for_its_player(
 def flight_of(field: FieldModel) -> Flight:
     launch = Launch(100e6, 98e6, 102e6)
     return Flight(5, field.slots[5], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("number", "after_ms", "counts"), [(6, 2.0, True), (9, 2.0, False), (6, 20.0, False)]
+)
+def test_cards_side_by_side_that_set_off_together_speak_for_each_other(
+    number: int, after_ms: float, counts: bool
+) -> None:
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    one, other = weighed(100.0, 1.0, 7), weighed(100.0 + after_ms, 2.0, number)
+    assert (with_company(field, one, [one, other]) > 1.0) is counts
