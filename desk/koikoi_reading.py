@@ -226,7 +226,9 @@ def _orders(
         # neither was seen: what was glimpsed longer ago came first
         in_order = glimpsed.get(move.card, inf) <= glimpsed.get(card, inf)
         yield from (unread_last, unread_first) if in_order else (unread_first, unread_last)
-    elif seen.at_stock and seen.look_ms - move.t_ms < COLLECTING_MS:
+    elif seen.at_stock and (
+        seen.look_ms - move.t_ms < COLLECTING_MS or (since_ms is not None and since_ms < move.t_ms)
+    ):
         # what had only just been put down when the table came to rest was the last
         yield unread_first
         yield unread_last

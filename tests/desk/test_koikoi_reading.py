@@ -225,3 +225,14 @@ def test_a_glimpse_misread_as_its_like_does_not_date_a_card_that_was_glimpsed_ri
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 32, ()), Draw(0, 45, ())]
+
+
+def test_a_pair_of_which_one_was_glimpsed_before_the_other_came_to_rest_on_the_pile() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 500, turned=False)
+    table.field -= {0, 4}
+    table.piles[0].update({0, 4, 5})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
+    assert table.flags == []
