@@ -29,6 +29,7 @@ class KoiKoiTable(ServedTable[KoiKoiDesk]):
         folder: Path,
         players: int = 2,
         dealer: int = 0,
+        *,
         links: SeatLinks | None = None,
         drawn_table: DrawnTablePort | None = None,
         preview: Callable[[], bytes | None] = lambda: None,

@@ -1,4 +1,4 @@
-"""Touches when frames are lost or uneven, shadows sweep, lamps are switched, or a press is the least there is."""
+"""Touches when frames are lost or uneven, shadows sweep, lamps are switched, or a press is the least seen."""
 
 from collections.abc import Iterable
 
