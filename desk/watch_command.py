@@ -13,9 +13,10 @@ import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from desk.beside import Beside, Wanted
@@ -38,6 +39,7 @@ from vision.sources.source import Source, SourceError
 _TYPED_UNC_NS = 300_000_000
 """A person who types a poem's number when it begins is as late as that."""
 _READING_UNC_NS = 10_000_000
+_GRACE_S = 0.5  # pictures that came in time are still looked at
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         with (
             open_source(arguments.source, wish, give_up_s=arguments.give_up, **options) as source,
             closing(_beside(arguments, source)) as others,
+            _silent_no_longer_than(arguments.seconds, source),
         ):
             watch = LiveJudge(
                 source, PRESETS[arguments.rules], readings, latency_unc_ns(camera), others=others
@@ -87,6 +90,21 @@ def run(arguments: argparse.Namespace) -> int:
     except (SourceError, RecordingError) as error:
         raise DeskError(str(error)) from error
     return 0
+
+
+@contextmanager
+def _silent_no_longer_than(seconds: float | None, source: Source) -> Iterator[None]:
+    """Close a live source that has fallen silent when its time is up: without pictures nobody looks at it."""
+    if seconds is None or not source.is_live:
+        yield
+        return
+    timer = Timer(seconds + _GRACE_S, source.close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _beside(arguments: argparse.Namespace, source: Source) -> Beside:

@@ -86,6 +86,17 @@ def test_a_camera_that_is_unplugged_in_the_middle_of_a_poem_loses_no_event(
     assert "gap" in poem["ruling"]["doubts"]
 
 
+def test_a_camera_that_has_fallen_silent_ends_when_the_time_is_up(
+    match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading = tmp_path / "reading.jsonl"
+    reading.write_text(json.dumps({"t_ms": 60_000.0, "poem": 1}))
+    jpeg = cv2.imencode(".jpg", next(iter(match)).gray)[1].tobytes()
+    with http_camera(Script([[Part(0.1 * number, jpeg) for number in range(4)], []])) as url:
+        assert cli.main(["watch", url, "--reading", str(reading), "--seconds", "2"]) == 0
+    assert [line["event"] for line in lines_of(capsys)][-2:] == ["gap", "stats"]
+
+
 def test_a_recorded_video_is_refereed_too(
     match: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
