@@ -16,10 +16,7 @@ from vision.slots import Slot
 _REACH_MM = 85.0  # around the card's middle: the part of a hand whose motion counts
 _FEWEST_CELLS = 3
 _LEAST_STEP_NS, _LONGEST_STEP_NS = 12_000_000, 60_000_000  # slow hands move little in less
-_BEFORE_NS = (
-    10_000_000  # the middle of the two pictures lies at most so long before the last sight of the card
-)
-_AFTER_NS = 20_000_000
+_BEFORE_NS, _AFTER_NS = 10_000_000, 20_000_000  # the two pictures' middle, from the card's last sight on
 _FASTEST_MM_PER_MS = 7.0
 _MARGIN = 2  # cells around the hand: an arm must not be found further up itself
 _CHANGED_GRAY = 20.0  # what a cell counts, as a difference in gray, that has changed between hand and field
