@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     import cv2
 
     from desk.beside import Wanted
+    from desk.foreknown import faces_of
     from desk.house import House
     from desk.house_settings import load_house_settings
     from desk.panel_server import PanelAddress
@@ -52,8 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     # small pictures: threads cost more than they bring
     cv2.setNumThreads(1)
     settings = load_house_settings()
-    wanted = settings.port if arguments.port is None else arguments.port
-    address = PanelAddress.choose(wanted, lan=arguments.lan)
+    if arguments.deck is not None:
+        faces_of(arguments.deck)  # what is wrong with it is told now, not when the first match begins
+    port = settings.port if arguments.port is None else arguments.port
+    address = PanelAddress.choose(port, lan=arguments.lan)
     wanted = Wanted.of(arguments)
     house = House(arguments.matches or data_folder() / "matches", settings.agreement, wanted=wanted)
 

@@ -108,3 +108,8 @@ def test_a_measured_lens_is_known_by_the_camera_s_name(home: Path) -> None:
     assert lens is not None
     assert (lens.focal, lens.k1) == (2.5, -0.08)
     assert known_of(None).lens is None
+
+
+def test_serving_with_a_deck_that_is_not_there_is_refused_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--deck", "nowhere"]) == 2
+    assert "there is no deck 'nowhere'" in capsys.readouterr().err
