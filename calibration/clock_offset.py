@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
 from calibration.latency import Offset
+from calibration.peak import beside_peak
 
 Floats = NDArray[np.float64]
 Instants = NDArray[np.int64]
@@ -175,7 +176,7 @@ def offset_from_motion(
             f"what moved is alike by {likeness[peak]:.2f} at best, and by {rival:.2f} at another offset",
             "flash a lamp where both cameras see it, before the first poem",
         )
-    bend = _vertex(likeness, peak)
+    bend = beside_peak(likeness, peak)
     offset_ns = later - begin + (shifts[peak] + bend) * _GRID_NS
     step, other_step = (float(np.median(np.diff(np.asarray(t, np.float64)))) for t, _ in (first, second))
     unc_ns = float(np.hypot(np.hypot(step, other_step) / 2, _PARALLAX_NS))
@@ -193,14 +194,6 @@ def _rhythm(t_ns: Floats, motion: Floats) -> tuple[float, Floats] | None:
     grid = np.arange(t_ns[0], t_ns[-1], _GRID_NS)
     even = np.interp(grid, t_ns, loud)
     return float(grid[0]), even - even.mean()
-
-
-def _vertex(values: Floats, peak: int) -> float:
-    if not 0 < peak < len(values) - 1:
-        return 0.0
-    left, middle, right = values[peak - 1 : peak + 2]
-    bend = left - 2 * middle + right
-    return 0.0 if bend >= 0 else float(np.clip((left - right) / (2 * bend), -0.5, 0.5))
 
 
 def refined(prior: Offset, differences: Iterable[tuple[float, float]]) -> Offset:

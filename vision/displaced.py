@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.peak import beside_peak
 from vision.frames import Gray
 from vision.slots import BLOCKS, Floats, Slot
 
@@ -105,15 +106,6 @@ class Face:
         if not best >= _MIN_MATCH:
             return None
         return (
-            x0 - x + column + _peak(scores[row], column),
-            y0 - y + row + _peak(scores[:, column], row),
+            x0 - x + column + beside_peak(scores[row], column),
+            y0 - y + row + beside_peak(scores[:, column], row),
         )
-
-
-def _peak(line: NDArray[np.float32], at: int) -> float:
-    """Return the offset of a parabola's peak through the scores around `at`, within half a pixel."""
-    if not 0 < at < len(line) - 1:
-        return 0.0
-    before, peak, after = (float(value) for value in line[at - 1 : at + 2])
-    bend = before - 2 * peak + after
-    return 0.0 if bend >= 0 else float(np.clip((before - after) / (2 * bend), -0.5, 0.5))

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.peak import beside_peak
 from vision.departure import Departure, View
 from vision.slots import Slot
 
@@ -72,17 +73,8 @@ def _moved(slot: Slot, earlier: View, later: View) -> NDArray[np.float64] | None
     unlike = cv2.matchTemplate(earlier.over.unlit[around], later.over.unlit[inside], cv2.TM_SQDIFF, mask=hand)
     # where one picture shows a hand and the other the field, whatever their gray levels
     changed = hand.sum() + cv2.matchTemplate(hands, 1 - 2 * hand, cv2.TM_CCORR)
-    cost = np.asarray(unlike + _CHANGED_GRAY**2 * changed, np.float32)
-    row, column = np.unravel_index(int(cost.argmin()), cost.shape)
-    x = around[1].start + column + _dip(cost[row], int(column))
-    y = around[0].start + row + _dip(cost[:, column], int(row))
+    alike = np.asarray(-(unlike + _CHANGED_GRAY**2 * changed), np.float32)
+    row, column = np.unravel_index(int(alike.argmax()), alike.shape)
+    x = around[1].start + column + beside_peak(alike[row], int(column))
+    y = around[0].start + row + beside_peak(alike[:, column], int(row))
     return np.array([left - x, top - y])
-
-
-def _dip(line: NDArray[np.float32], at: int) -> float:
-    """Return the offset of a parabola's lowest point through the costs around `at`, within half a pixel."""
-    if not 0 < at < len(line) - 1:
-        return 0.0
-    before, least, after = (float(value) for value in line[at - 1 : at + 2])
-    bend = before - 2 * least + after
-    return 0.0 if bend <= 0 else float(np.clip((before - after) / (2 * bend), -0.5, 0.5))

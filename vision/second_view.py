@@ -22,6 +22,7 @@ from scipy.optimize import least_squares
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from calibration.lens import distort
+from calibration.peak import beside_peak
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.frames import Gray
 
@@ -151,23 +152,14 @@ def _laid(first: Gray, seen: Gray, cards_px: Sequence[Floats], search_px: int) -
         card = first[max(0, y0) : y1, max(0, x0) : x1]
         if min(x0, y0) < search_px or around.shape != (y1 - y0 + 2 * search_px, x1 - x0 + 2 * search_px):
             continue  # at the picture's edge
-        likeness = cv2.matchTemplate(around, card, cv2.TM_CCOEFF_NORMED)
+        likeness = np.asarray(cv2.matchTemplate(around, card, cv2.TM_CCOEFF_NORMED), np.float32)
         _, most, _, (column, row) = cv2.minMaxLoc(likeness)
         if most < _ALIKE or not (0 < column < 2 * search_px and 0 < row < 2 * search_px):
             continue
-        shift = np.array(
-            [_peak(likeness[row, column - 1 : column + 2]), _peak(likeness[row - 1 : row + 2, column])]
-        )
+        shift = np.array([beside_peak(likeness[row], column), beside_peak(likeness[:, column], row)])
         centre = corners.mean(axis=0)
         pairs.append((centre, centre + shift + (column - search_px, row - search_px)))
     return pairs
-
-
-def _peak(three: NDArray[Any]) -> float:
-    """Return where between its neighbours a parabola through three values has its peak, -0.5..0.5."""
-    left, middle, right = (float(each) for each in three)
-    bend = left - 2 * middle + right
-    return 0.0 if bend >= 0 else float(np.clip((left - right) / (2 * bend), -0.5, 0.5))
 
 
 def _rough_map(first: Gray, geometry: FieldGeometry, second: Gray) -> SecondView | FailedEstimation:
