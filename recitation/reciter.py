@@ -64,7 +64,6 @@ class Reciter:
         self._by_hand_now = self.by_hand or self.starts_by_hand
         self._at_once = False
         self._since_ns: int | None = None
-        self._known_since_ns: int | None = None
         self._timer = MemoriseTimer(self.memorise_s)
         if self.memorise_s and self.steps:
             self._timer.start(self.now_ns())
@@ -192,13 +191,7 @@ class Reciter:
 
     def _is_heard(self, started: Started) -> bool:
         """Tell whether a phrase has begun to sound: it is told then, when most is known about the instant."""
-        if not self.clock.is_known:
-            return False
-        now_ns = self.now_ns()
-        if self._known_since_ns is None:
-            self._known_since_ns = now_ns
-        is_settled = now_ns >= self._known_since_ns + self.clock.settle_ns
-        return is_settled and now_ns >= self.clock.instant(started.stream_sample)[0]
+        return self.clock.is_settled and self.now_ns() >= self.clock.instant(started.stream_sample)[0]
 
     def _report(self, started: Started) -> None:
         phrase = started.cue.phrase

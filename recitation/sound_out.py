@@ -9,13 +9,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from recitation.plan import SAMPLE_RATE, sample_to_ns
+from recitation.plan import SAMPLE_RATE, sample_to_ns, samples
 from recitation.stream_clock import StreamClock
 from recitation.timeline import Timeline
 
 LATENCY_S = 0.5
 """Sound lies this far ahead in the card's buffer; 0.3 s ran dry with eight busy processes on two cores."""
-_SETTLE_NS = 1_000_000_000
+_SETTLE_S = 1.0
+"""The card must have played so long, once its buffer was full, before its word on the time is taken."""
 _SILENT_BLOCK = 480
 
 
@@ -85,7 +86,6 @@ class PortAudioOut:
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
-        self.clock.settle_ns = _SETTLE_NS
         try:
             self._stream = sounddevice.OutputStream(
                 samplerate=SAMPLE_RATE,
@@ -95,6 +95,7 @@ class PortAudioOut:
                 device=self.device,
                 callback=self._fill,
             )
+            self.clock.settle_samples = samples(self.latency_s + _SETTLE_S)
             self._stream.start()
         except (sounddevice.PortAudioError, ValueError) as error:
             name = "the default sound device" if self.device is None else f"the sound device {self.device!r}"

@@ -38,17 +38,20 @@ class StreamClock:
     ----------
     latency_ns : from the converter to the ear, as calibrated (a wireless box, the air); added to all.
     latency_unc_ns : 95 % half width of that latency.
-    settle_ns : for so long after the first statements, instants are not to be relied on: a sound card fills
-        its buffer before it plays, and says anything about the time meanwhile.
+    settle_samples : before the card has asked for so many, instants are not to be relied on: it fills its
+        buffer before it plays, and says anything about the time meanwhile. Samples, because a sound
+        server that takes a second to wake asks for none.
     """
 
     latency_ns: int = 0
     latency_unc_ns: int = 0
-    settle_ns: int = 0
+    settle_samples: int = 0
+    _latest_sample: int = -1
     _offsets_ns: deque[int] = field(default_factory=lambda: deque(maxlen=_WINDOW))
 
     def observe(self, sample: int, t_ns: int) -> None:
         """Note that stream sample `sample` reaches the converter at `t_ns`."""
+        self._latest_sample = sample
         self._offsets_ns.append(t_ns - sample_to_ns(sample))
         told_ns = list(self._offsets_ns)
         witnesses = _ENOUGH if len(told_ns) < _YOUNG else _WITNESSES
@@ -65,6 +68,11 @@ class StreamClock:
     def is_known(self) -> bool:
         """True once there are enough statements to go by."""
         return len(self._offsets_ns) >= _ENOUGH
+
+    @property
+    def is_settled(self) -> bool:
+        """True once instants can be relied on."""
+        return self.is_known and self._latest_sample >= self.settle_samples
 
     def instant(self, sample: int) -> tuple[int, int]:
         """Return when a stream sample is heard, and the 95 % half width, in nanoseconds.

@@ -50,6 +50,18 @@ def test_so_does_a_server_that_was_asleep_while_the_stream_was_filled() -> None:
     assert clock.instant(18_000)[0] == START_NS + sample_to_ns(18_000) + 1_036_000_000
 
 
+def test_nothing_is_relied_on_while_the_buffer_is_only_being_filled() -> None:
+    clock = StreamClock(settle_samples=72_000)
+    for sample in range(0, 24_000, 6_000):
+        clock.observe(sample, START_NS + sample_to_ns(sample))
+    assert clock.is_known
+    assert not clock.is_settled, "the server sleeps, however long that lasts"
+    for sample in range(24_000, 78_000, 6_000):
+        clock.observe(sample, START_NS + sample_to_ns(sample) + 1_170_000_000)
+    assert clock.is_settled
+    assert clock.instant(4_800)[0] == START_NS + sample_to_ns(4_800) + 1_170_000_000
+
+
 def test_one_late_callback_moves_nothing() -> None:
     clock = StreamClock()
     for sample in range(0, 48_000, 480):
