@@ -41,7 +41,7 @@ def carried_over(
     if sum(read_again) < _MOST_STAY * len(read_again):
         # Nearly all faces are gone from where they lay and can be read elsewhere: the camera was knocked, and
         # a face that seems to be in its place still is a chance likeness.
-        return now
+        return _with_names_given(before, now, given)
     for old, old_corners, old_confidence, stayed in zip(
         before.layout, before.corners_px, before.confidences, in_place, strict=True
     ):
@@ -60,6 +60,27 @@ def carried_over(
             confidences.append(old_confidence)
             named.add(old.card)
     return LayoutReading(Layout(tuple(cards)), now.geometry, tuple(corners), tuple(confidences))
+
+
+def _with_names_given(before: LayoutReading, now: LayoutReading, given: Collection[int]) -> LayoutReading:
+    """Give the names that a person gave to the same cards, where a knocked camera sees them lie as before."""
+    again = {placed.card: placed for placed in now.layout if placed.card is not None}
+    both = [(old, again[old.card]) for old in before.layout if old.card in again]
+    if not both:
+        return now
+    shifts_m = np.array([(new.x_m - old.x_m, new.y_m - old.y_m) for old, new in both])
+    shift_m = np.median(shifts_m, axis=0)
+    if np.mean(np.linalg.norm(shifts_m - shift_m, axis=1) < _SAME_PLACE_M) < _MOST_STAY:
+        return now
+    cards = list(now.layout)
+    for old in before.layout:
+        if old.card is None or old.card not in given or old.card in again:
+            continue
+        there = replace(old, x_m=old.x_m + float(shift_m[0]), y_m=old.y_m + float(shift_m[1]))
+        nearest = min(range(len(cards)), key=lambda number: _distance_m(cards[number], there))
+        if _distance_m(cards[nearest], there) < _SAME_PLACE_M:
+            cards[nearest] = replace(cards[nearest], card=old.card, faces_owner=old.faces_owner)
+    return replace(now, layout=Layout(tuple(cards)))
 
 
 def _distance_m(one: PlacedCard, other: PlacedCard) -> float:

@@ -76,3 +76,18 @@ def test_nothing_is_kept_where_the_camera_was_knocked() -> None:
     in_place = [True, False, False, True, False, False, False]
     assert {card.card for card in carried_over(before, now, in_place).layout} == set(range(1, 7))
     assert {card.card for card in carried_over(before, now, [True] * 7).layout} == {17, *range(1, 7)}
+
+
+def test_name_that_a_person_gave_outlives_a_knock() -> None:
+    others = [placed(number, 0.06 * number) for number in range(1, 7)]
+    before = reading(placed(71, -0.2), placed(72, -0.3), *others)
+    moved = [placed(number, 0.06 * number + 0.012) for number in range(1, 7)]
+    now = reading(placed(None, -0.189), placed(17, -0.287), *moved)
+    found = carried_over(before, now, [False] * 8, given={71})
+    assert [card.card for card in found.layout][:2] == [71, 17], "what the eye itself had read is read anew"
+
+
+def test_but_not_where_the_cards_were_laid_anew() -> None:
+    before = reading(placed(71, -0.2), *(placed(number, 0.06 * number) for number in range(1, 7)))
+    now = reading(placed(None, -0.2), *(placed(number, 0.06 * (7 - number) - 0.03) for number in range(1, 7)))
+    assert carried_over(before, now, [False] * 7, given={71}).layout == now.layout
