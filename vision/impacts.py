@@ -30,8 +30,8 @@ _DIES_S = (0.012, 0.030)
 _JUMP_DB, _FLOOR_DB, _FALL_DB = 13.0, 12.0, 6.0
 _APART_S = 0.004
 _AFTER_S, _AFTER_BEFORE_S = 0.030, 0.003
-_AFTER_JUMP_DB, _ECHO_DB = 10.0, 6.0
-"""Close behind a hit: what stands out from its dying away, and is not as much quieter as an echo."""
+_CLEAR_DB, _AFTER_JUMP_DB, _ECHO_DB = 22.0, 10.0, 6.0
+"""Close behind a clear hit: what stands out from its dying away, and is not as much quieter as an echo."""
 _QUIETER_DB = 8.0
 """So much quieter than a first hit may a second be that is still to be heard."""
 _RISE_SHARE = 0.3
@@ -124,10 +124,11 @@ def _jumps(energy: Floats) -> list[tuple[int, float]]:
             continue
         level = energy[at] / _before(energy, int(at), _BEFORE_S)
         if level < 10 ** (_JUMP_DB / 10):
-            last = jumps[-1][0] if jumps else -near_by
+            last, clear = jumps[-1] if jumps else (0, 0.0)
             level = energy[at] / _before(energy, int(at), _AFTER_BEFORE_S)
-            behind = at - last < near_by and energy[at] > energy[last] / 10 ** (_ECHO_DB / 10)
-            if not behind or level < 10 ** (_AFTER_JUMP_DB / 10):
+            is_echo = energy[at] < energy[last] / 10 ** (_ECHO_DB / 10)
+            is_behind = at - last < near_by and clear > 10 ** (_CLEAR_DB / 10)
+            if not is_behind or is_echo or level < 10 ** (_AFTER_JUMP_DB / 10):
                 continue
         after = energy[at + low : at + high]
         if len(after) and np.median(after) > energy[at] / 10 ** (_FALL_DB / 10):
