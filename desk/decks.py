@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,6 +58,16 @@ def open_deck(name: str) -> Deck:
         known = ", ".join(_names()) or "none yet"
         raise DeskError(f"there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol")
     return _load(path)
+
+
+def decks_of(game: str) -> list[str]:
+    """Return the names of this user's decks of a game, those left out that cannot be read."""
+    found = []
+    for name in _names():
+        with suppress(DeskError):
+            if open_deck(name).game == game:
+                found.append(name)
+    return found
 
 
 def keep_deck(deck: Deck, *, replace: bool) -> Path:

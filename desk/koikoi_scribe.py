@@ -7,7 +7,9 @@ collect late or put right what he did.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import repeat
+from math import inf
 
 from desk.koikoi_appearance import Appearance, Glimpses, newly_taken
 from desk.koikoi_belief import Belief
@@ -78,6 +80,11 @@ class Scribe:
             return
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
         for new in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
+            if new.card in self._before.cards:
+                continue  # the turn that has ended since has told of it
+            if self._begun and self._completes_capture(new.card, look):
+                self._turn.append(replace(new, t_ms=min(new.t_ms, self._glimpsed_in_turn.get(new.card, inf))))
+                continue
             if self._begun and self._belongs_to_next(new):
                 if new.sliver and not new.certain and self._seat in new.seats:
                     self._belief.distrust({new.card})
@@ -90,7 +97,8 @@ class Scribe:
         look = self._notice_taking(look)
         self._note_changes(look)
         self._latest = look
-        self._glimpsed_in_turn.update(self._glimpses.since_ms)
+        for card, since_ms in self._glimpses.since_ms.items():
+            self._glimpsed_in_turn.setdefault(card, since_ms)
         self._glimpses.clear()
 
     def glimpse(self, card: int, t_ms: float, *, turned: bool = True, at_stock: bool = True) -> None:
@@ -168,6 +176,16 @@ class Scribe:
         if complete and new.seats == {self._seat} and new.at_stock:
             return False  # the same player has been at the stock again
         return complete or not own
+
+    def _completes_capture(self, card: int, look: Look) -> bool:
+        """Tell whether a card shows now that the player whose turn it is had taken cards with before."""
+        assert self._before is not None
+        assert self._latest is not None
+        if card not in look.captures[self._seat] or card in look.middle:
+            return False
+        months = {month_of(one.card) for one in self._turn}
+        taken = newly_taken(self._before, self._latest, self._seat)
+        return month_of(card) not in months and month_of(card) in set(map(month_of, taken))
 
     def _whose(self, seats: frozenset[int]) -> int:
         """Return whose turn begins: the next player's, unless only others have reached in."""

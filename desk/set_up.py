@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from desk.agreement import RHYTHMS, SILENT, Agreement
 from desk.beside import Beside, Wanted
 from desk.camera_table import CameraTable
+from desk.decks import decks_of
 from desk.engine import Engine
 from desk.errors import DeskError
 from desk.foreknown import known_of
@@ -55,6 +57,7 @@ class SetUp:
         self._agreed = agreed
         self._start = start
         self._offered: SourceOffered | None = None
+        self._deck = self._wanted.deck
         self._opening = False
         self._problem: str | None = None
         self._watch: Watch | None = None
@@ -74,15 +77,18 @@ class SetUp:
         return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]
 
     def choices(self) -> Choices:
-        """Return the house rules, the voices and the rhythms there are."""
+        """Return the house rules, the voices, the rhythms and the decks there are."""
+        decks = decks_of("karuta")
+        wanted = self._wanted.deck
         return {
             "rules": sorted(PRESETS),
             "voices": [*voice_names(voice_folders()), SILENT],
             "rhythms": list(RHYTHMS),
+            "decks": decks if wanted is None or wanted in decks else [wanted, *decks],
             "agreed": self._agreed.to_json(),
         }
 
-    async def choose(self, kind: SourceKind, where: str) -> None:
+    async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
         """Open a source in place of the one before."""
         if self._opening:
             return
@@ -91,6 +97,7 @@ class SetUp:
             await self.leave()
             self._offered = {"kind": kind, "where": where, "label": where}
             self._problem, self._findings, self._layout = None, [], Layout(())
+            self._take_deck(deck)
             table, attendant_of = await asyncio.to_thread(_open, kind, where.strip())
             beside = await asyncio.to_thread(self._open_beside, table)
         except DeskError as error:
@@ -113,6 +120,7 @@ class SetUp:
             problem = watch.table.problem or ("no_field" if watch.eye.problem is None else "field_not_read")
         return {
             "source": self._offered,
+            "deck": self._deck,
             "opening": self._opening,
             "problem": problem,
             "findings": self._findings,
@@ -198,12 +206,18 @@ class SetUp:
         """Tell why no more pictures come."""
         self._problem = str(error)
 
+    def _take_deck(self, deck: str | None) -> None:
+        if deck and deck not in self.choices()["decks"]:
+            raise DeskError(f"there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta")
+        if deck is not None:
+            self._deck = deck or None
+
     def _open_beside(self, table: Table) -> Beside:
         try:
             if table.source is not Source.CAMERA:
                 # what is recorded or simulated has no witness of its own here, and no camera's record
-                return Beside(known=known_of(self._wanted.deck))
-            return self._wanted.open(table.where)
+                return Beside(known=known_of(self._deck))
+            return replace(self._wanted, deck=self._deck).open(table.where)
         except BaseException:
             table.close()
             raise

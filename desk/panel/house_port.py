@@ -51,6 +51,7 @@ class SetUpShown(TypedDict):
     Attributes
     ----------
     source : what was chosen, None before.
+    deck : the enrolled deck that is played with, None where any printed deck is.
     opening : the source is being opened.
     problem : why it could not be opened or has stopped, in the machine's words; None where it works.
     findings : what the source lacks, and what it does not.
@@ -60,6 +61,7 @@ class SetUpShown(TypedDict):
     """
 
     source: SourceOffered | None
+    deck: str | None
     opening: bool
     problem: str | None
     findings: list[FindingShown]
@@ -69,11 +71,12 @@ class SetUpShown(TypedDict):
 
 
 class Choices(TypedDict):
-    """What can be agreed: names of house rules and of voices, and the rhythms of the built-in voices."""
+    """What can be agreed: house rules, voices, the built-in voices' rhythms, and enrolled torifuda decks."""
 
     rules: list[str]
     voices: list[str]
     rhythms: list[str]
+    decks: list[str]
     agreed: dict[str, Any]
 
 
@@ -86,8 +89,11 @@ class SetUpPort(Protocol):
     def choices(self) -> Choices:
         """Return what can be agreed, and what is agreed unless somebody chooses otherwise."""
 
-    async def choose(self, kind: SourceKind, where: str) -> None:
-        """Open a source in place of the one before; `state` tells how it went."""
+    async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
+        """Open a source in place of the one before; `state` tells how it went.
+
+        `deck` names an enrolled deck, "" stands for any printed one; None leaves what was chosen before.
+        """
 
     def state(self) -> SetUpShown:
         """Return how far the set-up has come."""

@@ -127,7 +127,7 @@ class HouseRoutes:
 
     async def _choose(self, wish: SourceRequest, request: Request, lang: Language = None) -> JSONResponse:
         set_up = self._of(request, lang)
-        await set_up.choose(wish.kind, wish.where)
+        await set_up.choose(wish.kind, wish.where, wish.deck)
         return await self._state(request, lang)
 
     async def _correct(self, wish: CorrectRequest, request: Request, lang: Language = None) -> JSONResponse:

@@ -93,6 +93,7 @@ class SourceRequest(_Arguments):
 
     kind: Literal["camera", "video", "simulator"]
     where: Annotated[str, Field(max_length=1000)]
+    deck: Annotated[str, Field(max_length=200)] | None = None
 
 
 class CorrectRequest(_Arguments):

@@ -34,6 +34,7 @@ def set_up_view(shown: SetUpShown, words: Words) -> dict[str, Any]:
     findings = [finding_view(finding, words) for finding in shown["findings"]]
     return {
         "source": source and {**source, "kind_text": phrase(words, phrases.SOURCES, source["kind"])},
+        "deck": shown["deck"],
         "opening": shown["opening"],
         "problem": None if shown["problem"] is None else problem_text(shown["problem"], words),
         "findings": [{**each, "status_text": phrase(words, STATUSES, each["status"])} for each in findings],

@@ -47,6 +47,7 @@ class ScriptedSetUp:
 
     def __init__(self) -> None:
         self.chosen: list[tuple[str, str]] = []
+        self.deck: str | None = None
         self.named: list[tuple[int, int | None]] = []
         self.agreed: Mapping[str, Any] | None = None
         self.refusal: str | None = None
@@ -60,11 +61,13 @@ class ScriptedSetUp:
             "rules": ["kyogi", "seed-000"],
             "voices": ["high", "low", "silent"],
             "rhythms": ["4-3-1-5"],
+            "decks": ["club-1962"],
             "agreed": dict(AGREED),
         }
 
-    async def choose(self, kind: SourceKind, where: str) -> None:
+    async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
         self.chosen.append((kind, where))
+        self.deck = deck or None
 
     def state(self) -> SetUpShown:
         source: SourceOffered | None = None
@@ -75,6 +78,7 @@ class ScriptedSetUp:
             layout[place]["card"] = card
         return {
             "source": source,
+            "deck": self.deck,
             "opening": False,
             "problem": None if source is None or layout else "no_field",
             "findings": all_findings() if source else [],

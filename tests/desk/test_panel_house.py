@@ -110,6 +110,14 @@ def test_a_source_is_chosen_a_card_corrected_and_the_match_agreed() -> None:
     assert house.set_up.agreed["appeals"] is None
 
 
+def test_the_deck_that_is_played_with_is_chosen() -> None:
+    house = ScriptedHouse()
+    app = create_app(house=house)
+    assert "<option>club-1962</option>" in get(app, "/set-up?lang=en").text
+    wish = {"kind": "camera", "where": "0", "deck": "club-1962"}
+    assert post(app, "/api/set-up/source?lang=en", wish).json()["deck"] == "club-1962"
+
+
 def test_why_a_match_cannot_begin_is_said() -> None:
     house = ScriptedHouse()
     house.set_up.refusal = "no camera"

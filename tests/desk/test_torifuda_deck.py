@@ -1,5 +1,6 @@
 """A club's own torifuda, enrolled and then used by `shinpan identify` and `judge`; and a measured lens."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ from secret_script import draw_card, photograph
 
 from calibration.camera_record import keep
 from desk import camera_records, decks
+from desk.agreement import Agreement
 from desk.cli import main
 from desk.errors import DeskError
 from desk.foreknown import known_of
+from desk.set_up import SetUp
 from referee.cards.poems import POEMS
 from referee.layout import Layout
 from vision.simulator.camera import Camera
@@ -113,3 +116,22 @@ def test_a_measured_lens_is_known_by_the_camera_s_name(home: Path) -> None:
 def test_serving_with_a_deck_that_is_not_there_is_refused_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--deck", "nowhere"]) == 2
     assert "there is no deck 'nowhere'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("enrolled")
+def test_the_panel_offers_the_deck_and_the_eye_reads_with_it() -> None:
+    async def story(set_up: SetUp) -> None:
+        assert set_up.choices()["decks"] == ["brush"]
+        await set_up.choose("simulator", "seed=3 cards=4 speed=1", "brush")
+        try:
+            assert set_up.state()["deck"] == "brush"
+            assert set_up._watch is not None
+            assert set_up._watch._beside.known.faces is not None
+        finally:
+            await set_up.leave()
+        await set_up.choose("simulator", "seed=3 cards=4 speed=1", "no such")
+        assert "there is no deck of torifuda 'no such'" in str(set_up.state()["problem"])
+        await set_up.choose("video", "nowhere", "")
+        assert set_up.state()["deck"] is None
+
+    asyncio.run(story(SetUp(Agreement(), lambda *_: None)))

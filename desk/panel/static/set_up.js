@@ -88,7 +88,7 @@ async function look(event) {
   followCounts = true;
   shown = { ...shown, opening: true, problem: null, findings: [], field: [], ready: false };
   draw();
-  take(await ask("/source", { kind, where: where(kind) }));
+  take(await ask("/source", { kind, where: where(kind), deck: sourceForm.elements.deck?.value }));
 }
 
 function take(answer) {
@@ -173,6 +173,7 @@ if (shown.source) {
   sourceForm.elements.kind.value = shown.source.kind;
   if (shown.source.kind !== "simulator") sourceForm.elements[shown.source.kind].value = shown.source.where;
 }
+if (sourceForm.elements.deck) sourceForm.elements.deck.value = shown.deck ?? "";
 showKind();
 draw();
 setInterval(follow, EVERY_MS);
