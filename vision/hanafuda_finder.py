@@ -36,6 +36,8 @@ MIN_LEFT: Final = 0.15
 """Area, in cards, from which a piece of something is looked at that is none of the cards found."""
 _THIN: Final = 0.12
 """What is thinner than this share of a card's size is no piece of one."""
+_LINE_PX: Final = 7
+"""What is thinner than this and hangs on a card is a joint of the boards that runs on below it."""
 _WITH_SHADOW: Final = 1.12
 """A card with its shadow and its blurred edge is larger by this."""
 _POINTS: Final = 96
@@ -71,7 +73,8 @@ class CardSurvey:
 
     def by_colour(self) -> list[Corners]:
         """Return outlines of what differs in colour from the table, the same card more than once."""
-        return _quads([self._unlike_table(step) for step in COLOUR_STEPS], self._scale)
+        masks = [self._unlike_table(step) for step in COLOUR_STEPS]
+        return _quads([*masks, _without_lines(masks[0])], self._scale)
 
     def by_edges(self, coarseness: float = 1.0) -> list[Corners]:
         """Return outlines along which the colour changes, the same card more than once.
@@ -141,6 +144,16 @@ def _between_edges(picture: Picture) -> Gray:
     for channel in cv2.split(cv2.GaussianBlur(picture, (3, 3), 0)):
         edges |= np.asarray(cv2.Canny(channel, 40, 100), np.uint8)
     return np.asarray(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _without_lines(mask: Gray) -> Gray:
+    """Fill what is seen of each thing and take away the lines that hang on it."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    large = [contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= MIN_SIDE_PX]
+    filled = cv2.drawContours(np.zeros_like(mask), large, -1, 255, cv2.FILLED)
+    return np.asarray(
+        cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((_LINE_PX, _LINE_PX), np.uint8)), np.uint8
+    )
 
 
 def _hulls(mask: Gray) -> list[Corners]:

@@ -9,6 +9,7 @@ import pytest
 from painted_hanafuda import corners, lay, painted_deck
 
 from referee.cards.hanafuda import HANAFUDA
+from vision.hanafuda_finder import CardSurvey
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_photo import SeenHanafuda, find_hanafuda, read_hanafuda_photo
 
@@ -62,6 +63,15 @@ def test_cards_in_perspective(reader: HanafudaReader) -> None:
         lay(table, DECK.pictures[card], where)
         laid[card] = where
     check(find_hanafuda(table, reader), laid)
+
+
+def test_a_joint_of_the_boards_runs_on_below_a_card() -> None:
+    """Its line hangs on the card's outline, and is none of it; the card is little darker than the table."""
+    table, where = cloth(2), corners((300, 296), 60, 25)
+    cv2.line(table, (0, 300), (639, 292), (70, 40, 22), 3)
+    lay(table, np.full((324, 198, 3), (90, 51, 22), np.uint8), where)
+    outlines = CardSurvey(table).by_colour()
+    assert min(np.abs(outline - where).max() for outline in outlines) < 3
 
 
 def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
