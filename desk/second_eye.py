@@ -13,6 +13,7 @@ from calibration.latency import Offset
 from desk.camera_records import latency_unc_ns, live_options, record_of
 from desk.errors import DeskError
 from desk.foreknown import readout_of
+from referee.facts import Gap
 from vision.frames import Frame
 from vision.second_witness import SecondWitness
 from vision.shutter import Readout
@@ -78,11 +79,14 @@ class SecondEye:
         try:
             with closing(iter(self._source)) as items:  # type: ignore[type-var]
                 for item in items:
-                    if isinstance(item, Frame):
-                        self._waiting.append(item)
-                        if len(self._waiting) > _MOST_WAITING:
-                            self._waiting.popleft()
-                            self.dropped += 1
+                    if isinstance(item, Gap):  # told at once; the witness sees the hole between its pictures
+                        self.problem = f"no pictures come from the second camera ({item.reason})"
+                        continue
+                    self.problem = None
+                    self._waiting.append(item)
+                    if len(self._waiting) > _MOST_WAITING:
+                        self._waiting.popleft()
+                        self.dropped += 1
         except SourceError as error:
             self.problem = str(error)
         else:

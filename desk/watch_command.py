@@ -1,8 +1,9 @@
 """`shinpan watch`: referee a live source without a panel; what becomes known is printed as JSON lines.
 
 Each line has `event`: `layout`, `moving` (a card is seen to move; no proof yet), `poem` (with its ruling),
-`gap` (pictures are missing, or the camera was knocked), and at the end `stats`. `late_ms` is how long after
-the exposure of the picture that told it a line was written.
+`gap` (pictures are missing, or the camera was knocked), `second_camera` (why it bears no witness from now on,
+null where it does again), and at the end `stats`. `late_ms` is how long after the exposure of the picture
+that told it a line was written.
 """
 
 from __future__ import annotations
@@ -160,6 +161,7 @@ class LiveJudge:
         self._watch = LiveWatch(self._others.witness, self._others.known)
         self._first_ns: int | None = None
         self._latest_ns = 0
+        self._problem: str | None = None
 
     def lines(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """Yield what becomes known, ready for JSON; ends after so many seconds of pictures."""
@@ -173,6 +175,10 @@ class LiveJudge:
                 for start in self._starts(item.t_ns):
                     yield from self._told(self._watch.poem_started(start))
             yield from self._told(self._watch.feed(item))
+            if self._others.problem != self._problem:
+                self._problem = self._others.problem
+                told = {"event": "second_camera", "problem": self._problem}
+                yield {**told, "t_ms": self._ms(self._latest_ns)}
             if seconds is not None and time.monotonic() - began_s > seconds:
                 break
         yield from self._told(self._watch.close())

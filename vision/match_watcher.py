@@ -239,7 +239,7 @@ class MatchWatcher:
         if spoiled is not None:
             seen.append(spoiled)
         if self._second is not None:
-            seen = list(self._second.joined(account_of(watcher, seen)))
+            seen = list(self._second.joined(account_of(watcher, seen), latest.t_ns))
         return [PoemSeen(start, self.reading, tuple(seen), latest.t_ns)]
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:

@@ -2,7 +2,8 @@
 
 Its pictures are laid onto the first camera's (`vision.second_view`), so that it judges the same places with
 the same eye, but sees hands and heads from elsewhere. Its clock is its own: `offset` says by how much it is
-ahead, roughly at first, and exactly once both cameras have seen a few cards set off.
+ahead, roughly at first, and exactly once both cameras have seen a few cards set off. Of a poem that it did
+not see from the field at rest to the end it says nothing: a picture from before is no witness.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ _MOST_SINCE_REST = 150
 _MOST_EVENTS = 200
 _RETRY_NS = 20_000_000_000
 """Where the camera was not found, it is looked for again after so long: that takes a second or two."""
+_HOLE_NS, _HOLE_FRAMES = 60_000_000, 2.5
+"""Without pictures for so long, and for so many times the usual, the camera was lost or too slow."""
+_BEHIND_NS = 150_000_000
+"""A poem is closed when the last card that left is so long gone: what counts was seen by then."""
 
 
 def account_of(watcher: PoemWatcher, facts: Sequence[Fact]) -> Account:
@@ -89,9 +94,16 @@ class SecondWitness:
         self._watcher: PoemWatcher | None = None
         self._placed: LayoutReading | None = None
         self._retry_ns = 0
+        self._latest: Frame | None = None
+        self._usual_ns = 0.0
 
     def feed(self, frame: Frame) -> None:
         """Look at the next frame, on its own clock."""
+        latest, self._latest = self._latest, frame
+        if latest is not None and self._is_hole(frame.t_ns - latest.t_ns):
+            self._forget("the second camera was lost for a while")
+        elif latest is not None and frame.gray.shape != latest.gray.shape:
+            self._forget("the second camera's pictures changed their size")
         if self._watcher is not None and self.view is not None:
             self._watcher.feed(self._as_first(frame, self.view))
             return
@@ -151,15 +163,28 @@ class SecondWitness:
             territories_px(reading.geometry),
             view.row_shares(np.array([slot.centre_px for slot in slots])),
         )
+        self.problem = None
         for frame in self._since_rest:
             self._watcher.feed(self._as_first(frame, view))
         self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)
         self._recent.clear()
 
-    def joined(self, first: Account) -> Sequence[Fact]:
-        """End the poem and lay what was seen of it together with the first camera's word."""
+    def joined(self, first: Account, t_ns: int) -> Sequence[Fact]:
+        """End the poem and lay what was seen of it together with the first camera's word.
+
+        Parameters
+        ----------
+        first : what the first camera saw.
+        t_ns : the poem's end on the first camera's clock.
+        """
         watcher, self._watcher = self._watcher, None
-        if watcher is None:
+        if watcher is None or self._latest is None:
+            return first.facts
+        behind_ns = t_ns + self.offset.mean_ns - self._latest.t_ns
+        if behind_ns > _BEHIND_NS + self.offset.unc_ns:
+            self.problem = (
+                f"the second camera's pictures were {behind_ns / 1e9:.1f} s behind at the poem's end"
+            )
             return first.facts
         second = account_of(watcher, watcher.finish())
         self.poems += 1
@@ -167,6 +192,20 @@ class SecondWitness:
         self._apart.extend((apart, unc_ns) for _, apart, unc_ns in differences(first, second))
         self.offset = refined(self._prior, self._apart)
         return facts
+
+    def _is_hole(self, step_ns: int) -> bool:
+        """Tell whether pictures are missing between two neighbours."""
+        usual_ns = self._usual_ns or step_ns
+        self._usual_ns = usual_ns + (min(step_ns, 2 * usual_ns) - usual_ns) / 10
+        return step_ns > max(_HOLE_NS, _HOLE_FRAMES * usual_ns)
+
+    def _forget(self, problem: str) -> None:
+        """Bear no witness of what went on meanwhile; the camera may stand elsewhere now."""
+        self.problem = problem
+        self._watcher = self._placed = None
+        self._stillness = StillnessMeter()
+        self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)
+        self._recent.clear()
 
     @staticmethod
     def _as_first(frame: Frame, view: SecondView) -> Frame:

@@ -18,7 +18,7 @@ from desk.set_up import SetUp
 from vision.sources.source import SourceError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the HTTP camera of the sources' tests
-from http_camera import Script, at_rate, http_camera
+from http_camera import Part, Script, at_rate, http_camera
 
 JPEG = cv2.imencode(".jpg", np.full((120, 160), 90, np.uint8))[1].tobytes()
 
@@ -78,3 +78,36 @@ def test_a_second_camera_that_is_lost_is_told() -> None:
     eye.close()
     assert Beside(eye).problem == "the cable was pulled out"
     assert Beside().problem is None
+
+
+def test_an_unplugged_second_camera_is_told_until_it_is_back() -> None:
+    """It closes its connection after half a second and sends nothing for two seconds."""
+    unplugged = [*at_rate([JPEG] * 15, 30.0), Part(0.5, None)]
+    film = [unplugged, at_rate([JPEG] * 300, 30.0, begin_s=2.0)]
+
+    async def told() -> list[str | None]:
+        set_up = SetUp(Agreement(), refuse, Wanted(second_camera=second))
+        await set_up.choose("camera", first)
+        seen: list[str | None] = []
+        try:
+            watch = set_up._watch
+            assert watch is not None
+            for _ in range(200):
+                await asyncio.sleep(0.03)
+                if not seen or watch.witness_problem != seen[-1]:
+                    seen.append(watch.witness_problem)
+                if len(seen) == 3:
+                    break
+        finally:
+            await set_up.leave()
+        return seen
+
+    with (
+        http_camera(Script([at_rate([JPEG] * 600, 60.0)])) as first,
+        http_camera(Script(film)) as second,
+    ):
+        seen = asyncio.run(told())
+    assert len(seen) == 3
+    assert seen[0] is None
+    assert (seen[1] or "").startswith("no pictures come from the second camera (camera_")
+    assert seen[2] == "the second camera was lost for a while"
