@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.signal import correlate
 
 from calibration.failed import FailedEstimation
+from calibration.peak import beside_peak
 from recitation.clip import Wave
 from recitation.latency import Latency
 from recitation.phrase import JOKA, Half, Phrase
@@ -119,7 +120,7 @@ def latency_from(
         near = slice(max(usual - samples(_SPREAD_S), 0), usual + samples(_SPREAD_S))
         best = near.start + int(np.argmax(own[near]))
         if own[best] >= _ALIKE:
-            found = place - samples(_EARLIEST_S) + best + _between(own, best)
+            found = place - samples(_EARLIEST_S) + best + beside_peak(own, best)
             late_ns.append(recorded_from_ns + round(found * 1e9 / SAMPLE_RATE) - t_ns)
     if len(late_ns) < _LEAST_HEARD * len(promised_ns):
         return FailedEstimation(
@@ -143,11 +144,3 @@ def _alike(recorded: Wave, place: int) -> NDArray[np.float64]:
     norm = np.linalg.norm(template) * np.maximum(own, _QUIET * np.sqrt(len(template)))
     alike: NDArray[np.float64] = correlate(part, template, mode="valid") / norm
     return alike
-
-
-def _between(alike: NDArray[np.float64], best: int) -> float:
-    """Return by which part of a sample a peak lies beside its highest sample (parabola through three)."""
-    if not 0 < best < len(alike) - 1:
-        return 0.0
-    before, top, after = alike[best - 1 : best + 2]
-    return float(0.5 * (before - after) / (before - 2 * top + after))
