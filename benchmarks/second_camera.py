@@ -1,6 +1,7 @@
 """What a second camera of the same field adds: rulings and touch times with one camera and with two.
 
-`uv run python -m benchmarks.second_camera [--seeds 2] [--fps 60] [--second-fps 60] [--style tatami]`:
+`uv run python -m benchmarks.second_camera [--seeds 2] [--seed 700] [--fps 60] [--second-fps 60]
+[--style tatami] [--scenarios race ...] [--json OUT]`:
 simulated poems are filmed from above and once more aslant from a side, on a clock of its own; each recording
 is judged as a club would hand it in (`shinpan judge`), with the second video and without. Half of them have a
 flash that both cameras see; the others leave the clocks to the play. Recordings are kept in benchmarks/cache.
@@ -29,7 +30,6 @@ from vision.simulator.sensor import Flash
 
 SCENARIOS = ("race", "head", "late", "two_hands", "own", "harai", "press", "both_fault")
 _CACHE = Path(__file__).parent / "cache" / "second_camera"
-_FIRST_SEED = 700
 _STANDS: tuple[Stand, ...] = ("left", "right")
 _TILTS_DEG = (30.0, 40.0, 50.0)
 _CLOCKS_S = (0.35, -0.2, 1.7)
@@ -40,6 +40,7 @@ def main() -> int:
     """Measure, print a line for each poem and a summary, optionally write JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=700, help="the first of them")
     parser.add_argument("--fps", type=float, default=60)
     parser.add_argument("--second-fps", type=float, default=60)
     parser.add_argument("--style", default="tatami")
@@ -73,7 +74,7 @@ def main() -> int:
 
 
 def _recordings(arguments: argparse.Namespace) -> Iterator[Path]:
-    for seed in range(_FIRST_SEED, _FIRST_SEED + arguments.seeds):
+    for seed in range(arguments.seed, arguments.seed + arguments.seeds):
         for number, scenario in enumerate(arguments.scenarios):
             rates = f"{arguments.fps:g}-{arguments.second_fps:g}"
             folder = _CACHE / f"{arguments.style}-{rates}-{scenario}-{seed}"
