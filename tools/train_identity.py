@@ -1,4 +1,4 @@
-"""Trains the torifuda reader and writes `vision/weights/torifuda.onnx`.
+"""Trains the torifuda reader and writes `vision/weights/torifuda.npz`.
 
     python tools/train_identity.py --fonts FOLDER_OF_UNPACKED_NPM_FONTS --minutes 40
 
@@ -25,7 +25,6 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from numpy.typing import NDArray
-from onnx_writer import OnnxWriter
 from torifuda_printer import lesson
 from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
 
@@ -39,7 +38,7 @@ NECK: Final = 20
 BLOCKS: Final = 3
 MAP: Final = (CROP_HEIGHT_PX // 4, CROP_WIDTH_PX // 4)
 BATCH: Final = 96
-WEIGHTS: Final = Path(__file__).parents[1] / "vision" / "weights" / "torifuda.onnx"
+WEIGHTS: Final = Path(__file__).parents[1] / "vision" / "weights" / "torifuda.npz"
 
 Params = dict[str, Any]
 Batch = tuple[NDArray[np.float32], NDArray[np.int64]]
@@ -98,7 +97,7 @@ def slot_scores(params: Params, crops: jax.Array) -> jax.Array:
 
 
 def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn a kernel of stride 2 over one channel into its like of stride 1 over `identity.squares`.
+    """Turn a kernel of stride 2 over one channel into its like of stride 1 over `torifuda_net.squares`.
 
     Parameters
     ----------
@@ -116,30 +115,21 @@ def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
     return out
 
 
-def write_onnx(params: Params, provenance: dict[str, str], path: Path) -> None:
-    """Write the net as it runs in the product: squares in, map of class scores and slot shares out."""
-    writer = OnnxWriter()
-
-    def conv(source: str, layer: Params, stride: int = 1) -> str:
-        return writer.conv(source, np.asarray(layer["kernel"]), np.asarray(layer["bias"]), stride)
-
-    x = writer.relu(
-        conv("squares", {**params["stem"], "kernel": folded(np.asarray(params["stem"]["kernel"]))})
-    )
-    x = writer.relu(conv(x, params["down"], 2))
-    for block in params["blocks"]:
-        y = writer.relu(conv(x, block["in"]))
-        x = writer.relu(writer.add(x, conv(y, block["out"])))
-    x = conv(x, params["head"])
-    places = np.concatenate([np.zeros((CLASSES, *MAP)), np.asarray(params["places"])]).astype(np.float32)
-    x = writer.add(x, writer.constant(places[None]))
-    model = writer.model(
-        ("squares", ("cards", 4, CROP_HEIGHT_PX // 2, CROP_WIDTH_PX // 2)),
-        (x, ("cards", CLASSES + SLOTS, *MAP)),
-        provenance,
-    )
+def write_weights(params: Params, provenance: dict[str, str], path: Path) -> None:
+    """Write the net as `vision.torifuda_net` takes it, and what taught it."""
+    layers = {"stem": {**params["stem"], "kernel": folded(np.asarray(params["stem"]["kernel"]))}}
+    layers |= {"down": params["down"], "head": params["head"]}
+    for number, block in enumerate(params["blocks"]):
+        layers |= {f"block{number}_in": block["in"], f"block{number}_out": block["out"]}
+    arrays: dict[str, Any] = {
+        f"{name}_{part}": np.asarray(values, np.float32)
+        for name, layer in layers.items()
+        for part, values in layer.items()
+    }
+    arrays["places"] = np.asarray(params["places"], np.float32)
+    arrays |= {key: np.bytes_(text) for key, text in provenance.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(model)
+    np.savez(path, **arrays)
 
 
 def glyphs(typefaces: Sequence[Typeface], folders: Sequence[Path]) -> list[NDArray[np.uint8]]:
@@ -232,7 +222,7 @@ def main() -> None:
             "typefaces": "; ".join(f"{face.family} ({face.package})" for face in TRAINING),
             "steps": str(number),
         }
-        write_onnx(average, provenance, options.out)
+        write_weights(average, provenance, options.out)
         if options.checkpoint:
             options.checkpoint.write_bytes(pickle.dumps(jax.tree.map(np.asarray, average)))
 

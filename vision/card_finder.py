@@ -7,6 +7,7 @@ and is not looked at. Papers that touch without a border between them are told a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_rows import cards_across, common_height, cut_row, lying_box
+from vision.card_rows import cards_across, common_height, contrast, cut_row, lying_box
 from vision.frames import Gray
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,11 @@ MIN_FILL: Final = 0.86
 MIN_ASPECT: Final = 0.42
 MAX_ASPECT: Final = 0.86
 """Limits of width to height as seen at a slant; straight from above it is 0.71."""
+MIN_PRINT: Final = 0.4
+"""Least contrast of a row of cards, as a share of what cards that lie alone show."""
+MIN_ALONE: Final = 4
+MOST_ALONE: Final = 16
+"""Cards lying alone that tell how much print there is: fewer say too little, more are not needed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,16 +128,27 @@ def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bo
         if fill > MIN_FILL and _sides(quad)[0] > MIN_CARD_PX:
             outlines.append((quad, lying_box(hull)))
     height = common_height([box for _, box in outlines])
+    counts = [cards_across(box, height) for _, box in outlines]
+    alone = [box for (_, box), count in zip(outlines, counts, strict=True) if count == 1]
+    least = _least_print(gray, alone)
     cards: list[tuple[Floats, bool]] = []
-    for quad, box in outlines:
-        count = cards_across(box, height)
+    for (quad, box), count in zip(outlines, counts, strict=True):
         if count > 1:
-            cards.extend((part, True) for part in cut_row(gray, box, count, height))
+            if contrast(gray, box, count) > least:
+                cards.extend((part, True) for part in cut_row(gray, box, count, height))
             continue
         across, along = _sides(quad)
         if MIN_ASPECT < across / along < MAX_ASPECT:
             cards.append((quad, False))
     return cards
+
+
+def _least_print(gray: Gray, alone: list[Floats]) -> float:
+    """Return how much print a row of cards shows at least; the floor between two planks shows less."""
+    if len(alone) < MIN_ALONE:
+        return 0.0
+    some = alone[:: -(-len(alone) // MOST_ALONE)]
+    return MIN_PRINT * float(np.percentile([contrast(gray, box) for box in some], 80))
 
 
 def _quad(hull: NDArray[np.int32]) -> Floats:
@@ -147,20 +164,26 @@ def _quad(hull: NDArray[np.int32]) -> Floats:
 
 
 def _ordered(quad: Floats) -> Floats:
-    sides = np.roll(quad, -1, axis=0) - quad
-    turning = sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]
-    if turning < 0:
+    # Plain numbers: for four corners a call of the array library takes longer than the sum.
+    (x0, y0), (x1, y1), (x2, y2), _ = quad.tolist()
+    if (x1 - x0) * (y2 - y1) < (y1 - y0) * (x2 - x1):
         quad = quad[::-1]
-        sides = np.roll(quad, -1, axis=0) - quad
-    lengths = np.linalg.norm(sides, axis=1)
+    corners = quad.tolist()
+    lengths = _lengths(corners)
     # The first side is short; of the two short ones it is the one that runs to the right.
     first = 0 if lengths[0] + lengths[2] <= lengths[1] + lengths[3] else 1
-    if sides[first, 0] < sides[(first + 2) % 4, 0]:
-        first += 2
-    return np.roll(quad, -first, axis=0)
+    turned = corners[first:] + corners[:first]
+    if turned[1][0] - turned[0][0] < turned[3][0] - turned[2][0]:
+        turned = turned[2:] + turned[:2]
+    return np.array(turned)
+
+
+def _lengths(corners: list[list[float]]) -> list[float]:
+    """Return the lengths of the sides, the last of which ends in the first corner."""
+    return [math.dist(start, end) for start, end in zip(corners, corners[1:] + corners[:1], strict=True)]
 
 
 def _sides(quad: Floats) -> tuple[float, float]:
     """Return mean length of the short and of the long sides."""
-    lengths = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-    return float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2
+    lengths = _lengths(quad.tolist())
+    return (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2

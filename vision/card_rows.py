@@ -7,7 +7,9 @@ text.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -25,8 +27,12 @@ HEIGHT_MM: Final = round(1e3 * CARD_HEIGHT_M)
 MAX_CARDS: Final = 17
 HEIGHT_TOLERANCE: Final = 0.16
 WIDTH_TOLERANCE: Final = 0.10
-SLACK_MM: Final = 4
+SHIFTS_MM: Final = np.arange(-4, 5)
 """How far a cut may lie from an even division: gaps and a card that was pushed."""
+JUMPS: Final = np.square(SHIFTS_MM[:, None] - SHIFTS_MM) / 30.0
+"""What it costs when neighbouring cuts are shifted differently."""
+CONTRAST_PX: Final = (26, 36)
+"""Size of a card at which its print is compared with that of others."""
 CROOKED: Final = 1.3
 """A row's outline may be this much higher than one card: neighbours lie crooked."""
 OUTSIDE_MM: Final = 5
@@ -37,14 +43,17 @@ MARGIN_MM: Final = 4
 
 def lying_box(hull: NDArray[np.int32]) -> Floats:
     """Return an outline's bounding rectangle, shape (4, 2), the first side being the most level one."""
-    box = cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float64)
-    sides = np.roll(box, -1, axis=0) - box
-    return np.roll(box, -int(np.argmax(sides[:, 0] - np.abs(sides[:, 1]))), axis=0)
+    corners = cv2.boxPoints(cv2.minAreaRect(hull)).tolist()
+    sides = zip(corners, corners[1:] + corners[:1], strict=True)
+    level = [end[0] - start[0] - abs(end[1] - start[1]) for start, end in sides]
+    first = level.index(max(level))
+    return np.array(corners[first:] + corners[:first])
 
 
 def _shape(box: Floats) -> tuple[float, float]:
     """Return length along and height across a lying box."""
-    return float(np.linalg.norm(box[1] - box[0])), float(np.linalg.norm(box[3] - box[0]))
+    first, second, _, last = box.tolist()
+    return math.dist(first, second), math.dist(first, last)
 
 
 def _count(length: float, height: float) -> int:
@@ -84,6 +93,16 @@ def cards_across(box: Floats, height: float) -> int:
     cards = length / height * HEIGHT_MM / WIDTH_MM
     count = round(cards)
     return count if 2 <= count <= MAX_CARDS and abs(cards - count) < min(0.12 * count, 0.4) else 1
+
+
+def contrast(gray: Gray, box: Floats, cards: int = 1) -> float:
+    """Return how much print the lying box of a row of cards shows: contrast as a share of brightness."""
+    size = CONTRAST_PX[0] * cards, CONTRAST_PX[1]
+    target = np.array([[0, 0], [size[0], 0], [0, size[1]]], np.float32) - 0.5
+    warp = cv2.getAffineTransform(box[[0, 1, 3]].astype(np.float32), target)
+    inner = cv2.warpAffine(gray, warp, size, flags=cv2.INTER_LINEAR)[4:-4, 3:-3].ravel()
+    at = round(0.85 * (inner.size - 1))
+    return float(inner.std() / max(float(np.partition(inner, at)[at]), 1.0))
 
 
 def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
@@ -126,17 +145,26 @@ def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
 
 def _top_and_bottom(cell: Floats) -> tuple[float, float]:
     """Return the rows in which a card begins and ends in its part of the strip (about 1 px/mm)."""
-    rows = np.percentile(cell, 70, axis=1)
+    at = round(0.7 * (cell.shape[1] - 1))
+    rows = np.partition(cell, at, axis=1)[:, at]
     edges = np.zeros(len(rows) + 1)  # edge i lies between row i - 1 and row i
     edges[2:-2] = rows[2:-1] + rows[3:] - rows[:-3] - rows[1:-2] if len(rows) > 4 else 0.0
-    tops = np.arange(len(rows) + 1)[:, None]
-    heights = np.arange(round(0.9 * HEIGHT_MM), round(1.06 * HEIGHT_MM))[None]
-    bottoms = np.minimum(tops + heights, len(rows))
-    # In doubt the middle: nothing is known then but the outline around the whole row.
-    doubt = np.abs(tops + bottoms - len(rows)) / 2 + 0.3 * np.abs(heights - HEIGHT_MM)
-    worth = np.where(tops + heights <= len(rows), edges[tops] - edges[bottoms] - 0.8 * doubt, -np.inf)
-    top, height = np.unravel_index(int(worth.argmax()), worth.shape)
+    tops, heights, doubt = _extents(len(rows))
+    worth = edges[:-1, None] - edges[np.minimum(tops + heights, len(rows))] - doubt
+    top, height = divmod(int(worth.argmax()), heights.size)
     return float(top), float(top + heights[0, height])
+
+
+@cache
+def _extents(rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Return the places where a card may begin, shape (rows, 1), its heights, (1, H), and the doubt in both.
+
+    In doubt the middle: nothing is known then but the outline around the whole row.
+    """
+    tops = np.arange(rows)[:, None]
+    heights = np.arange(round(0.9 * HEIGHT_MM), round(1.06 * HEIGHT_MM))[None]
+    doubt = 0.4 * np.abs(2 * tops + heights - rows) + 0.24 * np.abs(heights - HEIGHT_MM)
+    return tops, heights, np.where(tops + heights <= rows, doubt, np.inf)
 
 
 def _cut_costs(strip: Floats) -> Floats:
@@ -153,22 +181,19 @@ def _cut_costs(strip: Floats) -> Floats:
 
 def _cheapest_cuts(costs: Floats, cards: int) -> tuple[Floats, float]:
     """Place the cuts between `cards` cards, near an even division; the mean cost comes along."""
-    length = len(costs)
-    even = np.linspace(0, length, cards + 1)
-    shifts = np.arange(-SLACK_MM, SLACK_MM + 1)
-    total = np.where(shifts == 0, 0.0, np.inf)
+    even = np.linspace(0, len(costs), cards + 1)
+    places = np.rint(even[1:-1, None] + SHIFTS_MM).astype(np.intp).clip(0, len(costs) - 1)
+    total = np.where(SHIFTS_MM == 0, 0.0, np.inf)
     origins = []
-    jump = np.square(shifts[:, None] - shifts[None]) / 30.0
-    for cut in even[1:-1]:
-        step = total[:, None] + jump
+    for cost in costs[places]:
+        step = total[:, None] + JUMPS
         origins.append(step.argmin(axis=0))
-        at = np.clip(np.round(cut + shifts).astype(np.intp), 0, length - 1)
-        total = step.min(axis=0) + costs[at]
-    total = total + np.square(shifts) / 30.0
+        total = step.min(axis=0) + cost
+    total = total + np.square(SHIFTS_MM) / 30.0
     shift = int(total.argmin())
-    cost = float(total[shift]) / max(cards - 1, 1)
+    mean_cost = float(total[shift]) / max(cards - 1, 1)
     cuts = even.copy()
     for index in range(cards - 1, 0, -1):
-        cuts[index] += shifts[shift]
+        cuts[index] += SHIFTS_MM[shift]
         shift = int(origins[index - 1][shift])
-    return cuts, cost
+    return cuts, mean_cost

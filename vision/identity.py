@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
@@ -20,7 +18,8 @@ from referee.cards.poems import POEMS
 from vision.card_crop import card_crops, normalised
 from vision.deck_faces import DeckFaces
 from vision.frames import Gray
-from vision.kana import CLASSES, ILLEGIBLE, KANA, SLOTS, slot_classes
+from vision.kana import ILLEGIBLE, KANA, SLOTS, slot_classes
+from vision.torifuda_net import torifuda_net
 
 Floats = NDArray[np.float64]
 
@@ -76,11 +75,10 @@ class Identity:
 
 
 class TorifudaReader:
-    """The net and the poems it can tell apart. Not safe to share between threads: each makes its own."""
+    """The net and the poems it can tell apart."""
 
     def __init__(self) -> None:
-        weights = files("vision").joinpath("weights", "torifuda.onnx").read_bytes()
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+        self._net = torifuda_net()
 
     def read(self, gray: Gray, corners_px: Floats, faces: DeckFaces | None = None) -> FaceReadings:
         """Read faces.
@@ -105,33 +103,14 @@ class TorifudaReader:
 
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
         """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
-        self._net.setInput(squares(crops))
-        maps = np.asarray(self._net.forward()).reshape(len(crops), CLASSES + SLOTS, -1)
-        shares = maps[:, CLASSES:]
-        shares = np.exp(shares - shares.max(axis=2, keepdims=True))
-        shares /= shares.sum(axis=2, keepdims=True)
-        scores = shares @ maps[:, :CLASSES].transpose(0, 2, 1)
+        scores = self._net.slot_scores(crops)
         # Some decks print ん where the old spelling has む: the two count as one.
         mu, n = KANA.index("む"), KANA.index("ん")
-        scores[:, :, mu] = scores[:, :, n] = np.logaddexp(scores[:, :, mu], scores[:, :, n])
-        total = _log_sum(np.delete(scores, n, axis=2).astype(np.float64))
-        return np.asarray(scores - total[:, :, None])
-
-
-def squares(crops: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Lay the four pixels of each 2 x 2 square into channels, as the net's first layer wants them.
-
-    Parameters
-    ----------
-    crops : shape (N, 1, height, width), even sides.
-
-    Returns
-    -------
-    shape (N, 4, height / 2, width / 2).
-    """
-    count, _, height, width = crops.shape
-    split = crops.reshape(count, height // 2, 2, width // 2, 2).transpose(0, 2, 4, 1, 3)
-    return np.ascontiguousarray(split.reshape(count, 4, height // 2, width // 2))
+        both = np.logaddexp(scores[:, :, mu], scores[:, :, n])
+        scores[:, :, mu], scores[:, :, n] = both, -np.inf
+        total = _log_sum(scores.astype(np.float64))
+        scores[:, :, n] = both
+        return np.asarray(scores - total[:, :, None], np.float64)
 
 
 @cache
