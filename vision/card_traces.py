@@ -9,7 +9,7 @@ of them: border, print and paper.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.correlation import correlated, spectra_of
-from vision.departure import Departure, View
-from vision.field_model import FieldModel, shrunk
+from vision.correlation import Spectra, correlated, spectra_of
+from vision.departure import Departure, View, Window
+from vision.field_model import FieldModel, Print, shrunk
 from vision.hands import Over
 from vision.slots import Floats
 
@@ -28,7 +28,9 @@ ANGLES_DEG = tuple(range(-60, 61, _ANGLE_STEP_DEG))
 _LEVELS = 3
 _FLOOR_SIGMA = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
 _LEFT_SIGMA = 12.0  # the same for cards that may have been nudged
-_COVERED, _UNCOVERED = 0.7, 0.1  # how likely a hand lies on a cell inside and outside the players' map
+_COVER = np.array(
+    [0.1, 0.7], np.float32
+)  # how likely a hand lies on a cell outside and inside the players' map
 _SHADES_SIGMA = 6.0
 _HAND_MM = 70.0  # around a card's middle: where a hand may hide it
 _HIDDEN = 0.1  # most that a picture with a hand speaks against a card: hands may look like the bare floor
@@ -80,6 +82,26 @@ class Painted:
     angle_deg: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bare:
+    """A picture's evidence for a card while no other card is known to lie elsewhere in it; (h, w) cells.
+
+    Attributes
+    ----------
+    seen : gray levels under the resting picture's light.
+    hand : what hands may hide.
+    rest : the density of what is seen where only cards that surely left are gone.
+    ground : the density of what is seen there without the card.
+    spectra : of the evidence for each of the card's gray levels.
+    """
+
+    seen: Floats
+    hand: _Hand
+    rest: Floats
+    ground: Floats
+    spectra: Spectra
+
+
 def traces_of(
     field: FieldModel,
     number: int,
@@ -88,6 +110,7 @@ def traces_of(
     painted: Sequence[Painted] = (),
     *,
     turned_deg: float = 90.0,
+    known: MutableMapping[Hashable, Bare] | None = None,
 ) -> Traces:
     """Look for a card in one of its views.
 
@@ -99,49 +122,61 @@ def traces_of(
     departures : those of all cards that left, by the number of their slots, this one among them.
     painted : where other cards are known to be, which must not be taken for this one.
     turned_deg : how far the card can have turned at most; there are no maps for larger angles.
+    known : what was found out about views before; what is new is added.
     """
     cell = 2**field.halvings
-    # cells must fall on the same pixels as those of the turned card
-    rows, columns = (_on_cells(part, cell) for part in view.window)
+    rows, columns = window = _window(view, cell)
+    left, surely = gone_by(field, number, view, departures)
+    key = number, view, left, surely
+    known = {} if known is None else known
+    if key not in known:
+        known[key] = _bare(field, number, view, left, surely)
+    bare = known[key]
+    shape, spectra = bare.seen.shape, bare.spectra
+    if painted:
+        without = field.without(left, window).copy()
+        for other in painted:
+            _paint(without, field, other, (columns.start, rows.start))
+        ground = _ground(bare.seen, without, bare.rest, bare.hand)
+        spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
+    hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
+    most = np.float32(_HIDDEN if hidden else np.inf)
+    fitting = [angle for angle in ANGLES_DEG if _fits(field.print_of(number, angle, _LEVELS), shape)]
+    turns = [index for index, angle in enumerate(fitting) if abs(angle) - _ANGLE_STEP_DEG <= turned_deg]
+    prints = field.spectra_of_prints(number, tuple(fitting), _LEVELS, shape)
+    energies = correlated(spectra, prints[turns[0] : turns[-1] + 1], shape) if turns else ()
+    maps, offsets = [np.zeros((1, 1), np.float32)] * len(ANGLES_DEG), [np.zeros(2)] * len(ANGLES_DEG)
+    for turn, energy in zip(turns, energies, strict=True):
+        card, index = field.print_of(number, fitting[turn], _LEVELS), ANGLES_DEG.index(fitting[turn])
+        _, tall, wide = card.shares.shape
+        places = energy[: shape[0] - tall + 1, : shape[1] - wide + 1]
+        maps[index] = np.minimum(places / -card.area, most, dtype=np.float32)
+        offsets[index] = card.corner_px - (columns.start, rows.start)
+    return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
+
+
+def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], surely: frozenset[int]) -> Bare:
+    cell = 2**field.halvings
+    rows, columns = window = _window(view, cell)
     inside = (
         slice(rows.start - view.window[0].start, rows.stop - view.window[0].start),
         slice(columns.start - view.window[1].start, columns.stop - view.window[1].start),
     )
-    seen = shrunk(np.asarray(view.gray[inside] / view.light[inside], np.float32), field.halvings)
-    left, surely = gone_by(field, number, view, departures)
-    without = field.without(left, (rows, columns))
-    with_rest = field.without(surely, (rows, columns))
-    if painted:
-        without = without.copy()
-    for other in painted:
-        _paint(without, field, other, (columns.start, rows.start))
-    hand = _hand_density(view, (rows, columns), seen)
+    seen = shrunk(view.gray[inside].astype(np.float32), field.halvings)
+    seen /= view.over.light_at(window, cell)  # it varies so slowly that a sample for each will do
+    hand = _hand_density(view, window, seen, cell)
     levels, spread = field.levels(number, _LEVELS)
-    shown = (_density(seen - without, _FLOOR_SIGMA), _density(seen - with_rest, _LEFT_SIGMA))
-    ground = np.maximum(*shown) * (1 - hand.cover) + hand.density
-    evidence = np.log(
-        (_density(seen[..., None] - levels, spread) * (1 - hand.cover[..., None]) + hand.density[..., None])
-        / ground[..., None]
-    )
-    spectra = spectra_of(evidence, seen.shape)
-    hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
-    most = np.float32(_HIDDEN if hidden else np.inf)
-    maps, offsets = [], []
-    for angle in ANGLES_DEG:
-        card = field.print_of(number, angle, _LEVELS)
-        tall, wide, _ = card.shares.shape
-        if abs(angle) - _ANGLE_STEP_DEG > turned_deg or tall > seen.shape[0] or wide > seen.shape[1]:
-            maps.append(np.zeros((1, 1), np.float32))
-            offsets.append(np.zeros(2))
-            continue
-        energy = correlated(
-            spectra,
-            field.spectra_of_print(number, angle, _LEVELS, seen.shape),
-            (seen.shape[0] - tall + 1, seen.shape[1] - wide + 1),
-        )
-        maps.append(np.minimum(energy / -card.area, most, dtype=np.float32))
-        offsets.append(card.corner_px - (columns.start, rows.start))
-    return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
+    rest = _density(seen - field.without(surely, window), _LEFT_SIGMA)
+    ground = _ground(seen, field.without(left, window), rest, hand)
+    printed = _density(seen - levels[:, None, None], spread)
+    evidence = np.log((printed * (1 - hand.cover) + hand.density) / ground)
+    return Bare(seen, hand, rest, ground, spectra_of(evidence, seen.shape))
+
+
+def _ground(seen: Floats, without: Floats, rest: Floats, hand: _Hand) -> Floats:
+    """Return how likely what is seen would be without the card."""
+    ground = np.maximum(_density(seen - without, _FLOOR_SIGMA), rest)
+    return np.asarray(ground * (1 - hand.cover) + hand.density, np.float32)
 
 
 def gone_by(
@@ -173,20 +208,16 @@ def _shades(over: Over) -> tuple[NDArray[np.uint8], Floats]:
     return arms, np.asarray(density, np.float32)
 
 
-def _hand_density(view: View, window: tuple[slice, slice], seen: Floats) -> _Hand:
+def _hand_density(view: View, window: tuple[slice, slice], seen: Floats, cell: int) -> _Hand:
     over = view.over
     arms, density = _shades(over)
     (height, width), (tall, wide) = over.shape_px, over.players.shape
     y, x = (
-        np.clip(
-            (np.linspace(part.start, part.stop, 2 * count + 1)[1::2] * side / full).astype(np.intp),
-            0,
-            side - 1,
-        )
+        np.minimum(((np.arange(count) + 0.5) * cell + part.start) * side / full, side - 1).astype(np.intp)
         for part, count, side, full in zip(window, seen.shape, (tall, wide), (height, width), strict=True)
     )
-    cover = np.where(arms[np.ix_(y, x)] > 0, _COVERED, _UNCOVERED).astype(np.float32)
-    return _Hand(cover, cover * density[np.clip(seen, 0, 255).astype(np.intp)])
+    cover = _COVER[arms[y[:, None], x]]
+    return _Hand(cover, cover * density[np.clip(seen, 0, 255).astype(np.uint8)])
 
 
 def _density(off: Floats, sigma: float) -> Floats:
@@ -194,8 +225,15 @@ def _density(off: Floats, sigma: float) -> Floats:
     return np.asarray(np.exp(-0.5 * (off / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi)), np.float32)
 
 
-def _on_cells(part: slice, cell: int) -> slice:
-    return slice(-(-part.start // cell) * cell, part.stop // cell * cell)
+def _fits(card: Print, shape: tuple[int, ...]) -> bool:
+    _, tall, wide = card.shares.shape
+    return bool(tall <= shape[0] and wide <= shape[1])
+
+
+def _window(view: View, cell: int) -> Window:
+    """Return the view's window, cut so that its cells are the same pixels as those of the turned card."""
+    rows, columns = (slice(-(-part.start // cell) * cell, part.stop // cell * cell) for part in view.window)
+    return rows, columns
 
 
 def _paint(picture: Floats, field: FieldModel, other: Painted, origin_px: tuple[int, int]) -> None:

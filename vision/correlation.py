@@ -1,6 +1,6 @@
-"""Where a small picture lies on a large one: correlation in the frequency domain, its spectra kept.
+"""Where small pictures lie on a large one: correlation in the frequency domain, spectra kept and reused.
 
-The same as OpenCV's matchTemplate with TM_CCORR, at a quarter of its cost where templates come back.
+The same as OpenCV's matchTemplate with TM_CCORR, at a fraction of its cost where templates come back.
 """
 
 from __future__ import annotations
@@ -10,26 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
+Spectra = NDArray[np.complex64]
 
 
-def spectra_of(picture: Floats, shape: tuple[int, int]) -> list[Floats]:
-    """Return the spectrum of each channel of a picture (h, w, C), for correlations on pictures of `shape`."""
-    tall, wide = (cv2.getOptimalDFTSize(length) for length in shape)
-    spectra = []
-    for channel in range(picture.shape[2]):
-        padded = np.zeros((tall, wide), np.float32)
-        padded[: picture.shape[0], : picture.shape[1]] = picture[..., channel]
-        spectra.append(np.asarray(cv2.dft(padded, nonzeroRows=picture.shape[0]), np.float32))
-    return spectra
+def spectra_of(pictures: Floats, shape: tuple[int, int]) -> Spectra:
+    """Return the spectra (..., H, W) of pictures (..., h, w), for correlations on pictures of `shape`."""
+    height, width = (cv2.getOptimalDFTSize(length) for length in shape)
+    return np.asarray(np.fft.rfft2(pictures, s=(height, width)), np.complex64)
 
 
-def correlated(picture: list[Floats], template: list[Floats], shape: tuple[int, int]) -> Floats:
-    """Return the correlation of a picture with a template at each of `shape` places, by their spectra."""
-    products = [
-        cv2.mulSpectrums(one, other, 0, conjB=True) for one, other in zip(picture, template, strict=True)
-    ]
-    total = products[0]
-    for product in products[1:]:
-        total = cv2.add(total, product)
-    whole = cv2.dft(total, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
-    return np.asarray(whole[: shape[0], : shape[1]], np.float32)
+def correlated(picture: Spectra, templates: Spectra, shape: tuple[int, int]) -> Floats:
+    """Return the correlations of a picture of several channels with templates, summed over the channels.
+
+    Parameters
+    ----------
+    picture : (C, H, W), spectra of the picture's channels.
+    templates : (A, C, H, W), conjugate spectra of the templates' channels.
+    shape : of the picture itself.
+
+    Returns
+    -------
+    array
+        (A, height, width), for each template and place of its upper left corner; where a template would reach
+        beyond the picture there is no meaning.
+    """
+    products = picture[0] * templates[:, 0]
+    for channel in range(1, len(picture)):
+        products += picture[channel] * templates[:, channel]
+    height, width = shape
+    size = cv2.getOptimalDFTSize(height), cv2.getOptimalDFTSize(width)
+    return np.asarray(np.fft.irfft2(products, s=size)[:, :height, :width], np.float32)

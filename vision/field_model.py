@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.correlation import spectra_of
+from vision.correlation import Spectra, spectra_of
 from vision.displaced import Face
 from vision.frames import Gray
 from vision.slots import Floats, Slot
@@ -27,7 +27,7 @@ class Print:
 
     Attributes
     ----------
-    shares : (h, w, levels), which share of each cell the card covers, at the level nearest to the cell's own.
+    shares : (levels, h, w), which share of each cell the card covers, at the level nearest to the cell's own.
     area : cells in all.
     corner_px : (2,), its upper left corner, pixels.
     """
@@ -56,7 +56,7 @@ class FieldModel:
         self._papers: dict[int, float] = {}
         self._faces: dict[int, Face] = {}
         self._prints: dict[tuple[int, float, int], Print] = {}
-        self._spectra: dict[tuple[int, float, int, tuple[int, int]], list[Floats]] = {}
+        self._spectra: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], Spectra] = {}
         self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
         self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
         cards = np.zeros(picture.shape, np.uint8)
@@ -134,18 +134,22 @@ class FieldModel:
         if key not in self._prints:
             levels, _ = self.levels(number, count)
             card, mask, corner = self.card(number, angle_deg)
-            nearest = np.abs(card[..., None] - levels).argmin(axis=2)
-            shares = mask[..., None] * (nearest[..., None] == np.arange(count))
+            nearest = np.abs(card - levels[:, None, None]).argmin(axis=0)
+            shares = mask * (nearest == np.arange(count)[:, None, None])
             self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
         return self._prints[key]
 
-    def spectra_of_print(
-        self, number: int, angle_deg: float, count: int, shape: tuple[int, int]
-    ) -> list[Floats]:
-        """Return the spectra of `print_of`'s shares, for correlations on pictures of `shape`; kept too."""
-        key = number, angle_deg, count, shape
+    def spectra_of_prints(
+        self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
+    ) -> Spectra:
+        """Return the conjugate spectra (A, levels, ...) of `print_of`'s shares for several angles; kept too.
+
+        They are for correlations on pictures of `shape`, which must be as large as each print.
+        """
+        key = number, angles_deg, count, shape
         if key not in self._spectra:
-            self._spectra[key] = spectra_of(self.print_of(number, angle_deg, count).shares, shape)
+            prints = [spectra_of(self.print_of(number, angle, count).shares, shape) for angle in angles_deg]
+            self._spectra[key] = np.conj(np.stack(prints))
         return self._spectra[key]
 
     def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:

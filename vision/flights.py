@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
 
-from vision.card_traces import gone_by
+from vision.card_traces import Bare, gone_by
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.motion import Flight, finished, flight_steps, views_of
@@ -31,6 +31,7 @@ class Flights:
     def __init__(self, field: FieldModel) -> None:
         self._field = field
         self._known: dict[Hashable, Flight | None] = {}
+        self._bare: dict[Hashable, Bare] = {}
         self._begun: dict[Hashable, Generator[None, None, Flight | None]] = {}
 
     def of(
@@ -104,7 +105,9 @@ class Flights:
         )
         if key not in self._known:
             if key not in self._begun:
-                self._begun[key] = flight_steps(self._field, number, departures, sights=near, others=others)
+                self._begun[key] = flight_steps(
+                    self._field, number, departures, sights=near, others=others, known=self._bare
+                )
             self._known[key] = yield from self._begun[key]
         return self._known[key]
 

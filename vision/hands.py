@@ -97,9 +97,13 @@ class Over:
         wide = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
         return np.asarray(self.small * (_UNIT / np.maximum(wide, 1)), np.float32)
 
-    def light_at(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
-        """Return the brightness relative to the resting picture in a window of the full frame."""
-        rows, columns = (np.arange(part.start, part.stop, dtype=np.float32) for part in window)
+    def light_at(self, window: tuple[slice, slice], cell: int = 1) -> NDArray[np.float32]:
+        """Return the brightness relative to the resting picture in a window of the full frame.
+
+        It is sampled in the middle of each square of `cell` pixels.
+        """
+        middle = (cell - 1) / 2
+        rows, columns = (np.arange(part.start + middle, part.stop, cell, dtype=np.float32) for part in window)
         height, width = self.shape_px
         tall, wide = self.light.shape
         y = (rows + 0.5) * (tall / height) - 0.5

@@ -9,6 +9,7 @@ A struck card flies about as fast as the hand at it moves (`vision.hand_speed`):
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -93,7 +94,7 @@ class LaunchSearch:
         for rate, places in zip(_TURN_RATES, promising, strict=True):
             if not len(places):
                 continue
-            total = self._energies(launches, places, rate)
+            (total,) = self._energies(launches, places, (rate,))
             best = total.argmin(axis=1)
             better = total[rows, best] < energies
             energies[better] = total[rows, best][better]
@@ -118,7 +119,7 @@ class LaunchSearch:
         places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
         places = places[np.hypot(*places.T) * self._step <= self._reach]
         launches = np.stack([instants_ms, np.zeros(len(instants_ms))], axis=-1)
-        total = np.stack([self._energies(launches, places, rate) for rate in _TURN_RATES], axis=1)
+        total = self._energies(launches, places, _TURN_RATES).swapaxes(0, 1)
         flat = total.reshape(len(launches), -1)
         kept = np.unique(np.argpartition(flat, min(_KEPT, flat.shape[1] - 1), axis=1)[:, :_KEPT])
         around = np.stack(np.meshgrid(*[np.arange(1 - _COARSE, _COARSE)] * 2), axis=-1).reshape(-1, 2)
@@ -130,27 +131,34 @@ class LaunchSearch:
             found.append(np.unique(fine, axis=0).astype(np.int32))
         return found
 
-    def _energies(self, launches: NDArray[np.float64], places: NDArray[np.int32], rate: float) -> Floats:
-        """Return the energies (L, P) of launches, instant and grip, (L, 2), at P places of the grid."""
+    def _energies(
+        self, launches: NDArray[np.float64], places: NDArray[np.int32], rates: Sequence[float]
+    ) -> Floats:
+        """Return the energies (R, L, P) of launches, instant and grip, (L, 2), at P places of the grid.
+
+        They are for R `rates` of turning.
+        """
         velocity = (places * self._step).astype(np.float32)
         haste = (velocity**2).sum(axis=1) / self._reach**2
-        total = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
-        total += self.unlike_hand(velocity)
-        for t_ms, shift in self._sights:
-            flown = _flown_ms(t_ms, launches)
-            miss = ((flown[:, None, None] * velocity - shift) ** 2).sum(axis=2) / (2 * _SIGHT_SIGMA_PX**2)
-            counts = (flown < HORIZON_MS)[:, None]
-            total += TEMPERATURE * counts * np.minimum(miss, _SIGHT_LIMIT).astype(np.float32)
+        common = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
+        common += self.unlike_hand(velocity)
+        for t_ms, (shift_x, shift_y) in self._sights:
+            flown = _flown_ms(t_ms, launches)[:, None]
+            miss = (flown * velocity[:, 0] - shift_x) ** 2 + (flown * velocity[:, 1] - shift_y) ** 2
+            miss /= 2 * _SIGHT_SIGMA_PX**2
+            common += TEMPERATURE * (flown < HORIZON_MS) * np.minimum(miss, _SIGHT_LIMIT)
+        totals = np.tile(common, (len(rates), 1, 1))
         for atlas, later in zip(self._atlases, self._later, strict=True):
             flown = _flown_ms(atlas.t_ms, launches)
             near = flown <= HORIZON_MS
-            if near.all():
-                total += atlas.at(velocity, flown, rate)
-            else:
-                total[~near] += later
-                if near.any():
-                    total[near] += atlas.at(velocity, flown[near], rate)
-        return total
+            every = bool(near.all())
+            if not every:
+                totals[:, ~near] += later
+            if near.any():
+                paths = atlas.paths(velocity, flown if every else flown[near])
+                for index, rate in enumerate(rates):
+                    totals[index, slice(None) if every else near] += paths.energies(rate)
+        return totals
 
 
 class _Atlas:
@@ -158,28 +166,42 @@ class _Atlas:
 
     def __init__(self, traces: Traces) -> None:
         self.t_ms = traces.t_ms
-        self._cell = traces.cell
-        self._offsets = np.array(traces.offsets, np.float32)
+        self.cell = traces.cell
+        self.first = np.array(traces.offsets, np.float32) / traces.cell + 1
         tall, wide = np.max([one.shape for one in traces.maps], axis=0) + 2
-        self._tall = int(tall)
-        self._maps = np.zeros((len(traces.maps), tall, wide), np.float32)
+        self.tall = int(tall)
+        maps = np.zeros((len(traces.maps), tall, wide), np.float32)
         for index, one in enumerate(traces.maps):
-            self._maps[index, 1 : one.shape[0] + 1, 1 : one.shape[1] + 1] = one
-        self._maps = self._maps.reshape(-1, wide)
+            maps[index, 1 : one.shape[0] + 1, 1 : one.shape[1] + 1] = one
+        self.maps = maps.reshape(-1, wide)
 
-    def at(self, velocity: Floats, flown_ms: Floats, rate: float) -> Floats:
-        """Return the energies (L, P) after L times of flight at P velocities (P, 2), bilinear."""
-        turned = (rate * flown_ms - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
+    def paths(self, velocity: Floats, flown_ms: Floats) -> _Paths:
+        """Return where cards are after L times of flight at P velocities (P, 2)."""
+        scale = (flown_ms / np.float32(self.cell))[:, None]
+        return _Paths(self, flown_ms, scale * velocity[:, 0], scale * velocity[:, 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Paths:
+    """Where cards are in a picture, however they turn: columns and rows (L, P) of its maps' cells."""
+
+    atlas: _Atlas
+    flown_ms: Floats
+    columns: Floats
+    rows: Floats
+
+    def energies(self, rate: float) -> Floats:
+        """Return the energies (L, P) of cards that turn at a rate, bilinear."""
+        atlas = self.atlas
+        turned = (rate * self.flown_ms - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
         angle = np.clip(np.rint(turned), 0, len(ANGLES_DEG) - 1).astype(np.intp)
-        first = self._offsets[angle] / self._cell + 1
-        scale = (flown_ms / self._cell)[:, None]
-        column = scale * velocity[:, 0] + first[:, :1]
-        row = scale * velocity[:, 1] + first[:, 1:]
-        np.clip(row, 0, self._tall - 1, out=row)
-        row += (angle * self._tall).astype(np.float32)[:, None]
+        first = atlas.first[angle]
+        column, row = self.columns + first[:, :1], self.rows + first[:, 1:]
+        np.clip(row, 0, atlas.tall - 1, out=row)
+        row += (angle * atlas.tall).astype(np.float32)[:, None]
         return np.asarray(
             cv2.remap(
-                self._maps, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0.0
+                atlas.maps, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0.0
             ),
             np.float32,
         )

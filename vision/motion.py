@@ -9,14 +9,14 @@ the answer. The chances of the instant come from how much worse other instants e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_traces import Painted, traces_of
+from vision.card_traces import Bare, Painted, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.hand_entry import hand_entry
@@ -120,8 +120,9 @@ def flight_steps(
     *,
     sights: Sequence[Sight] = (),
     others: Sequence[Flight] = (),
+    known: MutableMapping[Hashable, Bare] | None = None,
 ) -> Generator[None, None, Flight | None]:
-    """Do what `fit_flight` does in steps of a few milliseconds; see there for the parameters."""
+    """Do what `fit_flight` does in steps of a few milliseconds; see there and at `traces_of`."""
     departure = departures[number]
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)
@@ -132,7 +133,7 @@ def flight_steps(
     for view in views:
         painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
         most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
-        traces.append(traces_of(field, number, view, departures, painted, turned_deg=most_deg))
+        traces.append(traces_of(field, number, view, departures, painted, turned_deg=most_deg, known=known))
         yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     hand_px = hand_velocity(field.slots[number], departure)
