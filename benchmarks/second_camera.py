@@ -31,7 +31,6 @@ from vision.simulator.sensor import Flash
 SCENARIOS = ("race", "head", "late", "two_hands", "own", "harai", "press", "both_fault")
 _CACHE = Path(__file__).parent / "cache" / "second_camera"
 _STANDS: tuple[Stand, ...] = ("left", "right")
-_TILTS_DEG = (30.0, 40.0, 50.0)
 _CLOCKS_S = (0.35, -0.2, 1.7)
 _ALONE, _BOTH = "one camera", "two cameras"
 
@@ -43,6 +42,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=700, help="the first of them")
     parser.add_argument("--fps", type=float, default=60)
     parser.add_argument("--second-fps", type=float, default=60)
+    parser.add_argument("--tilts", nargs="+", type=float, default=(30.0, 40.0, 50.0), help="degrees, in turn")
     parser.add_argument("--style", default="tatami")
     parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
     parser.add_argument("--json", type=Path)
@@ -77,10 +77,15 @@ def _recordings(arguments: argparse.Namespace) -> Iterator[Path]:
     for seed in range(arguments.seed, arguments.seed + arguments.seeds):
         for number, scenario in enumerate(arguments.scenarios):
             rates = f"{arguments.fps:g}-{arguments.second_fps:g}"
-            folder = _CACHE / f"{arguments.style}-{rates}-{scenario}-{seed}"
+            tilt = f"{_tilt_deg(arguments, number + seed):g}"
+            folder = _CACHE / f"{arguments.style}-{rates}-{tilt}-{scenario}-{seed}"
             if not (folder / "truth.json").is_file():
                 _film(folder, arguments, scenario, seed, number)
             yield folder
+
+
+def _tilt_deg(arguments: argparse.Namespace, turn: int) -> float:
+    return float(arguments.tilts[turn % len(arguments.tilts)])
 
 
 def _film(folder: Path, arguments: argparse.Namespace, scenario: str, seed: int, number: int) -> None:
@@ -90,7 +95,7 @@ def _film(folder: Path, arguments: argparse.Namespace, scenario: str, seed: int,
     second = SecondCamera(
         fps=arguments.second_fps,
         stand=_STANDS[turn % len(_STANDS)],
-        tilt_deg=_TILTS_DEG[turn % len(_TILTS_DEG)],
+        tilt_deg=_tilt_deg(arguments, turn),
         clock_s=_CLOCKS_S[turn % len(_CLOCKS_S)],
     )
     write_recording(match, folder, second=second)

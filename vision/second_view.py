@@ -194,7 +194,8 @@ def _rough_map(first: Gray, geometry: FieldGeometry, second: Gray) -> SecondView
 def _nothing_alike(n: int) -> FailedEstimation:
     return FailedEstimation(
         f"the cameras agree about {n} things on the field: too few",
-        "let the second camera see the same cards, lit and sharp, from 30 degrees above the table or more",
+        "let the second camera see the same cards, lit and sharp, from beside the field: behind a player the "
+        "body hides them",
     )
 
 

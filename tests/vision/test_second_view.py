@@ -30,7 +30,7 @@ def seen_by(match: SimulatedMatch, stand: Stand, tilt_deg: float) -> np.ndarray:
     return next(match.filmed_by(SecondCamera(size=SIZE, stand=stand, tilt_deg=tilt_deg)))[1]
 
 
-@pytest.mark.parametrize(("stand", "tilt_deg"), [("left", 35), ("right", 50), ("far", 15)])
+@pytest.mark.parametrize(("stand", "tilt_deg"), [("left", 35), ("right", 50), ("left", 65), ("far", 15)])
 def test_every_card_is_found_in_the_second_picture(
     table: tuple[SimulatedMatch, np.ndarray, LayoutReading], stand: Stand, tilt_deg: float
 ) -> None:
@@ -62,6 +62,15 @@ def test_a_map_that_is_known_is_made_exact_again(
     assert isinstance(again, SecondView)
     moved = again.places(reading.corners_px[0]) - view.places(reading.corners_px[0])
     assert np.abs(moved - (4.0, 0.0)).max() < 0.3
+
+
+def test_low_behind_a_player_no_camera_sees_the_cards(
+    table: tuple[SimulatedMatch, np.ndarray, LayoutReading],
+) -> None:
+    match, first, reading = table
+    view = match_views(first, reading.geometry, reading.corners_px, seen_by(match, "far", 60))
+    assert isinstance(view, FailedEstimation)
+    assert "behind a player the body hides them" in str(view)
 
 
 def test_a_camera_that_sees_something_else_is_told() -> None:
