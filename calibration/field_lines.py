@@ -30,6 +30,7 @@ from calibration.plane_shape import (
     prior,
     shape_matrix,
 )
+from calibration.rule_scale import scale_by_rules
 from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
 from referee.sides import Side
 
@@ -55,7 +56,12 @@ TURN_SPREAD_RAD: Final = 0.01
 SHIFT_SPREAD_M: Final = 0.02
 NUDGE: Final = 1e-6
 SHAPE: Final = slice(4, 4 + PRIOR.size)
-"""Parameters are log scale, turn, shift in x and y; the plane's shape; and the border's error in metres."""
+PAPER: Final = slice(SHAPE.stop, SHAPE.stop + 2)
+"""Parameters are log scale, turn, shift in x and y; the plane's shape; and, in metres, the border's error and
+the paper's smear: by how much it was measured wider and less high than it is."""
+SMEAR_M: Final = 0.00001
+CLEAR_SMEAR_M: Final = 0.0004
+"""How large the smear is usually, and from which on it is believed: a picture blurred in one direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,16 +157,17 @@ def fit_to_lines(
     """
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
     likely, spread = prior(lens)
-    parameters = np.append(_parameters(geometry, likely), 0.0)
+    parameters = np.concatenate([_parameters(geometry, likely), np.zeros(2)])
+    parameters = _started(parameters, seen, paper_m, spread_m)
     # the cards say everything about the scale; what cannot be told of turn and shift stays as it was
-    likely = np.concatenate([[0.0], parameters[1:4], likely, [0.0]])
-    spread = np.concatenate([[np.inf, TURN_SPREAD_RAD, SHIFT_SPREAD_M, SHIFT_SPREAD_M], spread, [spread_m]])
+    likely = np.concatenate([[0.0], parameters[1:4], likely, np.zeros(2)])
+    spread = np.concatenate([[np.inf, TURN_SPREAD_RAD, SHIFT_SPREAD_M, SHIFT_SPREAD_M], spread, np.zeros(2)])
     nudges = np.concatenate([np.zeros((1, likely.size)), NUDGE * np.eye(likely.size)])
     for _ in range(ROUNDS):
         misfits, centres = _measured(parameters + nudges, seen, paper_m)
         lines = _Lines.through(centres[0])
         # a border that was not seen at all is far off: the further it must be, the less it is believed
-        spread[-1] = np.hypot(spread_m, parameters[-1] / 2)
+        spread[PAPER] = np.hypot([spread_m, SMEAR_M], parameters[PAPER] / 2)
         precision = 1 / np.square(spread)
         slopes = (misfits[1:] - misfits[0]).reshape(likely.size, -1).T / NUDGE
         placed = centres[:, lines.card, lines.axis]
@@ -179,6 +186,24 @@ def fit_to_lines(
     k1 = float(parameters[SHAPE][LENS])
     homography = _homographies(parameters[None])[0]
     return FieldGeometry(geometry.width_px, geometry.height_px, k1, homography, geometry.residual_m)
+
+
+def _started(parameters: Floats, seen: Floats, paper_m: tuple[float, float], spread_m: float) -> Floats:
+    """Put scale and paper where most lies as the rules want it: from afar the fit would miss that."""
+    flat = flattened(_homographies(parameters[None]), parameters[None, SHAPE][:, LENS], seen)[0]
+    width_m, height_m = (
+        float(np.median(np.linalg.norm(flat[:, end] - flat[:, 0], axis=1))) for end in (1, 3)
+    )
+    # paper that has not a card's shape was measured badly
+    smear_m = (width_m - height_m - paper_m[0] + paper_m[1]) / 2
+    scale = scale_by_rules(flat.mean(axis=1), paper_m[0], float(np.hypot(spread_m, 2 * smear_m)))
+    started = parameters.copy()
+    started[0] += np.log(scale)
+    if scale != 1 or abs(smear_m) > CLEAR_SMEAR_M:
+        width_m, height_m = scale * width_m, scale * height_m
+        border_m = (width_m + height_m - sum(paper_m)) / 4
+        started[PAPER] = border_m, (width_m - height_m - paper_m[0] + paper_m[1]) / 2
+    return started
 
 
 def _gaps(side: Side, row: int) -> tuple[float, float, float]:
@@ -209,7 +234,8 @@ def _measured(tries: Floats, seen: Floats, paper_m: tuple[float, float]) -> tupl
     what is left over, shape (T, N, 4, 2), and the cards' middles, shape (T, N, 2), in metres.
     """
     flat = flattened(_homographies(tries), tries[:, SHAPE][:, LENS], seen)
-    card = corner_numbers(np.array(paper_m) + 2 * tries[:, -1:])[:, None]
+    border, smear = tries[:, PAPER][:, :, None].swapaxes(0, 1)
+    card = corner_numbers(np.array(paper_m) + 2 * border + smear * [1, -1])[:, None]
     around, turns = laid_on(flat, card)
     misfit = around - (turns / np.abs(turns))[..., None] * card
     return np.stack([misfit.real, misfit.imag], axis=-1), flat.mean(axis=2)

@@ -110,6 +110,19 @@ def test_a_border_that_was_not_seen_at_all_is_made_good() -> None:
     assert with_lines_mm < 1.0
 
 
+@pytest.mark.parametrize("narrower_m", [0.0015, -0.0015])
+def test_papers_smeared_in_one_direction_are_made_good(narrower_m: float) -> None:
+    true, centres = camera(3.0), places(4)
+    # what motion blur leaves of the paper's width, the border being measured right
+    paper = HALF * (CARD_WIDTH_M - 0.003 - narrower_m, CARD_HEIGHT_M - 0.003)
+    papers = true.to_image(centres[:, None] + paper)
+    paper_m = (CARD_WIDTH_M - 0.003, CARD_HEIGHT_M - 0.003)
+    cards = fit_plane(papers, paper_m, SIZE)
+    assert isinstance(cards, FieldGeometry)
+    assert rms_mm(cards, true) > 3
+    assert rms_mm(fit_to_lines(cards, papers, paper_m, 0.0002), true) < 0.6
+
+
 def test_cards_far_from_the_side_lines_leave_the_field_where_it_was() -> None:
     true = camera(2.0)
     rows = [row_centre_y_m(side, row) for side in Side for row in range(ROWS)]
