@@ -14,6 +14,9 @@ from calibration.deck import Picture
 GRID: Final = (24, 40)
 """Cells across and down: 1.4 mm each on hanafuda, which a camera above a whole table still resolves."""
 
+_PLAIN: Final = np.float32(4.0)
+"""Standard deviation, in gray values, below which there is no print."""
+
 Signatures = NDArray[np.float32]
 """Shape (N, 24 * 40 * 3), rows of length 1: the product of two is their correlation, 1 = the same picture."""
 
@@ -34,6 +37,7 @@ def normalised(cells: NDArray[np.float32]) -> Signatures:
     """Return the signatures of cells of shape (N, 40, 24, 3), gray values."""
     centred = cells - cells.mean(axis=(1, 2), keepdims=True)
     flat = centred.reshape(len(cells), -1)
-    # a picture without any contrast is like nothing at all
-    lengths = np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-3)
+    # a picture with no more contrast than noise and shading make is like nothing at all
+    least = _PLAIN * np.float32(np.sqrt(flat.shape[1]))
+    lengths = np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), least)
     return np.asarray(flat / lengths, np.float32)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Deck, Picture
-from calibration.deck_signature import GRID, normalised, signatures
+from calibration.deck_signature import GRID, normalised
 from vision.card_gallery import CardGallery
 from vision.card_naming import named
 from vision.hanafuda_crop import MARGIN
@@ -24,8 +24,12 @@ from vision.hanafuda_refine import CardAligner
 
 MIN_LIKENESS: Final = 0.7
 """Likeness to the best card below which a card stays unnamed; how far it must lead: `vision.card_naming`."""
+MIN_INNER: Final = 0.4
+"""The same without the card's rim: borders and round corners are alike on any slip of paper."""
 FITS: Final = 0.9
 """Likeness from which the whole card is seen well."""
+_RIM: Final = 2
+"""Cells that belong to the rim."""
 _LIKENESS_SCALE: Final = 0.05
 
 
@@ -58,8 +62,9 @@ class HanafudaReader:
         self.gallery = CardGallery.of(deck)
         self._ids = tuple(deck.pictures)
         upright = list(deck.pictures.values())
-        turned = [np.ascontiguousarray(picture[::-1, ::-1]) for picture in upright]
-        self._templates = np.concatenate([signatures(upright), signatures(turned)])
+        cells = np.stack([cv2.resize(picture, GRID, interpolation=cv2.INTER_AREA) for picture in upright])
+        both = np.concatenate([cells, cells[:, ::-1, ::-1]]).astype(np.float32)
+        self._templates, self._inner = normalised(both), _inner(both)
         self.aligner = CardAligner(upright)
         self._kinds: KindNet | None = None
 
@@ -73,21 +78,18 @@ class HanafudaReader:
         """
         if not len(crops):
             return []
-        likeness = self._likeness(crops).reshape(len(crops), 2, len(self._ids))
-        of_card = likeness.max(axis=1)
+        cells = _cells(crops)
+        likeness = self._likeness(cells)
+        best = likeness.argmax(axis=1)
+        inner = (_inner(cells) * self._inner[best]).sum(axis=1)
+        of_card = likeness.reshape(len(crops), 2, len(self._ids)).max(axis=1)
         return [
-            self._reading(of_card[i], int(card), bool(likeness[i, :, card].argmax()))
-            for i, card in enumerate(of_card.argmax(axis=1))
+            self._reading(worth, int(card) % len(self._ids), bool(card >= len(self._ids)), float(rest))
+            for worth, card, rest in zip(of_card, best, inner, strict=True)
         ]
 
-    def _likeness(self, crops: Sequence[Picture]) -> NDArray[np.float32]:
+    def _likeness(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the correlation of every crop with all upright, then all turned cards; shape (N, 96)."""
-        width, height = GRID[0] + 2 * MARGIN, GRID[1] + 2 * MARGIN
-        # laid under one another they are made smaller at once
-        small = cv2.resize(
-            np.concatenate(crops), (width, height * len(crops)), interpolation=cv2.INTER_AREA
-        ).reshape(-1, height, width, 3)
-        cells = small[:, MARGIN:-MARGIN, MARGIN:-MARGIN].astype(np.float32)
         return np.asarray(normalised(cells) @ self._templates.T, np.float32)
 
     @property
@@ -105,21 +107,38 @@ class HanafudaReader:
         """Return each upright crop's likeness with the most alike card of each kind; shape (N, kinds)."""
         if not len(crops):
             return np.zeros((0, NONE))
-        of_card = self._likeness(crops)[:, : len(self._ids)]
+        of_card = self._likeness(_cells(crops))[:, : len(self._ids)]
         best = np.full((len(crops), NONE), -1.0)
         for number, card in enumerate(self._ids):
             best[:, KIND_OF[card]] = np.maximum(best[:, KIND_OF[card]], of_card[:, number])
         return best
 
-    def _reading(self, worth: NDArray[np.float32], card: int, upside_down: bool) -> HanafudaReading:
+    def _reading(
+        self, worth: NDArray[np.float32], card: int, upside_down: bool, inner: float
+    ) -> HanafudaReading:
         likeness = float(worth[card])
         # only where all of a card fits well does a small lead tell it from its like
         name, lead = named(self.gallery, worth, card, 1.0 if likeness >= FITS else 0.0)
         confidence = lead * _step((likeness - MIN_LIKENESS) / _LIKENESS_SCALE)
-        sure = name is not None and likeness >= MIN_LIKENESS
+        sure = name is not None and likeness >= MIN_LIKENESS and inner >= MIN_INNER
         return HanafudaReading(
             self._ids[card] if sure else None, self._ids[card], confidence, likeness, upside_down
         )
+
+
+def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:
+    """Return the cells of the cards on crops, shape (N, rows, columns, 3)."""
+    width, height = GRID[0] + 2 * MARGIN, GRID[1] + 2 * MARGIN
+    # laid under one another they are made smaller at once
+    small = cv2.resize(
+        np.concatenate(crops), (width, height * len(crops)), interpolation=cv2.INTER_AREA
+    ).reshape(-1, height, width, 3)
+    return small[:, MARGIN:-MARGIN, MARGIN:-MARGIN].astype(np.float32)
+
+
+def _inner(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return signatures of cells without the rim."""
+    return normalised(cells[:, _RIM:-_RIM, _RIM:-_RIM])
 
 
 def _step(x: float) -> float:

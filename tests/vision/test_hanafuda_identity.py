@@ -93,6 +93,38 @@ def test_what_is_no_card_of_the_deck_stays_unnamed(reader: HanafudaReader) -> No
     assert max(reading.confidence for reading in readings) < 0.5
 
 
+def test_a_plain_card_is_like_nothing(reader: HanafudaReader) -> None:
+    """A little shading and noise make some print or other the most alike one, but none is like it."""
+    card = reader.deck.pictures["08-1"]
+    width, height = crop_size_px()
+    faint = cv2.resize(card, (width, height), interpolation=cv2.INTER_AREA).astype(np.float64)
+    faint = 140 + (faint - faint.mean()) * (1.5 / faint.std())
+    (reading,) = reader.read([np.rint(faint).astype(np.uint8)])
+    assert reading.card_id is None
+    assert reading.likeness < 0.5
+
+
+def test_a_slip_of_paper_is_no_card() -> None:
+    """One card of the deck shows little but its dark rim; a slip with such a rim is bare within."""
+    width, height = crop_size_px()
+    slip = np.full((height, width, 3), (40, 40, 40), np.uint8)
+    slip[7:-7, 7:-7] = 190
+    lines = np.full_like(slip, 40)
+    lines[7:-7, 7:-7] = 190
+    lines[14:-14:6, 14:-14] = 165
+    (card,) = HanafudaReader(_with(lines)).read([lines])
+    (paper,) = HanafudaReader(_with(lines)).read([slip])
+    assert (card.card_id, card.best_id, paper.best_id) == ("12-4", "12-4", "12-4")
+    assert paper.likeness > 0.9
+    assert paper.card_id is None
+
+
+def _with(crop: Any) -> Deck:
+    """Return the painted deck with another card of December, as a crop shows it."""
+    picture = np.asarray(cv2.resize(crop[4:-4, 4:-4], (198, 324)), np.uint8)
+    return Deck("hanafuda", "odd", {**DECK.pictures, "12-4": picture})
+
+
 def test_nothing_to_read(reader: HanafudaReader) -> None:
     assert reader.read([]) == []
 
