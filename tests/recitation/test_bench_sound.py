@@ -148,7 +148,7 @@ told = ear.narrowed(seen, struck_ns[0] - 500_000_000, struck_ns[-1] + 500_000_00
 ear.close()
 out.close()
 errors = [[(touch.t_ns - t_ns) / 1e6, touch.t_unc_ns / 1e6] for touch, t_ns in zip(told, struck_ns)]
-json.dump(errors, sys.stdout)
+json.dump({"errors": errors, "played_unc_ms": clock.instant(first)[1] / 1e6}, sys.stdout)
 """
 
 
@@ -158,9 +158,10 @@ def test_hits_are_heard_under_the_reciters_voice_through_a_sound_card(null_sink:
     told = subprocess.run(
         [sys.executable, "-c", HEAR], env=environment, capture_output=True, text=True, timeout=90, check=True
     )
-    errors = json.loads(told.stdout)
-    narrowed_ms = [error_ms for error_ms, half_ms in errors if half_ms < 4.0]
-    assert len(narrowed_ms) >= 4, errors
-    # hits lie where they were struck; on a busy machine a sound server is some milliseconds off for all alike
-    assert max(narrowed_ms) - min(narrowed_ms) < 1.0
-    assert abs(float(np.median(narrowed_ms))) < 20.0
+    heard = json.loads(told.stdout)
+    played_unc_ms = heard["played_unc_ms"]
+    narrowed = np.array([(error_ms, half_ms) for error_ms, half_ms in heard["errors"] if half_ms < 12.0])
+    assert len(narrowed) >= 4, heard
+    assert np.ptp(narrowed[:, 0]) < 1.0
+    # a starved sound server is some milliseconds off for all alike: both clocks say so, by their half widths
+    assert (np.abs(narrowed[:, 0]) <= narrowed[:, 1] + played_unc_ms + 1.0).all(), heard
