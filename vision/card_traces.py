@@ -127,7 +127,7 @@ def traces_of(
     cell = 2**field.halvings
     rows, columns = window = _window(view, cell)
     left, surely = gone_by(field, number, view, departures)
-    key = number, view, left, surely
+    key = number, view.t_ns, left, surely
     known = {} if known is None else known
     if key not in known:
         known[key] = _bare(field, number, view, left, surely)

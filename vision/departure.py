@@ -124,6 +124,10 @@ class Departure:
         """Whether the card was seen gone and all pictures that are wanted of it are there."""
         return self._closed
 
+    def has_shown(self, count: int) -> bool:
+        """Tell whether the first `count` views after the card was last seen in place will stay what they are."""
+        return self._closed or (self.seen_gone_ns is not None and len(self.after()) >= count)
+
     @property
     def origin_px(self) -> tuple[int, int]:
         """(x, y) of the views' upper left corner in the frame."""

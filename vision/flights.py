@@ -108,7 +108,15 @@ class Flights:
                 self._begun[key] = flight_steps(
                     self._field, number, departures, sights=near, others=others, known=self._bare
                 )
-            self._known[key] = yield from self._begun[key]
+            steps = self._begun[key]
+            while key not in self._known:
+                try:
+                    next(steps)  # with `yield from` it would be closed together with whoever asked
+                except StopIteration as end:
+                    self._known[key] = end.value
+                else:
+                    yield
+            del self._begun[key]
         return self._known[key]
 
 

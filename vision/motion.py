@@ -174,6 +174,11 @@ def views_of(departure: Departure) -> list[View]:
     return departure.after()[:_VIEWS]
 
 
+def is_shown(departure: Departure) -> bool:
+    """Tell whether all pictures that a flight is fitted to are there."""
+    return departure.has_shown(_VIEWS)
+
+
 def finished(steps: Generator[None, None, _T]) -> _T:
     """Take all steps and return their result."""
     while True:

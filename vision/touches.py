@@ -178,18 +178,24 @@ class PoemWatcher:
     def work_ahead(self) -> None:
         """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer."""
         moved: dict[int, Departure] = {}
+        hidden: dict[int, Departure] = {}
+        now_ns = self._recent[-1][0].t_ns
         for number, track in enumerate(self._tracks):
             departure = track.departure
-            if departure is None or not (departure.moved or _is_gone(departure)):
+            if departure is None:
+                continue
+            departure.settled_ns = now_ns
+            if not (departure.moved or _is_gone(departure)):
+                hidden[number] = departure
                 continue
             moved[number] = departure
             if track.sights[-1].is_moved(self._proof_px):  # where it may lie in the end
                 departure.final_shift_px = track.sights[-1].shift_px.astype(np.float64)
-        if any(departure.is_complete or departure.moved for departure in moved.values()):
-            step_ns = self._recent[-1][0].t_ns - self._recent[-2][0].t_ns
+        if any(departure.is_complete or departure.moved or _is_gone(departure) for departure in moved.values()):
+            step_ns = now_ns - self._recent[-2][0].t_ns
             spent_ns = time.thread_time_ns() - self._busy_since_ns
             sights = {number: self._tracks[number].sights for number in moved}
-            self._inquiry.advance(moved, sights, round(_BUSY_SHARE * step_ns) - spent_ns)
+            self._inquiry.advance(moved, hidden, sights, round(_BUSY_SHARE * step_ns) - spent_ns)
         self._busy_since_ns = time.thread_time_ns()
 
     def finish(self) -> list[Touch | Unprovable | Gap]:

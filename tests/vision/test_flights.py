@@ -84,3 +84,25 @@ def test_a_fit_is_made_anew_when_another_card_turns_out_to_have_left(
     together = known.of([11], both, sights)
     assert fits == [11, 11]
     assert alone[11] is not together[11]
+
+
+def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: list[int]) -> None:
+    watcher = watched(swipe, ahead=False)
+    watcher.finish()
+    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
+    both = {number: one for number, one in departures.items() if one is not None}
+    sights = {number: watcher._tracks[number].sights for number in both}
+    expected = flights.Flights(watcher.field).of([10, 11], both, sights)
+    known = flights.Flights(watcher.field)
+    fits.clear()
+    for _ in range(200):  # whoever asks gives up after two steps
+        steps = known.steps([10, 11], both, sights)
+        if next(steps, steps) is steps or next(steps, steps) is steps:
+            break
+        steps.close()
+    found = known.of([10, 11], both, sights)
+    assert {number: flight.launch for number, flight in found.items()} == {
+        number: flight.launch for number, flight in expected.items()
+    }
+    assert len(found) == len(expected) == 2
+    assert len(fits) == len(set(fits)) * 2  # alone and beside the other, each once
