@@ -123,6 +123,7 @@ class PoemWatcher:
         self._answer: list[Touch | Unprovable | Gap] | None = None
         self._inquiry = Inquiry(self.field, self.map.scale)
         self._busy_since_ns = time.thread_time_ns()
+        self._late_ns = 0
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
@@ -191,12 +192,18 @@ class PoemWatcher:
             moved[number] = departure
             if track.sights[-1].is_moved(self._proof_px):  # where it may lie in the end
                 departure.final_shift_px = track.sights[-1].shift_px.astype(np.float64)
-        if any(departure.is_complete or departure.moved or _is_gone(departure) for departure in moved.values()):
-            step_ns = now_ns - self._recent[-2][0].t_ns
-            spent_ns = time.thread_time_ns() - self._busy_since_ns
+        if len(self._recent) < 2:
+            return
+        # what was worked too long for earlier frames is taken from this one's time
+        step_ns = now_ns - self._recent[-2][0].t_ns
+        spent_ns = time.thread_time_ns() - self._busy_since_ns
+        left_ns = round(_BUSY_SHARE * step_ns) - spent_ns - self._late_ns
+        if moved and left_ns > 0:
             sights = {number: self._tracks[number].sights for number in moved}
-            self._inquiry.advance(moved, hidden, sights, round(_BUSY_SHARE * step_ns) - spent_ns)
-        self._busy_since_ns = time.thread_time_ns()
+            self._inquiry.advance(moved, hidden, sights, left_ns)
+        busy_ns = time.thread_time_ns() - self._busy_since_ns
+        self._late_ns = max(0, self._late_ns + busy_ns - step_ns)
+        self._busy_since_ns += busy_ns
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""
