@@ -125,7 +125,7 @@ class Departure:
         return self._closed
 
     def has_shown(self, count: int) -> bool:
-        """Tell whether the first `count` views after the card was last seen in place will stay what they are."""
+        """Tell whether the first `count` views after the card was last seen in place will not change."""
         return self._closed or (self.seen_gone_ns is not None and len(self.after()) >= count)
 
     @property

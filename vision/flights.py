@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
 
-from vision.card_traces import Bare, gone_by
+from vision.card_traces import gone_by
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.motion import Flight, finished, flight_steps, views_of
+from vision.motion import Flight, Studies, finished, flight_steps, views_of
 from vision.onset import WEAK
 from vision.slots import Sight
 
@@ -31,7 +31,7 @@ class Flights:
     def __init__(self, field: FieldModel) -> None:
         self._field = field
         self._known: dict[Hashable, Flight | None] = {}
-        self._bare: dict[Hashable, Bare] = {}
+        self._studies = Studies()
         self._begun: dict[Hashable, Generator[None, None, Flight | None]] = {}
 
     def of(
@@ -106,7 +106,7 @@ class Flights:
         if key not in self._known:
             if key not in self._begun:
                 self._begun[key] = flight_steps(
-                    self._field, number, departures, sights=near, others=others, known=self._bare
+                    self._field, number, departures, sights=near, others=others, studies=self._studies
                 )
             steps = self._begun[key]
             while key not in self._known:

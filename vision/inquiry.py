@@ -94,7 +94,7 @@ class Inquiry:
         hidden: Mapping[int, Departure],
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, None]:
-        """Find out what can be known by now; first as if what is hidden lay still, then as if it had moved."""
+        """Find out what can be known by now: as if what is hidden lay still, then as if it had moved."""
         if all(one.is_complete or one.final_shift_px is not None for one in moved.values()):
             yield from self._steps(moved, sights)
         shown = [

@@ -9,14 +9,14 @@ the answer. The chances of the instant come from how much worse other instants e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_traces import Bare, Painted, traces_of
+from vision.card_traces import Bare, Painted, gone_by, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.hand_entry import hand_entry
@@ -87,6 +87,20 @@ class Flight:
         return np.asarray(centre + shift + turned)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Studies:
+    """What a fit finds out that serves the next one of the same card, when more is known of the others.
+
+    Attributes
+    ----------
+    bare : see `vision.card_traces.traces_of`.
+    promising : where to search, by the pictures that say so.
+    """
+
+    bare: dict[Hashable, Bare] = field(default_factory=dict)
+    promising: dict[Hashable, list[NDArray[np.int32]]] = field(default_factory=dict)
+
+
 def fit_flight(
     field: FieldModel,
     number: int,
@@ -120,28 +134,41 @@ def flight_steps(
     *,
     sights: Sequence[Sight] = (),
     others: Sequence[Flight] = (),
-    known: MutableMapping[Hashable, Bare] | None = None,
+    studies: Studies | None = None,
 ) -> Generator[None, None, Flight | None]:
-    """Do what `fit_flight` does in steps of a few milliseconds; see there and at `traces_of`."""
+    """Do what `fit_flight` does in steps of a few milliseconds; see there for the parameters.
+
+    `studies` are kept and added to.
+    """
     departure = departures[number]
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)
     if not views:
         return None
+    studies = Studies() if studies is None else studies
+    asked = (
+        number,
+        still_ns,
+        latest_ns,
+        *((view.t_ns, gone_by(field, number, view, departures)) for view in views),
+    )
     edges = _edges((latest_ns - still_ns) / 1e6)
     traces = []
     for view in views:
         painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
         most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
-        traces.append(traces_of(field, number, view, departures, painted, turned_deg=most_deg, known=known))
+        traces.append(
+            traces_of(field, number, view, departures, painted, turned_deg=most_deg, known=studies.bare)
+        )
         yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     hand_px = hand_velocity(field.slots[number], departure)
     search = LaunchSearch(field, traces, near, still_ns, hand_px)
     instants = (edges[1:] + edges[:-1]) / 2
-    promising = search.promising(instants)
-    yield
-    energies, ways = search.over(instants, promising)
+    if asked not in studies.promising:
+        studies.promising[asked] = search.promising(instants)
+        yield
+    energies, ways = search.over(instants, studies.promising[asked])
     best = float(energies.min())
     temperature = max(TEMPERATURE, -_MISFIT * best)
     chance = np.exp((best - energies) / temperature).sum(axis=1)
