@@ -30,6 +30,10 @@ class Belief:
         """Take in that these cards were slivers of others."""
         self._strange |= set(cards)
 
+    def freed(self, look: Look) -> Look:
+        """Return a look without the slivers that were told to be others."""
+        return look.without(frozenset(self._strange & look.captured & (look.slivers | look.hidden)))
+
     def corrected(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:
         """Return the table as it must be, with the cards of the piles that lie under others.
 
@@ -43,6 +47,8 @@ class Belief:
         look = renamed_look(look, self._names)
         look = renamed_look(look, self._twins(look, latest, known))
         look = renamed_look(look, self._recognised(look, latest, known))
+        look = look.without(_strayed(look, latest) - set(glimpsed))
+        look = renamed_look(look, _seen_openly(look, known, glimpsed))
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
         if not look.captured & latest.middle:
@@ -80,6 +86,26 @@ class Belief:
                 self._concluded.discard(concluded)
         self._names |= names
         return names
+
+
+def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
+    """Return the names of new slivers instead of which a card of their month has just lain openly."""
+    names: dict[int, int] = {}
+    for card in sorted(set(glimpsed) - known - look.cards):
+        new = (look.captured & look.slivers) - known - set(glimpsed) - set(names)
+        same = [sliver for sliver in sorted(new) if month_of(sliver) == month_of(card)]
+        if same:
+            names |= {same[0]: card}
+    return names
+
+
+def _strayed(look: Look, latest: Look) -> Cards:
+    """Return the cards of a pile of which a sliver seems to lie in another one: such a print was misread."""
+    return frozenset(
+        card
+        for now, before in zip(look.captures, latest.captures, strict=True)
+        for card in now & look.slivers & (latest.captured - before)
+    )
 
 
 def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:

@@ -53,12 +53,14 @@ class DrawnCardSeen:
 class CardSeenBriefly:
     """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest.
 
-    `at_stock` tells whether something has moved over the stock since the table was last at rest.
+    `at_stock` tells whether something has moved over the stock since the table was last at rest, `over` on
+    which card it lies.
     """
 
     t_ms: float
     card: int
     at_stock: bool = True
+    over: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

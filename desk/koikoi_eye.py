@@ -67,7 +67,8 @@ class KoiKoiEye:
                 seen.append(DrawnCardSeen(fact.rested_ns / _MS, HANAFUDA[fact.card_id].index))
             else:
                 card, at_stock = HANAFUDA[fact.card_id].index, "stock" in fact.visited
-                seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock))
+                over = None if fact.over is None else HANAFUDA[fact.over].index
+                seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock, over))
         return seen
 
     def _begun(self) -> TableWatcher:

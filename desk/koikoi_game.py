@@ -81,7 +81,8 @@ class Game:
             self.scribe.glimpse(names.get(event.card, event.card), event.t_ms)
         elif isinstance(event, CardSeenBriefly):
             card = names.get(event.card, event.card)
-            self.scribe.glimpse(card, event.t_ms, turned=False, at_stock=event.at_stock)
+            over = None if event.over is None else names.get(event.over, event.over)
+            self.scribe.glimpse(card, event.t_ms, turned=False, at_stock=event.at_stock, over=over)
         elif isinstance(event, Declared):
             self.scribe.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):

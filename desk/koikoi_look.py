@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from dataclasses import field as by_default
+from math import hypot
 
 from referee.cards.hanafuda import HANAFUDA
-from vision.table_watcher import TableCard, TableSettled
+from vision.table_watcher import ON_TOP_MM, TableCard, TableSettled
 from vision.table_zones import TableZones
 
 Cards = frozenset[int]
@@ -32,6 +34,7 @@ class Look:
     at_stock : something has moved over the stock since the table was last at rest.
     slivers : captured cards of which hardly anything is seen.
     untold : of each captured print that cannot be told, its seat and, by card, its likeness 0..1.
+    over : cards of the middle that lie on others, and on which.
     """
 
     t_ms: float
@@ -45,6 +48,7 @@ class Look:
     at_stock: bool = False
     slivers: Cards = frozenset()
     untold: tuple[tuple[int, Mapping[int, float]], ...] = ()
+    over: Mapping[int, int] = by_default(default_factory=dict)
 
     @property
     def captured(self) -> Cards:
@@ -128,6 +132,7 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
         "stock" in settled.visited,
         frozenset(_slivers(settled.cards)),
         tuple(_untold(settled.cards, players)),
+        dict(_over(settled.cards)),
     )
 
 
@@ -149,6 +154,7 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
             (seat, {names.get(card, card): likeness for card, likeness in alike.items()})
             for seat, alike in look.untold
         ),
+        over={names.get(card, card): names.get(under, under) for card, under in look.over.items()},
     )
 
 
@@ -172,6 +178,25 @@ def _untold(cards: Iterable[TableCard], players: int) -> Iterable[tuple[int, Map
         zone = card.zone
         if card.card_id is None and zone is not None and zone.name == "capture" and zone.number < players:
             yield zone.number, {HANAFUDA[one].index: alike for one, alike in card.alike.items() if alike > 0}
+
+
+def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:
+    """Yield the cards of the middle that lie on others, each with the one that it covers most."""
+    middle = [card for card in cards if card.card_id is not None and not _is_captured(card)]
+    for card in middle:
+        covered = [other for other in middle if other.visible < card.visible]
+        away_mm = {hypot(card.x_mm - other.x_mm, card.y_mm - other.y_mm): other for other in covered}
+        if away_mm and min(away_mm) < ON_TOP_MM:
+            yield _index(card), _index(away_mm[min(away_mm)])
+
+
+def _is_captured(card: TableCard) -> bool:
+    return card.zone is not None and card.zone.name == "capture"
+
+
+def _index(card: TableCard) -> int:
+    assert card.card_id is not None
+    return HANAFUDA[card.card_id].index
 
 
 def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:

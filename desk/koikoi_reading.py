@@ -8,7 +8,7 @@ tells that one of the month's cards that lie nowhere else has taken it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
 
@@ -63,12 +63,14 @@ class Evidence:
     seat : whose turn it is.
     glimpsed : cards that were glimpsed, and since when they lay there.
     known : cards that were on the table before, wherever they lie now.
+    laid_on : cards that were seen lying on others, and on which.
     """
 
     turn: tuple[Appearance, ...]
     seat: int
     glimpsed: Mapping[int, float]
     known: Cards = frozenset()
+    laid_on: Mapping[int, int] = field(default_factory=dict)
 
 
 def likeliest(
@@ -87,7 +89,9 @@ def likeliest(
     """
     best: tuple[float, Explanation, Reading] | None = None
     for reading in _all_readings(evidence, before, afters):
-        found = explained(match, evidence.seat, reading.moves, before, reading.after)
+        found = explained(
+            match, evidence.seat, reading.moves, before, reading.after, laid_on=evidence.laid_on
+        )
         lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
         cost = found.cost + reading.doubt + _LOST * len(lost)
         if best is None or cost < best[0]:

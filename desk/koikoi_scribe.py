@@ -60,6 +60,7 @@ class Scribe:
         self._waiting: list[tuple[float, Declare]] = []
         self._glimpses = Glimpses()
         self._glimpsed_in_turn: dict[int, float] = {}
+        self._laid_on: dict[int, int] = {}
         self._belief = Belief()
         self._doubts: list[tuple[TableFlag, Cards]] = []
         self._changed: list[tuple[float, Cards]] = []
@@ -72,6 +73,7 @@ class Scribe:
             self.looks.append(look)
             self._await_deal(look)
             return
+        self._drop_misread(look)
         known = self._before.cards | {card.card for card in self._turn}
         on_table = self._latest.cards | known | self._judged_cards
         look = self._belief.corrected(look, self._latest, on_table, self._glimpses.since_ms)
@@ -96,12 +98,22 @@ class Scribe:
             self._turn.append(new)
         look = self._notice_taking(look)
         self._note_changes(look)
+        for card, under in look.over.items():
+            self._laid_on.setdefault(card, under)
         self._latest = look
         for card, since_ms in self._glimpses.since_ms.items():
             self._glimpsed_in_turn.setdefault(card, since_ms)
         self._glimpses.clear()
 
-    def glimpse(self, card: int, t_ms: float, *, turned: bool = True, at_stock: bool = True) -> None:
+    def glimpse(
+        self,
+        card: int,
+        t_ms: float,
+        *,
+        turned: bool = True,
+        at_stock: bool = True,
+        over: int | None = None,
+    ) -> None:
         """Take in that a card lies on the table although the table is not at rest.
 
         Parameters
@@ -110,8 +122,12 @@ class Scribe:
         t_ms : since when.
         turned : it lies where drawn cards are turned up.
         at_stock : something has moved over the stock since the table was last at rest.
+        over : the card that it lies on.
         """
-        self._glimpses.add(self._belief.name(card), t_ms, turned=turned, at_stock=at_stock)
+        card = self._belief.name(card)
+        self._glimpses.add(card, t_ms, turned=turned, at_stock=at_stock)
+        if over is not None:
+            self._laid_on.setdefault(card, self._belief.name(over))
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
@@ -159,6 +175,7 @@ class Scribe:
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed, self._begun = look, [], [], [], False
             self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), []
+            self._laid_on = {}
 
     # --- who has put what down ---------------------------------------------------------------------------
 
@@ -176,6 +193,20 @@ class Scribe:
         if complete and new.seats == {self._seat} and new.at_stock:
             return False  # the same player has been at the stock again
         return complete or not own
+
+    def _drop_misread(self, look: Look) -> None:
+        """Forget a sliver of this turn where another card of its month is read now."""
+        assert self._before is not None
+        assert self._latest is not None
+        for card in self._turn:
+            if not card.sliver or card.certain or card.card in look.cards:
+                continue
+            new = (look.captures[self._seat] & look.slivers) - self._latest.cards
+            if any(month_of(other) == month_of(card.card) for other in new):
+                self._turn.remove(card)
+                self._belief.distrust({card.card})
+                self._latest = self._latest.without(frozenset({card.card}))
+                return
 
     def _completes_capture(self, card: int, look: Look) -> bool:
         """Tell whether a card shows now that the player whose turn it is had taken cards with before."""
@@ -229,7 +260,7 @@ class Scribe:
         """Judge the turn that has begun; the look shows another one already and is returned as it goes on."""
         self._end_turn(look)
         assert self._latest is not None
-        return look.remembering(self._latest)
+        return self._belief.freed(look).remembering(self._latest)
 
     def _end_turn(self, following: Look | None = None) -> None:
         """Judge the turn that has begun; `following` shows the next player's card already."""
@@ -288,7 +319,9 @@ class Scribe:
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
-        evidence = Evidence(tuple(self._turn), self._seat, self._glimpsed_in_turn, self._judged_cards)
+        evidence = Evidence(
+            tuple(self._turn), self._seat, self._glimpsed_in_turn, self._judged_cards, self._laid_on
+        )
         return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:

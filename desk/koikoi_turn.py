@@ -7,9 +7,10 @@ one is believed that the referee has the least to say about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from types import MappingProxyType
 
 from desk.koikoi_look import Look
 from referee.koikoi.captures import legal_takes
@@ -19,6 +20,8 @@ from referee.koikoi.piles import cards_of, month_of
 
 _INCONSISTENT = 2.0
 """What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
+_ELSEWHERE = 0.02
+"""What a way costs in which a card took another one than that on which it was laid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,15 @@ class Explanation:
     cost: float
 
 
-def explained(match: Match, seat: int, moves: Sequence[Move], before: Look, after: Look) -> Explanation:
+def explained(
+    match: Match,
+    seat: int,
+    moves: Sequence[Move],
+    before: Look,
+    after: Look,
+    *,
+    laid_on: Mapping[int, int] = MappingProxyType({}),
+) -> Explanation:
     """Return the likeliest explanation of a turn.
 
     Parameters
@@ -59,6 +70,7 @@ def explained(match: Match, seat: int, moves: Sequence[Move], before: Look, afte
     seat : whose turn it is taken for.
     moves : the cards he put on the table, in their order; at least one.
     before, after : the table before and after.
+    laid_on : cards that were seen lying on others, and on which.
     """
     new = {move.card for move in moves}
     gained = after.captured - before.captured
@@ -72,7 +84,11 @@ def explained(match: Match, seat: int, moves: Sequence[Move], before: Look, afte
             (move.card in gained) != (bool(share) or move.card in swallowed)
             for move, share in zip(moves, shares, strict=True)
         )
-        found = replace(found, cost=found.cost + _INCONSISTENT * odd)
+        elsewhere = sum(
+            laid_on.get(move.card, -1) in taken and laid_on[move.card] not in share
+            for move, share in zip(moves, shares, strict=True)
+        )
+        found = replace(found, cost=found.cost + _INCONSISTENT * odd + _ELSEWHERE * elsewhere)
         if best is None or found.cost < best.cost:
             best = found
     assert best is not None

@@ -36,6 +36,12 @@ WHOLE: Final = 0.4
 """Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
 TWIN_MALUS: Final = 0.1
 """What a card that nobody has seen is trusted less while one that counts as the same is missing."""
+SLIVER: Final = 0.5
+"""Share of a card that must be seen for its name to be taken by no other."""
+SAME_MM: Final = 6.0
+"""Two readings of a card's place differ by less."""
+SLIVER_MALUS: Final = 0.15
+"""What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
 KNOWN_BONUS: Final = 0.06
 """What a card that has just left its place is trusted more than one that nobody has seen yet."""
 
@@ -50,12 +56,14 @@ class PlacedCard:
     seen : its print.
     covered : nothing of it can be seen; it lay here when it was last seen.
     confidence : 0..1.
+    sure : half of it was seen, or two readings of less have said the same.
     """
 
     card: int | None
     seen: SeenCard
     covered: bool
     confidence: float
+    sure: bool = True
 
 
 class TableMemory:
@@ -83,8 +91,14 @@ class TableMemory:
         if not changed.any():
             return self.cards
         size_mm = self._gallery.size_mm
-        kept = [card for card in self.cards if not card.covered and self._share(card, changed) <= LOOSE]
-        loose = [card for card in self.cards if all(card is not other for other in kept)]
+        # what is not sure is read anew as if nobody had read it
+        unsure, known = (
+            [card for card in self.cards if not card.sure],
+            [card for card in self.cards if card.sure],
+        )
+        kept = [card for card in known if not card.covered and self._share(card, changed) <= LOOSE]
+        loose = [card for card in known if all(card is not other for other in kept)]
+        self._draw(unsure, changed)
         # a card that lay covered all the while has not gone anywhere
         stirred = [card for card in loose if not card.covered or self._share(card, changed) > LOOSE]
         where = np.asarray(cv2.dilate(changed, np.ones((9, 9), np.uint8)), np.uint8)
@@ -100,6 +114,8 @@ class TableMemory:
             np.array([*remembered, *alone, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept)
         )
         named = self._name(found, kept, stirred)
+        kept = [_unless_among(card, named) for card in kept]
+        named = [_weighed(card, known, unsure) for card in named]
         self.cards = (*named, *kept, *self._covered(peeler, named, kept, loose))
         covered = np.zeros(view.shape[:2], np.uint8)
         self._draw(self.cards, covered)
@@ -128,7 +144,9 @@ class TableMemory:
         # of cards that count as the same, the one that is missing is read, not one that nobody has seen
         odds[np.isin(self._gallery.classes, self._gallery.classes[missing])] = -TWIN_MALUS
         odds[missing] = KNOWN_BONUS
-        odds[[card.card for card in kept if card.card is not None]] = -2
+        for card in kept:
+            if card.card is not None:
+                odds[card.card] = -SLIVER_MALUS if _is_sliver(card) else -2
         return odds
 
     def _draw(self, cards: Iterable[PlacedCard], mask: NDArray[Any]) -> None:
@@ -184,6 +202,32 @@ class TableMemory:
         """Return the share of a card's visible part that has changed."""
         share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
         return float(share / max(card.seen.visible, MIN_VISIBLE))
+
+
+def _is_sliver(card: PlacedCard) -> bool:
+    """Tell whether a card's name rests on little of its print, and it was never seen there wholly."""
+    return not card.covered and card.seen.visible < SLIVER
+
+
+def _weighed(card: PlacedCard, known: list[PlacedCard], unsure: list[PlacedCard]) -> PlacedCard:
+    """Return a card just read; it is not sure where it is new and little of it was seen only once."""
+    if card.seen.visible >= SLIVER or (card.card is not None and _is_among(card, known)):
+        return card
+    return replace(card, sure=any(_is_same(card, other) for other in unsure))
+
+
+def _is_same(card: PlacedCard, other: PlacedCard) -> bool:
+    away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
+    return card.card == other.card and away_mm < SAME_MM
+
+
+def _unless_among(card: PlacedCard, others: Iterable[PlacedCard]) -> PlacedCard:
+    """Return a card without its name where it has turned up elsewhere."""
+    return (
+        replace(card, card=None, confidence=0.0)
+        if card.card is not None and _is_among(card, others)
+        else card
+    )
 
 
 def _is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:

@@ -18,6 +18,8 @@ from vision.table_zones import TableZones, Zone
 
 REST_NS: Final = 190_000_000
 """How long nothing may have moved before the table is read."""
+ON_TOP_MM: Final = 27.0
+"""Half a card's length: a card whose middle is so near to another's was laid on it."""
 MOVED_PX: Final = 2.0
 """Shift of a marker's corner from which the camera counts as moved."""
 
@@ -34,7 +36,7 @@ class TableCard:
     visible : share of it that no other card covers; 0 for a card that is known to lie under others.
     confidence : 0..1 that it is this card.
     rested_ns : when something last moved at its middle: a card that is new here has lain since then.
-    alike : of a card whose print does not tell, the ids of cards and how alike it is to each, -1..1.
+    alike : of a card whose print does not tell, or of which little is seen, how alike it is to each, -1..1.
     """
 
     card_id: str | None
@@ -79,6 +81,7 @@ class CardGlimpsed:
     zone : where it lies; None beside all zones.
     rested_ns : when something last moved at its middle.
     visited : names of the zones in whose middle something has moved since the table was last at rest.
+    over : id of the card that it lies on, as far as cards were known before; None on none.
     """
 
     t_ns: int
@@ -86,6 +89,7 @@ class CardGlimpsed:
     zone: Zone | None
     rested_ns: int
     visited: frozenset[str] = frozenset()
+    over: str | None = None
 
 
 class TableWatcher:
@@ -167,7 +171,17 @@ class TableWatcher:
             card = self._table_card(placed, frame, self.plane)
             if card.card_id is not None:
                 visited = frozenset(self._visited(frame, self.plane))
-                yield CardGlimpsed(frame.t_ns, card.card_id, card.zone, card.rested_ns, visited)
+                over = self._under(placed)
+                yield CardGlimpsed(frame.t_ns, card.card_id, card.zone, card.rested_ns, visited, over)
+
+    def _under(self, placed: PlacedCard) -> str | None:
+        """Return the id of the card on which a new one was laid."""
+        lying = [card for card in self._memory.cards if card.card is not None and card.card != placed.card]
+        away_mm = [float(np.linalg.norm(card.seen.pose[:2] - placed.seen.pose[:2])) for card in lying]
+        if not away_mm or min(away_mm) > ON_TOP_MM:
+            return None
+        under = lying[int(np.argmin(away_mm))].card
+        return None if under is None else self._gallery.ids[under]
 
     def _register(self, frame: Frame) -> None:
         """Find the table's plane; keep the known one unless its markers have moved."""
@@ -199,7 +213,7 @@ class TableWatcher:
             0.0 if placed.covered else placed.seen.visible,
             placed.confidence,
             self._moved_ns(placed.seen.pose[:2], frame, plane),
-            {} if placed.card is not None else self._alike(placed),
+            self._alike(placed) if placed.card is None or not placed.sure else {},
         )
 
     def _alike(self, placed: PlacedCard) -> dict[str, float]:

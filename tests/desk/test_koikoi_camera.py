@@ -1,4 +1,4 @@
-"""A camera over HTTP films a table in real time: it is refereed live as its recording is judged."""
+"""A camera over HTTP films a table in real time: it is refereed live as it was played."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from desk.camera_table import CameraTable
 from desk.event_log import EventLog
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_events import GameOpened
-from desk.koikoi_film import load_koikoi
-from desk.koikoi_judge import judge_table
 from desk.koikoi_live import LiveKoiKoi
+from desk.koikoi_simulated import zones_of_film
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import preset
-from vision.simulator.cardtable.recording import film_koikoi, write_koikoi_recording
+from vision.simulator.cardtable.recording import film_koikoi, write_video
 from vision.simulator.hanafuda_art import drawn_deck
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the HTTP camera of the sources' tests
 from http_camera import Part, Script, http_camera
 
 FPS = 15.0
-_LATE_S = 2.0
+_LATE_S = 1.5
 
 
 def parts_of(video: Path) -> list[Part]:
@@ -39,18 +38,16 @@ def parts_of(video: Path) -> list[Part]:
 
 
 @pytest.mark.slow
-def test_a_camera_is_refereed_live_as_its_recording_is_judged(tmp_path: Path) -> None:
-    koikoi = film_koikoi(drawn_deck(), seed=103, look="wood", pace=0.5, longest=2, fps=FPS)
-    folder = write_koikoi_recording(koikoi, tmp_path / "film", "mjpeg")
-    judged = [event for event in judge_table(folder)["events"] if event["kind"] in {"play", "draw"}]
-    recording = load_koikoi(folder)
+def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> None:
+    koikoi = film_koikoi(drawn_deck(), seed=127, look="wood", pace=0.45, longest=1, fps=FPS)
+    write_video(koikoi.film, tmp_path / "film.mkv", "mjpeg")
     log = EventLog.create(tmp_path / "live.sqlite")
     dealer = koikoi.rounds[0].dealer
     desk = KoiKoiDesk(log, GameOpened("live", "camera", 2, dealer, preset(), "shinpan"))
-    parts = parts_of(recording.video)
+    parts = parts_of(tmp_path / "film.mkv")
 
     async def watch(url: str) -> None:
-        live = LiveKoiKoi(desk, CameraTable(url), recording.deck, recording.zones)
+        live = LiveKoiKoi(desk, CameraTable(url), koikoi.deck, zones_of_film(koikoi))
         live.begin(asyncio.get_running_loop())
         await asyncio.sleep(parts[-1].t_s + _LATE_S)
         assert live.failure is None
@@ -60,8 +57,9 @@ def test_a_camera_is_refereed_live_as_its_recording_is_judged(tmp_path: Path) ->
         asyncio.run(watch(url))
     desk.game.scribe.close()
     moves = [noted.event for noted in desk.game.scribe.notes if isinstance(noted.event, Play | Draw)]
-    assert len(moves) == 4
-    assert [(type(move).__name__.lower(), move.player, move.card, list(move.taken)) for move in moves] == [
-        (event["kind"], event["player"], event["card"], event["taken"]) for event in judged
+    (turn,) = koikoi.rounds[0].turns
+    assert [(type(move).__name__.lower(), move.player, move.card, move.taken) for move in moves] == [
+        (move.kind, turn.player, move.card, move.taken) for move in turn.moves
     ]
+    assert all(move.taken for move in moves)
     assert desk.game.scribe.flags == []
