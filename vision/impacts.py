@@ -37,6 +37,8 @@ _QUIETER_DB = 8.0
 _RISE_SHARE = 0.3
 _ONSET_UNC_NS = 500_000
 _GRID_NS = 500_000
+_SEEN_LATE = 0.3
+"""A card sets off after it was hit: by the median so many standard deviations later, on simulated poems."""
 _REACH = 3.0
 """Further from where it was seen, in standard deviations, nothing is looked for."""
 _SLIDES_NS, _SLID_SHARE = 20_000_000, 0.05
@@ -186,17 +188,23 @@ def _nearest(fact: Touch | Unprovable | Gap, impacts: Sequence[Impact]) -> Impac
     """Return the impact nearest to a touch, None where none is near enough to be its own."""
     if not isinstance(fact, Touch) or fact.contact is not Contact.TOUCH:
         return None
-    reach_ns = _REACH * fact.t_unc_ns / 1.96
-    nearest = min(impacts, key=lambda impact: abs(impact.t_ns - fact.t_ns), default=None)
-    if nearest is None or abs(nearest.t_ns - fact.t_ns) > reach_ns or nearest.t_unc_ns >= fact.t_unc_ns:
+    hit_ns, sigma_ns = _hit_as_seen(fact)
+    nearest = min(impacts, key=lambda impact: abs(impact.t_ns - hit_ns), default=None)
+    if nearest is None or nearest.t_unc_ns >= fact.t_unc_ns:
         return None
-    return nearest
+    return nearest if abs(nearest.t_ns - hit_ns) <= _REACH * sigma_ns else None
+
+
+def _hit_as_seen(touch: Touch) -> tuple[float, float]:
+    """Return when a touch made its sound by what was seen of it, and the standard deviation of that."""
+    sigma_ns = touch.t_unc_ns / 1.96
+    return touch.t_ns - _SEEN_LATE * sigma_ns, sigma_ns
 
 
 def _weighed(touch: Touch, players: Mapping[Impact, Set[Side | None]]) -> Touch:
     """Weigh where a touch was seen with where hits were heard, or drowned; tell the median of that."""
-    sigma_ns = touch.t_unc_ns / 1.96
-    between_ns = touch.t_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, _GRID_NS)
+    hit_ns, sigma_ns = _hit_as_seen(touch)
+    between_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, _GRID_NS)
     unheard = np.full(len(between_ns), _SILENT_PER_NS * _GRID_NS)
     at = []
     for impact, hitting in players.items():
@@ -210,7 +218,7 @@ def _weighed(touch: Touch, players: Mapping[Impact, Set[Side | None]]) -> Touch:
         after_ns = between_ns - impact.t_ns
         unheard[(after_ns > 0) & (after_ns <= span_ns)] += after_share * _GRID_NS / span_ns
     t_ns = np.append(between_ns, [impact.t_ns for impact in players])
-    weights = np.append(unheard, at) * np.exp(-0.5 * ((t_ns - touch.t_ns) / sigma_ns) ** 2)
+    weights = np.append(unheard, at) * np.exp(-0.5 * ((t_ns - hit_ns) / sigma_ns) ** 2)
     middle_ns = _quantile(t_ns, weights, 0.5)
     half_ns = _quantile(np.abs(t_ns - middle_ns), weights, 0.95)
     near = min(players, key=lambda impact: abs(impact.t_ns - middle_ns))

@@ -125,7 +125,7 @@ def test_hits_of_both_players_that_share_an_impact_keep_their_order_open() -> No
     assert abs(t_far - t_near) < float(np.hypot(unc_near, unc_far))
     for t_ms, unc_ms in ((t_near, unc_near), (t_far, unc_far)):
         assert t_ms - unc_ms <= 101
-        assert t_ms + unc_ms >= 106
+        assert t_ms + unc_ms > 105
     same_stroke = Touch(4, Side.NEAR, 104 * MS, 9 * MS)
     assert [t_ms for t_ms, _ in told_ms([near, same_stroke], [hit(101)])] == [101, 101]
 
@@ -134,7 +134,7 @@ def test_each_player_has_the_impact_that_is_near_to_no_touch_of_the_other() -> N
     near, far = touch(100, 12), Touch(4, Side.FAR, 109 * MS, 12 * MS)
     (t_near, unc_near), (t_far, unc_far) = told_ms([near, far], [hit(99), hit(111)])
     assert (t_near, t_far) == (99, 111)
-    assert max(unc_near, unc_far) < 6
+    assert max(unc_near, unc_far) < 8
 
 
 def hall(wave: Any) -> Any:
