@@ -27,6 +27,10 @@ NUMBERS: Final = np.array(sorted(POEMS))
 TEMPERATURE: Final = 2.0
 """Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
 divided by this."""
+READS_BADLY: Final = -2.2
+PER_MISREADING: Final = 0.7
+"""Mean log-probability per slot below which it is divided by more, and by what share more per unit: where
+blur or a codec has eaten the strokes, all kana of a face are misread in the same way."""
 MIN_CONFIDENCE: Final = 0.97
 MIN_LIKENESS: Final = -3.8
 """Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
@@ -151,9 +155,10 @@ def assign(readings: FaceReadings) -> list[Identity]:
     cards, poems = linear_sum_assignment(-logs)
     chosen = np.full(len(logs), -1)
     chosen[cards] = poems
-    evidence = logs * SLOTS / TEMPERATURE
-    alone = np.exp(evidence.max(axis=1) - _log_sum(evidence))
     likeness = readings.best()
+    temperature = TEMPERATURE * (1 + PER_MISREADING * np.maximum(READS_BADLY - likeness, 0.0))
+    evidence = logs * SLOTS / temperature[:, None]
+    alone = np.exp(evidence.max(axis=1) - _log_sum(evidence))
     legible = (likeness > MIN_LIKENESS) & (readings.illegible < MAX_ILLEGIBLE)
     sure = (alone > MIN_CONFIDENCE) & legible & (logs.argmax(axis=1) == chosen)
     # Poems that surely lie elsewhere on this field are no rivals.

@@ -90,8 +90,9 @@ def read_layout(
         raise ValueError("read_layout needs at least one frame, got none")
     gray = _steady(frames)
     found = find_cards(gray)
-    second = find_cards(gray, wipe_text=True) if len(found) < FEW_CARDS else []
-    papers = refine(gray, _outlines(gray, found if geometry is not None else found + second))
+    outlines = _outlines(gray, found)
+    second = find_cards(gray, wipe_text=True) if len(outlines) < FEW_CARDS else []
+    papers = refine(gray, _outlines(gray, found + second) if second and geometry is None else outlines)
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
         seen = _see(gray, geometry, papers, known)
         if second:

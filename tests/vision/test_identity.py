@@ -122,3 +122,11 @@ def test_places_without_a_card_are_not_named(reader: TorifudaReader, full_field:
     backs = rng.normal(120, 25, full_field.gray.shape)
     gray = np.clip(cv2.GaussianBlur(backs, (0, 0), 1 + 2 * seed) * 1.0, 0, 255).astype(np.uint8)
     assert set(names(reader.read(gray, full_field.corners_px))) == {None}
+
+
+def test_face_misread_all_over_needs_a_clearer_lead() -> None:
+    lead = 0.7
+    for likeness, named in ((-1.5, True), (-3.5, False)):
+        logs = np.full((1, len(NUMBERS)), likeness - 3)
+        logs[0, 16], logs[0, 17] = likeness, likeness - lead
+        assert (names(FaceReadings(logs, np.zeros(1))) == [17]) is named

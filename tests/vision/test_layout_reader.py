@@ -12,6 +12,7 @@ import pytest
 
 from calibration.failed import FailedEstimation
 from referee.sides import Side
+from vision.card_finder import FoundCard, find_cards
 from vision.layout_reader import LayoutReading, read_layout
 from vision.sources.video import VideoSource
 
@@ -126,6 +127,20 @@ def test_hand_over_some_cards_hides_only_those(full_field: Any) -> None:
     visible = [card for card in full_field.cards if card["card"] not in hidden]
     off_mm = errors_mm(read(gray), full_field.cards)
     assert {card["card"] for card in visible} - set(off_mm) == set()
+
+
+def test_outlines_that_are_no_cards_do_not_hide_that_none_was_found(
+    full_field: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as on a floor in the sun's patches: a dozen bright areas of all sizes, none of them a card
+    sizes = [(40 + 37 * number, 60 + 11 * number) for number in range(12)]
+    areas = [FoundCard(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float64)) for w, h in sizes]
+
+    def distracted(gray: Any, *, wipe_text: bool = False) -> list[FoundCard]:
+        return find_cards(gray, wipe_text=True) if wipe_text else areas
+
+    monkeypatch.setattr("vision.layout_reader.find_cards", distracted)
+    assert_right(read(full_field.gray), full_field.cards)
 
 
 def test_what_passes_through_one_of_three_frames_does_not_matter(full_field: Any) -> None:
