@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from karuta_script import MS, OPENED, SETTINGS, ScriptedClock, opening, play, poem, settled
 
+from desk.beside import Beside
 from desk.engine import Engine, Origin
 from desk.event_log import EventLog
 from desk.live_match import LiveMatch
 from desk.match_events import DeskEvent, Source
 from desk.reader import JokaOver, JokaSounds, Sound
+from desk.second_eye import SecondEye
 from desk.table import Cue
 from desk.watch import Watch
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
@@ -25,6 +29,7 @@ from referee.karuta.ruleset import KYOGI
 from referee.karuta.state import MINUTE_NS, Phase
 from referee.sides import Side
 from vision.frames import Frame
+from vision.sources.source import Counters
 
 
 class StillTable:
@@ -108,7 +113,8 @@ def tell(
         log = EventLog.create(folder / "match.sqlite")
         engine = Engine.begin(log, replace(OPENED, settings=settings), clock=table.clock)
         who = None if attendant is None else attendant(engine)
-        live = LiveMatch(engine, Watch(table), folder, attendant=who, **options)
+        watch = Watch(table, options.pop("beside", None))
+        live = LiveMatch(engine, watch, folder, attendant=who, **options)
         live.begin(asyncio.get_running_loop())
         try:
             await story(live)
@@ -233,3 +239,34 @@ def test_the_panel_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureF
     reader = ScriptedReader()
     tell(tmp_path, story, reader=reader)
     assert "the eye has stopped: the cable" in capsys.readouterr().err
+
+
+class Unplugged:
+    """A second camera that has gone, and comes back."""
+
+    name, is_live, counters = "second", True, Counters()
+
+    def __init__(self) -> None:
+        self.plugged_in, self.closed = threading.Event(), threading.Event()
+
+    def __iter__(self) -> Iterator[Frame | Gap]:
+        picture = np.full((12, 16), 90, np.uint8)
+        yield Frame(picture, 0, 1, 0)
+        yield Gap(0, 1000 * MS, "camera_lost")
+        self.plugged_in.wait()
+        yield Frame(picture, 1000 * MS, 1, 1)
+        self.closed.wait()
+
+    def close(self) -> None:
+        self.plugged_in.set()
+        self.closed.set()
+
+
+def test_the_panel_is_told_that_the_second_camera_is_gone_until_it_is_back(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        await until(lambda: live.port.health()["warnings"] == ["no_witness"])
+        camera.plugged_in.set()
+        await until(lambda: live.port.health()["warnings"] == [])
+
+    camera = Unplugged()
+    tell(tmp_path, story, beside=Beside(SecondEye(camera)))  # type: ignore[arg-type]
