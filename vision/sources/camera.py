@@ -55,8 +55,13 @@ Opener = Callable[[int | str, int], Capture]
 
 
 def open_capture(camera: int | str, backend: int) -> Capture:
-    """Open a camera by one of OpenCV's interfaces."""
-    return cv2.VideoCapture(camera, backend)
+    """Open a camera by one of OpenCV's interfaces, without its own words to the terminal where it fails."""
+    level = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    try:
+        return cv2.VideoCapture(camera, backend)
+    finally:
+        cv2.utils.logging.setLogLevel(level)
 
 
 def camera_source(
