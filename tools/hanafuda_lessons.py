@@ -77,8 +77,48 @@ def no_card(
         noise = cv2.GaussianBlur(noise, (0, 0), rng.uniform(0.5, 8))[..., None]
         plain = np.clip(plain + noise / noise.std() * rng.uniform(0, 30), 0, 255).astype(np.uint8)
         return photographed(bordered(plain, rng), size, corners, 0.03, rng)
-    for _ in range(int(rng.integers(1, 8))):  # things
-        points = rng.uniform(0, 1, (int(rng.integers(2, 6)), 2)) * (width, height)
-        colour = [float(v) for v in rng.uniform(0, 255, 3)]
-        cv2.fillConvexPoly(plain, cv2.convexHull(points.astype(np.int32)), colour, cv2.LINE_AA)
+    plain = _patterned(plain, rng) if rng.random() < 0.4 else plain
+    for _ in range(int(rng.integers(0, 8))):
+        _draw_thing(plain, rng)
+    if rng.random() < 0.5:
+        return photographed(bordered(plain, rng), size, corners, 0.02, rng)
     return photographed(plain, size, corners, 0.1, rng)
+
+
+def _patterned(ground: Picture, rng: np.random.Generator) -> Picture:
+    """Print a ground with stripes, checks, rings or waves in another colour."""
+    height, width = ground.shape[:2]
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    angle, pitch = rng.uniform(0, np.pi), rng.uniform(5, 40)
+    along = x * np.cos(angle) + y * np.sin(angle)
+    across = y * np.cos(angle) - x * np.sin(angle)
+    middle = rng.uniform(0, 1, 2) * (width, height)
+    wave = (
+        np.sin(along / pitch * 2 * np.pi),
+        np.sin(along / pitch * 2 * np.pi) * np.sin(across / pitch * 2 * np.pi),
+        np.sin(np.hypot(x - middle[0], y - middle[1]) / pitch * 2 * np.pi),
+        np.sin((along + rng.uniform(2, 12) * np.sin(across / rng.uniform(4, 20))) / pitch * 2 * np.pi),
+    )[int(rng.integers(4))]
+    share = np.clip(wave * rng.uniform(1, 12) + 0.5, 0, 1)[..., None]
+    return np.asarray(ground * (1 - share) + rng.uniform(0, 255, 3) * share, np.uint8)
+
+
+def _draw_thing(ground: Picture, rng: np.random.Generator) -> None:
+    """Draw a surface, a ring, a line or a letter: playing cards, notes and boxes show such."""
+    width, height = ground.shape[1], ground.shape[0]
+    colour = [float(v) for v in rng.uniform(0, 255, 3)]
+    points = (rng.uniform(0, 1, (int(rng.integers(3, 6)), 2)) * (width, height)).astype(np.int32)
+    x, y = map(int, points[0])
+    thick = int(rng.integers(1, 6))
+    match int(rng.integers(4)):
+        case 0:
+            cv2.fillConvexPoly(ground, cv2.convexHull(points), colour, cv2.LINE_AA)
+        case 1:
+            filled = cv2.FILLED if rng.random() < 0.5 else thick
+            cv2.circle(ground, (x, y), int(rng.integers(4, 40)), colour, filled, cv2.LINE_AA)
+        case 2:
+            cv2.polylines(ground, [points], bool(rng.random() < 0.3), colour, thick, cv2.LINE_AA)
+        case _:
+            letter = chr(int(rng.integers(48, 91)))
+            font, size = cv2.FONT_HERSHEY_DUPLEX, float(rng.uniform(0.4, 4))
+            cv2.putText(ground, letter, (x, y), font, size, colour, thick, cv2.LINE_AA)

@@ -18,16 +18,35 @@ Floats = NDArray[np.float32]
 
 DRAWING: Final = (96, 160)
 """Width and height at which a card is drawn anew before the camera looks at it."""
+_RIBBONS: Final = ((-15.0, 15.0), (-15.0, 15.0), (200.0, 290.0))
+"""Hues of ribbons in degrees: two in three are red, the others blue or violet."""
 
 
-def reprinted(picture: Picture, rng: np.random.Generator) -> Picture:
-    """Return a card as another printer might have made it, of `DRAWING` size."""
-    card = at_size(picture)
-    card = _without_border(card, rng)
+def reprinted(
+    picture: Picture, rng: np.random.Generator, other: Picture | None = None, *, ribbon: bool = False
+) -> Picture:
+    """Return a card as another printer might have made it, of `DRAWING` size.
+
+    Parameters
+    ----------
+    picture : the card.
+    rng : the dice.
+    other : the same card of another deck, from which a part is taken.
+    ribbon : whether a ribbon is hung before the drawing.
+    """
+    card = _without_border(at_size(picture), rng)
+    if other is not None:
+        card = _patched(card, _without_border(at_size(other), rng), rng)
+    if ribbon:
+        card = _with_ribbon(card, rng)
     if rng.random() < 0.6:
         card = _heavier(card, rng)
+    if rng.random() < 0.35:
+        card = _filled(card, rng)
     if rng.random() < 0.85:
         card = _reinked(card, rng)
+    if rng.random() < 0.2:
+        card = _turned_hues(card, rng)
     if rng.random() < 0.2:
         card = _outlined(card, rng)
     if rng.random() < 0.3:
@@ -65,6 +84,64 @@ def _heavier(card: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(cv2.addWeighted(changed, share, card, 1 - share, 0))
 
 
+def _patched(card: Picture, other: Picture, rng: np.random.Generator) -> Picture:
+    """Put a part of another deck's card in its place: a half, or some patches."""
+    width, height = DRAWING
+    rough: Any = rng.standard_normal((height // 8, width // 8)).astype(np.float32)
+    rough = cv2.GaussianBlur(rough, (0, 0), rng.uniform(1.2, 4))
+    field = cv2.resize(rough / max(float(rough.std()), 1e-6), DRAWING)
+    share = np.clip((field + rng.normal(0, 0.4)) * rng.uniform(2, 12) + 0.5, 0, 1)[..., None]
+    return np.asarray(card * (1 - share) + other * share, np.uint8)
+
+
+def _with_ribbon(card: Picture, rng: np.random.Generator) -> Picture:
+    """Hang a slip of paper before a plant, as a ribbon card shows it: slanting, bent, often written on."""
+    card = card.copy()
+    width, height = DRAWING
+    x, y = rng.uniform(0.3, 0.7) * width, rng.uniform(0.4, 0.6) * height
+    long, wide = rng.uniform(0.45, 0.75) * height, rng.uniform(0.2, 0.42) * width
+    along = np.linspace(-0.5, 0.5, 9)
+    middle = x + rng.normal(0, 0.2) * along * long + rng.normal(0, 0.04) * width * np.cos(along * np.pi)
+    skew = rng.normal(0, 0.06) * height
+    left = np.column_stack([middle - wide / 2, y + along * long - skew / 2])
+    right = np.column_stack([middle + wide / 2, y + along * long + skew / 2])
+    outline = np.rint(np.concatenate([left, right[::-1]])).astype(np.int32)
+    paper = _ink(rng, _RIBBONS[int(rng.integers(len(_RIBBONS)))], (0.4, 1.0))
+    if rng.random() < 0.1:
+        paper = rng.uniform(200, 255, 3).astype(np.float32)
+    cv2.fillPoly(card, [outline], [float(v) for v in paper], cv2.LINE_AA)
+    if rng.random() < 0.7:
+        line = [float(rng.uniform(0, 60))] * 3
+        cv2.polylines(card, [outline], True, line, int(rng.integers(1, 4)), cv2.LINE_AA)
+    if rng.random() < 0.4:
+        signs = np.linspace(-0.38, 0.38, int(rng.integers(3, 6)))
+        spots = np.column_stack([np.interp(signs, along, middle), y + signs * long])
+        for spot in spots:
+            for _ in range(4):
+                ends = rng.normal(spot, wide / 6, (2, 2)).astype(int)
+                cv2.line(
+                    card, tuple(map(int, ends[0])), tuple(map(int, ends[1])), (20, 20, 20), 2, cv2.LINE_AA
+                )
+    return card
+
+
+def _filled(card: Picture, rng: np.random.Generator) -> Picture:
+    """Fill dark surfaces with another ink and leave their outlines: leaves and hills are not always black."""
+    size = int(rng.integers(2, 5))
+    inside: Any = cv2.erode((card.max(axis=2) < 110).astype(np.uint8), np.ones((size, size), np.uint8))
+    inside = cv2.GaussianBlur(inside.astype(np.float32), (0, 0), 0.7)[..., None] * rng.uniform(0.7, 1)
+    ink = _ink(rng, None, (0.25, 0.95), dull=True)
+    return np.asarray(card * (1 - inside) + ink * inside, np.uint8)
+
+
+def _turned_hues(card: Picture, rng: np.random.Generator) -> Picture:
+    """Turn all hues alike, more or less washed out: what a card is, its colours alone do not tell."""
+    hsv = cv2.cvtColor(card, cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0].astype(int) + int(rng.integers(180))) % 180
+    hsv[..., 1] = hsv[..., 1] * rng.uniform(0.3, 1)
+    return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
+
+
 def _reinked(card: Picture, rng: np.random.Generator) -> Picture:
     """Print black and green, red, blue and violet, yellow and brown with other inks each."""
     hsv = cv2.cvtColor(card, cv2.COLOR_BGR2HSV).astype(np.float32)
@@ -80,12 +157,13 @@ def _reinked(card: Picture, rng: np.random.Generator) -> Picture:
     blue = band(190, 320)
     dark = (1 - coloured) * np.clip((0.75 - value) / 0.25, 0, 1)
     bgr: Any = card.astype(np.float32)
+    odd = 40 * (rng.random() < 0.3)
     kinds = (
         (np.maximum(dark, 0), _ink(rng, None, (0.05, 0.5), dull=True), rng.random() < 0.5),
         (green, _ink(rng, None, (0.05, 0.7), dull=True), rng.random() < 0.7),
-        (red, _ink(rng, (-14, 18), (0.55, 1.0)), rng.random() < 0.6),
-        (yellow, _ink(rng, (15, 62), (0.5, 1.0)), rng.random() < 0.6),
-        (blue, _ink(rng, (195, 310), (0.25, 0.95)), rng.random() < 0.6),
+        (red, _ink(rng, (-14 - odd / 2, 18 + odd / 2), (0.55, 1.0)), rng.random() < 0.6),
+        (yellow, _ink(rng, (15 - odd / 2, 62 + odd), (0.5, 1.0)), rng.random() < 0.6),
+        (blue, _ink(rng, (195 - odd, 310 + odd), (0.25, 0.95)), rng.random() < 0.6),
     )
     for share, ink, wanted in kinds:
         if wanted:

@@ -24,26 +24,30 @@ from vision.hanafuda_places import distinct, one_for_each_place
 
 Floats = NDArray[np.float64]
 
-PER_LIKENESS: Final = 8.0
+PER_LIKENESS: Final = 3.0
 """What the square of the likeness with the enrolled deck's card of a kind adds to the kind's logarithm."""
 MIN_CARD: Final = 0.25
 """Probability that an outline is a card at all from which it may be one."""
-MAX_OFF: Final = 0.12
+MAX_OFF: Final = 0.2
 """Off the plane of all cards by more than this share of its size an outline is of no card."""
-OF_A_SIZE: Final = 2.0
+SAME_PLACE: Final = 0.08
+"""Outlines nearer than this, in card widths, are read as one: the net minds a few pixels little."""
+REACH: Final = 1.4
+"""Half a card looks like one too: of two whose middles are nearer than this, in half sizes, one is none."""
+PER_NONE: Final = 0.3
+"""How much it counts that the same outline, turned upside down, shows no upright card."""
+DECISIVE: Final = 1.25
+"""The net was taught with softened answers: its logarithms count so much more."""
+OF_A_SIZE: Final = 2.7
 """How much less likely, in logarithms, what has a card's size on the table is to be none."""
-SCALES: Final = (0.96, 1.0, 1.04)
-"""A card is read in crops of these sizes: printings have wide borders, narrow ones or none."""
-TEMPERATURE: Final = 1.5
-"""Printings differ more than the lessons did: the evidence is divided by this."""
-MIN_CONFIDENCE: Final = 0.5
-MIN_ALONE: Final = 0.85
-FAMILIAR: Final = 0.5
+FAMILIAR: Final = (0.6, 0.85)
+WANTED: Final = (0.9, 0.6)
+"""Mean confidence of a photo's cards, and from which confidence each is named then, in between in proportion:
+a printing that is read with doubt is also read wrongly."""
 ENOUGH: Final = 4
-"""Confidence from which a card is named: the first where most of at least so many cards are told with the
-third, so that the photo shows hanafuda beyond doubt; the second elsewhere."""
-TAKEN: Final = 0.9
-"""A card named with this confidence is no other one's rival for its kind."""
+MIN_ALONE: Final = 0.98
+"""With fewer cards than the first the mean tells nothing: each needs the second."""
+_ROUNDS: Final = 30
 _COPIES: Final = np.bincount(list(KIND_OF.values()), minlength=NONE)
 
 
@@ -76,81 +80,88 @@ def find_foreign(
     outlines : shape (4, 2) each, px, clockwise, a short side first; more than one for a place.
     """
     size_mm = reader.gallery.size_mm
-    upright, logs = _read(picture, reader, outlines)
-    to_px = plane_through([upright[number] for number in _cards_of_places(upright, logs)], size_mm)
+    outlines = distinct(outlines, SAME_PLACE)
+    cards = _cards_of_places(outlines, _read(picture, reader, outlines))
+    to_px = plane_through([outlines[number] for number in cards], size_mm)
     if to_px is None:
         return []
     # what is none where it was seen may be one where a card of the right size lies
     quads = np.stack(outlines)
     laid = list(laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < MAX_OFF], size_mm))
-    found = [upright[number] for number in _cards_of_places(upright, logs)]
-    laid += laid_pieces(to_px, survey.pieces_beside(found), size_mm)
-    upright, logs = _read(picture, reader, distinct(laid))
-    laid = [upright[number] for number in _cards_of_places(upright, logs)]
-    if not laid:
+    found = [outlines[number] for number in cards]
+    laid = distinct([*laid, *laid_pieces(to_px, survey.pieces_beside(found), size_mm)], SAME_PLACE)
+    logs = _read(picture, reader, laid)
+    cards = _cards_of_places(laid, logs, REACH)
+    if not cards:
         return []
-    logs = np.mean([_read(picture, reader, laid, scale)[1] for scale in SCALES], axis=0) / TEMPERATURE
-    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    logs = DECISIVE * logs[:, cards]
+    ways = _of_kinds(logs)
+    upside_down = ways[1].max(axis=1) > ways[0].max(axis=1)
+    none = logs[..., NONE].sum(axis=0)[:, None] - OF_A_SIZE
+    of_card = np.concatenate([np.logaddexp(*ways), none], axis=1)
+    of_card -= of_card.max(axis=1, keepdims=True)
     return [
-        ForeignCard(card, confidence, corners_px)
-        for (card, confidence), corners_px in zip(_named(logs), laid, strict=True)
+        ForeignCard(card, confidence, np.roll(laid[number], -2, axis=0) if turned else laid[number])
+        for (card, confidence), number, turned in zip(_named(of_card), cards, upside_down, strict=True)
     ]
 
 
-def _cards_of_places(outlines: Sequence[Corners], logs: Floats) -> list[int]:
+def _cards_of_places(outlines: Sequence[Corners], logs: Floats, reach: float = 1.0) -> list[int]:
     """Return which outlines hold a card, the likeliest of every place."""
-    best = [int(n) for n in np.argsort(logs[:, NONE], kind="stable") if np.exp(logs[n, NONE]) < 1 - MIN_CARD]
-    return [best[number] for number in one_for_each_place([outlines[number] for number in best])]
+    none = logs[..., NONE].min(axis=0)
+    best = [int(number) for number in np.argsort(none, kind="stable") if np.exp(none[number]) < 1 - MIN_CARD]
+    return [best[number] for number in one_for_each_place([outlines[number] for number in best], reach)]
 
 
-def _read(
-    picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners], scale: float | None = None
-) -> tuple[list[Corners], Floats]:
-    """Read outlines that may be upside down, or those that are not, made larger or smaller.
-
-    Returns
-    -------
-    the outlines from the cards' upper left, and the logarithms of all kinds and of none.
-    """
-    if not len(outlines):
-        return [], np.zeros((0, NONE + 1))
-    quads = np.stack(outlines)
-    middle = quads.mean(axis=1, keepdims=True)
-    crops = [rectify(picture, quad) for quad in middle + (quads - middle) * (scale or 1.0)]
-    of_card = reader.kinds.logs(crops)
-    upright = list(outlines)
-    if scale is None:
-        turned = [np.ascontiguousarray(crop[::-1, ::-1]) for crop in crops]
-        other = reader.kinds.logs(turned)
-        for number in map(int, np.flatnonzero(other[:, NONE] < of_card[:, NONE])):
-            crops[number], of_card[number] = turned[number], other[number]
-            upright[number] = np.roll(outlines[number], -2, axis=0)
-    else:
-        of_card[:, NONE] -= OF_A_SIZE
-    likeness = reader.likeness_of_kinds(crops)
+def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> Floats:
+    """Return logarithms of how likely kinds and none are, as it lies and upside down; (2, N, NONE + 1)."""
+    crops = [rectify(picture, outline) for outline in outlines]
+    crops += [np.ascontiguousarray(crop[::-1, ::-1]) for crop in crops]
+    logs = reader.kinds.logs(crops).reshape(2, len(outlines), NONE + 1)
+    likeness = reader.likeness_of_kinds(crops).reshape(2, len(outlines), NONE)
     speaks = PER_LIKENESS * np.square(np.maximum(likeness, 0))
-    of_card[:, :NONE] += speaks - speaks.max(axis=1, keepdims=True)
-    return upright, np.asarray(of_card - np.log(np.exp(of_card).sum(axis=1, keepdims=True)))
+    logs[..., :NONE] += speaks - speaks.max(axis=(0, 2), keepdims=True, initial=0)
+    return logs
+
+
+def _of_kinds(logs: Floats) -> Floats:
+    """Return how likely cards are of each kind, upright and upside down; shape (2, N, NONE), logarithms."""
+    return np.asarray(logs[..., :NONE] + PER_NONE * logs[::-1, :, NONE:])
 
 
 def _named(logs: Floats) -> list[tuple[str | None, float]]:
-    """Give every card the kind that suits all cards best, and say how sure that is."""
+    """Give every card the kind that suits all cards best, and say how sure that is.
+
+    Parameters
+    ----------
+    logs : shape (N, NONE + 1), how likely each card is of each kind, or none; up to a constant per card.
+    """
+    shares = _shared(logs)
     columns = np.repeat(np.arange(NONE), _COPIES)
-    rows, chosen = linear_sum_assignment(-logs[:, columns])
+    rows, chosen = linear_sum_assignment(-shares[:, columns])
     kinds = dict(zip(map(int, rows), map(int, columns[chosen]), strict=True))
-    chance = np.exp(logs)
-    surely = np.zeros((len(logs), NONE), int)
-    for card, kind in kinds.items():
-        surely[card, kind] = chance[card, kind] >= TAKEN
     confidence = np.zeros(len(logs))
     for card, kind in kinds.items():
-        elsewhere = surely.sum(axis=0) - surely[card]
-        rivals = chance[card, :NONE][elsewhere < _COPIES].sum() + chance[card, NONE]
-        confidence[card] = chance[card, kind] / max(rivals, chance[card, kind])
-    shows_hanafuda = len(logs) >= ENOUGH and np.median(confidence) >= FAMILIAR
-    wanted = MIN_CONFIDENCE if shows_hanafuda else MIN_ALONE
+        confidence[card] = np.exp(shares[card, kind])
+    told = float(confidence.mean())
+    wanted = float(np.interp(told, FAMILIAR, WANTED)) if len(logs) >= ENOUGH else MIN_ALONE
     free = {kind: [card for card, own in KIND_OF.items() if own == kind] for kind in range(NONE)}
     return [
         (free[kinds[card]].pop(0) if confidence[card] >= wanted else None, float(confidence[card]))
         for card in range(len(logs))
     ]
+
+
+def _shared(logs: Floats) -> Floats:
+    """Return logarithms of probabilities in which no kind is expected more often than a deck has it.
+
+    Kinds that too many cards claim get dearer until they are not (Sinkhorn's scaling, of columns only where
+    they are too full).
+    """
+    price = np.zeros(NONE + 1)
+    for _ in range(_ROUNDS):
+        shares = logs - price
+        shares = shares - np.log(np.exp(shares).sum(axis=1, keepdims=True))
+        claimed = np.exp(shares[:, :NONE]).sum(axis=0)
+        price[:NONE] = np.maximum(price[:NONE] + np.log(np.maximum(claimed, 1e-9) / _COPIES), 0)
+    return np.asarray(shares)

@@ -11,16 +11,22 @@ from numpy.typing import NDArray
 from vision.hanafuda_finder import Corners
 
 SAME_OUTLINE: Final = 0.03
-"""Distance of corners, in card widths, within which two outlines are one."""
+"""Distance of corners, in card widths, within which two outlines are one: a pixel or two."""
 
 
-def distinct(outlines: Sequence[Corners]) -> list[Corners]:
-    """Return the outlines, shape (4, 2) each, without those that repeat another one within a pixel or two."""
+def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[Corners]:
+    """Return the outlines, shape (4, 2) each, without those that repeat another one.
+
+    Parameters
+    ----------
+    outlines : px.
+    within : distance of corners, in card widths, up to which two are one.
+    """
     if not outlines:
         return []
     quads = np.stack(outlines)
     away_px = np.abs(quads[:, None] - quads[None]).max(axis=(2, 3))
-    within_px = SAME_OUTLINE * np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
+    within_px = within * np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
     same = away_px < within_px[:, None]
     kept: list[int] = []
     for number in range(len(outlines)):
@@ -29,9 +35,15 @@ def distinct(outlines: Sequence[Corners]) -> list[Corners]:
     return [outlines[number] for number in kept]
 
 
-def one_for_each_place(outlines: Sequence[Corners]) -> list[int]:
-    """Return which outlines to keep where of those of one place the first stays."""
-    same = overlaps(outlines, outlines)
+def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[int]:
+    """Return which outlines to keep where of those of one place the first stays.
+
+    Parameters
+    ----------
+    outlines : shape (4, 2) each, px.
+    reach : how much larger than an outline its place is.
+    """
+    same = overlaps(outlines, outlines, reach)
     kept: list[int] = []
     for number in range(len(outlines)):
         if not same[number, kept].any():
@@ -39,11 +51,14 @@ def one_for_each_place(outlines: Sequence[Corners]) -> list[int]:
     return kept
 
 
-def overlaps(some: Sequence[Corners], others: Sequence[Corners]) -> NDArray[np.bool_]:
+def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 1.0) -> NDArray[np.bool_]:
     """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M)."""
     one = np.array(some, np.float64).reshape(-1, 4, 2)
     two = np.array(others, np.float64).reshape(-1, 4, 2)
-    return _holds(one, two.mean(axis=1)) | _holds(two, one.mean(axis=1)).T
+    first, second = one.mean(axis=1), two.mean(axis=1)
+    wide_one = first[:, None] + reach * (one - first[:, None])
+    wide_two = second[:, None] + reach * (two - second[:, None])
+    return _holds(wide_one, second) | _holds(wide_two, first).T
 
 
 def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:
