@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_rows import cards_across, common_height, contrast, cut_row, lying_box
+from vision.card_rows import cards_across, common_height, contrast, cut_row, is_as_high, lying_box
 from vision.frames import Gray
 
 Floats = NDArray[np.float64]
@@ -129,7 +129,11 @@ def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bo
             outlines.append((quad, lying_box(hull)))
     height = common_height([box for _, box in outlines])
     counts = [cards_across(box, height) for _, box in outlines]
-    alone = [box for (_, box), count in zip(outlines, counts, strict=True) if count == 1]
+    alone = [
+        box
+        for (_, box), count in zip(outlines, counts, strict=True)
+        if count == 1 and is_as_high(box, height)
+    ]
     least = _least_print(gray, alone)
     cards: list[tuple[Floats, bool]] = []
     for (quad, box), count in zip(outlines, counts, strict=True):
@@ -148,7 +152,7 @@ def _least_print(gray: Gray, alone: list[Floats]) -> float:
     if len(alone) < MIN_ALONE:
         return 0.0
     some = alone[:: -(-len(alone) // MOST_ALONE)]
-    return MIN_PRINT * float(np.percentile([contrast(gray, box) for box in some], 80))
+    return MIN_PRINT * float(np.median([contrast(gray, box) for box in some]))
 
 
 def _quad(hull: NDArray[np.int32]) -> Floats:

@@ -82,6 +82,11 @@ def common_height(boxes: Sequence[Floats]) -> float:
     return float(np.median(values[near])) if near.sum() >= 2 else 0.0
 
 
+def is_as_high(box: Floats, height: float) -> bool:
+    """Tell whether a lying box is as high as the cards are, given their common height (0: unknown)."""
+    return not height or abs(_shape(box)[1] / height - 1) < HEIGHT_TOLERANCE
+
+
 def cards_across(box: Floats, height: float) -> int:
     """Return how many cards a lying box holds side by side, given the common height (0: unknown)."""
     length, own_height = _shape(box)

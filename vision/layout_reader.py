@@ -237,7 +237,12 @@ def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
     if found[-1].split:
         # The floor between two edges of tatami has the shape of a row of cards, but no print.
         whole = np.array([not card.split for card in found])
-        printed = _printed(gray, np.array([card.corners_px for card in found]), whole)
+        corners = np.array([card.corners_px for card in found])
+        if whole.any():
+            # A stretch of floor with cards on it has more contrast than any card.
+            widths, _ = sizes(corners)
+            whole &= np.abs(widths / np.median(widths[whole]) - 1) < 0.25
+        printed = _printed(gray, corners, whole)
         found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
     # Where a card was found both alone and as part of a row, it is taken alone.
     papers: Floats = np.array([card.corners_px for card in found])

@@ -143,6 +143,22 @@ def test_outlines_that_are_no_cards_do_not_hide_that_none_was_found(
     assert_right(read(full_field.gray), full_field.cards)
 
 
+def test_floor_with_cards_on_it_is_no_measure_of_their_print(
+    full_field: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    height, width = full_field.gray.shape
+    corners = [[0, 0], [0.5 * width, 0], [0.5 * width, height], [0, height]]
+    floor = FoundCard(np.array(corners, np.float64))
+
+    def cut(gray: Any, *, wipe_text: bool = False) -> list[FoundCard]:
+        # two cards lie alone, the others were cut out of rows
+        cards = find_cards(gray, wipe_text=wipe_text)
+        return [floor, floor, *cards[:2], *(replace(card, split=True) for card in cards[2:])]
+
+    monkeypatch.setattr("vision.layout_reader.find_cards", cut)
+    assert_right(read(full_field.gray), full_field.cards)
+
+
 def test_what_passes_through_one_of_three_frames_does_not_matter(full_field: Any) -> None:
     passing = full_field.gray.copy()
     cv2.line(passing, (300, 760), (420, 100), 95, 120)
