@@ -27,6 +27,8 @@ _MISREAD: Final = 0.5
 flag costs 1: a slip of the eye is believed before a fault."""
 _LOST: Final = 0.9
 """What a card costs that is not on the table any more."""
+_LOST_WITH_ITS_LIKE: Final = 1.3
+"""The same of one whose month was captured in the turn: it rather lies under the others."""
 _MOVES: Final = 2
 """Of a turn in order: only so many may have been made that nobody saw."""
 _TELLING: Final = 0.3
@@ -92,13 +94,19 @@ def likeliest(
         found = explained(
             match, evidence.seat, reading.moves, before, reading.after, laid_on=evidence.laid_on
         )
-        lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
-        cost = found.cost + reading.doubt + _LOST * len(lost)
+        cost = found.cost + reading.doubt + _losses(reading, before)
         if best is None or cost < best[0]:
             best = cost, found, reading
         if not cost:
             break
     return None if best is None else best[1:]
+
+
+def _losses(reading: Reading, before: Look) -> float:
+    """Return what speaks against a reading for the cards that it leaves nowhere."""
+    lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
+    taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
+    return sum(_LOST_WITH_ITS_LIKE if month_of(card) in taken else _LOST for card in lost)
 
 
 def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
@@ -141,8 +149,12 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
         drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
         drawn[1] |= not any(drawn)
     elif any(drawn) and not drawn[0]:
-        # so does what came after the turned card
+        # so does what came after the turned card, and before it where only then he has been there
         first = drawn.index(True)
+        drawn[1:first] = [
+            card.at_stock and not seen[0].at_stock and card.look_ms < seen[first].look_ms
+            for card in seen[1:first]
+        ]
         drawn[first + 1 :] = [card.drawn or card.at_stock for card in seen[first + 1 :]]
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import repeat
-from math import inf
 
 from desk.koikoi_appearance import Appearance, Glimpses, newly_taken
 from desk.koikoi_belief import Belief
@@ -73,10 +72,11 @@ class Scribe:
             self.looks.append(look)
             self._await_deal(look)
             return
-        self._drop_misread(look)
+        reread = self._reread(look)
         known = self._before.cards | {card.card for card in self._turn}
         on_table = self._latest.cards | known | self._judged_cards
-        look = self._belief.corrected(look, self._latest, on_table, self._glimpses.since_ms)
+        seen = self._glimpses.since_ms.keys() | reread
+        look = self._belief.corrected(look, self._latest, on_table, seen)
         self.looks.append(look)
         if self._is_over:
             return
@@ -84,8 +84,11 @@ class Scribe:
         for new in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
             if new.card in self._before.cards:
                 continue  # the turn that has ended since has told of it
+            if self._begun and new.card in self._glimpsed_in_turn:
+                since_ms = self._glimpsed_in_turn[new.card]
+                new = replace(new, t_ms=min(new.t_ms, since_ms), certain=True)  # noqa: PLW2901
             if self._begun and self._completes_capture(new.card, look):
-                self._turn.append(replace(new, t_ms=min(new.t_ms, self._glimpsed_in_turn.get(new.card, inf))))
+                self._turn.append(replace(new, look_ms=self._latest.t_ms))
                 continue
             if self._begun and self._belongs_to_next(new):
                 if new.sliver and not new.certain and self._seat in new.seats:
@@ -194,19 +197,21 @@ class Scribe:
             return False  # the same player has been at the stock again
         return complete or not own
 
-    def _drop_misread(self, look: Look) -> None:
-        """Forget a sliver of this turn where another card of its month is read now."""
+    def _reread(self, look: Look) -> Cards:
+        """Forget slivers of this turn where other cards of their month are read now; returns those."""
         assert self._before is not None
         assert self._latest is not None
         for card in self._turn:
             if not card.sliver or card.certain or card.card in look.cards:
                 continue
-            new = (look.captures[self._seat] & look.slivers) - self._latest.cards
-            if any(month_of(other) == month_of(card.card) for other in new):
+            month = month_of(card.card)
+            new = look.captures[self._seat] & look.slivers - self._latest.cards
+            if reread := frozenset(other for other in new if month_of(other) == month):
                 self._turn.remove(card)
                 self._belief.distrust({card.card})
                 self._latest = self._latest.without(frozenset({card.card}))
-                return
+                return reread
+        return frozenset()
 
     def _completes_capture(self, card: int, look: Look) -> bool:
         """Tell whether a card shows now that the player whose turn it is had taken cards with before."""

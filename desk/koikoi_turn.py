@@ -76,7 +76,9 @@ def explained(
     gained = after.captured - before.captured
     taken = sorted((gained & before.middle) - new)
     best: Explanation | None = None
-    for shares in _ways(moves, taken, gained & new):
+    for shares, is_odd in _ways(moves, taken, gained & new):
+        if is_odd and best is not None and best.cost < 1:
+            break
         events = tuple(move.event(seat, share) for move, share in zip(moves, shares, strict=True))
         found = replace(_judged(match, events), events=events)
         swallowed = {card for share in shares for card in share}
@@ -118,16 +120,31 @@ def _judged(match: Match, events: Sequence[Play | Draw]) -> Explanation:
     return Explanation((), match, float(len(match.flags) - flags))
 
 
-def _ways(moves: Sequence[Move], taken: Sequence[int], new: frozenset[int]) -> Iterator[list[list[int]]]:
+def _ways(
+    moves: Sequence[Move], taken: Sequence[int], new: frozenset[int]
+) -> Iterator[tuple[list[list[int]], bool]]:
     """Yield the ways to share out the taken cards among the moves: a list of cards for each move.
 
-    A card goes with one of its month where there is any. A card of this turn that was captured was taken by
-    a later one, or took others itself.
+    First those in which a card goes with one of its month where there is any, then all, told by True. A card
+    of this turn that was captured was taken by a later one, or took others itself.
     """
-    choices: list[list[tuple[int, int | None]]] = []
+    fitting: list[Sequence[int]] = []
     for card in taken:
-        fitting = [n for n, move in enumerate(moves) if month_of(move.card) == month_of(card)]
-        choices.append([(card, n) for n in fitting or range(len(moves))])
+        month = [n for n, move in enumerate(moves) if month_of(move.card) == month_of(card)]
+        fitting.append(month or range(len(moves)))
+    for shares in _shared(moves, taken, fitting, new):
+        yield shares, False
+    for shares in _shared(moves, taken, [range(len(moves))] * len(taken), new):
+        yield shares, True
+
+
+def _shared(
+    moves: Sequence[Move], taken: Sequence[int], owners: Sequence[Sequence[int]], new: frozenset[int]
+) -> Iterator[list[list[int]]]:
+    """Yield the ways to share out cards among moves, given the moves that may own each."""
+    choices: list[list[tuple[int, int | None]]] = [
+        [(card, n) for n in able] for card, able in zip(taken, owners, strict=True)
+    ]
     for n, move in enumerate(moves):
         if move.card in new:
             later = [m for m in range(n + 1, len(moves)) if month_of(moves[m].card) == month_of(move.card)]

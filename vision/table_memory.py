@@ -40,6 +40,10 @@ SLIVER: Final = 0.5
 """Share of a card that must be seen for its name to be taken by no other."""
 SAME_MM: Final = 6.0
 """Two readings of a card's place differ by less."""
+SAME_RAD: Final = 0.15
+"""Two readings of a card's direction differ by less."""
+STAYED: Final = 0.1
+"""How much less like a card a print may be than like the likeliest to be still that card where it lay."""
 SLIVER_MALUS: Final = 0.15
 """What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
 KNOWN_BONUS: Final = 0.06
@@ -57,6 +61,7 @@ class PlacedCard:
     covered : nothing of it can be seen; it lay here when it was last seen.
     confidence : 0..1.
     sure : half of it was seen, or two readings of less have said the same.
+    wholly : half of it was seen where it lies, now or before.
     """
 
     card: int | None
@@ -64,6 +69,7 @@ class PlacedCard:
     covered: bool
     confidence: float
     sure: bool = True
+    wholly: bool = False
 
 
 class TableMemory:
@@ -158,11 +164,23 @@ class TableMemory:
     def _name(
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
-        """Name the cards found, those first that are seen wholly."""
+        """Name the cards found, those first that lie where they lay before."""
+        stayed = [_stayed(seen, stirred) for seen in found]
+        unmoved = [card for card in stayed if card is not None]
+        kept, stirred = [*kept, *unmoved], [card for card in stirred if not _is_among(card, unmoved)]
+        others = iter(
+            self._name_new([s for s, card in zip(found, stayed, strict=True) if card is None], kept, stirred)
+        )
+        return [next(others) if card is None else card for card in stayed]
+
+    def _name_new(
+        self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Name cards that have come, those first that are seen wholly."""
         # a card that is seen wholly is what its print says, though its like may be missing elsewhere
         whole = [seen for seen in found if seen.visible > ALMOST_WHOLE]
         odds = self._odds(kept, stirred)
-        certain = self._assigned(whole, np.minimum(odds, 0) * (odds < -1))
+        certain = self._assigned(whole, np.where(odds <= -SLIVER_MALUS, odds, np.float32(0)))
         # what has turned up by then is not missing any more
         odds = self._odds([*kept, *certain], [card for card in stirred if not _is_among(card, certain)])
         rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds))
@@ -182,7 +200,7 @@ class TableMemory:
         if card is None:
             return PlacedCard(None, seen, covered=False, confidence=0.0)
         name, confidence = named(self._gallery, worth, card, seen.visible)
-        return PlacedCard(name, seen, covered=False, confidence=confidence)
+        return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)
 
     def _covered(
         self, peeler: Peeler, named: list[PlacedCard], kept: list[PlacedCard], loose: list[PlacedCard]
@@ -205,13 +223,25 @@ class TableMemory:
 
 
 def _is_sliver(card: PlacedCard) -> bool:
-    """Tell whether a card's name rests on little of its print, and it was never seen there wholly."""
-    return not card.covered and card.seen.visible < SLIVER
+    """Tell whether a card's name rests on little of its print."""
+    return not card.covered and not card.wholly
+
+
+def _stayed(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
+    """Return the card that is seen where it lay before, None where nothing like it lay there."""
+    for card in before:
+        away_mm = float(np.linalg.norm(card.seen.pose[:2] - seen.pose[:2]))
+        turned = float(card.seen.pose[2] - seen.pose[2] + np.pi) % (2 * np.pi) - np.pi
+        if card.card is None or away_mm > SAME_MM or abs(turned) > SAME_RAD:
+            continue
+        if seen.likeness[card.card] > seen.likeness.max() - STAYED:
+            return replace(card, seen=seen, covered=False)
+    return None
 
 
 def _weighed(card: PlacedCard, known: list[PlacedCard], unsure: list[PlacedCard]) -> PlacedCard:
     """Return a card just read; it is not sure where it is new and little of it was seen only once."""
-    if card.seen.visible >= SLIVER or (card.card is not None and _is_among(card, known)):
+    if card.wholly or (card.card is not None and _is_among(card, known)):
         return card
     return replace(card, sure=any(_is_same(card, other) for other in unsure))
 

@@ -1,5 +1,7 @@
 """Cards that nobody has read, and slivers that were read wrongly: what the count of cards tells of them."""
 
+import pytest
+
 from desk.koikoi_look import Look
 from desk.koikoi_scribe import Scribe
 from referee.koikoi.events import Draw, Play
@@ -236,3 +238,88 @@ def test_a_pair_of_which_one_was_glimpsed_before_the_other_came_to_rest_on_the_p
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
     assert table.flags == []
+
+
+def laid_on_table(over: int) -> Table:
+    """Seat 0 lays January on one of two others, draws the fourth, and collects both pairs at the end."""
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.change(0, to_field=1)
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.scribe.glimpse(2, table.t_ms - 2500, turned=False, at_stock=False, over=over)
+    table.scribe.glimpse(3, table.t_ms - 1500)
+    table.field -= {0, 1}
+    table.piles[0].update({0, 1, 2, 3})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=44, at_stock=False)
+    return table
+
+
+@pytest.mark.parametrize(("over", "other"), [(0, 1), (1, 0)])
+def test_each_of_two_cards_took_the_one_that_it_was_laid_on(over: int, other: int) -> None:
+    assert laid_on_table(over).moves[-2:] == [Play(0, 2, (over,)), Draw(0, 3, (other,))]
+
+
+def test_a_card_that_lay_openly_is_believed_before_a_sliver_of_its_month() -> None:
+    table = Table()
+    table.scribe.glimpse(30, 1000, turned=False)
+    table.slivers |= {29}
+    table.field -= {28}
+    table.piles[0].update({28, 29})
+    table.turn.add(36)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[0] == Play(0, 30, (28,))
+
+
+def test_a_sliver_of_a_captured_card_in_another_pile_was_misread() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.turn.add(36)
+    table.field -= {0, 1}
+    table.piles[0].update({0, 1})
+    table.rest(0, at_stock=True)
+    table.field |= {36}
+    table.turn.clear()
+    table.piles[0].discard(1)
+    table.piles[1].add(1)
+    table.slivers |= {1}
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=32, at_stock=False)
+    assert table.flags == []
+
+
+def test_a_sliver_that_reads_otherwise_the_next_time_was_another_card() -> None:
+    table = Table()
+    table.slivers |= {29}
+    table.field -= {28}
+    table.piles[0].update({28, 29})
+    table.turn.add(36)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.field |= {36}
+    table.piles[0].discard(29)
+    table.piles[0].add(31)
+    table.slivers |= {31}
+    table.rest(0)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 31, (28,)), Draw(0, 36, ())]
+    assert table.flags == []
+
+
+def test_a_card_taken_with_one_of_another_month_although_the_drawn_one_fits() -> None:
+    table = Table()
+    table.scribe.glimpse(32, 1000, turned=False, at_stock=False)
+    table.field -= {0}
+    table.piles[0].update({0, 32})
+    table.turn.add(1)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.field |= {1}
+    table.rest(0)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 32, (0,)), Draw(0, 1, ())]
+    assert table.flags == ["wrong_month"]

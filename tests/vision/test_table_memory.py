@@ -1,0 +1,46 @@
+"""Cards keep their names where they lie, and a sliver's name is no card's for good."""
+
+from typing import Any
+
+import numpy as np
+from painted_card_table import PLANE, painted_table, put
+from painted_hanafuda import painted_deck
+
+from vision.card_gallery import CardGallery
+from vision.table_memory import TableMemory
+
+DECK = painted_deck()
+GALLERY = CardGallery.of(DECK)
+TABLE = painted_table()
+BELOW = (DECK.pictures["08-3"], (251, 232, 0.1))
+
+
+def view(*cards: tuple[Any, Any]) -> Any:
+    return PLANE.from_above(put(TABLE, cards))
+
+
+def whereabouts(memory: TableMemory, card: str) -> np.ndarray[Any, Any]:
+    (pose,) = [each.seen.pose for each in memory.cards if each.card == GALLERY.ids.index(card)]
+    return np.asarray(pose[:2])
+
+
+def test_a_card_that_is_half_covered_keeps_its_name() -> None:
+    memory = TableMemory(GALLERY)
+    memory.read(view(BELOW))
+    memory.read(view(BELOW, (DECK.pictures["08-4"], (239, 242, -0.15))))
+    assert np.linalg.norm(whereabouts(memory, "08-3") - (251, 232)) < 3
+    assert np.linalg.norm(whereabouts(memory, "08-4") - (239, 242)) < 3
+
+
+def test_what_is_seen_wholly_takes_its_name_from_a_sliver() -> None:
+    memory = TableMemory(GALLERY)
+    over = (DECK.pictures["05-2"], (262, 232, 0.1))
+    memory.read(view(BELOW, over))
+    lying = [card for card in memory.cards if card.seen.visible < 0.5]
+    assert len(lying) == 1
+    assert not lying[0].sure
+    memory.read(view(BELOW, over, (DECK.pictures["01-1"], (500, 232, 0.0))))
+    assert all(card.sure for card in memory.cards)
+    # the same print elsewhere, wholly: the sliver was read wrongly
+    memory.read(view(BELOW, over, (DECK.pictures["08-3"], (400, 232, 0.0))))
+    assert np.linalg.norm(whereabouts(memory, "08-3") - (400, 232)) < 3
