@@ -19,6 +19,7 @@ from calibration.failed import FailedEstimation
 from calibration.latency import Offset
 from calibration.ripple import bands_of
 from referee.facts import Gap
+from vision.disturbance import disturbance
 from vision.ending import End
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading
@@ -186,12 +187,21 @@ class SecondWitness:
                 f"the second camera's pictures were {behind_ns / 1e9:.1f} s behind at the poem's end"
             )
             return first.facts
+        if self._is_spoiled(watcher, self._latest):
+            self._forget("the second camera was knocked, or its light changed")
+            return first.facts
         second = account_of(watcher, watcher.finish())
         self.poems += 1
         facts = joined(first, second, self.offset)
         self._apart.extend((apart, unc_ns) for _, apart, unc_ns in differences(first, second))
         self.offset = refined(self._prior, self._apart)
         return facts
+
+    def _is_spoiled(self, watcher: PoemWatcher, latest: Frame) -> bool:
+        """Tell whether all cards lie elsewhere in the picture than at first, or in another light."""
+        assert self.view is not None
+        now = self.view.as_first(latest.gray)
+        return disturbance(watcher.grid, now, watcher.px_per_mm, latest.t_ns, latest.t_ns) is not None
 
     def _is_hole(self, step_ns: int) -> bool:
         """Tell whether pictures are missing between two neighbours."""

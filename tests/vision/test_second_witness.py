@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -136,6 +137,19 @@ def test_a_second_camera_that_was_unplugged_during_a_poem_is_no_witness_of_it(fi
         assert film.judged(witness, unplugged_ns) == alone
         assert witness.poems == 0
         assert problem in (witness.problem or "")
+
+
+@pytest.mark.slow
+def test_a_second_camera_that_was_knocked_during_a_poem_is_no_witness_of_it(film: Film) -> None:
+    knocked, witness = Film.__new__(Film), SecondWitness(OFFSET)
+    knocked.first, knocked.start = film.first, film.start
+    knocked.second = [
+        replace(frame, gray=np.roll(frame.gray, 3, axis=1)) if frame.t_ns > film.touched_ns else frame
+        for frame in film.second
+    ]
+    assert knocked.judged(witness) == film.judged(None)
+    assert witness.poems == 0
+    assert witness.problem == "the second camera was knocked, or its light changed"
 
 
 @pytest.mark.slow
