@@ -28,6 +28,9 @@ SHIFT_SPREAD_M: Final = 0.02
 SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
 ELSEWHERE_M: Final = 0.3
 """Where no card lies out to a side line, the outermost one lies anywhere within so many metres of it."""
+PITCH_M: Final = 0.083
+UNRULY: Final = 0.1
+"""Probability that rows lie anywhere within a row's pitch: outlines that are no cards are among them."""
 LAID_OUT: Final = 0.7
 """Probability that cards lie out to both side lines."""
 UNSEEN: Final = -4.0
@@ -73,7 +76,9 @@ def _rows_log(y_m: Floats) -> Floats:
         _normal_logs(off, row_m**2 * np.eye(len(rows)) + gap_m**2 * gaps @ gaps.T + free)
         for row_m, gap_m in product(ROW_SPREADS_M, GAP_SPREADS_M)
     ]
-    return np.asarray(np.logaddexp.reduce(tries))
+    # where they fit at no scale, some are no rows at all, and they say nothing
+    anywhere = np.full(len(SCALES), np.log(UNRULY) - len(rows) * np.log(PITCH_M))
+    return np.asarray(np.logaddexp.reduce([*tries, anywhere]))
 
 
 def _sides_log(x_m: Floats) -> Floats:

@@ -43,3 +43,8 @@ def test_players_who_lay_otherwise_are_believed_where_the_border_was_seen(rows: 
 
 def test_rows_further_apart_between_the_right_side_lines_are_wider_gaps() -> None:
     assert scale_by_rules(laid(1.07), PAPER_M, UNSEEN_M) == pytest.approx(1.0, abs=0.006)
+
+
+def test_an_outline_outside_the_field_says_nothing_of_its_scale() -> None:
+    places = np.concatenate([laid(slip_m=0.004), [[-0.51, 0.33]]])
+    assert scale_by_rules(places, CARD_WIDTH_M, UNSEEN_M) == 1.0
