@@ -178,18 +178,19 @@ class SecondWitness:
         first : what the first camera saw.
         t_ns : the poem's end on the first camera's clock.
         """
-        watcher, self._watcher = self._watcher, None
+        watcher = self._watcher
         if watcher is None or self._latest is None:
             return first.facts
         behind_ns = t_ns + self.offset.mean_ns - self._latest.t_ns
         if behind_ns > _BEHIND_NS + self.offset.unc_ns:
-            self.problem = (
+            self._forget(
                 f"the second camera's pictures were {behind_ns / 1e9:.1f} s behind at the poem's end"
             )
             return first.facts
         if self._is_spoiled(watcher, self._latest):
             self._forget("the second camera was knocked, or its light changed")
             return first.facts
+        self._watcher = None
         second = account_of(watcher, watcher.finish())
         self.poems += 1
         facts = joined(first, second, self.offset)
@@ -211,7 +212,8 @@ class SecondWitness:
 
     def _forget(self, problem: str) -> None:
         """Bear no witness of what went on meanwhile; the camera may stand elsewhere now."""
-        self.problem = problem
+        if self._watcher is not None:  # between poems nothing was missed
+            self.problem = problem
         self._watcher = self._placed = None
         self._stillness = StillnessMeter()
         self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)

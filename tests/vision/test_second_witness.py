@@ -164,6 +164,6 @@ def test_a_changed_picture_size_makes_the_witness_look_anew(looks: list[Any]) ->
     shown(witness, 1.0)
     wide = np.full((240, 320), 90, np.uint8)
     witness.feed(Frame(wide, 1_030_000_000, 1_000, 31))
-    assert witness.problem == "the second camera's pictures changed their size"
+    assert witness.problem is None, "between poems nothing was missed"
     witness.place(Reading(), PICTURE)  # type: ignore[arg-type]
     assert looks[0][3].shape == wide.shape
