@@ -45,7 +45,7 @@ class Belief:
         glimpsed : cards that lay openly somewhere since `latest`.
         """
         look = renamed_look(look, self._names)
-        look = renamed_look(look, self._twins(look, latest, known))
+        look = renamed_look(look, self._twins(look, latest, known, glimpsed))
         look = renamed_look(look, self._recognised(look, latest, known))
         look = look.without(_strayed(look, latest) - set(glimpsed))
         look = renamed_look(look, _seen_openly(look, known, glimpsed))
@@ -58,12 +58,17 @@ class Belief:
         look = _uncovered(look.without(strange), latest, known, glimpsed)
         return look.remembering(latest.without(strange))
 
-    def _twins(self, look: Look, latest: Look, known: Cards) -> dict[int, int]:
-        """Return the names of drawn cards that are read as captured ones: they are others of their like."""
+    def _twins(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
+        """Return the names of new cards that are read as captured ones: they are others of their like.
+
+        No captured card is drawn, and one that its pile covers is not played.
+        """
         names: dict[int, int] = {}
-        for card in sorted(look.turn & latest.captured):
+        for card in sorted(look.middle & latest.captured):
             others = [other for other in range(48) if other not in known | look.cards]
-            if like := [other for other in others if kind_of(other) == kind_of(card)]:
+            like = [other for other in others if kind_of(other) == kind_of(card)]
+            seen = card in look.turn or card in latest.hidden or bool(set(like) & set(glimpsed))
+            if like and seen:
                 names |= {card: like[0], like[0]: card}
         self._names |= names
         return names

@@ -124,7 +124,7 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
     """Yield the ways to read a turn between two looks, the plainest first."""
     turn = evidence.turn
     plain = Reading(tuple(moves_of(turn, after)), after)
-    seen = [plain, *_covered(turn, after, evidence.seat), *_without_misread(turn, before, after)]
+    seen = [plain, *_covered(turn, after, evidence.seat), *_without_misread(evidence, before, after)]
     yield plain
     for reading in seen:
         yield from _with_unread(reading, evidence, before)
@@ -171,12 +171,16 @@ def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Rea
         yield Reading(tuple(moves_of(turn, under)), under, _GONE)
 
 
-def _without_misread(turn: Sequence[Appearance], before: Look, after: Look) -> Iterator[Reading]:
-    """Read a card of which a pile showed only a sliver as one that does not lie there."""
-    for doubtful in turn:
+def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
+    """Read a card of which a pile showed only a sliver as one that does not lie there.
+
+    Where a card was seen openly in this turn and lies nowhere now, the sliver is that card's.
+    """
+    for doubtful in evidence.turn:
         if doubtful.sliver and not doubtful.certain and doubtful.card not in before.cards:
-            rest = [card for card in turn if card is not doubtful]
-            left = after.without(frozenset({doubtful.card}))
+            rest = [card for card in evidence.turn if card is not doubtful]
+            gone = frozenset(card.card for card in rest) - after.cards
+            left = after.without(frozenset({doubtful.card})).hiding(gone, evidence.seat)
             yield Reading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
 
 

@@ -115,11 +115,13 @@ class TableMemory:
         unlike = np.where(changed > 0, 255 - np.where(bare > 0, 255, 0), 0).astype(np.uint8)
         alone = poses_of_blobs(unlike, size_mm)
         remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
-        peeler = Peeler(view, self._gallery, bare, self._odds(kept, stirred))
+        # what lies covered is rather there than anew elsewhere, its like may be
+        there = [*kept, *(card for card in loose if all(card is not other for other in stirred))]
+        peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
         found = peeler.peel(
             np.array([*remembered, *alone, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept)
         )
-        named = self._name(found, kept, stirred)
+        named = self._name(found, there, stirred)
         kept = [_unless_among(card, named) for card in kept]
         named = [_weighed(card, known, unsure) for card in named]
         self.cards = (*named, *kept, *self._covered(peeler, named, kept, loose))
@@ -223,8 +225,8 @@ class TableMemory:
 
 
 def _is_sliver(card: PlacedCard) -> bool:
-    """Tell whether a card's name rests on little of its print."""
-    return not card.covered and not card.wholly
+    """Tell whether little or nothing of a card is seen."""
+    return card.covered or not card.wholly
 
 
 def _stayed(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
