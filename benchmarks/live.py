@@ -39,6 +39,8 @@ SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
 _JPEG_QUALITY = 90
 _MOVED_MM = 0.3
 _HALF_M = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
+_FINGERS_M = ((0.0, -0.031), (0.0, 0.0), (0.0, 0.031))
+"""Along the middle finger, to the right and ahead of the middle of all."""
 
 
 @dataclass
@@ -125,11 +127,15 @@ def _film(scenario: str, seed: int, fps: float, style: str) -> Clip:
 
 
 def _leave_ns(episode: Episode) -> int | None:
-    """Return when the last hand's fingers leave the field."""
+    """Return when the last finger has left the field, to its tip: of each hand the middle one."""
     times = np.arange(episode.start_s, episode.end_s, 0.001)
     inside = np.zeros(len(times), np.bool_)
     for path in episode.paths.values():
-        inside |= (np.abs(path.at(times)[:, :2]) < _HALF_M).all(axis=1)
+        x, y, _, turn = path.at(times).T
+        for right, ahead in _FINGERS_M:
+            place_x = x + right * np.cos(turn) + ahead * np.sin(turn)
+            place_y = y + right * np.sin(turn) - ahead * np.cos(turn)
+            inside |= (np.abs(place_x) < _HALF_M[0]) & (np.abs(place_y) < _HALF_M[1])
     return round(float(times[np.flatnonzero(inside)[-1]]) * 1e9) if inside.any() else None
 
 
