@@ -20,6 +20,7 @@ _PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
 _PROOF_LOOKS = 4
 _PROOF_NS = 30_000_000
 _BARE_BLOCKS = 2
+_AT_ONCE_NS = 35_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
 _LEFT_BLOCKS = 9
 
 Window = tuple[slice, slice]
@@ -89,7 +90,11 @@ class Departure:
     window : where the views are cut out.
     still_ns : the last instant at which the card was seen in place.
     views : pictures around the last sight and around the moment the card was seen gone, in order of time.
-    seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been.
+    seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been; or at
+        which it had vanished faster than a hand comes over it.
+    shown_gone_ns : the same without what may be a hand: a card that vanished, and floor that is seen after
+        something had lain over the card for a while, and still does.
+    vanished : it vanished faster than a hand comes over it.
     moved : the card was seen elsewhere since, if only by a little.
     floorlike : what came over the card looks like the bare floor: seeing that proves nothing.
     left : the floor was seen in its place long enough for a proof.
@@ -102,6 +107,8 @@ class Departure:
     still_ns: int
     views: list[View] = field(default_factory=list)
     seen_gone_ns: int | None = None
+    shown_gone_ns: int | None = None
+    vanished: bool = False
     moved: bool = False
     floorlike: bool = False
     left: bool = False
@@ -156,6 +163,9 @@ class Departure:
         bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
         if self.seen_gone_ns is None and (clearly or bare):
             self.seen_gone_ns = sight.t_ns
+        at_once = sight.t_ns - self.still_ns <= _AT_ONCE_NS
+        if self.shown_gone_ns is None and (clearly or (bare and (sight.clear or at_once))):
+            self.shown_gone_ns = sight.t_ns
         if self._bare.proves(sight.clear and sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns):
             self.left = True
         if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:

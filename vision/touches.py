@@ -44,6 +44,7 @@ _CLEAR_SHARE = 0.05
 _FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that still lies there is a hand
 _CARD_MM = 62.0  # between its width and its height
 _FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
+_VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
@@ -168,12 +169,19 @@ class PoemWatcher:
         )
 
     def moving(self) -> list[Moving]:
-        """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once."""
+        """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once.
+
+        A card that only vanished faster than a hand comes over it is told when it has stayed away a moment.
+        """
         seen = []
         for number, track in enumerate(self._tracks):
-            if track.departure is not None and track.departure.seen_gone_ns is not None:
+            departure = track.departure
+            if departure is None or departure.seen_gone_ns is None:
+                continue
+            away_ns = track.sights[-1].t_ns - departure.seen_gone_ns
+            if departure.shown_gone_ns is not None or (departure.vanished and away_ns >= _VANISHED_NS):
                 player = None if self.over is None else self.over.player_in(self._cells[number])
-                seen.append(Moving(track.slot.card, track.slot.side, player, track.departure.seen_gone_ns))
+                seen.append(Moving(track.slot.card, track.slot.side, player, departure.seen_gone_ns))
         return seen
 
     def work_ahead(self) -> None:
@@ -314,6 +322,7 @@ class PoemWatcher:
             lost_mm = (shown - sight.seen) / whole * _CARD_MM
             if lost_mm > _FASTEST_MM_PER_MS * (sight.t_ns - departure.still_ns) / 1e6:
                 departure.seen_gone_ns = sight.t_ns
+                departure.vanished = True
         return departure
 
 
