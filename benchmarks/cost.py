@@ -110,10 +110,11 @@ def _repeated(clip: Path, folder: Path, times: int) -> Path:
 def _judged_alone(clip: Path) -> dict[str, float]:
     """Return what `shinpan judge` says of itself in a process of its own, and its peak memory."""
     code = (
-        "import json, resource, sys; from pathlib import Path; from desk.judge import judge_recording; "
+        "import json, sys; from pathlib import Path; from desk.judge import judge_recording; "
         "stats = judge_recording(Path(sys.argv[1]))['stats']; "
-        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024; "
-        "print(json.dumps({'peak_mib': peak, **stats}))"
+        # not getrusage: that counts what the parent had in memory when it forked
+        "told = dict(line.split(':') for line in Path('/proc/self/status').read_text().splitlines()); "
+        "print(json.dumps({'peak_mib': int(told['VmHWM'].split()[0]) / 1024, **stats}))"
     )
     run = subprocess.run([sys.executable, "-c", code, str(clip)], check=True, capture_output=True, text=True)
     said: dict[str, float] = json.loads(run.stdout)
@@ -140,7 +141,7 @@ def _resting_ms(frames: list[Frame]) -> float:
     for index in range(count):
         frame = Frame(still[index % len(still)].gray, index * step_ns, 1_000, index)
         costs.append(_cpu_ms(partial(watcher.feed, frame)))
-    return float(np.median(costs[count // 2 :]))
+    return float(np.mean(costs[count // 2 :]))
 
 
 def _cpu_ms(work: Callable[[], object]) -> float:

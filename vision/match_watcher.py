@@ -133,7 +133,7 @@ class MatchWatcher:
         self._stillness.feed(frame)
         self._recent.append(frame)
         if self._watcher is not None:
-            self._watcher.feed(frame)
+            self._watcher.feed(frame, at_rest=self._stillness.still_since_ns is not None)
         if self._start is None or self._watcher is None:
             return self._watch_tidying(frame)
         if self._report_tidying:

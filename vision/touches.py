@@ -49,6 +49,7 @@ _MANY_BLOCKS = 6
 _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
+_HOLDS_NS = 30_000_000
 _BUSY_SHARE = 0.9  # of the time between frames may be worked, the frames' own work among it
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
@@ -125,15 +126,23 @@ class PoemWatcher:
         self._inquiry = Inquiry(self.field, self.map.scale)
         self._busy_since_ns = time.thread_time_ns()
         self._late_ns = 0
+        self._holds_until_ns = 0
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
         self._sees_rows = row_shares is None
         self._row_shares = self._centres_px[:, 1] / height if row_shares is None else row_shares
 
-    def feed(self, frame: Frame) -> None:
-        """Look at the next frame."""
-        over = self.map.feed(frame.gray, frame.t_ns)
+    def feed(self, frame: Frame, *, at_rest: bool = False) -> None:
+        """Look at the next frame; `at_rest` tells that nothing moves over the field in it.
+
+        At rest, with nothing over a card, what was seen a moment ago holds: hands come from outside.
+        """
+        if at_rest and self._latest is not None and frame.t_ns < self._holds_until_ns:
+            over = self._latest[1]
+        else:
+            over = self.map.feed(frame.gray, frame.t_ns)
+            self._holds_until_ns = frame.t_ns + _HOLDS_NS
         self._answer = None
         if self._sees_rows and not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
             self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
@@ -148,6 +157,7 @@ class PoemWatcher:
         which = np.flatnonzero((covered > 0) | [track.active for track in self._tracks])
         if len(which):
             self._look(frame, over, which, covered)
+            self._holds_until_ns = 0
         self._recent.append((frame, over))
         for track in self._tracks:
             if track.departure is not None:

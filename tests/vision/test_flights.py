@@ -7,7 +7,8 @@ from painted_table import Arm, PaintedTable, Pose
 from referee.facts import Touch
 from referee.sides import Side
 from vision import flights
-from vision.frames import Frame
+from vision.frames import Frame, Gray
+from vision.hands import Over, PlayerMap
 from vision.motion import flight_steps
 from vision.touches import PoemWatcher
 
@@ -106,3 +107,26 @@ def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: li
     }
     assert len(found) == len(expected) == 2
     assert len(fits) == len(set(fits)) * 2  # alone and beside the other, each once
+
+
+def test_a_field_at_rest_is_looked_at_now_and_then(
+    swipe: list[Frame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    look = PlayerMap.feed
+
+    def counted(self: PlayerMap, gray: Gray, t_ns: int = 1) -> Over:
+        looks.append(t_ns)
+        return look(self, gray, t_ns)
+
+    monkeypatch.setattr(PlayerMap, "feed", counted)
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    quiet = [frame for frame in swipe if frame.t_ns < 80_000_000]
+    for frame in quiet:
+        watcher.feed(frame, at_rest=True)
+    assert len(looks) <= len(quiet) / 2
+    for frame in swipe[len(quiet) :]:
+        watcher.feed(frame, at_rest=frame.t_ns > 330_000_000)  # cards have left: nothing rests yet
+    assert set(looks) >= {frame.t_ns for frame in swipe[len(quiet) :]}
+    assert watcher.finish() == watched(swipe, ahead=False).finish()
