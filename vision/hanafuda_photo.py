@@ -31,7 +31,8 @@ MIN_CARD_LIKENESS: Final = 0.45
 NEARLY: Final = 0.02
 """Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
 ENROLLED: Final = 0.5
-"""Where less than this share of the cards is of the enrolled deck, another deck lies on the table."""
+OWN: Final = 0.95
+"""Where at most this share of the cards is named, even those named must be so like the deck to be of it."""
 EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 MISFIT: Final = 0.12
@@ -104,7 +105,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     seen: list[SeenHanafuda] = []
     if _may_be_foreign(fits):
         foreign = find_foreign(picture, reader, survey, distinct(outlines))
-        if len(_sure(fits)) < len(foreign) * ENROLLED:
+        if sum(card.card_id is not None for card in foreign) > len(_sure(fits)):
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
     seen = seen or _of_deck(picture, reader, survey, fits)
     return sorted(
@@ -113,9 +114,13 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
 
 
 def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
-    """Tell whether what was read looks like another printing: few are named, and none quite like the deck."""
+    """Tell whether what was read may be of another printing: not all is named, and what is, not quite alike.
+
+    Printings of one drawing in other inks name each other's cards, some of them.
+    """
     sure = [fit.reading.likeness for fit in fits if _is_sure(fit)]
-    return len(sure) <= len(fits) * ENROLLED and (len(sure) < 2 or float(np.median(sure)) < FITS)
+    alike = float(np.median(sure)) if len(sure) > 1 else 0.0
+    return len(sure) < len(fits) and alike < (OWN if len(sure) <= len(fits) * ENROLLED else FITS)
 
 
 def _of_deck(
