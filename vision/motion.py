@@ -4,7 +4,8 @@ Within a few hundredths of a second a struck card moves evenly, pushed by the ha
 on the hand's speed. Its launch has six numbers: instant, time in which it takes on its speed, velocity in x
 and y, rate of turning. For each picture after the card was last seen in place `vision.card_traces` tells how
 well it fits at each place and angle; the launch whose path runs through the valleys of all maps at once is
-the answer. The chances of the instant come from how much worse other instants explain the same pictures.
+the answer. The chances of the instant come from how much worse other instants explain the same pictures, and
+where the card's print is seen (`vision.card_spots`), from its places there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.card_course import launch_likelihood
+from vision.card_spots import Place, Spot, spots_of
 from vision.card_traces import Bare, Painted, gone_by, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
@@ -37,6 +40,11 @@ _INSTANT_MS = 0.5
 _ENTRY_MS, _UNTOUCHED = 2.0, 0.05  # a card is not touched before a hand is there, as far as that is known
 _OVER_MS = 15.0  # fast hands are over a card for about so long before they reach it
 _FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
+_FINE_MS = 0.25  # between those weighed by where the card is seen
+_SPOTS, _STILL_PX = (
+    4,
+    0.3,
+)  # pictures in which it is looked for, and how much it may have moved at the last sight
 _GONE_MM = 120.0  # farther from its place a card is outside its views
 
 
@@ -95,10 +103,12 @@ class Studies:
     ----------
     bare : see `vision.card_traces.traces_of`.
     promising : where to search, by the pictures that say so.
+    spots : where the card was seen, by the same pictures.
     """
 
     bare: dict[Hashable, Bare] = field(default_factory=dict)
     promising: dict[Hashable, list[NDArray[np.int32]]] = field(default_factory=dict)
+    spots: dict[Hashable, list[Spot]] = field(default_factory=dict)
 
 
 def fit_flight(
@@ -171,8 +181,32 @@ def flight_steps(
     energies, ways = search.over(instants, studies.promising[asked])
     best = float(energies.min())
     temperature = max(TEMPERATURE, -_MISFIT * best)
-    chance = np.exp((best - energies) / temperature).sum(axis=1)
-    chance *= np.diff(edges) * np.where(instants < traces[0].t_ms, 1.0, _LATER)
+    likelihood = np.exp((best - energies) / temperature).sum(axis=1)
+    index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
+    even_ms = float(instants[index]) + GRIPS_MS[grip]
+    velocity, turn = ways[index, grip, :2], float(ways[index, grip, 2])
+    if asked not in studies.spots:
+        yield
+
+        def guesses(t_ns: float) -> list[Place]:
+            since_ms = (t_ns - still_ns) / 1e6
+            flown_ms = max(0.0, since_ms - even_ms)
+            ways_px = [velocity * flown_ms, np.zeros(2), *([] if hand_px is None else [hand_px * since_ms])]
+            return [(way_px, turn * flown_ms) for way_px in ways_px]
+
+        soon = [view for view in views[:_SPOTS] if view.t_ns - still_ns < HORIZON_MS * 1e6]
+        studies.spots[asked] = spots_of(field, number, soon, guesses)
+    spots = studies.spots[asked]
+    edges, coarse = _finer(edges), instants
+    instants = (edges[1:] + edges[:-1]) / 2
+    if spots:
+        spots = [Spot(still_ns, np.zeros(2), _STILL_PX), *spots]
+        scale = field.slots[number].px_per_mm
+        likelihood = launch_likelihood(spots, still_ns + instants * 1e6, hand_px, scale)
+    else:
+        likelihood = np.interp(instants, coarse, likelihood)
+    chance = likelihood * np.diff(edges)
+    chance *= np.where(instants < traces[0].t_ms, 1.0, _LATER)
     entry_ns = None if departure.floorlike else hand_entry(field.slots[number], departure)
     if entry_ns is not None:
         over_ms = instants - (entry_ns - still_ns) / 1e6
@@ -180,9 +214,6 @@ def flight_steps(
         chance *= np.where(over_ms < -_ENTRY_MS, _UNTOUCHED, lasting)
     reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
     early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, edges) * 1e6
-    index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
-    even_ms = float(instants[index]) + GRIPS_MS[grip]
-    velocity, turn = ways[index, grip, :2], float(ways[index, grip, 2])
     in_sight_ms = _GONE_MM * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
     shown = sum(one.t_ms - even_ms < in_sight_ms for one in traces)
     return Flight(
@@ -214,6 +245,12 @@ def finished(steps: Generator[None, None, _T]) -> _T:
         except StopIteration as end:
             result: _T = end.value
             return result
+
+
+def _finer(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ends of stretches of time with shorter ones up to the horizon."""
+    near = edges[edges <= HORIZON_MS]
+    return np.concatenate([np.arange(near[0], near[-1], _FINE_MS), edges[edges >= near[-1]]])
 
 
 def _edges(latest_ms: float) -> NDArray[np.float64]:

@@ -39,6 +39,10 @@ WEAK = 0.1  # a path that explains the pictures no better than this is not belie
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
 _MODEL_NS = 1.5e6
 """Half width of what an even flight leaves out: cards that jump, hands that slow down."""
+_CREEP_MM, _SLOWEST = (
+    2.0,
+    0.4,
+)  # a card that a hand only brushes creeps before it goes evenly, metres per second
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,9 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
         return Onset(middle, latest - middle + _EXPOSURE_NS, earliest, latest)
     launch = flight.launch
     half_ns = max(launch.late_ns - launch.t_ns, launch.t_ns - launch.early_ns)
-    return Onset(launch.t_ns, float(np.hypot(half_ns, _MODEL_NS)), earliest, latest)
+    speed = float(np.hypot(*flight.velocity_px)) / flight.slot.px_per_mm
+    model_ns = max(_MODEL_NS, _CREEP_MM / max(speed, _SLOWEST) * 1e6)
+    return Onset(launch.t_ns, float(np.hypot(half_ns, model_ns)), earliest, latest)
 
 
 def _weighed(

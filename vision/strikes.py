@@ -78,11 +78,13 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     onset = strike.onset
     if onset.t_unc_ns < _VAGUE_NS:
         return strike
+    # its own pictures may rule out that it set off so early
+    own_ns = onset.earliest_ns if strike.flight is None else strike.flight.launch.early_ns
     company = [
         other.onset
         for other in strikes
         if other.onset.t_unc_ns < _VAGUE_NS
-        and onset.earliest_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
+        and own_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
         and nearby(field, strike.number, other.number)
     ]
     if not company:

@@ -1,0 +1,52 @@
+"""When a card set off, from where it was seen afterwards."""
+
+import numpy as np
+import pytest
+
+from vision.card_course import launch_likelihood
+from vision.card_spots import Spot
+
+INSTANTS_NS = np.arange(90.0, 140.0, 0.25) * 1e6
+TAKING_ON_MS = 1.5
+
+
+def spots_after(launch_ms: float, velocity: tuple[float, float], at_ms: list[float]) -> list[Spot]:
+    """Return where a card is seen that takes on its speed within a few milliseconds."""
+    seen = [Spot(98e6, np.zeros(2), 0.3)]
+    for t_ms in at_ms:
+        since = max(0.0, t_ms - launch_ms)
+        flown = since - TAKING_ON_MS * (1 - np.exp(-since / TAKING_ON_MS))
+        seen.append(Spot(t_ms * 1e6, np.array(velocity) * flown))
+    return seen
+
+
+def interval(chance: np.ndarray) -> tuple[float, float, float]:
+    """Return the ends and the middle of the 95 % interval, milliseconds."""
+    reached = np.cumsum(chance) / chance.sum()
+    early, middle, late = np.interp([0.025, 0.5, 0.975], reached, INSTANTS_NS / 1e6)
+    return float(early), float(middle), float(late)
+
+
+@pytest.mark.parametrize("launch_ms", [100.0, 106.5, 113.0])
+@pytest.mark.parametrize("hand", [None, (3.0, 0.2), (1.8, 0.0)])
+def test_two_places_tell_the_instant(launch_ms: float, hand: tuple[float, float] | None) -> None:
+    spots = spots_after(launch_ms, (2.2, 0.3), [114.7, 131.3])
+    hand_px = None if hand is None else np.array(hand)
+    early, middle, late = interval(launch_likelihood(spots, INSTANTS_NS, hand_px, 1.0))
+    assert early < launch_ms < late
+    assert abs(middle - launch_ms) < 2.5
+    assert late - early < 12.0
+
+
+def test_one_place_and_the_hand_tell_the_instant_roughly() -> None:
+    spots = spots_after(105.0, (2.2, 0.3), [114.7])
+    alone = interval(launch_likelihood(spots, INSTANTS_NS, None, 1.0))
+    with_hand = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.6, 0.3]), 1.0))
+    assert with_hand[0] < 105.0 < with_hand[2]
+    assert with_hand[2] - with_hand[0] < alone[2] - alone[0]
+
+
+def test_a_card_still_in_place_had_not_set_off() -> None:
+    spots = [Spot(98e6, np.zeros(2), 0.3), Spot(115e6, np.zeros(2))]
+    early, _, _ = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.0, 0.0]), 1.0))
+    assert early > 111.0
