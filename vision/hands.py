@@ -4,6 +4,8 @@ The field is seen at about 7 mm per pixel. What differs from the resting picture
 shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
 near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
 are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
+A hand that passes under the other arm comes out on its other side as something new: what clearly lies along
+one of the two arms that met belongs to that one (`vision.meeting`).
 When the arms have parted they are followed back again; what both ways say alike is as good as never met.
 """
 
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from referee.sides import Side
 from vision.frames import Gray
+from vision.meeting import Meeting
 from vision.optical_flow import Motion
 
 NOBODY, NEAR, FAR = 0, 1, 2
@@ -139,10 +142,11 @@ class PlayerMap:
         self._never = np.zeros(self._rest.shape, np.int64)
         for shared in (self._nobody, self._never):
             shared.setflags(write=False)
-        self._last, self._met_ns = self._nobody, self._never
-        self._before = self._rest
+        self._cell_mm = 1 / (px_per_mm * self.scale)
+        self._met_ns = self._never
+        self._trail = _Trail(self._nobody, self._rest, Meeting(self._cell_mm))
         self._motion = Motion()
-        self._meeting: deque[Over] = deque(maxlen=_LONGEST_MEETING)
+        self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -161,18 +165,18 @@ class PlayerMap:
         area = cv2.countNonZero(mask)
         meets = False
         if area < self._min_region:
-            self._last, self._met_ns = self._nobody, self._never
+            self._trail.players, self._met_ns = self._nobody, self._never
+            self._trail.small = small
         else:
             regions = _Regions.of(mask, self._min_region)
-            self._last = self._labels(regions, small, self._last, self._before)
+            self._follow(self._trail, regions, small, t_ns)
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
-        self._before = small
-        over = Over(mask, self._last, area, light, small, gray.shape, self._met_ns)
+        over = Over(mask, self._trail.players, area, light, small, gray.shape, self._met_ns)
         if meets:
-            self._meeting.append(over)
+            self._meeting.append((t_ns, over))
         elif self._meeting:
-            self._look_back(over)
+            self._look_back(over, t_ns)
         return over
 
     def is_floor(self, over: Over) -> NDArray[np.bool_]:
@@ -185,15 +189,14 @@ class PlayerMap:
         darker, brighter = cv2.subtract(low, over.small), cv2.subtract(over.small, high)
         return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
 
-    def _look_back(self, parted: Over) -> None:
+    def _look_back(self, parted: Over, t_ns: int) -> None:
         """Follow arms that have parted back through their meeting, and clear what proves to be alike."""
-        labels, beside = parted.players, parted.small
+        trail = _Trail(parted.players, parted.small, Meeting(self._cell_mm))
+        trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
         while self._meeting:
-            earlier = self._meeting.pop()
-            regions = _Regions.of(earlier.mask, self._min_region)
-            labels = self._labels(regions, earlier.small, labels, beside)
-            earlier.met_ns[labels == earlier.players] = 0
-            beside = earlier.small
+            t_ns, earlier = self._meeting.pop()
+            self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, t_ns)
+            earlier.met_ns[trail.players == earlier.players] = 0
 
     def _light(self, small: Gray) -> Gray:
         """Return how much brighter a frame is than the resting picture, sparsely sampled.
@@ -210,28 +213,45 @@ class PlayerMap:
         height, width = self._rest.shape
         return np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
-    def _labels(
-        self, regions: _Regions, small: Gray, known: NDArray[np.uint8], beside: Gray
-    ) -> NDArray[np.uint8]:
-        """Return the players' map of a frame, given that of the frame before or after it."""
+    def _follow(self, trail: _Trail, regions: _Regions, small: Gray, t_ns: int) -> None:
+        """Take a trail on to a frame, that after or before its last one."""
         players = regions.owner[regions.number]
         if regions.contested.any():
             inside = regions.contested[regions.number]
-            followed = players
-            if known.any():
-                followed = self._followed(inside, small, known, beside)
+            followed = self._followed(inside, small, trail) if trail.players.any() else players
+            clear = (
+                trail.arms.divided(regions.largest_meeting(), small, t_ns) if regions.meets.any() else None
+            )
+            if clear is not None:
+                followed = np.where(clear[0], NEAR, np.where(clear[1], FAR, followed))
             players = np.where(inside, _nearest_label(np.where(inside, followed, players)), players)
-        return np.asarray(players * regions.joined, np.uint8)
+        trail.players = np.asarray(players * regions.joined, np.uint8)
+        trail.small = small
+        if not regions.meets.any():
+            trail.arms.apart(trail.players == NEAR, trail.players == FAR, small, t_ns)
 
-    def _followed(
-        self, inside: NDArray[np.bool_], small: Gray, known: NDArray[np.uint8], beside: Gray
-    ) -> NDArray[np.uint8]:
+    def _followed(self, inside: NDArray[np.bool_], small: Gray, trail: _Trail) -> NDArray[np.uint8]:
         """Return for each pixel of contested regions whose it was where it has moved from."""
-        if len(np.unique(known)) < 3:  # only one player's arm was there
-            return known
-        origin = self._motion.origins(small, beside, inside)
-        carried = cv2.remap(known, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        if len(np.unique(trail.players)) < 3:  # only one player's arm was there
+            return trail.players
+        origin = self._motion.origins(small, trail.small, inside)
+        carried = cv2.remap(trail.players, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.medianBlur(carried * inside, 3), np.uint8)
+
+
+@dataclass(slots=True, eq=False)
+class _Trail:
+    """How far the arms have been followed, forwards or backwards in time.
+
+    Attributes
+    ----------
+    players, small : the players' map of the last frame, and that frame at the map's size.
+    arms : follows the two arms that have met.
+    """
+
+    players: NDArray[np.uint8]
+    small: Gray
+    arms: Meeting
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,6 +290,11 @@ class _Regions:
             np.asarray(counts & (at_top == at_bottom)),
             np.asarray(counts & at_top & at_bottom),
         )
+
+    def largest_meeting(self) -> NDArray[np.bool_]:
+        """Return the largest region that reaches both edges, (h, w)."""
+        sizes = np.bincount(self.number.ravel(), minlength=len(self.meets)) * self.meets
+        return np.asarray(self.number == sizes.argmax())
 
     def met_since(self, before_ns: NDArray[np.int64], t_ns: int) -> NDArray[np.int64]:
         """Return since when each pixel's region has held arms of both players, 0 for none; (h, w)."""

@@ -1,0 +1,92 @@
+"""Arms that cross: whose hand comes out on the other side, and limbs in made masks."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from painted_table import Arm, PaintedTable
+
+from referee.sides import Side
+from vision.field_model import FieldModel
+from vision.hands import FAR, NEAR, Over, PlayerMap
+from vision.limbs import Body, Limb, first_limb, followed
+from vision.meeting import Meeting
+from vision.slots import SlotGrid
+
+_CELL_MM = 8.0
+_STEP_NS = 8_000_000
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def whose(over: Over, x: float, y: float) -> int:
+    return int(over.players[int(y * over.scale), int(x * over.scale)])
+
+
+@pytest.mark.parametrize("step_px", [25, 45, 80])
+def test_a_hand_that_passes_under_the_others_arm_stays_its_own(table: PaintedTable, step_px: int) -> None:
+    resting = table.resting()
+    players = PlayerMap(resting, FieldModel(SlotGrid(table.slots, resting).picture, table.slots).floor, 1.0)
+    far = Arm(Side.FAR, (330, 430), 700, 70.0)
+    for number, reach in enumerate(np.linspace(0, 380, 380 // step_px + 1)):
+        near = Arm(Side.NEAR, (600 - reach * 0.3, 500 - reach), 620, 60.0, gray=105)
+        over = players.feed(table.gray(arms=[near, far]), 1 + number * _STEP_NS)
+    x, y = near.tip
+    assert y < 160
+    assert whose(over, x, y) == NEAR
+    assert whose(over, x + 6, y + 20) == NEAR
+    assert whose(over, 612, 480) == NEAR
+    assert whose(over, 350, 410) == FAR
+    assert whose(over, 430, 315) == FAR
+    assert whose(over, 670, 35) == FAR
+
+
+def drawn(*ways: list[tuple[int, int]]) -> NDArray[np.bool_]:
+    mask = np.zeros((90, 160), np.uint8)
+    for way in ways:
+        cv2.polylines(mask, [np.array(way, np.int32)], False, 1, 8)
+    return mask > 0
+
+
+def limb_of(way: list[tuple[int, int]], *, from_bottom: bool) -> Limb:
+    limb = first_limb(
+        drawn(way), np.full((90, 160), 100, np.uint8), from_bottom=from_bottom, cell_mm=_CELL_MM
+    )
+    assert limb is not None
+    return limb
+
+
+def test_a_limb_leads_from_the_edge_to_the_farthest_end() -> None:
+    limb = limb_of([(60, 89), (64, 55), (80, 25)], from_bottom=True)
+    assert np.hypot(*(limb.tip - (80, 25))) < 6
+    assert limb.edge[1] == 89
+    assert abs(limb.edge[0] - 60) < 5
+    assert float(limb.distance(np.array([[64.0, 55.0]]))[0]) < 4
+    assert float(limb.distance(np.array([[110.0, 80.0]]))[0]) > 25
+
+
+def test_no_cells_are_no_limb() -> None:
+    nothing = np.zeros((90, 160), np.bool_)
+    assert first_limb(nothing, np.zeros((90, 160), np.uint8), from_bottom=True, cell_mm=_CELL_MM) is None
+
+
+def test_limbs_go_on_as_they_went_where_they_cover_each_other() -> None:
+    near = limb_of([(80, 89), (80, 46)], from_bottom=True).come_from(np.array([80.0, 66.0]), 8.0)
+    far = limb_of([(20, 0), (140, 60)], from_bottom=False)
+    mask = drawn([(80, 89), (80, 12)], [(20, 0), (140, 60)])
+    body = Body.of(mask, np.full((90, 160), 100, np.uint8), _CELL_MM)
+    near, far = followed((near, far), body, 14.0)
+    assert np.hypot(*(near.tip - (80, 10))) < 8
+    assert np.hypot(*(far.tip - (140, 60))) < 8
+
+
+def test_arms_that_were_never_seen_apart_are_not_divided() -> None:
+    mask = drawn([(80, 89), (80, 0)])
+    gray = np.full((90, 160), 100, np.uint8)
+    meeting = Meeting(_CELL_MM)
+    assert meeting.divided(mask, gray, 1) is None
+    meeting.apart(mask, np.zeros_like(mask), gray, 1)
+    assert meeting.divided(mask, gray, 2) is None

@@ -1,0 +1,223 @@
+"""Two arms that look like one in the picture, each followed as a limb from its player's edge to its fingers.
+
+Where arms cross, no pixel tells whose it is, and a fast hand that comes out on the other side is no longer
+joined to its own arm. But an arm is straight but for one bend, it comes in from its player's edge, its
+fingers go on about as fast as they went, and along its way it looks as it looked when it was alone. The two
+limbs are sought that lie within what covers the field, explain most of it, and show these properties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Gray
+
+Points = NDArray[np.float64]
+"""(..., 2), column and row in the players' map."""
+Floats = NDArray[np.float32]
+
+_HALF_MM = 32.0  # of an arm's width
+_SHARED = 0.05  # what a cell counts that the other limb explains as well: next to nothing
+_OUTSIDE = 2.0  # what a cell counts against a limb that lies beside everything seen
+_FASTEST_MM_PER_MS = 5.0
+_SLACK_MM = 20.0  # between where the fingers are expected and are
+_BEND_MM = 24.0  # so far the bend is sought beside where it was
+_BENT = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
+_ROUNDS = 1
+_COARSE = 3
+_ALONG = 3  # cells along the border that an arm's way in is sought beside where it was
+_STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
+_UNLIKE_GRAY = 30.0  # a cell that differs by so much from the limb is none of it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limb:
+    """An arm in the players' map: from the edge it comes in at, over its bend, to its fingers.
+
+    Attributes
+    ----------
+    edge, bend, tip : (2,), column and row.
+    velocity : (2,), of the fingers, cells per millisecond.
+    looks : (L,), its gray levels, cell by cell from the fingers on.
+    """
+
+    edge: Points
+    bend: Points
+    tip: Points
+    velocity: Points
+    looks: Floats
+
+    def distance(self, points: Points) -> NDArray[np.float64]:
+        """Return how far points (N, 2) are from the limb's axis, (N,) cells."""
+        return np.minimum(_from_line(points, self.edge, self.bend), _from_line(points, self.bend, self.tip))
+
+    def come_from(self, tip: Points, step_ms: float) -> Limb:
+        """Return the limb with the velocity at which its fingers came from `tip`."""
+        return replace(self, velocity=(self.tip - tip) / step_ms)
+
+    def seen_in(self, gray: Gray) -> Limb:
+        """Return the limb with its looks in a picture."""
+        length = float(np.hypot(*(self.tip - self.bend)) + np.hypot(*(self.bend - self.edge)))
+        from_tip = np.arange(max(1.0, np.floor(length)))
+        outer = float(np.hypot(*(self.tip - self.bend)))
+        ends = np.array([0.0, max(outer, 1e-3), max(length, 2e-3)])
+        x, y = (
+            np.interp(from_tip, ends, [self.tip[axis], self.bend[axis], self.edge[axis]]) for axis in (0, 1)
+        )
+        height, width = gray.shape
+        columns, rows = (
+            np.clip(np.rint(one).astype(np.intp), 0, most) for one, most in ((x, width - 1), (y, height - 1))
+        )
+        return replace(self, looks=np.asarray(cv2.blur(gray, (3, 3))[rows, columns], np.float32))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """What two limbs are sought in: everything that lies over the field.
+
+    Attributes
+    ----------
+    worth : (h, w), what a limb gains per cell of its way: 1 deep inside the mask, negative outside.
+    gray : (h, w), the picture.
+    cell_mm : side of a cell on the table.
+    """
+
+    worth: Floats
+    gray: Gray
+    cell_mm: float
+
+    @classmethod
+    def of(cls, mask: NDArray[np.bool_], gray: Gray, cell_mm: float) -> Body:
+        """Weigh the cells of a mask (h, w)."""
+        padded = np.pad(mask.astype(np.uint8), 1, mode="edge")
+        deep = cv2.distanceTransform(padded, cv2.DIST_L2, 3)[1:-1, 1:-1]
+        worth = np.minimum(deep * np.float32(cell_mm / _HALF_MM), 1)
+        return cls(
+            np.where(mask, worth, np.float32(-_OUTSIDE)),
+            np.asarray(cv2.blur(gray, (3, 3)), np.uint8),
+            cell_mm,
+        )
+
+    def covered(self, limb: Limb) -> NDArray[np.bool_]:
+        """Tell which cells a limb covers, (h, w)."""
+        way = np.zeros(self.worth.shape, np.uint8)
+        corners = np.round(np.stack([limb.edge, limb.bend, limb.tip]) * 8).astype(np.int32)
+        cv2.polylines(way, [corners], False, 1, max(1, round(2 * _HALF_MM / self.cell_mm)), shift=3)
+        return way > 0
+
+
+def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm: float) -> Limb | None:
+    """Return the limb of a player's own region (h, w), which is not joined to the other's; None for none."""
+    rows, columns = np.nonzero(own)
+    if not len(rows):
+        return None
+    last = rows.max() if from_bottom else rows.min()
+    edge = np.array([np.median(columns[rows == last]), float(last)])
+    points = np.stack([columns, rows], axis=1).astype(np.float64)
+    tip = points[np.hypot(*(points - edge).T).argmax()]
+    limb = Limb(edge, (edge + tip) / 2, tip, np.zeros(2), np.zeros(0, np.float32))
+    body = Body.of(own, gray, cell_mm)
+    nobody = np.zeros(own.shape, np.bool_)
+    for _ in range(_ROUNDS):
+        limb = _edge_moved(limb, body, nobody, np.unique(columns[rows == last]).astype(np.float64))
+        limb = _bend_moved(limb, body, nobody)
+    return limb.seen_in(gray)
+
+
+def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb, Limb]:
+    """Return where two limbs are `step_ms` milliseconds later."""
+    expected = [limb.tip + limb.velocity * step_ms for limb in limbs]
+    reach = (_SLACK_MM + _FASTEST_MM_PER_MS * step_ms) / body.cell_mm
+    now = [_shifted(limb, tip) for limb, tip in zip(limbs, expected, strict=True)]
+    for _ in range(_ROUNDS):
+        for one in (0, 1):
+            shared = body.covered(now[1 - one])
+            now[one] = _tip_moved(now[one], body, shared, expected[one], reach)
+            near_by = np.arange(-_ALONG, _ALONG + 1) + now[one].edge[0]
+            now[one] = _edge_moved(now[one], body, shared, near_by)
+            now[one] = _bend_moved(now[one], body, shared)
+    first, second = (limb.come_from(before.tip, step_ms) for limb, before in zip(now, limbs, strict=True))
+    return first, second
+
+
+def _shifted(limb: Limb, tip: Points) -> Limb:
+    return replace(limb, tip=tip, bend=limb.bend + (tip - limb.tip) / 2)
+
+
+def _tip_moved(limb: Limb, body: Body, shared: NDArray[np.bool_], expected: Points, reach: float) -> Limb:
+    """Return the limb with its tip where it gains most, and its bend carried along."""
+    height, width = body.worth.shape
+    slack = _SLACK_MM / body.cell_mm
+    middle = expected
+    for step, far in ((_COARSE, reach), (1, _COARSE - 1)):
+        side = np.arange(-(far // step), far // step + 1) * step
+        tips = middle + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+        tips = np.clip(tips, 0, (width - 1, height - 1))
+        bends = limb.bend + (tips - limb.tip) / 2
+        gain = (
+            _gain(limb, body, shared, (limb.edge, bends, tips))
+            - (np.hypot(*(tips - expected).T) / slack) ** 2
+        )
+        middle = tips[int(gain.argmax())]
+    return _shifted(limb, middle)
+
+
+def _bend_moved(limb: Limb, body: Body, shared: NDArray[np.bool_]) -> Limb:
+    reach = np.ceil(_BEND_MM / body.cell_mm)
+    side = np.arange(-reach, reach + 1)
+    bends = limb.bend + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    gain = _gain(limb, body, shared, (limb.edge, bends, limb.tip))
+    return replace(limb, bend=bends[int(gain.argmax())])
+
+
+def _edge_moved(limb: Limb, body: Body, shared: NDArray[np.bool_], columns: NDArray[np.float64]) -> Limb:
+    edges = np.stack(
+        [np.clip(columns, 0, body.worth.shape[1] - 1), np.full(len(columns), limb.edge[1])], axis=1
+    )
+    bends = limb.bend + (edges - limb.edge) / 2
+    best = int(_gain(limb, body, shared, (edges, bends, limb.tip)).argmax())
+    return replace(limb, edge=edges[best], bend=bends[best])
+
+
+def _gain(
+    limb: Limb, body: Body, shared: NDArray[np.bool_], ways: tuple[Points, Points, Points]
+) -> NDArray[np.float64]:
+    """Return what a limb gains along ways that it may take, (N,) cells.
+
+    Parameters
+    ----------
+    limb : gives the looks.
+    body : what the limb is sought in.
+    shared : (h, w), the cells that the other limb covers.
+    ways : edges, bends and tips, each (N, 2) or (2,).
+    """
+    height, width = body.worth.shape
+    edges, bends, tips = np.broadcast_arrays(*ways)
+    outer, inner = np.hypot(*(tips - bends).T), np.hypot(*(bends - edges).T)
+    starts = np.stack([tips, bends])
+    steps = np.stack([bends - tips, edges - bends])
+    points = starts[:, :, None] + steps[:, :, None] * _STEPS[:, None]  # (2, N, steps, 2)
+    column = np.clip(np.rint(points[..., 0]).astype(np.intp), 0, width - 1)
+    row = np.clip(np.rint(points[..., 1]).astype(np.intp), 0, height - 1)
+    worth = body.worth[row, column]
+    if len(limb.looks):
+        from_tip = np.stack([outer[:, None] * _STEPS, outer[:, None] + inner[:, None] * _STEPS])
+        place = np.minimum(from_tip.astype(np.intp), len(limb.looks) - 1)
+        unlike = np.abs(limb.looks[place] - body.gray[row, column]) / np.float32(_UNLIKE_GRAY)
+        alike = worth * (1 - np.minimum(unlike, 1.5))
+    else:
+        alike = worth
+    here = np.where(worth < 0, worth, np.where(shared[row, column], worth * np.float32(_SHARED), alike))
+    total = here[0].mean(axis=1) * outer + here[1].mean(axis=1) * inner
+    chord = np.hypot(*(tips - edges).T)
+    return np.asarray(total - _BENT * (outer + inner - chord), np.float64)
+
+
+def _from_line(points: Points, start: Points, end: Points) -> NDArray[np.float64]:
+    way = end - start
+    share = np.clip((points - start) @ way / max(float(way @ way), 1e-9), 0, 1)
+    return np.asarray(np.hypot(*(points - start - share[:, None] * way).T))
