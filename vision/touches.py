@@ -29,6 +29,7 @@ from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
+from vision.hand_side import HandSides
 from vision.hands import Over, PlayerMap
 from vision.inquiry import Inquiry
 from vision.push_out import any_time, out_after
@@ -124,6 +125,7 @@ class PoemWatcher:
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
         self._inquiry = Inquiry(self.field, self.map.scale)
+        self._hand_sides = HandSides()
         self._busy_since_ns = time.thread_time_ns()
         self._late_ns = 0
         self._holds_until_ns = 0
@@ -264,7 +266,11 @@ class PoemWatcher:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 # what a hand went after and the floor lies bare of was swept out, wherever its path first led
                 taken = end is End.GONE and contact.followed
-                facts.append(_fact(slot, contact, out or (any_time() if taken else None), delay_ns, unc_ns))
+                fact = _fact(slot, contact, out or (any_time() if taken else None), delay_ns, unc_ns)
+                if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
+                    hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
+                    fact = replace(fact, hand=hand)
+                facts.append(fact)
         return facts
 
     def _readout(self, sheared: Sequence[Readout]) -> Readout:
