@@ -7,7 +7,7 @@ tells that one of the month's cards that lie nowhere else has taken it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
@@ -66,6 +66,7 @@ class Evidence:
     glimpsed : cards that were glimpsed, and since when they lay there.
     known : cards that were on the table before, wherever they lie now.
     laid_on : cards that were seen lying on others, and on which.
+    apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
     """
 
     turn: tuple[Appearance, ...]
@@ -73,6 +74,7 @@ class Evidence:
     glimpsed: Mapping[int, float]
     known: Cards = frozenset()
     laid_on: Mapping[int, int] = field(default_factory=dict)
+    apart: Set[tuple[int, int]] = frozenset()
 
 
 def likeliest(
@@ -92,7 +94,13 @@ def likeliest(
     best: tuple[float, Explanation, Reading] | None = None
     for reading in _all_readings(evidence, before, afters):
         found = explained(
-            match, evidence.seat, reading.moves, before, reading.after, laid_on=evidence.laid_on
+            match,
+            evidence.seat,
+            reading.moves,
+            before,
+            reading.after,
+            laid_on=evidence.laid_on,
+            apart=evidence.apart,
         )
         cost = found.cost + reading.doubt + _losses(reading, before)
         if best is None or cost < best[0]:

@@ -60,6 +60,7 @@ class Scribe:
         self._glimpses = Glimpses()
         self._glimpsed_in_turn: dict[int, float] = {}
         self._laid_on: dict[int, int] = {}
+        self._apart: set[tuple[int, int]] = set()
         self._belief = Belief()
         self._doubts: list[tuple[TableFlag, Cards]] = []
         self._changed: list[tuple[float, Cards]] = []
@@ -103,6 +104,8 @@ class Scribe:
         self._note_changes(look)
         for card, under in look.over.items():
             self._laid_on.setdefault(card, under)
+        taken = look.captured - self._before.captured
+        self._apart |= {(new.card, card) for new in self._turn if new.card in look.middle for card in taken}
         self._latest = look
         for card, since_ms in self._glimpses.since_ms.items():
             self._glimpsed_in_turn.setdefault(card, since_ms)
@@ -292,6 +295,7 @@ class Scribe:
         self._before, self._latest = after, after
         self._turn, self._changed, self._begun = [], [], False
         self._glimpsed_in_turn.clear()
+        self._apart = set()
         self._say_what_waits()
 
     @property
@@ -325,7 +329,12 @@ class Scribe:
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
         evidence = Evidence(
-            tuple(self._turn), self._seat, self._glimpsed_in_turn, self._judged_cards, self._laid_on
+            tuple(self._turn),
+            self._seat,
+            self._glimpsed_in_turn,
+            self._judged_cards,
+            self._laid_on,
+            self._apart,
         )
         return likeliest(self.match, evidence, self._before, afters)
 

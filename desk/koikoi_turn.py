@@ -7,7 +7,7 @@ one is believed that the referee has the least to say about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from referee.koikoi.piles import cards_of, month_of
 _INCONSISTENT = 2.0
 """What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
 _ELSEWHERE = 0.02
-"""What a way costs in which a card took another one than that on which it was laid."""
+"""What a way costs in which a card took another one than that on which it was laid, or one taken before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ def explained(
     after: Look,
     *,
     laid_on: Mapping[int, int] = MappingProxyType({}),
+    apart: Set[tuple[int, int]] = frozenset(),
 ) -> Explanation:
     """Return the likeliest explanation of a turn.
 
@@ -71,6 +72,7 @@ def explained(
     moves : the cards he put on the table, in their order; at least one.
     before, after : the table before and after.
     laid_on : cards that were seen lying on others, and on which.
+    apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
     """
     new = {move.card for move in moves}
     gained = after.captured - before.captured
@@ -89,6 +91,8 @@ def explained(
         elsewhere = sum(
             laid_on.get(move.card, -1) in taken and laid_on[move.card] not in share
             for move, share in zip(moves, shares, strict=True)
+        ) + sum(
+            (move.card, card) in apart for move, share in zip(moves, shares, strict=True) for card in share
         )
         found = replace(found, cost=found.cost + _INCONSISTENT * odd + _ELSEWHERE * elsewhere)
         if best is None or found.cost < best.cost:

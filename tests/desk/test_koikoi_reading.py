@@ -323,3 +323,19 @@ def test_a_card_taken_with_one_of_another_month_although_the_drawn_one_fits() ->
     table.change(1, to_field=40, at_stock=False)
     assert table.moves[:2] == [Play(0, 32, (0,)), Draw(0, 1, ())]
     assert table.flags == ["wrong_month"]
+
+
+def test_a_card_that_still_lay_in_the_middle_did_not_take_what_was_captured_before() -> None:
+    table = Table()
+    table.change(0, to_field=3, at_stock=False)
+    table.change(0, to_field=32)
+    table.field.discard(3)
+    table.piles[1].update({1, 3})
+    table.turn.add(2)
+    table.rest(1, at_stock=True)
+    table.turn.clear()
+    table.field.discard(0)
+    table.piles[1].update({0, 2})
+    table.rest(1)
+    table.change(0, to_field=36, at_stock=False)
+    assert table.moves[2:] == [Play(1, 1, (3,)), Draw(1, 2, (0,))]
