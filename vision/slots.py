@@ -136,7 +136,7 @@ class SlotGrid:
         picture = np.asarray(np.mean(np.stack(list(resting)), axis=0, dtype=np.float32), np.float32)
         self.picture = picture
         shape_px = picture.shape
-        self._index = np.stack([_sample_index(slot, shape_px) for slot in self.slots]).astype(np.int32)
+        self._index = _sample_indices(self.slots, shape_px)
         gradient_x = cv2.filter2D(picture, cv2.CV_32F, _SLOPE[None]).ravel()
         gradient_y = cv2.filter2D(picture, cv2.CV_32F, _SLOPE[:, None]).ravel()
         rest = picture.ravel()[self._index]
@@ -255,22 +255,22 @@ def _middle(values: Floats, count: NDArray[np.intp]) -> Floats:
     return np.asarray(np.where(count[:, None] > 0, found, 0), np.float32)
 
 
-def _sample_index(slot: Slot, shape_px: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return flat picture indices (B, N) of the points at which a card's blocks are sampled."""
+def _sample_indices(slots: Sequence[Slot], shape_px: tuple[int, ...]) -> NDArray[np.int32]:
+    """Return flat picture indices (S, B, N) of the points at which the cards' blocks are sampled."""
     rows, columns = BLOCKS
-    corners = slot.upright_corners_px().astype(np.float32)
     across = np.linspace(0.02, 0.98, columns * _BLOCK_POINTS)
     along = np.linspace(0.014, 0.986, rows * _BLOCK_POINTS)
+    grid = np.stack(np.meshgrid(across, along), axis=-1).reshape(-1, 1, 2).astype(np.float32)
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    to_picture = cv2.getPerspectiveTransform(unit, corners)
-    u, v = np.meshgrid(across, along)
-    points = cv2.perspectiveTransform(
-        np.stack([u, v], axis=-1).reshape(-1, 1, 2).astype(np.float32), to_picture
-    )
-    x = np.clip(np.rint(points[:, 0, 0]).astype(np.intp), 0, shape_px[1] - 1)
-    y = np.clip(np.rint(points[:, 0, 1]).astype(np.intp), 0, shape_px[0] - 1)
-    flat = (y * shape_px[1] + x).reshape(rows, _BLOCK_POINTS, columns, _BLOCK_POINTS)
-    return flat.swapaxes(1, 2).reshape(rows * columns, -1)
+    to_picture = [
+        cv2.getPerspectiveTransform(unit, slot.upright_corners_px().astype(np.float32)) for slot in slots
+    ]
+    points = np.stack([cv2.perspectiveTransform(grid, one)[:, 0] for one in to_picture])
+    height, width = shape_px
+    x, y = np.rint(points).astype(np.int32).transpose(2, 0, 1)
+    flat = np.clip(y, 0, height - 1) * width + np.clip(x, 0, width - 1)
+    blocks = flat.reshape(-1, rows, _BLOCK_POINTS, columns, _BLOCK_POINTS).swapaxes(2, 3)
+    return np.ascontiguousarray(blocks.reshape(-1, rows * columns, _BLOCK_POINTS**2), np.int32)
 
 
 def _noise(resting: Sequence[Gray], index: NDArray[np.int32]) -> float:
