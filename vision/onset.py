@@ -33,8 +33,8 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 _SLIDE_MODEL_MS = 1.2  # standard deviation of what the curves leave out
 _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
-_GRIPS_MS = (0.75, 1.5, 3.0)
-"""Time constants with which a card takes on the speed of a hand that lands moving."""
+_GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
+"""Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
 _MODEL_NS = 1.5e6
