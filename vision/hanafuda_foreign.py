@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 PER_LIKENESS: Final = 3.0
 """What the square of the likeness with the enrolled deck's card of a kind adds to the kind's logarithm."""
-MIN_CARD: Final = 0.25
-"""Probability that an outline is a card at all from which it may be one."""
+MAX_NONE: Final = (0.75, 0.4)
+"""Probability of showing no card up to which an outline may be one, as it was found and laid on the plane."""
 MAX_OFF: Final = 0.2
 """Off the plane of all cards by more than this share of its size an outline is of no card."""
 SAME_PLACE: Final = 0.08
@@ -81,7 +81,7 @@ def find_foreign(
     """
     size_mm = reader.gallery.size_mm
     outlines = distinct(outlines, SAME_PLACE)
-    cards = _cards_of_places(outlines, _read(picture, reader, outlines))
+    cards = _cards_of_places(outlines, _read(picture, reader, outlines), MAX_NONE[0], 1.0)
     to_px = plane_through([outlines[number] for number in cards], size_mm)
     if to_px is None:
         return []
@@ -91,25 +91,24 @@ def find_foreign(
     found = [outlines[number] for number in cards]
     laid = distinct([*laid, *laid_pieces(to_px, survey.pieces_beside(found), size_mm)], SAME_PLACE)
     logs = _read(picture, reader, laid)
-    cards = _cards_of_places(laid, logs, REACH)
+    cards = _cards_of_places(laid, logs, MAX_NONE[1], REACH)
     if not cards:
         return []
     logs = DECISIVE * logs[:, cards]
     ways = _of_kinds(logs)
+    of_card = np.concatenate([np.logaddexp(*ways), logs[..., NONE].sum(axis=0)[:, None] - OF_A_SIZE], axis=1)
+    of_card -= np.log(np.exp(of_card).sum(axis=1, keepdims=True))
     upside_down = ways[1].max(axis=1) > ways[0].max(axis=1)
-    none = logs[..., NONE].sum(axis=0)[:, None] - OF_A_SIZE
-    of_card = np.concatenate([np.logaddexp(*ways), none], axis=1)
-    of_card -= of_card.max(axis=1, keepdims=True)
     return [
-        ForeignCard(card, confidence, np.roll(laid[number], -2, axis=0) if turned else laid[number])
+        ForeignCard(card, confidence, np.roll(laid[number], -2 if turned else 0, axis=0))
         for (card, confidence), number, turned in zip(_named(of_card), cards, upside_down, strict=True)
     ]
 
 
-def _cards_of_places(outlines: Sequence[Corners], logs: Floats, reach: float = 1.0) -> list[int]:
+def _cards_of_places(outlines: Sequence[Corners], logs: Floats, max_none: float, reach: float) -> list[int]:
     """Return which outlines hold a card, the likeliest of every place."""
-    none = logs[..., NONE].min(axis=0)
-    best = [int(number) for number in np.argsort(none, kind="stable") if np.exp(none[number]) < 1 - MIN_CARD]
+    none = np.exp(logs[..., NONE].min(axis=0))
+    best = [int(number) for number in np.argsort(none, kind="stable") if none[number] < max_none]
     return [best[number] for number in one_for_each_place([outlines[number] for number in best], reach)]
 
 

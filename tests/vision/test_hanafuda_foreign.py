@@ -9,10 +9,11 @@ from painted_hanafuda import corners, lay, painted_deck
 
 from referee.cards.hanafuda import HANAFUDA
 from vision.hanafuda_crop import crop_size_px
-from vision.hanafuda_foreign import _named
+from vision.hanafuda_foreign import REACH, _named
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
 from vision.hanafuda_photo import SeenHanafuda, find_hanafuda
+from vision.hanafuda_places import one_for_each_place
 from vision.simulator.hanafuda_art import drawn_deck
 
 DRAWN = drawn_deck()
@@ -95,6 +96,30 @@ def test_the_net_tells_a_card_from_none() -> None:
     assert logs.argmax(axis=1).tolist() == [KIND_OF["08-1"], NONE]
     assert np.exp(logs).sum(axis=1) == pytest.approx(1)
     assert KindNet().logs([]).shape == (0, NONE + 1)
+
+
+def test_half_a_card_is_no_second_one() -> None:
+    """The lower half of a card, taken for another that lies half beside it, is of the same place."""
+    card, half = corners((100, 100), 56, 0), corners((100, 152), 56, 0)
+    assert one_for_each_place([card, half]) == [0, 1]
+    assert one_for_each_place([card, half], REACH) == [0]
+    beside = corners((100, 193), 56, 0)
+    assert one_for_each_place([card, beside], REACH) == [0, 1]
+
+
+def test_a_photo_read_with_doubt_is_named_with_care() -> None:
+    """The same card is named among cards that are told surely, and not among doubtful ones."""
+    rest = [KIND_OF[card] for card in ("02-1", "04-1", "06-1", "09-1", "11-1")]
+    names = []
+    for sure in (0.98, 0.6):
+        chance = np.full((6, NONE + 1), 1e-6)
+        chance[0, KIND_OF["08-1"]], chance[0, KIND_OF["08-2"]] = 0.8, 0.2
+        for card, own in enumerate(rest, 1):
+            chance[card, own] = sure
+            chance[card, NONE] = 1 - sure
+        (name, _), *_ = _named(np.log(chance))
+        names.append(name)
+    assert names == ["08-1", None]
 
 
 def test_a_kind_that_is_taken_is_no_rival() -> None:
