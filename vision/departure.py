@@ -20,7 +20,7 @@ _PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
 _PROOF_LOOKS = 4
 _PROOF_NS = 30_000_000
 _BARE_BLOCKS = 2
-_AT_ONCE_NS = 35_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
+_AT_ONCE_NS = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
 _LEFT_BLOCKS = 9
 
 Window = tuple[slice, slice]
