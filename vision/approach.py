@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,6 +31,9 @@ _ASIDE_MM = 150.0
 _ARM_MM2 = 6000.0
 _MET_MM = 60.0  # the part of a hand that must have been seen apart from the other player's arm
 _NOWHERE_MM = 1000.0
+_FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
+_ROOT_CELLS = 2  # an arm comes in over so many rows of the map next to its player
+_STRAY_CELLS = 3  # beyond a hand's end, e.g. of its shadow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +46,14 @@ class Approach:
     gaps_mm : (V,) distance between hand and card; negative where the hand covers it, by the size of the part.
     met_ns : (V,) for how long the hand has been one with the other player's arm in the picture; 0 apart.
     beyond_mm2 : (V,) area of the arm that reaches on past the card, away from its player.
+    fingers_mm2 : (V,) area of the card that the hand's end covers, where its fingers are.
     """
 
     times_ns: NDArray[np.float64]
     gaps_mm: NDArray[np.float64]
     met_ns: NDArray[np.float64]
     beyond_mm2: NDArray[np.float64]
+    fingers_mm2: NDArray[np.float64]
 
     def is_arm_at(self, t_ns: float) -> bool:
         """Tell whether the hand's fingers are elsewhere and only its arm passes over the card."""
@@ -57,9 +63,18 @@ class Approach:
         """Return the distance between hand and card, millimetres, negative where the hand covers it."""
         return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
 
-    def gap_before(self, t_ns: float) -> float:
-        """Return the distance in the last picture before an instant, in which the card still lay in place."""
-        return float(self.gaps_mm[max(0, int(np.searchsorted(self.times_ns, t_ns)) - 1)])
+    def left_at(self, t_ns: float, mm_per_ms: float) -> float:
+        """Return how far the hand still was from the card, had it gone on since the last picture."""
+        before = self._before(t_ns)
+        return float(self.gaps_mm[before] - mm_per_ms * (t_ns - self.times_ns[before]) / 1e6)
+
+    def fingers_at(self, t_ns: float) -> float:
+        """Return which area of the card the hand's end covered then or in the picture before, mm^2."""
+        now = float(np.interp(t_ns, self.times_ns, self.fingers_mm2))
+        return max(now, float(self.fingers_mm2[self._before(t_ns)]))
+
+    def _before(self, t_ns: float) -> int:
+        return max(0, int(np.searchsorted(self.times_ns, t_ns)) - 1)
 
     def met_at(self, t_ns: float) -> float:
         """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
@@ -89,6 +104,7 @@ class Hands:
 
     def __init__(self, field: FieldModel, flights: Collection[Flight], scale: float) -> None:
         self.scale = scale
+        self._fingers = _FINGERS_MM * scale * field.px_per_mm
         self._field = field
         self._flights = flights
         self._players: dict[Over, NDArray[np.uint8]] = {}
@@ -109,6 +125,13 @@ class Hands:
             points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
             self._cells[key] = Cells(rows, columns, points_px)
         return self._cells[key]
+
+    def ends(self, view: View, player: int) -> NDArray[np.bool_]:
+        """Tell which of the `cells` belong to the ends of hands: farthest from where their arm comes in."""
+        return self.once(
+            ("ends", view.over, player),
+            lambda: _ends(self.players(view) == player, self.cells(view, player), self._fingers, player),
+        )
 
     def owners(self, view: View, points_px: NDArray[np.float64]) -> NDArray[np.uint8]:
         """Return whose hand or arm lies at each of the frame's points (N, 2) in a view."""
@@ -161,6 +184,7 @@ def approach_of(
         # what is known of arms that met changes when they part
         np.array([_met_ns(view, gap.near) for view, gap in zip(departure.views, seen, strict=True)]),
         np.array([gap.beyond_mm2 for gap in seen]),
+        np.array([gap.fingers_mm2 for gap in seen]),
     )
 
 
@@ -170,6 +194,7 @@ class _Gap:
 
     mm: float
     beyond_mm2: float
+    fingers_mm2: float
     near: tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -179,7 +204,8 @@ def _gap(slot: Slot, flight: Flight | None, view: View, hands: Hands, *, player:
     points = cells.points_px
     outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
     cell_mm = 1 / hands.scale / slot.px_per_mm
-    covered = int(np.count_nonzero(outside_mm < cell_mm / 2))
+    over = outside_mm < cell_mm / 2
+    covered = int(np.count_nonzero(over))
     # a cell's own edge is half a cell nearer than its middle
     gap_mm = -cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2
     from_card_mm = (points - slot.centre_px) / slot.px_per_mm * (1 if player == NEAR else -1)
@@ -187,7 +213,24 @@ def _gap(slot: Slot, flight: Flight | None, view: View, hands: Hands, *, player:
     past &= -from_card_mm[:, 1] < _HAND_MM[1]
     near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
-    return _Gap(gap_mm, beyond_mm2, (cells.rows[near], cells.columns[near]))
+    fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
+    return _Gap(gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near]))
+
+
+def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> NDArray[np.bool_]:
+    """Tell which cells of a player's arms lie less than `length` cells from an arm's far end."""
+    count, labels = cv2.connectedComponents(mine.astype(np.uint8))
+    arms = labels[cells.rows, cells.columns]
+    found = np.zeros(len(arms), np.bool_)
+    for arm in range(1, count):
+        own = np.flatnonzero(arms == arm)
+        rows, columns = cells.rows[own], cells.columns[own]
+        edge = rows.max() if player == NEAR else rows.min()
+        root = columns[np.abs(rows - edge) <= _ROOT_CELLS].mean()
+        reach = np.hypot(columns - root, rows - edge)
+        end = np.sort(reach)[-min(len(own), _STRAY_CELLS + 1)]
+        found[own] = reach > end - length
+    return found
 
 
 def _met_ns(view: View, near: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:

@@ -20,8 +20,9 @@ from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
-from vision.pushing import is_loose_before, pusher_of
+from vision.pushing import is_loose_before, pushers_of
 from vision.strikes import Strike
+from vision.touched import chance_ever, chance_touched
 
 _COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 _BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
@@ -35,7 +36,8 @@ _ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed 
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED = 0.9  # who drove the card that pushed this one
-_MAYBE_PUSHED = 0.7
+_PUSHED_CHANCE, _TOUCHED_CHANCE = 0.3, 0.8  # below and above which a card was pushed, or touched, for sure
+_REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
 _CONTESTED = 0.75  # both players' hands struck cards here at once
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
@@ -57,6 +59,8 @@ class Proof(Enum):
     """The card set off under this hand."""
     PUSHED = "pushed"
     """Another card pushed it, and this player drove that card; no hand was seen to reach it."""
+    MAYBE_PUSHED = "maybe_pushed"
+    """What it was if the contact by `MOTION` before it was none."""
     RIVAL = "rival"
     """The other player's hand reached a card that was already moving: seen, but not proven."""
     HOVER = "hover"
@@ -112,8 +116,7 @@ class _Poem:
     strikes: Sequence[Strike]
     cases: Sequence[_Case]
     weighed: Sequence[Evidence]
-    gaps_mm: Mapping[int, float]
-    """Between each card and the hand nearest to it just before it set off, by the number of its slot."""
+    departures: Mapping[int, Departure]
 
     def pressed_with(self, case: _Case, player: int) -> int:
         """Count the cards that slid alike at once under the same hand: what comes down on one moves one."""
@@ -165,11 +168,7 @@ def contact_steps(
         replace(case, weighed=weighed[case.strike.number]) if case.is_between(_BESIDE_MM, _RIVAL_MM) else case
         for case in cases
     ]
-    gaps_mm = {
-        case.strike.number: min(one.gap_before(case.strike.onset.t_ns) for one in case.approach.values())
-        for case in cases
-    }
-    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), gaps_mm)
+    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), departures)
     return [(case.strike, _hands_at(case, poem)) for case in cases]
 
 
@@ -179,20 +178,9 @@ def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands)
 
 
 def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
-    field, strikes = poem.field, poem.strikes
+    field = poem.field
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest = min(gaps, key=lambda player: gaps[player])
-    covered = gaps[nearest] < _COVERED_MM
-    pusher = pusher_of(field, strike, strikes, poem.gaps_mm)
-    loose = pusher is None and is_loose_before(field, strike, strikes)
-    # an arm that reaches on touches nothing by itself: beside it, a card that came down is the likelier cause
-    passes = case.weighed is None and case.approach[nearest].is_arm_at(onset.t_ns)
-    pushed = pusher is not None or (loose and (passes or not covered))
-    if gaps[nearest] > _BESIDE_MM and not pushed:
-        # with one player's hand on the field, it drove the card that drove this one, seen or not
-        pushed = _flew(strike) and gaps[nearest] < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
-        if not pushed:
-            return []
     if case.weighed is None:
         first = nearest
         lead_mm = abs(gaps[NEAR] - gaps[FAR])
@@ -204,15 +192,32 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
         if strike.flight is None and is_contested(case.weighed, poem.weighed):
             confidence = min(confidence, _CONTESTED)
     second = NEAR + FAR - first
-    pressed = poem.pressed_with(case, first) if covered else 0
-    confidence = min(
-        confidence, _most(case, first, covered=covered, pushed=pushed, loose=loose, pressed=pressed)
+    pressed = poem.pressed_with(case, first) if gaps[nearest] < _COVERED_MM else 0
+    pushers = pushers_of(field, strike, poem.strikes, poem.departures)
+    loose = not pressed and is_loose_before(field, strike, poem.strikes)
+    # with one player's hand on the field, it drove the card that drove this one, seen or not
+    driven = _flew(strike) and gaps[nearest] < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
+    if gaps[nearest] > _BESIDE_MM and not (pushers or loose or driven):
+        return []
+    slot, approach = field.slots[strike.number], case.approach[first]
+    touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)
+    pushed = touched < _PUSHED_CHANCE or gaps[nearest] > _BESIDE_MM
+    confidence = min(confidence, _most(case, first, pressed=pressed))
+    along = Contact(
+        _SIDES[first],
+        onset.t_ns,
+        onset.t_unc_ns,
+        min(confidence, _PUSHED),
+        Proof.PUSHED if pushed else Proof.MAYBE_PUSHED,
+        _is_followed(case, first),
     )
     if pushed:
-        confidence = min(confidence, _PUSHED)
-        followed = _is_followed(case, first)
-        return [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence, Proof.PUSHED, followed)]
-    found = [Contact(_SIDES[first], onset.t_ns, onset.t_unc_ns, confidence)]
+        return [along]
+    late_ns = _REACHED_NS if strike.flight is not None and touched < _TOUCHED_CHANCE else 0
+    t_ns, t_unc_ns = onset.t_ns + late_ns / 2, onset.t_unc_ns + late_ns / 2
+    found = [Contact(_SIDES[first], t_ns, t_unc_ns, min(confidence, chance_ever(touched)))]
+    if touched < _TOUCHED_CHANCE:
+        found.append(along)
     rival = case.approach[second].arrival(onset.t_ns)
     if case.weighed is not None and confidence < _EVEN and gaps[second] <= 0:
         found.append(Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 1 - confidence))
@@ -239,7 +244,7 @@ def _is_followed(case: _Case, player: int) -> bool:
     return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > _RIVAL_MM
 
 
-def _most(case: _Case, first: int, *, covered: bool, pushed: bool, loose: bool, pressed: int) -> float:
+def _most(case: _Case, first: int, *, pressed: int) -> float:
     """Return how sure a contact can be at most, for all that may have been taken for something else.
 
     `pressed` cards slid with this one, alike, under the same hand.
@@ -247,12 +252,11 @@ def _most(case: _Case, first: int, *, covered: bool, pushed: bool, loose: bool, 
     strike, onset = case.strike, case.strike.onset
     most = 1.0
     second = case.approach[NEAR + FAR - first]
+    covered = min(case.gaps.values()) < _COVERED_MM
     alone = strike.flight is None and covered and float(second.gaps_mm.min()) > _ALONE_MM
     arm = case.approach[first].is_arm_at(onset.t_ns) and not (alone and pressed >= _PRESSED_BY_ARM)
     if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
-    if not pushed and ((loose and not pressed) or (strike.flight is None and not covered)):
-        most = min(most, _MAYBE_PUSHED)
     if case.weighed is not None and onset.t_unc_ns > _BLURRED_NS:
         most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > _MET_NS:

@@ -1,68 +1,69 @@
-"""Cards that move cards: pushed at the edge by one that flies against it, or hit by one that comes down."""
+"""Cards that move cards: pushed at the edge by one that slides against it, or hit by one that comes down."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.onset import WEAK
-from vision.outlines import outside_px
 from vision.strikes import Strike
 
-_PUSH_MM = 12.0
-_TOGETHER_NS = 600_000  # cards whose setting off lies no further apart were struck together
-_ON_MM, _OFF_MM = -25.0, 0.0  # a hand that lies on a card, and one that does not reach it
-_DEEPER_MM = 15.0
+_PUSH_MM = 25.0  # a card that has come farther before it meets another one is no longer told from afar
+_SLOWEST_MM_PER_MS = 0.1
 _AHEAD_COS = 0.5
 _LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
 _LOOSE_COS = 0.8
 
 
-def pusher_of(
-    field: FieldModel, strike: Strike, strikes: Sequence[Strike], gaps_mm: Mapping[int, float]
-) -> Strike | None:
-    """Return the card that flew against this card's edge when this one set off.
+def pushers_of(
+    field: FieldModel, strike: Strike, strikes: Sequence[Strike], departures: Mapping[int, Departure]
+) -> list[Strike]:
+    """Return the cards that lay right behind a card on its way and had not provably set off after it.
 
     Cards of a row lie a millimetre apart: what the hand strikes and what that card pushes set off at once.
-    Then the hand lies on the one and not on the other.
 
     Parameters
     ----------
     field : the resting field.
     strike : the card that may have been pushed.
     strikes : the motions of all cards of the poem.
-    gaps_mm : distance between each card and the hand nearest to it just before it set off, by the number of
-        its slot; negative where a hand covers it, by the size of the part.
+    departures : the pictures around their beginnings, by the number of the slot.
     """
-    slot = field.slots[strike.number]
-    latest = max(strike.onset.t_ns, float(strike.onset.latest_ns))
+    way = _way(strike, departures[strike.number])
+    if way is None:
+        return []
+    own_px = field.slots[strike.number].corners_px.astype(np.float32)
+    reach_px = (_PUSH_MM * field.px_per_mm * way).astype(np.float32)
+    found = []
     for other in strikes:
-        flight = other.flight
-        if flight is None or other.number == strike.number or flight.strength < WEAK:
+        after_ns = other.onset.t_ns - strike.onset.t_ns
+        if other.number == strike.number or after_ns > other.onset.t_unc_ns + strike.onset.t_unc_ns:
             continue
-        if not _may_push(other, strike, gaps_mm):
-            continue
-        ahead = slot.centre_px - flight.slot.centre_px
-        if ahead @ flight.velocity_px <= _AHEAD_COS * np.hypot(*ahead) * np.hypot(*flight.velocity_px):
-            continue
-        apart_px = max(0.0, float(outside_px(flight.corners_at(latest), slot.corners_px).min()))
-        if apart_px < _PUSH_MM * slot.px_per_mm:
-            return other
-    return None
+        corners_px = field.slots[other.number].corners_px.astype(np.float32)
+        swept_px = cv2.convexHull(np.concatenate([corners_px, corners_px + reach_px]))
+        if cv2.intersectConvexConvex(swept_px, own_px)[0] > 0 and _is_behind(field, other, strike, way):
+            found.append(other)
+    return found
 
 
-def _may_push(other: Strike, strike: Strike, gaps_mm: Mapping[int, float]) -> bool:
-    """Tell whether one card can have set off before the other, and why the hand did not strike both."""
-    gap_mm = gaps_mm[strike.number]
-    after_ns = strike.onset.t_ns - other.onset.t_ns
-    unc_ns = float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns))
-    if gap_mm < _ON_MM:
-        return after_ns > max(unc_ns, _TOGETHER_NS)
-    if gap_mm > _OFF_MM or gaps_mm[other.number] < gap_mm - _DEEPER_MM:
-        return after_ns > -unc_ns
-    return after_ns >= _TOGETHER_NS
+def _is_behind(field: FieldModel, other: Strike, strike: Strike, way: NDArray[np.float64]) -> bool:
+    ahead = field.slots[strike.number].centre_px - field.slots[other.number].centre_px
+    return float(ahead @ way) > _AHEAD_COS * float(np.hypot(*ahead))
+
+
+def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
+    """Return the direction (2,) in which a card moved off, None where it is not known."""
+    way, least = departure.final_shift_px, 0.0
+    if strike.flight is not None:
+        way, least = strike.flight.velocity_px, _SLOWEST_MM_PER_MS * strike.flight.slot.px_per_mm
+    if way is None or float(np.hypot(*way)) <= least:
+        return None
+    return np.asarray(way / np.hypot(*way))
 
 
 def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> bool:

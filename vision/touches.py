@@ -266,7 +266,10 @@ class PoemWatcher:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 # what a hand went after and the floor lies bare of was swept out, wherever its path first led
                 taken = end is End.GONE and contact.followed
-                fact = _fact(slot, contact, out or (any_time() if taken else None), delay_ns, unc_ns)
+                gone = out or (any_time() if taken else None)
+                if gone is None and contact.proof is Proof.MAYBE_PUSHED:
+                    continue
+                fact = _fact(slot, contact, gone, delay_ns, unc_ns)
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
                     fact = replace(fact, hand=hand)
@@ -350,7 +353,7 @@ def _fact(
     slot: Slot, contact: Contact, out: tuple[float, float] | None, delay_ns: float, t_unc_ns: float
 ) -> Touch | Unprovable:
     """Return what a contact proves; `out` is how long a pushed card took to be out, and its half width."""
-    pushed = contact.proof is Proof.PUSHED
+    pushed = contact.proof in {Proof.PUSHED, Proof.MAYBE_PUSHED}
     after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
     t_ns = round(contact.t_ns + delay_ns + after_ns)
     unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))

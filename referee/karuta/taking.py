@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot, inf
 
 from referee.facts import Contact, KimarijiCompleted, Touch
@@ -53,7 +53,9 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
     reasons: set[str] = set()
     for touch, verdict in sorted(judged, key=lambda pair: canonical(pair[0])):
         if verdict is Verdict.CLAIM:
-            firsts.setdefault(touch.player, touch)
+            earlier = firsts.setdefault(touch.player, touch)
+            if earlier is not touch:
+                firsts[touch.player] = _either(earlier, touch)
         elif verdict is Verdict.CLAIM_FOR_OPPONENT and touch.player is not None:
             reasons.add("wrong_hand_opponent_takes")
             firsts.setdefault(touch.player.opponent, touch)
@@ -63,6 +65,14 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
         doubts.add(Doubt.PLAYER_UNKNOWN)
     _explain(reading, by, contact, reasons)
     return Taking(by, contact, rival, frozenset(reasons), frozenset(doubts))
+
+
+def _either(first: Touch, other: Touch) -> Touch:
+    """Return a player's first claim, as sure as it is that not both of them are wrong.
+
+    What may have been touched or pushed out is told as both, and either takes the card.
+    """
+    return replace(first, confidence=1 - (1 - first.confidence) * (1 - other.confidence))
 
 
 def _first(

@@ -1,5 +1,7 @@
 """The rows of the rules that the table of situations does not reach: hands, lines, starts, doubts."""
 
+from dataclasses import replace
+
 import pytest
 
 from referee.facts import Contact, Gap, Hand, KimarijiCompleted, PoemStarted, Touch, Unprovable
@@ -69,6 +71,14 @@ def test_a_touch_before_the_target_was_out_comes_first() -> None:
     ruling = judge(OWN, pushed(OWN, FAR, 120), touch(OWN, NEAR, 110))
     assert outcome(ruling) == (NEAR, (0, 0), (0, 0))
     assert (ruling.lead_ns, ruling.lead_unc_ns) == (10 * MS, 1_414_214)
+
+
+def test_a_card_that_was_touched_or_else_pushed_out_is_taken_either_way() -> None:
+    either = touch(OWN, NEAR, confidence=0.5), replace(pushed(OWN, NEAR, 120), confidence=0.9)
+    ruling = judge(OWN, *either)
+    assert (ruling.taken_by, ruling.take and ruling.take.contact) == (NEAR, Contact.TOUCH)
+    assert ruling.confidence == pytest.approx(0.95)
+    assert ruling.doubts == ()
 
 
 def test_other_cards_pushed_out_by_cards_are_no_contact() -> None:

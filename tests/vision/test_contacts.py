@@ -13,7 +13,7 @@ from vision.frames import Gray
 from vision.touches import PoemWatcher
 
 FPS = 120.0
-_SURE = 0.8
+_SURE, _PRESSED_SURE = 0.8, 0.95
 
 
 def watched(table: PaintedTable, scene: Callable[[float], Gray], until_ms: float = 320.0) -> PoemWatcher:
@@ -190,4 +190,26 @@ def test_cards_that_slide_alike_under_one_hand_were_pressed_by_it(table: Painted
 
     touch = by_hand(watched(table, scene))[8]
     assert touch.player is Side.NEAR
-    assert (touch.confidence >= _SURE) is alike
+    assert (touch.confidence >= _PRESSED_SURE) is alike
+
+
+@pytest.mark.parametrize(
+    ("speed", "told"), [(1.5, {Contact.TOUCH, Contact.PUSHED_OUT}), (0.0, {Contact.TOUCH})]
+)
+def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, speed: float, told: set[Contact]
+) -> None:
+    """The floor lies bare where card 12 flew off; where it only slid it cannot have been pushed out."""
+    monkeypatch.setattr("vision.contacts.chance_touched", lambda *_, **__: 0.5)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * speed
+        slid = float(np.clip((t_ms - 137.0) / 12.0, 0.0, 1.0)) * 2.0
+        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        pose = Pose(flown, absent=flown > 150) if speed else Pose(slid)
+        return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    facts = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch) and fact.card == 12]
+    assert {fact.contact for fact in facts} == told
+    assert {fact.player for fact in facts} == {Side.NEAR}

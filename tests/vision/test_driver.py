@@ -111,7 +111,7 @@ def test_the_hand_that_suits_the_card_s_way_speaks_for_its_player(
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field))
-    there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), np.zeros(2), np.zeros(2))
+    there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), *np.zeros((3, 2)))
     contest = Contest(strike, Departure((slice(0), slice(0)), 0), {NEAR: there, FAR: there})
     card = None if card_mps is None else np.array(card_mps)
     seen = signs(field, contest, card, Hands(field, [], 0.25))

@@ -1,13 +1,14 @@
-"""Which card pushed another, told from its path."""
+"""Which cards may have pushed another, told from its path."""
 
 import numpy as np
 import pytest
 from painted_table import PaintedTable
 
+from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.motion import Flight, Launch
 from vision.onset import Onset
-from vision.pushing import is_loose_before, pusher_of
+from vision.pushing import is_loose_before, pushers_of
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 
@@ -35,39 +36,45 @@ def strike(
     return Strike(number, onset, flight)
 
 
-def test_a_card_that_flies_against_its_neighbour_pushes_it(field: FieldModel) -> None:
-    pushed, pusher = strike(field, 7, 104.0), strike(field, 6, 100.0, (1.0, 0.0))
-    assert pusher_of(field, pushed, [pushed, pusher], {6: -40.0, 7: -10.0}) is pusher
+def departures(*strikes: Strike, slid: tuple[float, float] | None = None) -> dict[int, Departure]:
+    found = {one.number: Departure((slice(0, 9), slice(0, 9)), one.onset.earliest_ns) for one in strikes}
+    if slid is not None:
+        found[strikes[0].number].final_shift_px = np.array(slid)
+    return found
 
 
 @pytest.mark.parametrize(
-    ("t_ms", "own_mm", "pushed"),
+    ("t_ms", "velocity", "pushed"),
     [
-        (99.0, 20.0, True),
-        (99.0, -40.0, False),
-        (102.0, -40.0, False),
-        (108.0, -40.0, True),
-        (90.0, 20.0, False),
+        (104.0, (1.0, 0.0), True),
+        (99.0, (1.0, 0.0), True),
+        (90.0, (1.0, 0.0), False),
+        (104.0, (-1.0, 0.0), False),
+        (104.0, (0.0, 1.0), False),
+        (104.0, (0.05, 0.0), False),
     ],
-    ids=["not reached", "struck together", "order not proven", "reached afterwards", "first"],
+    ids=["afterwards", "order not proven", "first", "towards it", "past it", "too slowly to tell its way"],
 )
-def test_of_cards_that_set_off_at_once_the_hand_strikes_those_it_lies_on(
-    field: FieldModel, t_ms: float, own_mm: float, pushed: bool
+def test_a_card_is_pushed_by_one_that_lay_right_behind_it_on_its_way(
+    field: FieldModel, t_ms: float, velocity: tuple[float, float], pushed: bool
 ) -> None:
-    ahead, behind = strike(field, 7, t_ms), strike(field, 6, 100.0, (1.0, 0.0))
-    assert (pusher_of(field, ahead, [ahead, behind], {6: -40.0, 7: own_mm}) is behind) is pushed
+    ahead, behind = strike(field, 7, t_ms, velocity), strike(field, 6, 100.0)
+    found = pushers_of(field, ahead, [ahead, behind], departures(ahead, behind))
+    assert found == ([behind] if pushed else [])
 
 
-@pytest.mark.parametrize(
-    ("t_ms", "velocity", "seen"),
-    [(100.0, (-1.0, 0.0), 0.6), (140.0, (1.0, 0.0), 0.6), (100.0, (1.0, 0.0), 0.01)],
-    ids=["the other way", "later", "not seen"],
-)
-def test_other_cards_push_nothing(
-    field: FieldModel, t_ms: float, velocity: tuple[float, float], seen: float
+def test_a_card_two_places_away_pushes_nothing(field: FieldModel) -> None:
+    ahead, behind = strike(field, 8, 104.0, (1.0, 0.0)), strike(field, 6, 100.0)
+    assert pushers_of(field, ahead, [ahead, behind], departures(ahead, behind)) == []
+
+
+@pytest.mark.parametrize(("slid", "pushed"), [((3.0, 0.2), True), ((-3.0, 0.0), False), (None, False)])
+def test_the_way_of_a_card_that_slid_leads_to_where_it_lies_in_the_end(
+    field: FieldModel, slid: tuple[float, float] | None, pushed: bool
 ) -> None:
-    pushed, other = strike(field, 7, 104.0), strike(field, 6, t_ms, velocity, seen)
-    assert pusher_of(field, pushed, [pushed, other], {6: -40.0, 7: -10.0}) is None
+    ahead, behind = strike(field, 7, 104.0), strike(field, 6, 100.0)
+    found = pushers_of(field, ahead, [ahead, behind], departures(ahead, behind, slid=slid))
+    assert found == ([behind] if pushed else [])
 
 
 def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) -> None:

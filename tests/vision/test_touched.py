@@ -1,0 +1,119 @@
+"""Whether a card was touched when it set off, or pushed: what each sign says about it."""
+
+import numpy as np
+import pytest
+from painted_table import SIZE, Arm, PaintedTable
+
+from vision.approach import Approach, Hands
+from vision.departure import Departure, View
+from vision.field_model import FieldModel
+from vision.hands import NEAR, PlayerMap
+from vision.motion import Flight, Launch
+from vision.onset import Onset
+from vision.slots import SlotGrid
+from vision.strikes import Strike
+from vision.touched import chance_ever, chance_touched, signs
+
+_MS = 1_000_000
+_AT = round(100 * _MS)
+
+
+@pytest.fixture(scope="module")
+def field() -> FieldModel:
+    table = PaintedTable()
+    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+
+
+@pytest.fixture(autouse=True)
+def _slow_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all hands move by two pixels a millisecond."""
+    monkeypatch.setattr("vision.touched.hand_velocity", lambda *_: np.array([2.0, 0.0]))
+
+
+def strike(field: FieldModel, number: int, seen: float | None) -> Strike:
+    onset = Onset(_AT, 3 * _MS, _AT - 8 * _MS, _AT)
+    if seen is None:
+        return Strike(number, onset, None)
+    launch = Launch(_AT, _AT - 2 * _MS, _AT + 2 * _MS)
+    return Strike(
+        number, onset, Flight(number, field.slots[number], _AT, launch, np.array([1.0, 0.0]), 0.0, seen)
+    )
+
+
+def approach(gap_mm: float, fingers_mm2: float) -> Approach:
+    """Return a hand in two pictures, ten milliseconds before a card set off and ten after."""
+    times_ns = np.array([90.0, 110.0]) * _MS
+    return Approach(times_ns, np.full(2, gap_mm), np.zeros(2), np.zeros(2), np.full(2, fingers_mm2))
+
+
+def chance(
+    field: FieldModel,
+    gap_mm: float = -40.0,
+    fingers_mm2: float = 1000.0,
+    *,
+    seen: float | None = 0.3,
+    pusher: float | None = 0.3,
+    slid_mm: float = 1.0,
+    loose: bool = False,
+) -> float:
+    departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
+    departure.final_shift_px = np.array([slid_mm, 0.0])
+    pushers = [] if pusher is None else [strike(field, 6, pusher)]
+    one = strike(field, 7, seen)
+    return chance_touched(field.slots[7], one, departure, approach(gap_mm, fingers_mm2), pushers, loose=loose)
+
+
+def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind(field: FieldModel) -> None:
+    assert chance(field, 20.0, 0.0, pusher=None) == 1.0
+    assert chance(field, -60.0, 900.0, pusher=None) == 1.0
+
+
+@pytest.mark.parametrize("gap_mm", [-60.0, 90.0], ids=["an arm lies over it", "the hand is far"])
+def test_a_card_no_fingers_came_to_and_no_card_pushed_is_left_open(field: FieldModel, gap_mm: float) -> None:
+    assert chance(field, gap_mm, 0.0, pusher=None) == pytest.approx(0.4)
+
+
+def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldModel) -> None:
+    chances = [chance(field, gap_mm, 0.0) for gap_mm in (-10.0, 20.0, 50.0)]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[-1] < 0.1
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        ({"fingers_mm2": 0.0}, {"fingers_mm2": 900.0}),
+        ({"seen": 0.8}, {"seen": 0.1}),
+        ({"pusher": 0.0}, {"pusher": 0.3}),
+        ({"seen": None, "fingers_mm2": 0.0}, {"seen": None, "fingers_mm2": 900.0}),
+        ({"seen": None, "slid_mm": 8.0}, {"seen": None, "slid_mm": 1.0}),
+        ({"seen": None, "loose": True}, {"seen": None, "loose": False}),
+    ],
+    ids=["fingers", "fingers hide what they strike", "and not the pusher", "pressed", "far slide", "loose"],
+)
+def test_signs_of_a_touch(field: FieldModel, less: dict[str, float], more: dict[str, float]) -> None:
+    assert chance(field, **less) < chance(field, **more)  # type: ignore[arg-type]  # of both kinds
+
+
+def test_a_hand_goes_on_as_fast_as_it_came(field: FieldModel) -> None:
+    departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
+    found = signs(field.slots[7], strike(field, 7, 0.3), departure, approach(40.0, 0.0), [], loose=False)
+    assert found["left"] == pytest.approx(2.0, abs=0.05)  # 40 mm less ten milliseconds at 2 mm/ms
+
+
+def test_fingers_reach_some_pushed_cards_later() -> None:
+    assert chance_ever(0.0) == 0.0
+    assert chance_ever(1.0) == 1.0
+    assert 0.5 < chance_ever(0.5) < 0.8
+
+
+def test_only_the_far_end_of_an_arm_bears_fingers(field: FieldModel) -> None:
+    table = PaintedTable()
+    x, y = table.slots[2].centre_px
+    players = PlayerMap(table.resting(), field.floor, 1.0)
+    arm = Arm(table.slots[8].side, (x, y), x, 50.0)
+    gray = table.gray({}, [arm])
+    view = View(_AT, gray, (slice(0, SIZE[1]), slice(0, SIZE[0])), players.feed(gray, _AT))
+    hands = Hands(field, [], players.scale)
+    reach_y = hands.cells(view, NEAR).points_px[hands.ends(view, NEAR)][:, 1]
+    assert reach_y.min() < y < reach_y.max() < table.slots[8].centre_px[1]

@@ -1,0 +1,102 @@
+"""Whether a card was touched when it set off, or another card pushed it.
+
+Cards of a row lie a millimetre apart, so a struck card pushes its neighbour before the fingers get there,
+and a hand that hangs over a card proves nothing. What tells the two apart is how far the hand still had to go
+when the card set off, how much of the card the fingers cover (not the palm or the arm behind them), whether
+the card is seen to fly off more clearly than the one behind it (fingers hide what they strike), and, where a
+card stayed in view, how far it slid: hands press cards by millimetres, or send them flying. Each sign adds to
+the logarithm of the odds; the weights are logistic regressions over simulated strikes (four styles).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.approach import Approach
+from vision.departure import Departure
+from vision.hand_speed import hand_velocity
+from vision.slots import Slot
+from vision.strikes import Strike
+
+_STRUCK = {"left": -0.46, "clear": -2.0, "clearer": -0.55, "fingers": 0.76, "always": -2.06}
+_SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.5}
+"""What each sign adds to the logarithm of the odds; see `signs`."""
+_EDGE_CM, _UNEXPLAINED = (-2.5, 2.0), 0.4  # a hand comes to a card's edge; an arm lies over it, or nothing
+_REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
+_LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
+_MOST_FINGERS_CM = 3.2
+_LONGEST_MM = 6.0
+
+
+def chance_ever(chance: float) -> float:
+    """Return how likely a hand touched a card at any time that it touched with a `chance` when it set off."""
+    odds = chance * math.exp(_REACHED_LATER)
+    return odds / (1 - chance + odds)
+
+
+def chance_touched(
+    slot: Slot,
+    strike: Strike,
+    departure: Departure,
+    approach: Approach,
+    pushers: Sequence[Strike],
+    *,
+    loose: bool,
+) -> float:
+    """Return the probability that a player's hand was on a card when it set off.
+
+    Parameters
+    ----------
+    slot : where the card lay.
+    strike : its motion.
+    departure : the pictures around its beginning.
+    approach : how near the player's hand was.
+    pushers : the cards that may have pushed it, see `pushing.pushers_of`.
+    loose : a card that was struck earlier may have come down on it.
+    """
+    seen = signs(slot, strike, departure, approach, pushers, loose=loose)
+    if strike.flight is not None and not pushers and not loose:  # nothing else is known to have sent it off
+        at_edge = _EDGE_CM[0] < seen["left"] < _EDGE_CM[1]
+        return 1.0 if at_edge or seen["fingers"] > 0 else _UNEXPLAINED
+    weights = _SLID if strike.flight is None else _STRUCK
+    odds = sum(weights[sign] * value for sign, value in seen.items())
+    return 1 / (1 + math.exp(-odds))
+
+
+def signs(
+    slot: Slot,
+    strike: Strike,
+    departure: Departure,
+    approach: Approach,
+    pushers: Sequence[Strike],
+    *,
+    loose: bool,
+) -> dict[str, float]:
+    """Return what is seen at a card; see `chance_touched` for the parameters.
+
+    ``left``: how far the hand still was, ``fingers``: side of a square as large as what they cover, both in
+    centimetres; ``clear``: strength of the card's own path, ``clearer``: than that of a pusher; ``way``: how
+    far the card slid, millimetres; ``loose``: see there.
+    """
+    struck, t_ns = strike.flight is not None, strike.onset.t_ns
+    velocity = hand_velocity(slot, departure)
+    speed = 0.0 if velocity is None else float(np.hypot(*velocity)) / slot.px_per_mm
+    found = {
+        "always": 1.0,
+        "left": float(np.clip(approach.left_at(t_ns, speed) / 10, *_LEFT_CM[struck])),
+        "fingers": min(approach.fingers_at(t_ns) ** 0.5 / 10, _MOST_FINGERS_CM),
+    }
+    if strike.flight is not None:
+        clear = _clearness(strike)
+        found |= {"clear": clear, "clearer": max((clear - _clearness(one) for one in pushers), default=0.0)}
+        return found
+    way_px = departure.final_shift_px
+    way_mm = 0.0 if way_px is None else float(np.hypot(*way_px)) / slot.px_per_mm
+    return found | {"way": min(way_mm, _LONGEST_MM), "loose": float(loose)}
+
+
+def _clearness(strike: Strike) -> float:
+    return 0.0 if strike.flight is None else min(strike.flight.strength, 1.0)
