@@ -214,8 +214,8 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
     if pushed:
         return [along]
     late_ns = _REACHED_NS if strike.flight is not None and touched < _TOUCHED_CHANCE else 0
-    t_ns, t_unc_ns = onset.t_ns + late_ns / 2, onset.t_unc_ns + late_ns / 2
-    found = [Contact(_SIDES[first], t_ns, t_unc_ns, min(confidence, chance_ever(touched)))]
+    unc_ns = onset.t_unc_ns + late_ns
+    found = [Contact(_SIDES[first], onset.t_ns, unc_ns, min(confidence, chance_ever(touched)))]
     if touched < _TOUCHED_CHANCE:
         found.append(along)
     rival = case.approach[second].arrival(onset.t_ns)

@@ -21,10 +21,11 @@ from vision.hand_speed import hand_velocity
 from vision.slots import Slot
 from vision.strikes import Strike
 
-_STRUCK = {"left": -0.46, "clear": -2.0, "clearer": -0.55, "fingers": 0.76, "always": -2.06}
+_STRUCK = {"left": -0.46, "clear": -2.0, "clearer": -0.55, "fingers": 0.76, "palm": -1.0, "always": -2.06}
 _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.5}
 """What each sign adds to the logarithm of the odds; see `signs`."""
-_EDGE_CM, _UNEXPLAINED = (-2.5, 2.0), 0.4  # a hand comes to a card's edge; an arm lies over it, or nothing
+_PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
+_UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 _MOST_FINGERS_CM = 3.2
@@ -59,8 +60,9 @@ def chance_touched(
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if strike.flight is not None and not pushers and not loose:  # nothing else is known to have sent it off
-        at_edge = _EDGE_CM[0] < seen["left"] < _EDGE_CM[1]
-        return 1.0 if at_edge or seen["fingers"] > 0 else _UNEXPLAINED
+        if seen["palm"]:
+            return _UNDER_ARM
+        return 1.0 if seen["fingers"] > 0 or seen["left"] < _EDGE_CM else _UNEXPLAINED
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
     return 1 / (1 + math.exp(-odds))
@@ -78,8 +80,9 @@ def signs(
     """Return what is seen at a card; see `chance_touched` for the parameters.
 
     ``left``: how far the hand still was, ``fingers``: side of a square as large as what they cover, both in
-    centimetres; ``clear``: strength of the card's own path, ``clearer``: than that of a pusher; ``way``: how
-    far the card slid, millimetres; ``loose``: see there.
+    centimetres; ``palm``: a hand lies deep over the card, but not its fingers; ``clear``: strength of the
+    card's own path, ``clearer``: than that of a pusher; ``way``: how far the card slid, millimetres;
+    ``loose``: see there.
     """
     struck, t_ns = strike.flight is not None, strike.onset.t_ns
     velocity = hand_velocity(slot, departure)
@@ -91,8 +94,9 @@ def signs(
     }
     if strike.flight is not None:
         clear = _clearness(strike)
-        found |= {"clear": clear, "clearer": max((clear - _clearness(one) for one in pushers), default=0.0)}
-        return found
+        clearer = max((clear - _clearness(one) for one in pushers), default=0.0)
+        palm = float(found["fingers"] == 0 and found["left"] < _PALM_CM)
+        return found | {"clear": clear, "clearer": clearer, "palm": palm}
     way_px = departure.final_shift_px
     way_mm = 0.0 if way_px is None else float(np.hypot(*way_px)) / slot.px_per_mm
     return found | {"way": min(way_mm, _LONGEST_MM), "loose": float(loose)}

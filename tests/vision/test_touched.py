@@ -68,9 +68,15 @@ def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind
     assert chance(field, -60.0, 900.0, pusher=None) == 1.0
 
 
-@pytest.mark.parametrize("gap_mm", [-60.0, 90.0], ids=["an arm lies over it", "the hand is far"])
-def test_a_card_no_fingers_came_to_and_no_card_pushed_is_left_open(field: FieldModel, gap_mm: float) -> None:
-    assert chance(field, gap_mm, 0.0, pusher=None) == pytest.approx(0.4)
+@pytest.mark.parametrize(
+    ("gap_mm", "least", "most"),
+    [(-60.0, 0.0, 0.3), (90.0, 0.3, 0.5)],
+    ids=["an arm lies over it", "the hand is far"],
+)
+def test_a_card_no_fingers_came_to_is_hardly_touched(
+    field: FieldModel, gap_mm: float, least: float, most: float
+) -> None:
+    assert least < chance(field, gap_mm, 0.0, pusher=None) < most
 
 
 def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldModel) -> None:
