@@ -11,7 +11,7 @@ the logarithm of the odds; the weights are logistic regressions over simulated s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -29,7 +29,10 @@ _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 _MOST_FINGERS_CM = 3.2
-_LONGEST_MM = 6.0
+_PRESSED_MM, _LONGEST_MM = (
+    4.0,
+    6.0,
+)  # pressed cards slide less than the first; more than the last says no more
 
 
 def chance_ever(chance: float) -> float:
@@ -59,13 +62,21 @@ def chance_touched(
     loose : a card that was struck earlier may have come down on it.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
-    if strike.flight is not None and not pushers and not loose:  # nothing else is known to have sent it off
-        if seen["palm"]:
-            return _UNDER_ARM
-        return 1.0 if seen["fingers"] > 0 or seen["left"] < _EDGE_CM else _UNEXPLAINED
+    if not pushers and not loose:  # nothing else is known to have moved it
+        if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM:
+            return 1.0
+        if strike.flight is not None:
+            return _chance_alone(seen)
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
     return 1 / (1 + math.exp(-odds))
+
+
+def _chance_alone(seen: Mapping[str, float]) -> float:
+    """Return the chance of a card that flew off by itself, without fingers over it."""
+    if seen["palm"]:
+        return _UNDER_ARM
+    return 1.0 if seen["left"] < _EDGE_CM else _UNEXPLAINED
 
 
 def signs(
