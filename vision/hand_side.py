@@ -23,6 +23,7 @@ from vision.slots import Slot
 _AROUND_NS = 60_000_000
 _BESIDE_MM = 40.0  # between the hand and the card it touches
 _ARM_MM = 160.0  # heads that lean over the edge, and hands that rest there, reach in less far
+_APART_MM = 150.0  # wider than a sleeve: an arm as dark as the table shows as two outlines
 _EDGE_CELLS = 2
 
 
@@ -63,9 +64,10 @@ class HandSides:
             return None
         hand = at_card[0]
         others = [arm for arm in arms if arm is not hand]
-        if all(hand.is_left_of(other) for other in others):
+        apart_px = _APART_MM * slot.px_per_mm
+        if all(hand.is_left_of(other, apart_px) for other in others):
             return Hand.LEFT if side is Side.NEAR else Hand.RIGHT
-        if all(other.is_left_of(hand) for other in others):
+        if all(other.is_left_of(hand, apart_px) for other in others):
             return Hand.RIGHT if side is Side.NEAR else Hand.LEFT
         return None
 
@@ -77,15 +79,15 @@ class _Arm:
     Attributes
     ----------
     points_px : (N, 2), its cells' middles in the frame.
-    middle_x, edge_x : where it lies from left to right, as a whole and where it comes in.
+    middle_x, edge_x : where it lies in the frame from left to right, as a whole and where it comes in.
     """
 
     points_px: NDArray[np.float64]
     middle_x: float
     edge_x: float
 
-    def is_left_of(self, other: _Arm) -> bool:
-        return self.middle_x < other.middle_x and self.edge_x < other.edge_x
+    def is_left_of(self, other: _Arm, apart_px: float) -> bool:
+        return min(other.middle_x - self.middle_x, other.edge_x - self.edge_x) > apart_px
 
 
 def _arms_of(over: Over, side: Side, least_cells: float) -> list[_Arm]:
@@ -101,5 +103,6 @@ def _arms_of(over: Over, side: Side, least_cells: float) -> list[_Arm]:
         at_edge = from_edge < _EDGE_CELLS
         if at_edge.any():
             points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / over.scale - 0.5
-            arms.append(_Arm(points_px, float(columns.mean()), float(columns[at_edge].mean())))
+            x_px = points_px[:, 0]
+            arms.append(_Arm(points_px, float(x_px.mean()), float(x_px[at_edge].mean())))
     return arms

@@ -77,6 +77,13 @@ def test_the_other_players_hand_and_what_rests_at_the_edge_tell_nothing(
     )
 
 
+def test_two_outlines_of_one_arm_are_no_two_arms(table: PaintedTable, players: PlayerMap) -> None:
+    slot = table.slots[_NEAR_CARD]
+    x = float(slot.centre_px[0])
+    outlines = [Arm(Side.NEAR, (x + aside, 300.0), x + aside, 20.0) for aside in (0, 60)]
+    assert told(players, table, slot, outlines) is None
+
+
 def test_arms_that_cross_are_not_told(table: PaintedTable, players: PlayerMap) -> None:
     slot = table.slots[_NEAR_CARD]
     x = float(slot.centre_px[0])
