@@ -9,9 +9,12 @@ from typing import Final
 
 from desk.koikoi_look import Cards, Look
 from referee.cards.hanafuda import by_index
+from referee.koikoi.piles import month_of
 
 COLLECTING_MS: Final = 1200.0
 """From laying a card on its match to the table's rest after both were collected, at the least."""
+TELLING: Final = 0.3
+"""Likeness 0..1 of a print from which it speaks for a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,16 @@ def prints_of(before: Look, after: Look, seat: int) -> list[Mapping[int, float]]
     return [
         alike for number, alike in after.untold if number == seat and (number, alike) not in before.untold
     ]
+
+
+def unread_months(before: Look, after: Look, seat: int, known: Cards) -> set[int]:
+    """Return for which months a new print in a seat's pile speaks that is not told; no `known` card is it."""
+    return {
+        month_of(card)
+        for alike in prints_of(before, after, seat)
+        for card, likeness in alike.items()
+        if likeness >= TELLING and card not in known
+    }
 
 
 def _rested_ms(card: int, look: Look) -> float:

@@ -72,6 +72,10 @@ class Look:
         )
         return replace(self, captures=captures, hidden=self.hidden | cards)
 
+    def lying(self, cards: Cards) -> Look:
+        """Return this look with more cards lying in the middle."""
+        return replace(self, field=self.field | cards)
+
     def without(self, cards: Cards) -> Look:
         """Return this look without captured cards that do not lie there."""
         return replace(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
 
-from desk.koikoi_appearance import COLLECTING_MS, Appearance, kind_of, prints_of
+from desk.koikoi_appearance import COLLECTING_MS, TELLING, Appearance, kind_of, prints_of
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_turn import Explanation, Move, explained
 from referee.koikoi.match import Match
@@ -31,9 +31,8 @@ _LOST_WITH_ITS_LIKE: Final = 1.3
 """The same of one whose month was captured in the turn: it rather lies under the others."""
 _MOVES: Final = 2
 """Of a turn in order: only so many may have been made that nobody saw."""
-_TELLING: Final = 0.3
 _CLEAR: Final = 0.12
-"""Likeness of a print from which it speaks for a card, and the lead over another from which it decides."""
+"""Lead of a print's likeness to one card over that to another from which it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,7 @@ def _likeliest_card(
     alike = {card: max((each.get(card, 0.0) for each in prints), default=0.0) for card in possible}
     card = max(possible, key=lambda card: (alike[card], card))
     left = possible
-    if alike[card] < _TELLING:
+    if alike[card] < TELLING:
         card = max(possible)  # a month's cards are numbered with its chaff last
     else:
         left = [other for other in possible if alike[other] > alike[card] - _CLEAR]

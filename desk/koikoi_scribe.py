@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import repeat
 
-from desk.koikoi_appearance import Appearance, Glimpses, newly_taken
+from desk.koikoi_appearance import Appearance, Glimpses, newly_taken, unread_months
+from desk.koikoi_astray import Astray
 from desk.koikoi_belief import Belief
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_misplaced import faults_between
@@ -63,6 +64,7 @@ class Scribe:
         self._apart: set[tuple[int, int]] = set()
         self._belief = Belief()
         self._doubts: list[tuple[TableFlag, Cards]] = []
+        self._astray = Astray()
         self._changed: list[tuple[float, Cards]] = []
 
     # --- what is seen and said ---------------------------------------------------------------------------
@@ -81,6 +83,10 @@ class Scribe:
         self.looks.append(look)
         if self._is_over:
             return
+        if found := self._astray.found(look):
+            self._before, self._latest = self._before.lying(found), self._latest.lying(found)
+            known |= found
+        look = self._notice_another_turn(look, known)
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
         for new in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
             if new.card in self._before.cards:
@@ -181,7 +187,7 @@ class Scribe:
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed, self._begun = look, [], [], [], False
             self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), []
-            self._laid_on = {}
+            self._laid_on, self._astray = {}, Astray()
 
     # --- who has put what down ---------------------------------------------------------------------------
 
@@ -248,6 +254,21 @@ class Scribe:
             self._begun, self._seat = True, seat
         return look
 
+    def _notice_another_turn(self, look: Look, known: Cards) -> Look:
+        """Begin another turn of the same player where his is complete and a new print has taken a card."""
+        assert self._latest is not None
+        seat = self._seat
+        complete = len({card.drawn for card in self._turn}) > 1
+        if not self._begun or not complete or seat not in look.seats:
+            return look
+        own = {month_of(card.card) for card in self._turn}
+        months = set(map(month_of, newly_taken(self._latest, look, seat))) - own
+        if not months & unread_months(self._latest, look, seat, known):
+            return look
+        look = self._end_turn_before(look)
+        self._begun, self._seat = True, seat
+        return look
+
     def _went_with_own(self, card: int, taken: Cards) -> bool:
         """Tell whether a card that was taken goes with one that was put down in the turn that has begun."""
         own = {card.card for card in self._turn}
@@ -292,6 +313,11 @@ class Scribe:
                 self._conclude(card, rivals, after.t_ms)
         for t_ms, flag, text in faults_between(self._before, after, self._seat, own, self._changed):
             self._flag(t_ms, flag, text)
+        self.match = self._astray.follow(
+            self._astray.settle(self.match, after),
+            gone=(self._before.middle | own) - after.cards,
+            returned=self._before.captured & after.middle,
+        )
         self._before, self._latest = after, after
         self._turn, self._changed, self._begun = [], [], False
         self._glimpsed_in_turn.clear()

@@ -21,6 +21,7 @@ class Table:
         self.field, self.turn = set(dealt), set[int]()
         self.piles: tuple[set[int], set[int]] = (set(), set())
         self.hidden: set[int] = set()
+        self.untold: tuple[tuple[int, dict[int, float]], ...] = ()
         self.t_ms = 0.0
         self.rest()
 
@@ -37,6 +38,7 @@ class Table:
                 frozenset(seats),
                 {},
                 at_stock,
+                untold=self.untold,
             )
         )
         self.t_ms += 1000
@@ -323,3 +325,59 @@ def test_a_round_that_has_only_just_been_dealt_is_the_next_one() -> None:
     table.play(0, 3)
     assert len(table.scribe.match.rounds) == 2
     assert table.events[-2:] == [Play(1, 2, (1,)), Draw(1, 33, ())]
+
+
+def test_after_a_card_has_vanished_its_month_is_not_asked_for() -> None:
+    table = Table()
+    table.lawful_turn()
+    table.field.discard(8)
+    table.rest(0)
+    table.play(1, 9)
+    table.draw(1, 40)
+    table.play(0, 44)
+    assert table.flags == ["card_vanished"]
+
+
+def test_a_vanished_card_that_lies_there_again_is_no_new_card() -> None:
+    table = Table()
+    table.lawful_turn()
+    table.field.discard(8)
+    table.rest(0)
+    table.play(1, 36)
+    table.field.add(8)
+    table.rest(1)
+    table.draw(1, 40)
+    table.collect(1)
+    table.play(0, 44)
+    assert table.events[3:5] == [Play(1, 36, ()), Draw(1, 40, ())]
+    assert table.flags == ["card_vanished"]
+
+
+def test_a_returned_card_may_be_taken_by_the_next_player() -> None:
+    table = Table()
+    table.lawful_turn()
+    table.play(1, 36)
+    table.draw(1, 40)
+    table.collect(1)
+    table.piles[0].discard(0)
+    table.field.add(0)
+    table.rest(1)
+    table.play(0, 2)
+    table.draw(0, 5)
+    table.collect(0, 0, 2, 4, 5)
+    table.play(1, 44)
+    assert table.flags == ["card_returned"]
+
+
+def test_a_player_who_acts_again_at_once_is_out_of_turn_though_nobody_read_his_card() -> None:
+    table = Table()
+    table.lawful_turn()
+    table.field -= {8}
+    table.piles[0].add(8)
+    table.untold = ((0, {9: 0.6}),)
+    table.rest(0, at_stock=True)
+    table.draw(0, 40)
+    table.collect(0)
+    table.play(1, 5)
+    assert table.events[3:5] == [Play(0, 9, (8,)), Draw(0, 40, ())]
+    assert table.flags[0] == "out_of_turn"

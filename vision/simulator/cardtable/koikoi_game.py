@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -159,10 +160,12 @@ class _Round:
 
     def _turn(self, seat: int, number: int) -> Turn:
         if self._fault is not None and number >= self._fault_from:
+            lying = deepcopy(self._table)
             faulty = self._faulty_turn(seat)
             if faulty is not None:
                 self._fault = None
                 return faulty
+            self._table = lying  # what was tried on the way is taken back
         before = sum(yaku(self._table.piles[seat]).values())
         hand = self._table.hands[seat]
         # people rather take than leave
