@@ -1,8 +1,8 @@
 """Have the hands left the field? Asked while a poem is open, before its facts are final.
 
-What reaches in from outside the picture is a hand, unless all of it is as bright as paper: then swept cards
-lie in a row up to the picture's edge. A shade or a sleeve on the field's outer margin, where no card lies,
-disturbs nothing either.
+What reaches in from outside the picture is a hand, unless all of it is as bright as paper and no larger than
+the cards that have left: then they lie in a row up to the picture's edge. A shade or a sleeve on the field's
+outer margin, where no card lies, disturbs nothing either.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _MIN_ARM_CELLS = 6  # of the small map: about two fingers' width of a tip
 _MARGIN_MM = 20.0  # of the field that only counts where cards lie: shades and sleeves
 _PAPER_SHARE = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
 _DARK_SHARE = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
+_SPREAD = 2.5  # of the cards that left: themselves, the places that they left, and whole cells at their edges
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
 
@@ -43,6 +44,7 @@ class Clearance:
         self._cards = np.zeros((height, width), np.uint8)  # the number of a slot, counted from 1
         for number, slot in enumerate(self._grid.slots, 1):
             cv2.fillConvexPoly(self._cards, np.rint(slot.corners_px * scale).astype(np.int32), number)
+        self._card_cells = float(np.count_nonzero(self._cards)) / max(len(self._grid.slots), 1)
         self._watched = np.asarray(core | (self._cards > 0), np.uint8)
         papers = [watcher.field.paper(number) for number in range(len(self._grid.slots))]
         self._paper = _PAPER_SHARE * float(np.median(papers))
@@ -63,13 +65,20 @@ class Clearance:
         if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
             return False
         without_card = np.concatenate([[True], gone])[self._cards]
-        arms = self._arms(over) & (self._watched > 0) & ~(without_card & self._map.is_floor(over))
+        arms = (
+            self._arms(over, int(gone.sum()))
+            & (self._watched > 0)
+            & ~(without_card & self._map.is_floor(over))
+        )
         # single cells are what card and floor mix to at their edges
         fingers = cv2.morphologyEx(arms.astype(np.uint8), cv2.MORPH_OPEN, _FINGER)
         return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
 
-    def _arms(self, over: Over) -> NDArray[np.bool_]:
-        """Return what reaches in from outside the picture, (h, w), without cards in a row up to it."""
+    def _arms(self, over: Over, left_cards: int) -> NDArray[np.bool_]:
+        """Return what reaches in from outside the picture, (h, w), without cards in a row up to it.
+
+        `left_cards` is how many cards have left their slots: no more can lie in a row.
+        """
         joined = cv2.morphologyEx(over.mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
         height, width = over.mask.shape
@@ -78,5 +87,6 @@ class Clearance:
         arms[0] = False
         darker = (joined > 0) & (over.unlit <= self._paper)
         dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
-        arms &= np.bincount(regions[dark], minlength=count) > _DARK_SHARE * area
+        is_dark = np.bincount(regions[dark], minlength=count) > _DARK_SHARE * area
+        arms &= is_dark | (area > _SPREAD * left_cards * self._card_cells)
         return np.asarray(arms[regions] & (over.mask > 0), np.bool_)

@@ -45,10 +45,17 @@ def test_a_hand_beside_the_field_leaves_it_clear(table: PaintedTable) -> None:
 
 def test_swept_cards_in_a_row_up_to_the_edge_are_no_hand(table: PaintedTable) -> None:
     place = {slot.card: slot.centre_px for slot in table.slots}
-    row_x = [CARD_PX[0] / 2 - 6 + step * (CARD_PX[0] - 1) for step in range(5)]
+    row_x = [CARD_PX[0] / 2 - 6 + step * (CARD_PX[0] - 1) for step in range(4)]
     poses = {
         number: Pose(x - float(place[number][0]), 0.0)
-        for number, x in zip((7, 8, 9, 10, 11), row_x, strict=True)
+        for number, x in zip((8, 9, 10, 11), row_x, strict=True)
     }
     assert row_x[0] < CARD_PX[0] / 2 < SIZE[0]
+    assert row_x[-1] + CARD_PX[0] / 2 > place[7][0] - CARD_PX[0] / 2, "the row ends on a card of the field"
     assert not hands_are_seen(table, poses)
+
+
+def test_a_bare_arm_as_pale_as_paper_is_no_row_of_cards(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    assert hands_are_seen(table, None, (Arm(Side.NEAR, (x, y), x, 60.0, 190),))
+    assert hands_are_seen(table, {10: Pose(absent=True)}, (Arm(Side.NEAR, (x, y), x, 60.0, 190),))
