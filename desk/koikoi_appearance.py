@@ -31,6 +31,7 @@ class Appearance:
     at_stock : something had moved over the stock before it was seen.
     certain : it was seen more than once.
     sliver : it lay in a pile and hardly anything of it was seen.
+    reach_ms : for how long an arm had been over the table when it came to lie there, None where unknown.
     """
 
     card: int
@@ -41,6 +42,7 @@ class Appearance:
     at_stock: bool = False
     certain: bool = False
     sliver: bool = False
+    reach_ms: float | None = None
 
 
 class Glimpses:
@@ -55,9 +57,14 @@ class Glimpses:
         self.since_ms: dict[int, float] = {}
         self._turned: set[int] = set()
         self._before_stock: set[int] = set()
+        self._reach_ms: dict[int, float] = {}
 
-    def add(self, card: int, t_ms: float, *, turned: bool, at_stock: bool) -> None:
+    def add(
+        self, card: int, t_ms: float, *, turned: bool, at_stock: bool, reach_ms: float | None = None
+    ) -> None:
         """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there."""
+        if reach_ms is not None:
+            self._reach_ms.setdefault(card, reach_ms)
         self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)
         if turned:
             self._turned.add(card)
@@ -69,6 +76,7 @@ class Glimpses:
         self.since_ms.clear()
         self._turned.clear()
         self._before_stock.clear()
+        self._reach_ms.clear()
 
     def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:
         """Yield the new cards of a look in the order in which they were put down.
@@ -101,6 +109,7 @@ class Glimpses:
             at_stock=look.at_stock and not own & self._before_stock,
             certain=bool(like),
             sliver=card in look.slivers,
+            reach_ms=self._reach_ms.get(card),
         )
 
 

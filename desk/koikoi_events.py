@@ -54,13 +54,14 @@ class CardSeenBriefly:
     """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest.
 
     `at_stock` tells whether something has moved over the stock since the table was last at rest, `over` on
-    which card it lies.
+    which card it lies, `reach_ms` for how long an arm had been over the table when it came to lie there.
     """
 
     t_ms: float
     card: int
     at_stock: bool = True
     over: int | None = None
+    reach_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

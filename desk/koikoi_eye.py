@@ -10,10 +10,17 @@ from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.table_plane import corners_of
-from vision.table_watcher import TableSettled, TableWatcher
+from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
 from vision.table_zones import TableZones
 
 _MS = 1_000_000
+
+
+def _reach_ms(fact: CardGlimpsed) -> float | None:
+    """Return for how long an arm was over the table until it had laid a card into the middle."""
+    if fact.reached_ns is None or (fact.zone is not None and fact.zone.name == "capture"):
+        return None
+    return max(fact.rested_ns - fact.reached_ns, 0) / _MS
 
 
 class KoiKoiEye:
@@ -68,7 +75,7 @@ class KoiKoiEye:
             else:
                 card, at_stock = HANAFUDA[fact.card_id].index, "stock" in fact.visited
                 over = None if fact.over is None else HANAFUDA[fact.over].index
-                seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock, over))
+                seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock, over, _reach_ms(fact)))
         return seen
 
     def _begun(self) -> TableWatcher:

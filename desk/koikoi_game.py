@@ -82,7 +82,9 @@ class Game:
         elif isinstance(event, CardSeenBriefly):
             card = names.get(event.card, event.card)
             over = None if event.over is None else names.get(event.over, event.over)
-            self.scribe.glimpse(card, event.t_ms, turned=False, at_stock=event.at_stock, over=over)
+            self.scribe.glimpse(
+                card, event.t_ms, turned=False, at_stock=event.at_stock, over=over, reach_ms=event.reach_ms
+            )
         elif isinstance(event, Declared):
             self.scribe.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):

@@ -29,6 +29,8 @@ _LOST: Final = 0.9
 """What a card costs that is not on the table any more."""
 _LOST_WITH_ITS_LIKE: Final = 1.3
 """The same of one whose month was captured in the turn: it rather lies under the others."""
+_DETOUR: Final = 2.0
+"""The way over the stock takes so many times as long, at the least, as that straight from the hand."""
 _MOVES: Final = 2
 """Of a turn in order: only so many may have been made that nobody saw."""
 _CLEAR: Final = 0.12
@@ -153,17 +155,30 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
     drawn = [card.drawn for card in seen]
     if len(seen) > 1 and not any(drawn):
         # the first card comes from the hand, the others from the stock if he has been there each time
-        drawn = [number > 0 and (card.at_stock or len(seen) == 2) for number, card in enumerate(seen)]
+        drawn = [
+            number > 0 and (_from_stock(card, seen[0]) or len(seen) == 2) for number, card in enumerate(seen)
+        ]
         drawn[1] |= not any(drawn)
     elif any(drawn) and not drawn[0]:
         # so does what came after the turned card, and before it where only then he has been there
         first = drawn.index(True)
         drawn[1:first] = [
-            card.at_stock and not seen[0].at_stock and card.look_ms < seen[first].look_ms
+            _from_stock(card, seen[0])
+            and (card.reach_ms is not None or (not seen[0].at_stock and card.look_ms < seen[first].look_ms))
             for card in seen[1:first]
         ]
-        drawn[first + 1 :] = [card.drawn or card.at_stock for card in seen[first + 1 :]]
+        drawn[first + 1 :] = [card.drawn or _from_stock(card, seen[0]) for card in seen[first + 1 :]]
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
+
+
+def _from_stock(card: Appearance, hand: Appearance) -> bool:
+    """Tell whether a card may come from the stock, given one of the same turn that came from the hand.
+
+    The arm of who sits behind the stock crosses it with every card: then the way there and back tells.
+    """
+    if card.reach_ms is None or hand.reach_ms is None:
+        return card.at_stock
+    return card.at_stock and card.reach_ms > _DETOUR * hand.reach_ms
 
 
 def _lay_before(card: Appearance, turned: Appearance) -> bool:

@@ -125,6 +125,7 @@ class Scribe:
         turned: bool = True,
         at_stock: bool = True,
         over: int | None = None,
+        reach_ms: float | None = None,
     ) -> None:
         """Take in that a card lies on the table although the table is not at rest.
 
@@ -135,9 +136,10 @@ class Scribe:
         turned : it lies where drawn cards are turned up.
         at_stock : something has moved over the stock since the table was last at rest.
         over : the card that it lies on.
+        reach_ms : for how long an arm had been over the table when it came to lie there.
         """
         card = self._belief.name(card)
-        self._glimpses.add(card, t_ms, turned=turned, at_stock=at_stock)
+        self._glimpses.add(card, t_ms, turned=turned, at_stock=at_stock, reach_ms=reach_ms)
         if over is not None:
             self._laid_on.setdefault(card, self._belief.name(over))
 

@@ -46,6 +46,8 @@ STAYED: Final = 0.1
 """How much less like a card a print may be than like the likeliest to be still that card where it lay."""
 SLIVER_MALUS: Final = 0.15
 """What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
+CLEARED: Final = 0.8
+"""No turn moves so many of the cards that were seen before, as a share; gathering them for a deal does."""
 KNOWN_BONUS: Final = 0.06
 """What a card that has just left its place is trusted more than one that nobody has seen yet."""
 
@@ -124,7 +126,9 @@ class TableMemory:
         named = self._name(found, there, stirred)
         kept = [_unless_among(card, named) for card in kept]
         named = [_weighed(card, known, unsure) for card in named]
-        self.cards = (*named, *kept, *self._covered(peeler, named, kept, loose))
+        lying = [*named, *kept]
+        hidden = [] if _is_cleared(self.cards, lying) else self._covered(peeler, lying, loose)
+        self.cards = (*lying, *hidden)
         covered = np.zeros(view.shape[:2], np.uint8)
         self._draw(self.cards, covered)
         self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
@@ -204,12 +208,10 @@ class TableMemory:
         name, confidence = named(self._gallery, worth, card, seen.visible)
         return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)
 
-    def _covered(
-        self, peeler: Peeler, named: list[PlacedCard], kept: list[PlacedCard], loose: list[PlacedCard]
-    ) -> list[PlacedCard]:
+    def _covered(self, peeler: Peeler, lying: list[PlacedCard], loose: list[PlacedCard]) -> list[PlacedCard]:
         """Return the cards that were not found again but may lie under others where they were."""
-        present = {card.card for card in (*named, *kept)}
-        over = [card.seen for card in (*named, *kept)]
+        present = {card.card for card in lying}
+        over = [card.seen for card in lying]
         hidden = []
         for card in loose:
             if card.card is None or card.card in present:
@@ -222,6 +224,13 @@ class TableMemory:
         """Return the share of a card's visible part that has changed."""
         share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
         return float(share / max(card.seen.visible, MIN_VISIBLE))
+
+
+def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:
+    """Tell whether the cards have been gathered and others dealt since: hardly one lies where it lay."""
+    seen = [card for card in before if card.card is not None and not card.covered]
+    gone = sum(not any(_is_same(card, other) for other in now) for card in seen)
+    return gone > CLEARED * len(seen)
 
 
 def _is_sliver(card: PlacedCard) -> bool:

@@ -82,6 +82,7 @@ class CardGlimpsed:
     rested_ns : when something last moved at its middle.
     visited : names of the zones in whose middle something has moved since the table was last at rest.
     over : id of the card that it lies on, as far as cards were known before; None on none.
+    reached_ns : since when an arm has been over the table, None while there is none.
     """
 
     t_ns: int
@@ -90,6 +91,7 @@ class CardGlimpsed:
     rested_ns: int
     visited: frozenset[str] = frozenset()
     over: str | None = None
+    reached_ns: int | None = None
 
 
 class TableWatcher:
@@ -114,6 +116,7 @@ class TableWatcher:
         self._stillness = TableStillness()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
+        self._reached_ns: int | None = None
         self._read = False
         self._read_ns = 0
         self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
@@ -129,6 +132,10 @@ class TableWatcher:
         """Return the table when it has just come to rest and was read."""
         self._stillness.feed(frame)
         self._arms |= self._stillness.arms
+        if not self._stillness.arms:
+            self._reached_ns = None
+        elif self._reached_ns is None:
+            self._reached_ns = frame.t_ns
         since_ns = self._stillness.still_since_ns
         if since_ns is None or self._stillness.arms:
             self._read = False
@@ -172,7 +179,9 @@ class TableWatcher:
             if card.card_id is not None:
                 visited = frozenset(self._visited(frame, self.plane))
                 over = self._under(placed)
-                yield CardGlimpsed(frame.t_ns, card.card_id, card.zone, card.rested_ns, visited, over)
+                yield CardGlimpsed(
+                    frame.t_ns, card.card_id, card.zone, card.rested_ns, visited, over, self._reached_ns
+                )
 
     def _under(self, placed: PlacedCard) -> str | None:
         """Return the id of the card on which a new one was laid."""

@@ -44,3 +44,12 @@ def test_what_is_seen_wholly_takes_its_name_from_a_sliver() -> None:
     # the same print elsewhere, wholly: the sliver was read wrongly
     memory.read(view(BELOW, over, (DECK.pictures["08-3"], (400, 232, 0.0))))
     assert np.linalg.norm(whereabouts(memory, "08-3") - (400, 232)) < 3
+
+
+def test_cards_dealt_anew_where_others_lay_hide_none_of_them() -> None:
+    memory = TableMemory(GALLERY)
+    places = [(200.0 + 60 * n, 232.0, 0.05) for n in range(4)]
+    memory.read(view(*((DECK.pictures[f"0{n + 1}-1"], place) for n, place in enumerate(places))))
+    dealt = [f"0{n + 5}-2" for n in range(4)]
+    memory.read(view(*((DECK.pictures[card], place) for card, place in zip(dealt, places, strict=True))))
+    assert sorted(GALLERY.ids[card.card] for card in memory.cards if card.card is not None) == dealt
