@@ -39,7 +39,7 @@ def parts_of(video: Path) -> list[Part]:
 
 @pytest.mark.slow
 def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> None:
-    koikoi = film_koikoi(drawn_deck(), seed=127, look="wood", pace=0.45, longest=1, fps=FPS)
+    koikoi = film_koikoi(drawn_deck(), seed=209, look="wood", pace=0.55, longest=2, fps=FPS)
     write_video(koikoi.film, tmp_path / "film.mkv", "mjpeg")
     log = EventLog.create(tmp_path / "live.sqlite")
     dealer = koikoi.rounds[0].dealer
@@ -57,9 +57,10 @@ def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> Non
         asyncio.run(watch(url))
     desk.game.scribe.close()
     moves = [noted.event for noted in desk.game.scribe.notes if isinstance(noted.event, Play | Draw)]
-    (turn,) = koikoi.rounds[0].turns
+    turns = koikoi.rounds[0].turns
+    assert [turn.player for turn in turns] == [dealer, 1 - dealer]
     assert [(type(move).__name__.lower(), move.player, move.card, move.taken) for move in moves] == [
-        (move.kind, turn.player, move.card, move.taken) for move in turn.moves
+        (move.kind, turn.player, move.card, move.taken) for turn in turns for move in turn.moves
     ]
-    assert all(move.taken for move in moves)
+    assert sum(bool(move.taken) for move in moves) > 1
     assert desk.game.scribe.flags == []
