@@ -202,7 +202,7 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
     slot, approach = field.slots[strike.number], case.approach[first]
     touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)
     pushed = touched < _PUSHED_CHANCE or gaps[nearest] > _BESIDE_MM
-    confidence = min(confidence, _most(case, first, pressed=pressed))
+    confidence = min(confidence, _most(case, first, touched, pressed=pressed))
     along = Contact(
         _SIDES[first],
         onset.t_ns,
@@ -244,17 +244,21 @@ def _is_followed(case: _Case, player: int) -> bool:
     return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > _RIVAL_MM
 
 
-def _most(case: _Case, first: int, *, pressed: int) -> float:
+def _most(case: _Case, first: int, touched: float, *, pressed: int) -> float:
     """Return how sure a contact can be at most, for all that may have been taken for something else.
 
-    `pressed` cards slid with this one, alike, under the same hand.
+    `touched` is the chance that a hand was on it, see `chance_touched`; `pressed` cards slid with this one,
+    alike, under the same hand. Shade beyond a card is taken for an arm, too: where only one player's hand was
+    near, whose it was is known, and where its fingers are is part of `touched`.
     """
     strike, onset = case.strike, case.strike.onset
     most = 1.0
     second = case.approach[NEAR + FAR - first]
     covered = min(case.gaps.values()) < _COVERED_MM
-    alone = strike.flight is None and covered and float(second.gaps_mm.min()) > _ALONE_MM
-    arm = case.approach[first].is_arm_at(onset.t_ns) and not (alone and pressed >= _PRESSED_BY_ARM)
+    lonely = covered and float(second.gaps_mm.min()) > _ALONE_MM
+    alone = lonely and strike.flight is None
+    known = (alone and pressed >= _PRESSED_BY_ARM) or (lonely and touched >= _TOUCHED_CHANCE)
+    arm = case.approach[first].is_arm_at(onset.t_ns) and not known
     if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
     if case.weighed is not None and onset.t_unc_ns > _BLURRED_NS:

@@ -65,6 +65,14 @@ def test_an_arm_that_passes_over_a_card_is_no_sure_touch(table: PaintedTable) ->
     assert touch.confidence < _SURE
 
 
+def test_fingers_on_a_card_are_sure_beside_a_shade_of_the_same_player(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    shade = Arm(Side.NEAR, (x + 90, y - 230), x + 90, 40.0)
+    touch = pressed(table, Arm(Side.NEAR, (x, y + 10), x, 50.0), shade)
+    assert touch.player is Side.NEAR
+    assert touch.confidence >= _SURE
+
+
 def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable) -> None:
     x, y = table.slots[8].centre_px
     near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
