@@ -13,6 +13,7 @@ from itertools import repeat
 from desk.koikoi_appearance import Appearance, Glimpses, newly_taken, unread_months
 from desk.koikoi_astray import Astray
 from desk.koikoi_belief import Belief
+from desk.koikoi_doubts import Doubts
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_misplaced import faults_between
 from desk.koikoi_notes import Noted, TableFlag
@@ -63,7 +64,7 @@ class Scribe:
         self._laid_on: dict[int, int] = {}
         self._apart: set[tuple[int, int]] = set()
         self._belief = Belief()
-        self._doubts: list[tuple[TableFlag, Cards]] = []
+        self._doubts = Doubts()
         self._astray = Astray()
         self._changed: list[tuple[float, Cards]] = []
 
@@ -188,7 +189,7 @@ class Scribe:
             self._undealt = self.match
             self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
             self._before, self._turn, self._waiting, self._changed, self._begun = look, [], [], [], False
-            self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), []
+            self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), Doubts()
             self._laid_on, self._astray = {}, Astray()
 
     # --- who has put what down ---------------------------------------------------------------------------
@@ -342,17 +343,7 @@ class Scribe:
         if rivals:
             text = f"nobody saw the card that player {self._seat} took with: is it {card}?"
             self._flag(t_ms, FlagId.UNSURE, text)
-            self._doubts.append((self.flags[-1], rivals))
-
-    def _settle_doubts(self) -> None:
-        """Take back a doubt once every other card that it could have been lies elsewhere."""
-        left = []
-        for flag, rivals in self._doubts:
-            if still := rivals - self._judged_cards:
-                left.append((flag, still))
-            else:
-                self.flags.remove(flag)
-        self._doubts = left
+            self._doubts.add(self.flags[-1], rivals)
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
@@ -389,7 +380,8 @@ class Scribe:
         for event, move in zip(found.events, moves, strict=True):
             self.notes.append(Noted(move.t_ms, event))
         self.match = found.match
-        self._settle_doubts()
+        for flag in self._doubts.settled(self._judged_cards):
+            self.flags.remove(flag)
 
     def _say_what_waits(self) -> None:
         for t_ms, declared in self._waiting:
