@@ -17,8 +17,8 @@ from desk.koikoi_events import (
 )
 from desk.koikoi_live_scribe import LiveScribe, SoFar
 from desk.koikoi_look import Look, renamed_look
+from desk.koikoi_notes import may_decide
 from referee.koikoi.match import Match
-from referee.koikoi.round import Phase, Round
 
 Numbered = tuple[int, LoggedEvent]
 """A logged event with its number in the log."""
@@ -104,11 +104,7 @@ class Game:
 
     def may_decide(self, player: int) -> bool:
         """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
-        return any(_may_decide(reading, player) for reading in self.match.readings)
-
-
-def _may_decide(table: Round, player: int) -> bool:
-    return table.owes == player or (table.phase is Phase.DECISION and table.turn == player)
+        return may_decide(self.match, player)
 
 
 def _renamed_by_round(counting: Iterable[LoggedEvent]) -> dict[int, dict[int, int]]:

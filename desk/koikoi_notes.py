@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from referee.koikoi.events import Event
 from referee.koikoi.flags import FlagId
+from referee.koikoi.match import Match
+from referee.koikoi.round import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +35,11 @@ class TableFlag:
     t_ms: float
     id: FlagId
     text: str
+
+
+def may_decide(match: Match, player: int) -> bool:
+    """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
+    return any(
+        table.owes == player or (table.phase is Phase.DECISION and table.turn == player)
+        for table in match.readings
+    )

@@ -16,7 +16,7 @@ from desk.koikoi_belief import Belief
 from desk.koikoi_doubts import Doubts
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_misplaced import faults_between
-from desk.koikoi_notes import Noted, TableFlag
+from desk.koikoi_notes import Noted, TableFlag, may_decide
 from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of
 from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
@@ -366,7 +366,7 @@ class Scribe:
             elif moves:
                 self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)
         self._turn, self._begun = [], False
-        self._say_what_waits()
+        self._say_what_waits(is_last=True)
 
     def _took_with_unread(self, moves: list[Move]) -> bool:
         """Tell whether a card was captured that none of these moves can have taken."""
@@ -383,10 +383,20 @@ class Scribe:
         for flag in self._doubts.settled(self._judged_cards):
             self.flags.remove(flag)
 
-    def _say_what_waits(self) -> None:
-        for t_ms, declared in self._waiting:
-            self._judge(t_ms, declared)
-        self._waiting = []
+    def _say_what_waits(self, *, is_last: bool = False) -> None:
+        waiting, self._waiting = self._waiting, []
+        for t_ms, declared in waiting:
+            if is_last or not self._is_early(declared):
+                self._judge(t_ms, declared)
+            else:
+                self._waiting.append((t_ms, declared))
+
+    def _is_early(self, declared: Declare) -> bool:
+        """Tell whether a player decides on his turn before the table has come to rest and shows why."""
+        table = self.match.table
+        decides = declared.what in {Call.KOIKOI, Call.STOP}
+        on_turn = table is not None and table.result is None and table.turn == declared.player
+        return decides and on_turn and not may_decide(self.match, declared.player)
 
     def _judge(self, t_ms: float, event: Event) -> None:
         self.match = step(self.match, event)

@@ -381,3 +381,17 @@ def test_a_player_who_acts_again_at_once_is_out_of_turn_though_nobody_read_his_c
     table.play(1, 5)
     assert table.events[3:5] == [Play(0, 9, (8,)), Draw(0, 40, ())]
     assert table.flags[0] == "out_of_turn"
+
+
+def test_who_decides_before_his_cards_are_read_is_heard_after_his_turn() -> None:
+    table = Table(frozenset({32, 0, 4, 8, 12, 16, 20, 24}))
+    table.play(0, 40)
+    table.draw(0, 44)
+    # the next player says so while the table is still read as the other's
+    table.scribe.declare(table.t_ms - 1, 1, Call.KOIKOI)
+    table.play(1, 5)
+    table.draw(1, 36)
+    table.collect(1, 4, 5)
+    table.play(0, 28)
+    assert table.events[-1] == Declare(1, Call.KOIKOI)
+    assert [type(event) for event in table.events[1:]] == [Play, Draw, Play, Draw, Declare]
