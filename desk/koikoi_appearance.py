@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final
@@ -116,6 +116,28 @@ class Glimpses:
 def newly_taken(before: Look, after: Look, seat: int) -> Cards:
     """Return the cards of the middle that have come to a seat's pile from one look to another."""
     return (after.captures[seat] - before.captured) & before.middle
+
+
+def belongs_to_next(new: Appearance, turn: Sequence[Appearance], seat: int) -> bool:
+    """Tell whether a card that appears is of another turn than the one that `seat` has begun."""
+    own = not new.seats or seat in new.seats
+    hand = any(not card.drawn for card in turn)
+    if new.drawn:
+        return not own
+    complete = hand and len(turn) > 1
+    if complete and new.seats == {seat} and new.at_stock:
+        return False  # the same player has been at the stock again
+    return complete or not own
+
+
+def went_with_own(taken: Cards, turn: Sequence[Appearance]) -> bool:
+    """Tell whether all cards that were taken go with cards that were put down in this turn."""
+    own = {card.card for card in turn}
+    for card in taken:
+        month = {other for other in taken | own if month_of(other) == month_of(card)}
+        if not month & own or len(month) < 2:
+            return False
+    return True
 
 
 def kind_of(card: int) -> tuple[int, str]:

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import repeat
 
-from desk.koikoi_appearance import Appearance, Glimpses, newly_taken, unread_months
+from desk.koikoi_appearance import (
+    Appearance,
+    Glimpses,
+    belongs_to_next,
+    newly_taken,
+    unread_months,
+    went_with_own,
+)
 from desk.koikoi_astray import Astray
 from desk.koikoi_belief import Belief
 from desk.koikoi_doubts import Doubts
@@ -98,7 +104,7 @@ class Scribe:
             if self._begun and self._completes_capture(new.card, look):
                 self._turn.append(replace(new, look_ms=self._latest.t_ms))
                 continue
-            if self._begun and self._belongs_to_next(new):
+            if self._begun and belongs_to_next(new, self._turn, self._seat):
                 if new.sliver and not new.certain and self._seat in new.seats:
                     self._belief.distrust({new.card})
                     look = look.without(frozenset({new.card}))
@@ -198,17 +204,6 @@ class Scribe:
     def _is_over(self) -> bool:
         return self.match.table is None or self.match.table.result is not None
 
-    def _belongs_to_next(self, new: Appearance) -> bool:
-        """Tell whether a card that appears is of another turn than the one that has begun."""
-        own = not new.seats or self._seat in new.seats
-        hand = any(not card.drawn for card in self._turn)
-        if new.drawn:
-            return not own
-        complete = hand and len(self._turn) > 1
-        if complete and new.seats == {self._seat} and new.at_stock:
-            return False  # the same player has been at the stock again
-        return complete or not own
-
     def _reread(self, look: Look) -> Cards:
         """Forget slivers of this turn where other cards of their month are read now; returns those."""
         assert self._before is not None
@@ -248,7 +243,7 @@ class Scribe:
         assert self._latest is not None
         for seat in sorted(look.seats):
             taken = newly_taken(self._latest, look, seat)
-            if all(map(self._went_with_own, taken, repeat(taken))) or (self._begun and seat == self._seat):
+            if went_with_own(taken, self._turn) or (self._begun and seat == self._seat):
                 continue
             if self._begun:
                 if self._seat in look.seats and len(self._turn) < 2:
@@ -271,12 +266,6 @@ class Scribe:
         look = self._end_turn_before(look)
         self._begun, self._seat = True, seat
         return look
-
-    def _went_with_own(self, card: int, taken: Cards) -> bool:
-        """Tell whether a card that was taken goes with one that was put down in the turn that has begun."""
-        own = {card.card for card in self._turn}
-        month = {other for other in taken | own if month_of(other) == month_of(card)}
-        return bool(month & own) and len(month) > 1
 
     def _note_changes(self, look: Look) -> None:
         """Remember cards that were captured in this turn and put back after the card was drawn."""
