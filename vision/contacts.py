@@ -42,11 +42,8 @@ _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for 
 _CONTESTED = 0.75  # both players' hands struck cards here at once
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _EVEN = 0.65  # no hand is the likelier one
-_ALIKE_MM, _ALIKE_SHARE, _ALIKE_NS = (
-    1.0,
-    0.4,
-    8_000_000,
-)  # cards that one hand presses slide alike and at once
+_ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
+_ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}

@@ -27,7 +27,6 @@ _FASTEST_MM_PER_MS = 5.0
 _SLACK_MM = 20.0  # between where the fingers are expected and are
 _BEND_MM = 24.0  # so far the bend is sought beside where it was
 _BENT = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
-_ROUNDS = 1
 _COARSE = 3
 _ALONG = 3  # cells along the border that an arm's way in is sought beside where it was
 _STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
@@ -122,10 +121,8 @@ def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm
     limb = Limb(edge, (edge + tip) / 2, tip, np.zeros(2), np.zeros(0, np.float32))
     body = Body.of(own, gray, cell_mm)
     nobody = np.zeros(own.shape, np.bool_)
-    for _ in range(_ROUNDS):
-        limb = _edge_moved(limb, body, nobody, np.unique(columns[rows == last]).astype(np.float64))
-        limb = _bend_moved(limb, body, nobody)
-    return limb.seen_in(gray)
+    limb = _edge_moved(limb, body, nobody, np.unique(columns[rows == last]).astype(np.float64))
+    return _bend_moved(limb, body, nobody).seen_in(gray)
 
 
 def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb, Limb]:
@@ -133,13 +130,12 @@ def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb
     expected = [limb.tip + limb.velocity * step_ms for limb in limbs]
     reach = (_SLACK_MM + _FASTEST_MM_PER_MS * step_ms) / body.cell_mm
     now = [_shifted(limb, tip) for limb, tip in zip(limbs, expected, strict=True)]
-    for _ in range(_ROUNDS):
-        for one in (0, 1):
-            shared = body.covered(now[1 - one])
-            now[one] = _tip_moved(now[one], body, shared, expected[one], reach)
-            near_by = np.arange(-_ALONG, _ALONG + 1) + now[one].edge[0]
-            now[one] = _edge_moved(now[one], body, shared, near_by)
-            now[one] = _bend_moved(now[one], body, shared)
+    for one in (0, 1):
+        shared = body.covered(now[1 - one])
+        now[one] = _tip_moved(now[one], body, shared, expected[one], reach)
+        near_by = np.arange(-_ALONG, _ALONG + 1) + now[one].edge[0]
+        now[one] = _edge_moved(now[one], body, shared, near_by)
+        now[one] = _bend_moved(now[one], body, shared)
     first, second = (limb.come_from(before.tip, step_ms) for limb, before in zip(now, limbs, strict=True))
     return first, second
 

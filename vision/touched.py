@@ -29,10 +29,8 @@ _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 _MOST_FINGERS_CM = 3.2
-_PRESSED_MM, _LONGEST_MM = (
-    4.0,
-    6.0,
-)  # pressed cards slide less than the first; more than the last says no more
+_PRESSED_MM = 4.0  # pressed cards slide less
+_LONGEST_MM = 6.0  # a longer slide says no more
 
 
 def chance_ever(chance: float) -> float:
