@@ -41,10 +41,8 @@ _ENTRY_MS, _UNTOUCHED = 2.0, 0.05  # a card is not touched before a hand is ther
 _OVER_MS = 15.0  # fast hands are over a card for about so long before they reach it
 _FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
 _FINE_MS = 0.25  # between those weighed by where the card is seen
-_SPOTS, _STILL_PX = (
-    4,
-    0.3,
-)  # pictures in which it is looked for, and how much it may have moved at the last sight
+_SPOTS = 4  # pictures in which a card is looked for
+_STILL_PX = 0.3  # so much it may have moved at the last sight in place
 _GONE_MM = 120.0  # farther from its place a card is outside its views
 
 
