@@ -95,12 +95,10 @@ class Scribe:
             known |= found
         look = self._notice_another_turn(look, known)
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
-        for new in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
-            if new.card in self._before.cards:
+        for shown in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
+            if shown.card in self._before.cards:
                 continue  # the turn that has ended since has told of it
-            if self._begun and new.card in self._glimpsed_in_turn:
-                since_ms = self._glimpsed_in_turn[new.card]
-                new = replace(new, t_ms=min(new.t_ms, since_ms), certain=True)  # noqa: PLW2901
+            new = self._as_glimpsed(shown)
             if self._begun and self._completes_capture(new.card, look):
                 self._turn.append(replace(new, look_ms=self._latest.t_ms))
                 continue
@@ -203,6 +201,11 @@ class Scribe:
     @property
     def _is_over(self) -> bool:
         return self.match.table is None or self.match.table.result is not None
+
+    def _as_glimpsed(self, new: Appearance) -> Appearance:
+        """Return a card as it appeared earlier in the turn that has begun, if it was glimpsed there."""
+        since_ms = self._glimpsed_in_turn.get(new.card) if self._begun else None
+        return new if since_ms is None else replace(new, t_ms=min(new.t_ms, since_ms), certain=True)
 
     def _reread(self, look: Look) -> Cards:
         """Forget slivers of this turn where other cards of their month are read now; returns those."""
