@@ -122,8 +122,7 @@ class Hands:
         key = view.over, player
         if key not in self._cells:
             rows, columns = np.nonzero(self.players(view) == player)
-            points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
-            self._cells[key] = Cells(rows, columns, points_px)
+            self._cells[key] = Cells(rows, columns, view.over.middles_px(rows, columns))
         return self._cells[key]
 
     def ends(self, view: View, player: int) -> NDArray[np.bool_]:

@@ -42,10 +42,9 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
 def _gap_mm(slot: Slot, view: View) -> float:
     """Return how far the nearest hand is from a card, negative by how deep it reaches over it."""
     part = view.map_around(slot, _REACH_MM)
-    scale = view.over.scale
     rows, columns = np.nonzero(view.over.players[part])
     if not len(rows):
         return _FARTHEST_MM
-    points_px = (np.stack([columns + part[1].start, rows + part[0].start], axis=1) + 0.5) / scale - 0.5
+    points_px = view.over.middles_px(rows + part[0].start, columns + part[1].start)
     outside = outside_px(points_px, slot.corners_px)
-    return float(outside.min() - 0.5 / scale) / slot.px_per_mm
+    return float(outside.min() - 0.5 / view.over.scale) / slot.px_per_mm

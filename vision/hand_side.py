@@ -102,7 +102,7 @@ def _arms_of(over: Over, side: Side, least_cells: float) -> list[_Arm]:
         from_edge = len(own) - 1 - rows if side is Side.NEAR else rows
         at_edge = from_edge < _EDGE_CELLS
         if at_edge.any():
-            points_px = (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / over.scale - 0.5
+            points_px = over.middles_px(rows, columns)
             x_px = points_px[:, 0]
             arms.append(_Arm(points_px, float(x_px.mean()), float(x_px[at_edge].mean())))
     return arms

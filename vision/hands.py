@@ -79,6 +79,10 @@ class Over:
         """Size of the map relative to the full frame."""
         return float(self.players.shape[1] / self.shape_px[1])
 
+    def middles_px(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return where cells of the map have their middles in the full frame, shape (N, 2), x and y."""
+        return (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
+
     def player_in(self, box: NDArray[np.intp]) -> Side | None:
         """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""
         x0, y0, x1, y1 = box
