@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import argparse
 import pickle
-import queue
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +26,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
 from torifuda_printer import lesson
 from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
@@ -38,58 +41,44 @@ NECK: Final = 20
 BLOCKS: Final = 3
 MAP: Final = (CROP_HEIGHT_PX // 4, CROP_WIDTH_PX // 4)
 BATCH: Final = 96
+AHEAD: Final = 8
+KEPT: Final = 64
 WEIGHTS: Final = Path(__file__).parents[1] / "vision" / "weights" / "torifuda.npz"
 
-Params = dict[str, Any]
 Batch = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 
 def first_params(rng: np.random.Generator) -> Params:
     """Draw the untrained weights; the slots' first guess of their place is the usual print."""
-
-    def kernel(out: int, into: int, size: int, gain: float = 1.0) -> NDArray[np.float32]:
-        spread = gain * np.sqrt(2 / (into * size * size))
-        return np.asarray(spread * rng.standard_normal((out, into, size, size)), np.float32)
-
-    def layer(out: int, into: int, size: int, gain: float = 1.0) -> Params:
-        return {"kernel": kernel(out, into, size, gain), "bias": np.zeros(out, np.float32)}
-
     places = np.zeros((SLOTS, *MAP), np.float32)
     rows, columns = np.mgrid[: MAP[0], : MAP[1]]
     slot = 0
-    for column, count in enumerate(COLUMN_SLOTS):
-        for row in range(count):
+    for column, rows_in in enumerate(COLUMN_SLOTS):
+        for row in range(rows_in):
             x = MAP[1] / 2 - 0.5 + (1 - column) * 14.5 / 52 * MAP[1]
             y = MAP[0] / 2 - 0.5 + (row - 2) * 12.0 / 73 * MAP[0]
             places[slot] = -((columns - x) ** 2 + (rows - y) ** 2) / (2 * 1.3**2)
             slot += 1
     return {
-        "stem": layer(STEM, 1, 5),
-        "down": layer(TRUNK, STEM, 3),
-        "blocks": [{"in": layer(NECK, TRUNK, 1), "out": layer(TRUNK, NECK, 3, 0.5)} for _ in range(BLOCKS)],
-        "head": layer(CLASSES + SLOTS, TRUNK, 1, 0.3),
+        "stem": layer(rng, STEM, 1, (5, 5)),
+        "down": layer(rng, TRUNK, STEM, (3, 3)),
+        "blocks": [
+            {"in": layer(rng, NECK, TRUNK, (1, 1)), "out": layer(rng, TRUNK, NECK, (3, 3), 0.5)}
+            for _ in range(BLOCKS)
+        ],
+        "head": layer(rng, CLASSES + SLOTS, TRUNK, (1, 1), 0.3),
         "places": places,
     }
 
 
-def _conv(x: jax.Array, layer: Params, stride: int = 1) -> jax.Array:
-    half = layer["kernel"].shape[2] // 2
-    # Laid out with channels last: the CPU's convolutions are several times faster that way.
-    kernel = jnp.transpose(layer["kernel"], (2, 3, 1, 0))
-    y = jax.lax.conv_general_dilated(
-        x, kernel, (stride, stride), [(half, half), (half, half)], dimension_numbers=("NHWC", "HWIO", "NHWC")
-    )
-    return jnp.asarray(y + layer["bias"])
-
-
 def slot_scores(params: Params, crops: jax.Array) -> jax.Array:
     """Return class scores per slot, shape (N, SLOTS, CLASSES), of crops of shape (N, height, width, 1)."""
-    x = jax.nn.relu(_conv(crops, params["stem"], 2))
-    x = jax.nn.relu(_conv(x, params["down"], 2))
+    x = jax.nn.relu(conv(crops, params["stem"], 2))
+    x = jax.nn.relu(conv(x, params["down"], 2))
     for block in params["blocks"]:
-        y = jax.nn.relu(_conv(x, block["in"]))
-        x = jax.nn.relu(x + _conv(y, block["out"]))
-    x = _conv(x, params["head"])
+        y = jax.nn.relu(conv(x, block["in"]))
+        x = jax.nn.relu(x + conv(y, block["out"]))
+    x = conv(x, params["head"])
     flat = x.reshape(x.shape[0], -1, CLASSES + SLOTS)
     places = params["places"].reshape(SLOTS, -1).T
     shares = jax.nn.softmax(flat[:, :, CLASSES:] + places, axis=1)
@@ -146,108 +135,72 @@ def lessons(faces: Sequence[NDArray[np.uint8]], seed: int, count: int) -> Batch:
     return crops[:, 0, :, :, None], np.stack([labels for _, labels in made])
 
 
-def endless_lessons(
-    faces: Sequence[NDArray[np.uint8]], seed: int, used_twice: bool = True
-) -> Iterator[Batch]:
-    """Make batches in another thread; each is used again once, shuffled with older ones."""
-    fresh: queue.Queue[Batch] = queue.Queue(8)
-
-    def make() -> None:
-        number = seed
-        while True:
-            fresh.put(lessons(faces, number, BATCH))
-            number += 1
-
-    threading.Thread(target=make, daemon=True).start()
+def endless_lessons(faces: Sequence[NDArray[np.uint8]], seed: int) -> Generator[Batch]:
+    """Make batches in another thread, until it is closed; each is used again once, among younger ones."""
     rng = np.random.default_rng(seed)
     kept: list[Batch] = []
-    while True:
-        batch = fresh.get()
-        yield batch
-        kept.append(batch)
-        if used_twice and len(kept) > 64:
-            parts = [kept.pop(int(rng.integers(len(kept)))) for _ in range(1)]
-            yield parts[0]
+    with ThreadPoolExecutor(1) as maker:
+        try:
+            coming = deque(maker.submit(lessons, faces, seed + ahead, BATCH) for ahead in range(AHEAD))
+            for number in count(seed + AHEAD):
+                coming.append(maker.submit(lessons, faces, number, BATCH))
+                kept.append(coming.popleft().result())
+                yield kept[-1]
+                if len(kept) > KEPT:
+                    yield kept.pop(int(rng.integers(len(kept))))
+        finally:
+            maker.shutdown(cancel_futures=True)
+
+
+def loss(params: Params, crops: jax.Array, labels: jax.Array) -> jax.Array:
+    """Return the mean cross entropy of a batch's slots."""
+    scores = slot_scores(params, crops)
+    return jnp.asarray(optax.softmax_cross_entropy_with_integer_labels(scores, labels).mean())
 
 
 def main() -> None:
     """Train for the given time and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fonts", type=Path, action="append", default=[], help="more folders with fonts")
-    parser.add_argument("--minutes", type=float, default=40)
+    parser.add_argument("--minutes", type=float, default=40, help="time to learn in")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
-    parser.add_argument("--steps-per-minute", type=float, default=200, help="to plan the learning rate")
-    parser.add_argument("--checkpoint", type=Path, help="file to resume from and to save to")
+    parser.add_argument("--checkpoint", type=Path, help="file to go on from, and to save to")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     options = parser.parse_args()
     cv2.setNumThreads(1)
 
     folders = [DEBIAN_FONTS, *options.fonts]
-    steps = int(options.minutes * options.steps_per_minute)
-    schedule = optax.warmup_cosine_decay_schedule(
-        0.0, options.rate, min(200, steps // 10), steps, options.rate / 100
-    )
-    optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=1e-4))
-    params = jax.tree.map(jnp.asarray, first_params(np.random.default_rng(options.seed)))
+    params = first_params(np.random.default_rng(options.seed))
     if options.checkpoint and options.checkpoint.exists():
-        params = jax.tree.map(jnp.asarray, pickle.loads(options.checkpoint.read_bytes()))
-    average = params
-    memory = optimiser.init(params)
-
-    def loss(params: Params, crops: jax.Array, labels: jax.Array) -> jax.Array:
-        scores = slot_scores(params, crops)
-        return jnp.asarray(optax.softmax_cross_entropy_with_integer_labels(scores, labels).mean())
-
-    @jax.jit
-    def step(params: Params, average: Params, memory: Any, crops: jax.Array, labels: jax.Array) -> Any:
-        value, slope = jax.value_and_grad(loss)(params, crops, labels)
-        change, memory = optimiser.update(slope, memory, params)
-        params = optax.apply_updates(params, change)
-        average = jax.tree.map(lambda old, new: 0.998 * old + 0.002 * new, average, params)
-        return params, average, memory, value
-
-    examine = jax.jit(slot_scores)
-    exam = lessons(glyphs(HELD_OUT, folders), 10**9, 600)
-
-    def right(params: Params) -> tuple[float, float]:
-        scores = np.asarray(examine(params, exam[0]))
-        return float((scores.argmax(-1) == exam[1]).mean()), float(
-            loss(params, jnp.asarray(exam[0]), jnp.asarray(exam[1]))
-        )
-
-    def save() -> None:
-        provenance = {
-            "made_by": "tools/train_identity.py",
-            "typefaces": "; ".join(f"{face.family} ({face.package})" for face in TRAINING),
-            "steps": str(number),
-        }
-        write_weights(average, provenance, options.out)
-        if options.checkpoint:
-            options.checkpoint.write_bytes(pickle.dumps(jax.tree.map(np.asarray, average)))
-
-    began = saved = time.monotonic()
+        params = pickle.loads(options.checkpoint.read_bytes())
+    provenance = {
+        "made_by": "tools/train_identity.py",
+        "typefaces": "; ".join(f"{face.family} ({face.package})" for face in TRAINING),
+    }
+    examine = jax.jit(lambda params, crops, labels: (slot_scores(params, crops), loss(params, crops, labels)))
+    shown, right = lessons(glyphs(HELD_OUT, folders), 10**9, 600)
+    faces = glyphs(TRAINING, folders)
+    # what comes before this is not counted as time to learn in
+    learner = Learner(loss, params, Plan(options.minutes, options.rate, 1e-4, 0.998))
     recent: list[float] = []
-    number = 0
-    for number, (crops, labels) in enumerate(
-        endless_lessons(glyphs(TRAINING, folders), options.seed * 10**6), 1
-    ):
-        params, average, memory, value = step(params, average, memory, crops, labels)
-        if number == 300:
-            average = params
-        recent.append(float(value))
-        now = time.monotonic()
-        if now - saved > 60 or number >= steps or now - began > 60 * options.minutes:
-            saved = now
-            hit, held_loss = right(average)
+    told_s = time.monotonic()
+    with closing(endless_lessons(faces, options.seed * 10**6)) as taught:
+        while learner.spent < 1:
+            recent = [*recent[-199:], learner.step(*next(taught))]
+            if time.monotonic() - told_s < 60 and learner.spent < 1:
+                continue
+            told_s = time.monotonic()
+            scores, held_loss = examine(learner.average, shown, right)
+            hit = float((np.asarray(scores).argmax(-1) == right).mean())
             print(
-                f"{(now - began) / 60:5.1f} min, step {number}, lesson loss {np.mean(recent[-200:]):.3f},"
-                f" unseen typefaces: loss {held_loss:.3f}, slots right {hit:.4f}",
+                f"{learner.spent:.0%} of the time, step {learner.steps}, lesson loss {np.mean(recent):.3f},"
+                f" unseen typefaces: loss {float(held_loss):.3f}, slots right {hit:.4f}",
                 flush=True,
             )
-            save()
-            if number >= steps or now - began > 60 * options.minutes:
-                break
+            write_weights(learner.average, {**provenance, "steps": str(learner.steps)}, options.out)
+            if options.checkpoint:
+                options.checkpoint.write_bytes(pickle.dumps(jax.tree.map(np.asarray, learner.average)))
 
 
 if __name__ == "__main__":
