@@ -5,6 +5,22 @@
 
 Every game has its own dice, number of players and camera. A fault counts as flagged where one of the flags
 that fit it was raised in the faulty turn or before the next one was over.
+
+`--eye` says how the table is watched, for drawing and watching every picture of a game of twelve rounds takes
+ten CPU minutes:
+
+film
+    every picture is drawn and watched, as a camera delivers them.
+rests
+    when the table rests and when a card lies still beside working hands is taken from the script; only the
+    pictures of these instants are drawn and read, by the eye's own reader of cards. What arms, shadows and
+    noise do to the watching of movement is left out.
+script
+    no pictures: what lies open is known, what is hidden is not, and of slivers every other one; `--unread`
+    and `--missed` say which share of the new cards stays unread besides, and which of them is not glimpsed.
+    It tests what is made of looks, and takes a second a round.
+
+`--logs FOLDER` keeps what was seen and said of every game; `--again` reads such logs instead of watching.
 """
 
 from __future__ import annotations
@@ -12,6 +28,8 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import cv2
@@ -19,69 +37,180 @@ import cv2
 from calibration.deck import Deck
 from calibration.deck_enrolment import FailedEnrolment, enrol_folder
 from desk.event_log import EventLog
-from desk.koikoi_demo import KoiKoiReport, play_film
+from desk.koikoi_attendant import KoiKoiAttendant
+from desk.koikoi_demo import KoiKoiReport, compare, play_film
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_events import GameOpened
+from desk.koikoi_eye import seen_by
+from desk.koikoi_simulated import words_of, zones_of_film
+from referee.cards.hanafuda import by_index
+from referee.koikoi.events import Deal, Draw, Play
 from referee.koikoi.house_rules import preset
+from vision.card_gallery import CardGallery
+from vision.simulator.cardtable.card_readers import CardReader, PictureReader, ScriptReader
 from vision.simulator.cardtable.koikoi_faults import FAMILIES
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
+from vision.simulator.cardtable.sightings import Sightings
 from vision.simulator.hanafuda_art import drawn_deck
+
+_SMALL_PX = (320, 180)
+"""Size of pictures that nobody draws."""
 
 
 def main() -> None:
     """Measure and print a table."""
     arguments = _arguments()
     cv2.setNumThreads(1)
-    deck = _deck(arguments.deck)
+    decks = [_deck(folder) for folder in arguments.deck or [None]]
     wanted: list[tuple[int, str | None]] = [(seed, None) for seed in range(arguments.games)]
     if arguments.faults:
         wanted = [(seed, fault) for fault in FAMILIES for seed in range(arguments.games)]
-    right = flags = flagged = 0
+    total = _Count()
+    flagged = 0
     cpu_s = film_s = 0.0
     for seed, fault in wanted:
-        players = 2 + seed % 3
+        players = arguments.players or 2 + seed % 3
         koikoi = film_koikoi(
-            deck,
+            decks[seed % len(decks)],
             seed=arguments.seed + seed,
             players=players,
             rounds=arguments.rounds,
             fault=fault,
             look=arguments.look,
+            size_px=_SMALL_PX if arguments.eye == "script" else (1280, 720),
+            fps=arguments.fps,
             pace=arguments.pace,
         )
         started_s = time.process_time()
-        desk, report = _played(koikoi, players)
+        with tempfile.TemporaryDirectory() as folder:
+            path = (arguments.logs or Path(folder)) / f"{koikoi.deck.name}_{arguments.seed + seed}.sqlite"
+            desk, report = _played(koikoi, path, arguments)
         cpu_s += time.process_time() - started_s
         film_s += koikoi.filmed.script.length_s
         if fault is None:
-            right += all(each["right"] for each in report.rounds)
-            flags += report.flags
-            print(f"{arguments.seed + seed:>4}  {players} players  " + " | ".join(report.lines), flush=True)
+            moves = _moves(desk, koikoi)
+            total.add(report, moves)
+            print(f"{arguments.seed + seed:>4}  {koikoi.deck.name}  {players} players", flush=True)
+            for line, (right, number) in zip(report.lines, moves, strict=True):
+                print(f"      {line}  {right} of {number} moves", flush=True)
+            print(f"      {_flags(desk)}", flush=True)
         else:
             raised = _raised(desk)
             hit = bool(raised & set(FAMILIES[fault].flags))
             flagged += hit
-            flags += len(raised - set(FAMILIES[fault].flags))
+            total.flags += len(raised - set(FAMILIES[fault].flags))
             print(
                 f"{fault:<15} {players} players  {'flagged' if hit else 'MISSED'}  {sorted(raised)}",
                 flush=True,
             )
     if arguments.faults:
-        print(f"{flagged} of {len(wanted)} faults flagged, {flags} other flags")
+        print(f"{flagged} of {len(wanted)} faults flagged, {total.flags} other flags")
     else:
-        print(f"{right} of {len(wanted)} games right, {flags} false flags")
-    print(f"{cpu_s / film_s:.2f} CPU seconds a second of film, drawing included")
+        print(total)
+    print(f"{cpu_s:.0f} CPU seconds, {cpu_s / film_s:.2f} a second of film, drawing included")
 
 
-def _played(koikoi: KoiKoiFilm, players: int) -> tuple[KoiKoiDesk, KoiKoiReport]:
-    with tempfile.TemporaryDirectory() as folder, EventLog.create(Path(folder) / "game.sqlite") as log:
+@dataclass
+class _Count:
+    """What was right in some games."""
+
+    games: int = 0
+    games_right: int = 0
+    rounds: int = 0
+    rounds_right: int = 0
+    moves: int = 0
+    moves_right: int = 0
+    flags: int = 0
+
+    def add(self, report: KoiKoiReport, moves: list[tuple[int, int]]) -> None:
+        """Count one more game."""
+        self.games += 1
+        self.games_right += report.is_complete
+        self.rounds += len(report.rounds)
+        self.rounds_right += sum(each["right"] for each in report.rounds)
+        self.moves_right += sum(right for right, _ in moves)
+        self.moves += sum(number for _, number in moves)
+        self.flags += report.flags
+
+    def __str__(self) -> str:
+        return (
+            f"{self.games_right} of {self.games} games right and without a flag, {self.rounds_right} of "
+            f"{self.rounds} rounds right, {self.moves_right} of {self.moves} moves, {self.flags} false flags"
+        )
+
+
+def _played(koikoi: KoiKoiFilm, path: Path, arguments: argparse.Namespace) -> tuple[KoiKoiDesk, KoiKoiReport]:
+    """Watch a game, or read again what was seen of it."""
+    players = koikoi.zones.players
+    if arguments.again:
+        with EventLog.open(path) as log:
+            desk = KoiKoiDesk(log)
+            desk.game.scribe.close()
+            return desk, compare(desk, koikoi)
+    path.unlink(missing_ok=True)
+    with EventLog.create(path) as log:
         opened = GameOpened(
             "bench", "simulator", players, koikoi.rounds[0].dealer, preset(), koikoi.deck.name
         )
         desk = KoiKoiDesk(log, opened)
-        report = play_film(desk, koikoi)
+        if arguments.eye == "film":
+            play_film(desk, koikoi)
+        else:
+            _play_sightings(desk, koikoi, arguments)
         desk.game.scribe.close()
-        return desk, report
+        return desk, compare(desk, koikoi)
+
+
+def _play_sightings(desk: KoiKoiDesk, koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> None:
+    zones, film = zones_of_film(koikoi), koikoi.film
+    reader: CardReader
+    if arguments.eye == "rests":
+        reader = PictureReader(film, CardGallery.of(koikoi.deck), zones)
+    else:
+        dice = koikoi.rounds[0].dealt[0]
+        reader = ScriptReader(
+            film, zones.size_mm, unread=arguments.unread, missed=arguments.missed, seed=dice
+        )
+    attendant = KoiKoiAttendant(desk, words_of(koikoi))
+    for t_s, fact in Sightings(film, koikoi.zones, zones, reader, arguments.fps).seen():
+        if fact is not None:
+            attendant.seen(seen_by(fact, zones, koikoi.zones.players))
+        attendant.at(t_s * 1000)
+
+
+def _moves(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> list[tuple[int, int]]:
+    """Return for each round how many moves are right, in their order, and how many there are."""
+    noted: list[list[tuple[object, ...]]] = []
+    for note in desk.game.scribe.notes:
+        event = note.event
+        if isinstance(event, Deal):
+            noted.append([])
+        elif isinstance(event, Play | Draw) and noted:
+            kind = "play" if isinstance(event, Play) else "draw"
+            noted[-1].append((kind, event.player, _kind(event.card), sorted(map(_kind, event.taken))))
+    counts = []
+    for number, true in enumerate(koikoi.filmed.rounds):
+        wanted = [
+            (event["kind"], event["player"], _kind(event["card"]), sorted(map(_kind, event["taken"])))
+            for event in true["events"]
+            if event["kind"] != "deal"
+        ]
+        seen = noted[number] if number < len(noted) else []
+        same = SequenceMatcher(None, list(map(str, wanted)), list(map(str, seen)), autojunk=False)
+        counts.append((sum(block.size for block in same.get_matching_blocks()), len(wanted)))
+    return counts
+
+
+def _kind(card: int) -> tuple[int, str]:
+    """Chaff of one month counts as one card."""
+    face = by_index(card)
+    return face.month, face.name_en
+
+
+def _flags(desk: KoiKoiDesk) -> str:
+    told = [f"{flag.id.value} at event {flag.event}: {flag.text}" for flag in desk.game.match.flags]
+    told += [f"{flag.id.value} at {flag.t_ms:.0f} ms: {flag.text}" for flag in desk.game.scribe.flags]
+    return "\n      ".join(told) or "no flags"
 
 
 def _raised(desk: KoiKoiDesk) -> set[str]:
@@ -107,7 +236,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=100, help="the first game's dice")
     parser.add_argument("--look", default="holdout", help="wood, cloth, tatami or holdout")
     parser.add_argument("--pace", type=float, default=0.6, help="1: unhurried players")
-    parser.add_argument("--deck", type=Path, help="folder with index.csv; default: the drawn deck")
+    parser.add_argument("--players", type=int, help="always so many; default: 2, 3, 4 in turn")
+    parser.add_argument("--fps", type=float, default=12.0, help="pictures a second")
+    parser.add_argument(
+        "--deck", type=Path, nargs="+", help="folders with index.csv, in turn; default: the drawn deck"
+    )
+    parser.add_argument("--eye", choices=("film", "rests", "script"), default="film", help="see above")
+    parser.add_argument("--unread", type=float, default=0.0, help="of `--eye script`, a share")
+    parser.add_argument("--missed", type=float, default=0.0, help="of `--eye script`, a share")
+    parser.add_argument("--logs", type=Path, help="keep a log of every game here")
+    parser.add_argument("--again", action="store_true", help="read the logs in `--logs` anew")
     parser.add_argument("--faults", action="store_true", help="inject every family of faults")
     return parser.parse_args()
 

@@ -23,6 +23,17 @@ def _reach_ms(fact: CardGlimpsed) -> float | None:
     return max(fact.rested_ns - fact.reached_ns, 0) / _MS
 
 
+def seen_by(fact: TableSettled | CardGlimpsed, zones: TableZones, players: int) -> Seen:
+    """Return what the eye has seen as the log keeps it."""
+    if isinstance(fact, TableSettled):
+        return TableSeen(look_of(fact, zones, players))
+    index = HANAFUDA[fact.card_id].index
+    if fact.zone is not None and fact.zone.name == "turn":
+        return DrawnCardSeen(fact.rested_ns / _MS, index)
+    over = None if fact.over is None else HANAFUDA[fact.over].index
+    return CardSeenBriefly(fact.rested_ns / _MS, index, "stock" in fact.visited, over, _reach_ms(fact))
+
+
 class KoiKoiEye:
     """Watches a table frame by frame.
 
@@ -66,17 +77,8 @@ class KoiKoiEye:
         self.latest = frame
         if self._watcher.zones is not self.zones:
             self._watcher = self._begun()
-        seen: list[Seen] = []
-        for fact in self._watcher.feed(frame):
-            if isinstance(fact, TableSettled):
-                seen.append(TableSeen(look_of(fact, self._watcher.zones, self._players)))
-            elif fact.zone is not None and fact.zone.name == "turn":
-                seen.append(DrawnCardSeen(fact.rested_ns / _MS, HANAFUDA[fact.card_id].index))
-            else:
-                card, at_stock = HANAFUDA[fact.card_id].index, "stock" in fact.visited
-                over = None if fact.over is None else HANAFUDA[fact.over].index
-                seen.append(CardSeenBriefly(fact.rested_ns / _MS, card, at_stock, over, _reach_ms(fact)))
-        return seen
+        zones = self._watcher.zones
+        return [seen_by(fact, zones, self._players) for fact in self._watcher.feed(frame)]
 
     def _begun(self) -> TableWatcher:
         return TableWatcher(self._gallery, self.zones, glimpse_at=("turn", "field", "capture"))

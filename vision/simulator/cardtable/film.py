@@ -78,7 +78,11 @@ class Film:
         for t_s in frame_times(self.fps, self._hall, self._shutter, self._rng):
             if t_s > self.script.length_s:
                 return
-            yield round(t_s * 1e9), self._sensor.expose(self.draw(t_s), t_s)
+            yield round(t_s * 1e9), self.picture(t_s)
+
+    def picture(self, t_s: float) -> Pixels:
+        """Return what the camera delivers at `t_s`."""
+        return self._sensor.expose(self.draw(t_s), t_s)
 
     def draw(self, t_s: float) -> Pixels:
         """Return the picture at `t_s` without the sensor's noise. It must not be changed."""
@@ -88,7 +92,7 @@ class Film:
             for card, track in self.script.cards_at(t_s).items()
             if track.is_there(t_s) and track.is_moving(t_s - reach_s, t_s + reach_s)
         ]
-        arms = self._arms_at(t_s)
+        arms = self.arms_at(t_s)
         table, key = self._table(t_s, moving)
         if not moving and not arms:
             if self._still is None or self._still_key != key:
@@ -105,7 +109,7 @@ class Film:
                 total = np.zeros(part.pixels.shape, np.float32)
                 for share in (np.arange(samples) + 0.5) / samples * 2 - 1:
                     then = t_s + share * self._shutter.exposure_s / 2
-                    total += self._compose(part, shade, then, moving, self._arms_at(then))
+                    total += self._compose(part, shade, then, moving, self.arms_at(then))
                 inside = picture[part.top : part.top + rows, part.left : part.left + columns]
                 inside[:] = np.rint(total / samples)
         return picture
@@ -145,7 +149,7 @@ class Film:
     def _lit(pixels: Pixels, shade: Pixels) -> Pixels:
         return np.asarray(cv2.multiply(pixels, cv2.merge([shade, shade, shade]), scale=1 / 255), np.uint8)
 
-    def _arms_at(self, t_s: float) -> list[Arm]:
+    def arms_at(self, t_s: float) -> list[Arm]:
         """Return the arms that reach into the picture."""
         seen = []
         for owner, track in self.script.hands.items():
@@ -173,7 +177,7 @@ class Film:
             fastest_px = max(fastest_px, float(np.abs(ends[1] - ends[0]).max()))
             both = np.vstack(ends)
             boxes.append((*(both.min(axis=0) - 5), *(both.max(axis=0) + 6)))
-        before, after = self._arms_at(t_s - half_s), self._arms_at(t_s + half_s)
+        before, after = self.arms_at(t_s - half_s), self.arms_at(t_s + half_s)
         if len(before) == len(after):
             for first, last in zip(before, after, strict=True):
                 way_m = float(np.abs(last.joints[0] - first.joints[0]).max())

@@ -1,0 +1,99 @@
+"""What is seen of a simulated table where the script says when something can be seen."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from referee.cards.hanafuda import HANAFUDA
+from vision.card_gallery import CardGallery
+from vision.simulator.cardtable.card_readers import PictureReader, ScriptReader
+from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
+from vision.simulator.cardtable.sightings import Sightings
+from vision.simulator.hanafuda_art import drawn_deck
+from vision.table_watcher import CardGlimpsed, TableSettled
+from vision.table_zones import TableZones, zones_of
+
+
+@pytest.fixture(scope="module")
+def played() -> KoiKoiFilm:
+    """Three turns of a round of four."""
+    return film_koikoi(drawn_deck(), seed=4, players=4, pace=0.6, longest=3)
+
+
+def _zones(koikoi: KoiKoiFilm) -> TableZones:
+    return zones_of(tomllib.loads(koikoi.zones.to_toml())["table"], "the table")
+
+
+def _numbers(settled: TableSettled, name: str) -> set[int]:
+    return {
+        HANAFUDA[card.card_id].index
+        for card in settled.cards
+        if card.card_id is not None and card.zone is not None and card.zone.name == name
+    }
+
+
+def test_the_table_is_seen_at_rest_as_it_lies(played: KoiKoiFilm) -> None:
+    reader = ScriptReader(played.film, played.zones.size_mm)
+    seen = [fact for _, fact in Sightings(played.film, played.zones, _zones(played), reader).seen() if fact]
+    settled = [fact for fact in seen if isinstance(fact, TableSettled)]
+    for truth in played.filmed.rounds[0]["tables"]:
+        at = [
+            fact
+            for fact in settled
+            if truth["t0_ms"] - 150 <= fact.t_ns / 1e6 <= truth["t1_ms"] and not truth["pending"]
+        ]
+        for fact in at:
+            assert _numbers(fact, "field") == set(truth["field"])
+            assert _numbers(fact, "capture") == set().union(*truth["captures"])
+    # the four wait with their hands off the table before each turn
+    assert len(settled) >= 3
+    assert settled[0].arms == frozenset()
+    assert any(fact.arms == {"bottom"} for fact in settled)
+
+
+def test_every_card_laid_is_glimpsed_or_lies_there_at_rest(played: KoiKoiFilm) -> None:
+    reader = ScriptReader(played.film, played.zones.size_mm)
+    told: dict[int, list[float]] = {}
+    drawn: set[int] = set()
+    for t_s, fact in Sightings(played.film, played.zones, _zones(played), reader).seen():
+        if isinstance(fact, CardGlimpsed):
+            number = HANAFUDA[fact.card_id].index
+            told.setdefault(number, []).append(t_s)
+            assert fact.rested_ns <= t_s * 1e9
+            if fact.zone is not None and fact.zone.name == "turn":
+                drawn.add(number)
+        elif fact is not None:
+            for card in fact.cards:
+                if card.card_id is not None:
+                    told.setdefault(HANAFUDA[card.card_id].index, []).append(t_s)
+    events = played.filmed.rounds[0]["events"][1:]
+    assert {event["card"] for event in events} <= told.keys()
+    assert drawn <= {event["card"] for event in events if event["kind"] == "draw"}
+    assert drawn
+
+
+def test_a_reader_that_reads_nothing_new_tells_no_name(played: KoiKoiFilm) -> None:
+    reader = ScriptReader(played.film, played.zones.size_mm, unread=1.0, missed=1.0)
+    for _, fact in Sightings(played.film, played.zones, _zones(played), reader).seen():
+        assert not isinstance(fact, CardGlimpsed)
+        if fact is not None:
+            assert all(card.card_id is None for card in fact.cards)
+
+
+def test_pictures_are_read_where_the_script_says_that_they_can_be(played: KoiKoiFilm) -> None:
+    zones = _zones(played)
+    reader = PictureReader(played.film, CardGallery.of(played.deck), zones)
+    glimpsed = settled = None
+    for _, fact in Sightings(played.film, played.zones, zones, reader).seen():
+        if isinstance(fact, TableSettled):
+            settled = settled or fact
+        elif fact is not None:
+            glimpsed = fact
+            break
+    assert settled is not None
+    assert _numbers(settled, "field") == set(played.rounds[0].dealt)
+    assert glimpsed is not None
+    events = played.filmed.rounds[0]["events"][1:]
+    assert HANAFUDA[glimpsed.card_id].index in {event["card"] for event in events}

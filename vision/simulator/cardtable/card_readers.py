@@ -1,0 +1,180 @@
+"""Two readers of a simulated table: the product's own on pictures, and one that knows where the cards lie."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.cards.hanafuda import by_index
+from vision.card_gallery import CardGallery
+from vision.card_peeling import MIN_VISIBLE, SeenCard
+from vision.card_pose import corners_mm as corners_of_poses
+from vision.simulator.cardtable.bustle import corners_mm
+from vision.simulator.cardtable.film import Film
+from vision.table_memory import SLIVER, PlacedCard, TableMemory
+from vision.table_plane import TablePlane, find_markers, register, view_px
+from vision.table_zones import TableZones
+
+_MM_PER_PX: Final = 2.0
+_GREEN_HEAVY: Final = np.array([[0.114, 0.587, 0.299]], np.float32)
+_AROUND_PX: Final = 15
+_NO_LIKENESS: Final = np.zeros(48, np.float32)
+_NO_LIKENESS.setflags(write=False)
+
+
+class CardReader(Protocol):
+    """Reads cards at an instant."""
+
+    def read(self, t_s: float) -> tuple[PlacedCard, ...]:
+        """Return the cards on the table, which is at rest."""
+
+    def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
+        """Return what is read where a card has come to lie; None where nothing is."""
+
+    def name(self, card: int) -> str:
+        """Return a card's id."""
+
+    def alike(self, _: PlacedCard, /) -> dict[str, float]:
+        """Return how alike a card is to each, by id, where that is not sure."""
+
+
+class PictureReader:
+    """Reads the film's pictures with the eye's own memory of the table.
+
+    Parameters
+    ----------
+    film : draws the pictures that are asked for.
+    gallery : the deck.
+    zones : the table.
+    """
+
+    def __init__(self, film: Film, gallery: CardGallery, zones: TableZones) -> None:
+        self._film, self._gallery, self._zones = film, gallery, zones
+        self._memory = TableMemory(gallery)
+        self._plane: TablePlane | None = None
+
+    def read(self, t_s: float) -> tuple[PlacedCard, ...]:
+        """Return the cards on the table at rest; none while its markers are not seen."""
+        picture = self._film.picture(t_s)
+        if self._plane is None:
+            gray = cv2.transform(picture, _GREEN_HEAVY)
+            self._plane = register(find_markers(np.asarray(gray, np.uint8)), self._zones.size_mm)
+        if self._plane is None:
+            return ()
+        return self._memory.read(self._plane.from_above(picture))
+
+    def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
+        """Return what is read at the place of a card."""
+        if self._plane is None:
+            return None
+        view = self._plane.from_above(self._film.picture(t_s))
+        where = np.zeros(view.shape[:2], np.uint8)
+        pose = self._film.script.cards_at(t_s)[card].at(t_s)
+        outline = view_px(corners_of_poses(pose[None, :3], self._gallery.size_mm))[0]
+        cv2.fillConvexPoly(where, np.rint(outline).astype(np.int32), 255)
+        where = np.asarray(cv2.dilate(where, np.ones((_AROUND_PX, _AROUND_PX), np.uint8)), np.uint8)
+        # of what is seen there the likeliest is what has come
+        return next(iter(self._memory.glimpse(view, where)), None)
+
+    def name(self, card: int) -> str:
+        """Return a card's id."""
+        return self._gallery.ids[card]
+
+    def alike(self, placed: PlacedCard, /) -> dict[str, float]:
+        """Return how alike the print is to each card."""
+        likeness = placed.seen.likeness
+        return {card: round(float(worth), 3) for card, worth in zip(self._gallery.ids, likeness, strict=True)}
+
+
+class ScriptReader:
+    """Knows what lies where; what is hidden it can only remember, and now and then it fails to read.
+
+    Parameters
+    ----------
+    film : its script.
+    size_mm : of the table.
+    unread : share of the new cards that stay unread where they lie, although they are seen.
+    missed : share of the cards that are not glimpsed.
+    seed : dice of both.
+    """
+
+    def __init__(
+        self,
+        film: Film,
+        size_mm: tuple[float, float],
+        *,
+        unread: float = 0.0,
+        missed: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self._film = film
+        self._shape = tuple(round(side / _MM_PER_PX) + 60 for side in reversed(size_mm))
+        self._unread, self._missed = unread, missed
+        self._rng = np.random.default_rng(seed)
+        self._places: dict[int, tuple[tuple[float, ...], bool]] = {}
+
+    def read(self, t_s: float) -> tuple[PlacedCard, ...]:
+        """Return the cards that lie open, and those remembered under them."""
+        seen = self._open(t_s)
+        places: dict[int, tuple[tuple[float, ...], bool]] = {}
+        cards = []
+        for card, (pose, visible) in seen.items():
+            place = tuple(np.round(pose[:3], 1).tolist())
+            known = self._places.get(card)
+            stays = known is not None and known[0] == place
+            if not stays and visible < MIN_VISIBLE:
+                continue
+            # of a sliver that nobody has seen lying there the print often does not tell
+            chance = self._unread if visible >= SLIVER else 0.5
+            named = known[1] if stays and known is not None else self._rng.random() >= chance
+            places[card] = place, named
+            covered = visible < MIN_VISIBLE
+            if named:
+                cards.append(self._placed(card, pose, visible, covered=covered))
+            elif not covered:
+                cards.append(self._placed(None, pose, visible, covered=False))
+        self._places = places
+        return tuple(cards)
+
+    def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
+        """Return a card where enough of it is seen."""
+        pose, visible = self._open(t_s)[card]
+        if visible < SLIVER or self._rng.random() < self._missed:
+            return None
+        return self._placed(card, pose, visible, covered=False)
+
+    def name(self, card: int) -> str:
+        """Return a card's id."""
+        return by_index(card).id
+
+    def alike(self, _: PlacedCard, /) -> dict[str, float]:
+        """Return nothing: prints are not looked at."""
+        return {}
+
+    def _open(self, t_s: float) -> dict[int, tuple[NDArray[np.float64], float]]:
+        cards = self._film.script.cards_at(t_s)
+        lying = sorted(
+            (track.rested_at(t_s), card)
+            for card, track in cards.items()
+            if track.is_there(t_s) and np.cos(track.at(t_s)[4]) >= 0
+        )
+        owner = np.full(self._shape, -1, np.int16)
+        areas: dict[int, int] = {}
+        for _, card in lying:
+            own = np.zeros(self._shape, np.uint8)
+            at = corners_mm(cards[card].at(t_s)) / _MM_PER_PX + 30
+            cv2.fillConvexPoly(own, np.rint(at * 16).astype(np.int32), 1, shift=4)
+            areas[card] = max(int(own.sum()), 1)
+            owner[own > 0] = card
+        counts = np.bincount(owner[owner >= 0], minlength=48)
+        return {card: (cards[card].at(t_s), float(counts[card] / areas[card])) for card in areas}
+
+    @staticmethod
+    def _placed(card: int | None, pose: NDArray[np.float64], visible: float, *, covered: bool) -> PlacedCard:
+        seen = SeenCard(pose[:3], -1 if card is None else card, _NO_LIKENESS, visible)
+        return PlacedCard(
+            card, seen, covered=covered, confidence=0.0 if card is None else 1.0, wholly=visible >= SLIVER
+        )
