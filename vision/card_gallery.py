@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -70,16 +71,15 @@ class Prints:
         -------
         shape (N, 2 K), -1..1; 0 where nothing can be compared.
         """
-        mask = visible.astype(np.float32)
-        count = np.maximum(mask.sum(axis=1), 1)
-        centred = _centred(crops, mask, count)
-        product = centred.reshape(-1, self._flat.shape[1]) @ self._flat.T
+        count = np.maximum(np.count_nonzero(visible, axis=1), 1).astype(np.float32)
+        seen = centred(crops.reshape(len(crops), -1), visible, count)
+        product = seen @ self._flat.T
         spread = np.tile(self._spread, (len(crops), 1))
-        part = np.flatnonzero(~visible.all(axis=1))
-        spread[part] = self._spread_over(mask[part], count[part])
-        length = np.square(centred).sum(axis=(1, 2))[:, None] * np.maximum(spread, 0)
+        part = np.flatnonzero(count < visible.shape[1])
+        spread[part] = self._spread_over(visible[part].astype(np.float32), count[part])
+        length = np.einsum("ni,ni->n", seen, seen)[:, None] * np.maximum(spread, 0)
         # a part without any print is like nothing: an even patch of paper fits every card
-        enough = np.maximum(length, np.square(count * _PLAIN)[:, None])
+        enough = np.maximum(length, np.square(count * PLAIN)[:, None])
         return np.asarray(product / np.sqrt(enough), np.float32)
 
     def _spread_over(self, mask: Floats, count: Floats) -> Floats:
@@ -87,24 +87,31 @@ class Prints:
         sums = (mask @ self._moments).reshape(len(mask), 4, len(self.cells))
         return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
 
-    def likeness_to(self, crops: Floats, visible: NDArray[np.bool_], which: NDArray[np.intp]) -> Floats:
-        """Return the correlation of every crop with one print each; the shapes are those of `likeness`."""
-        mask = visible.astype(np.float32)
-        count = np.maximum(mask.sum(axis=1), 1)
-        centred = _centred(crops, mask, count)
-        prints = _centred(self.cells[which], mask, count)
-        product = (centred * prints).sum(axis=(1, 2))
-        length = np.square(centred).sum(axis=(1, 2)) * np.square(prints).sum(axis=(1, 2))
-        return np.asarray(product / np.sqrt(np.maximum(length, np.square(count * _PLAIN))), np.float32)
 
-
-_PLAIN: Final = np.float32(100.0)
+PLAIN: Final = np.float32(100.0)
 """Variance, summed over the channels, of a print that is as good as none."""
 
 
-def _centred(cells: Floats, mask: Floats, count: Floats) -> Floats:
-    mean = np.matmul(mask[:, None, :], cells)[:, 0] / count[:, None]
-    return np.asarray((cells - mean[:, None, :]) * mask[:, :, None], np.float32)
+def centred(flat: Floats, visible: NDArray[np.bool_], count: Floats) -> Floats:
+    """Return crops without the mean of each channel over what is visible, and 0 where nothing is.
+
+    Parameters
+    ----------
+    flat : shape (N, 3 * cells).
+    visible : shape (N, cells).
+    count : shape (N,), how many cells are visible.
+    """
+    channels = channels_of(visible.shape[1])
+    wide = np.repeat(visible, 3, axis=1)
+    seen = flat * wide
+    mean = seen @ channels / count[:, None]
+    return np.asarray(seen - (mean @ channels.T) * wide, np.float32)
+
+
+@cache
+def channels_of(cells: int) -> Floats:
+    """Return which channel each value of a crop is of, shape (3 * cells, 3): sums are products with it."""
+    return np.tile(np.eye(3, dtype=np.float32), (cells, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

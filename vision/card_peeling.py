@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.card_candidates import distinct
-from vision.card_gallery import COARSE, CardGallery, Floats, Prints
-from vision.card_pose import Poses, cell_centres_mm, cut, on_table, share_in
-from vision.card_proposals import Proposals, distinct_places, fanned, near
+from vision.card_fitting import CardFitter
+from vision.card_gallery import COARSE, CardGallery, Floats
+from vision.card_pose import Poses, share_in, uncovered
+from vision.card_proposals import Proposals, distinct_places, fanned
 from vision.frames import Gray
 
 Mask = NDArray[np.bool_]
@@ -44,9 +45,10 @@ MAX_BARE: Final = 0.5
 """Share of a card's place where the bare table may show at most."""
 MAX_ROUNDS: Final = 30
 """Rounds of peeling."""
-_STEPS: Final = ((2.2, 0.08), (0.9, 0.03), (0.35, 0.012))
-_FINE_STEPS: Final = ((0.5, 0.02), (0.25, 0.01))
-"""Millimetres and radians by which a pose is moved to fit better, from rough to fine."""
+_STEP: Final = (2.2, 0.08)
+_REACH: Final = (1.5, 0.05)
+_FINE_REACH: Final = (0.7, 0.025)
+"""Millimetres and radians by which a pose is moved to fit better, from rough to fine; about half a cell."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +87,11 @@ class Peeler:
         self._gallery = gallery
         self._bare = bare
         self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
-        self._fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
+        fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
         small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
-        self._coarse = np.asarray(small, np.uint8)
+        coarse = np.asarray(small, np.uint8)
+        self._close = CardFitter(fine, gallery.fine, gallery.size_mm)
+        self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, COARSE_SCALE)
         self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
@@ -113,13 +117,13 @@ class Peeler:
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
-            rough = distinct_places(field.poses, field.surplus, promise)
+            rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
                 break
             new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
             found += new
             # what was looked at closely is done with, unless a card found now tells more about it
-            field.surplus[near(field.poses, field.poses[rough])] = -1
+            field.surplus[same] = -1
             field.changed = _touching(field.poses, new, self._gallery.size_mm)
             field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
             self._propose(field, fanned([card.pose for card in new], self._gallery.size_mm), [*known, *found])
@@ -131,12 +135,12 @@ class Peeler:
         poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
         if not len(poses):
             return
-        field.add(poses, bare, self._cut(poses, self._gallery.coarse), self._uncovered(poses, COARSE, over))
+        field.add(poses, bare, self._rough.cut(poses), self._uncovered(poses, COARSE, over))
 
     def look(self, pose: NDArray[np.float64], over: list[SeenCard]) -> SeenCard:
         """Return what is seen at a pose, given the cards that lie over it."""
         visible = self._uncovered(pose[None], self._gallery.fine.grid, over)
-        crop = self._cut(pose[None], self._gallery.fine)
+        crop = self._close.cut(pose[None])
         table = self._gallery.fine.likeness(crop, visible)[0].reshape(2, -1)
         turned, best = np.unravel_index(int((table + self._odds).argmax()), table.shape)
         upright = pose + np.array([0, 0, np.pi]) if turned else pose
@@ -148,12 +152,12 @@ class Peeler:
 
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
-        poses, _ = self._feel(proposals, best, over, self._gallery.coarse, _STEPS[:1])
+        poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), _STEP)
         # a card nearer to its place may turn out to be another one
         visible = self._uncovered(poses, COARSE, over)
-        table = self._prints.likeness(self._cut(poses, self._gallery.coarse), visible)
+        table = self._prints.likeness(self._rough.cut(poses), visible)
         best = self._possible[(table - self._handicap[self._possible]).argmax(axis=1)]
-        poses, fit = self._feel(poses, best, over, self._gallery.coarse, _STEPS[1:])
+        poses, fit = self._rough.descended(poses, best, visible, _REACH)
         bare = FOR_BARE * self._bare_share(poses)
         surplus = fit - self._handicap[best] - bare
         seen = self._uncovered(poses, COARSE, over).mean(axis=1)
@@ -184,34 +188,9 @@ class Peeler:
 
     def _look_closely(self, pose: NDArray[np.float64], best: int, over: list[SeenCard]) -> SeenCard:
         """Return what is seen at about this pose, where the fine print of the card fits best."""
-        poses, _ = self._feel(pose[None], np.array([best]), over, self._gallery.fine, _FINE_STEPS)
+        visible = self._uncovered(pose[None], self._gallery.fine.grid, over)
+        poses, _ = self._close.descended(pose[None], np.array([best]), visible, _FINE_REACH)
         return self.look(poses[0], over)
-
-    def _feel(
-        self,
-        poses: Poses,
-        which: NDArray[np.intp],
-        over: list[SeenCard],
-        prints: Prints,
-        steps: tuple[tuple[float, float], ...],
-    ) -> tuple[Poses, Floats]:
-        """Move poses to where they fit their card best; returns them and how well they fit."""
-        fit = np.full(len(poses), -1, np.float32)
-        for step_mm, step_rad in steps if len(poses) else ():
-            moves = _neighbours(step_mm, step_rad)
-            for _ in range(3):
-                tries = (poses[:, None, :] + moves).reshape(-1, 3)
-                visible = self._uncovered(tries, prints.grid, over)
-                likeness = prints.likeness_to(
-                    self._cut(tries, prints), visible, np.repeat(which, len(moves))
-                ).reshape(-1, len(moves))
-                likeness[:, 0] += 1e-4  # staying wins ties
-                chosen = likeness.argmax(axis=1)
-                poses = poses + moves[chosen]
-                fit = likeness.max(axis=1)
-                if not chosen.any():
-                    break
-        return poses, fit
 
     def _bare_share(self, poses: Poses) -> NDArray[np.float64]:
         """Return the share of each card's cells where the bare table shows."""
@@ -219,31 +198,10 @@ class Peeler:
             return np.zeros(len(poses))
         return share_in(self._bare, poses, self._gallery.size_mm)
 
-    def _cut(self, poses: Poses, prints: Prints) -> Floats:
-        if prints is self._gallery.fine:
-            return cut(self._fine, poses, prints.grid, self._gallery.size_mm)
-        return cut(self._coarse, poses, prints.grid, self._gallery.size_mm, COARSE_SCALE)
-
     def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
         """Tell which cells of cards at `poses` no card of `over` covers; shape (N, cells)."""
-        size_mm = self._gallery.size_mm
-        open_to_sight = np.ones((len(poses), grid[0] * grid[1]), bool)
-        if not over or not len(poses):
-            return open_to_sight
-        reach = np.array(size_mm) / 2 + size_mm[0] / grid[0] / 2
-        middles = np.array([card.pose[:2] for card in over])
-        near = np.linalg.norm(poses[:, None, :2] - middles, axis=2) < np.hypot(*size_mm)
-        touched = np.flatnonzero(near.any(axis=1))
-        cells = on_table(poses[touched], cell_centres_mm(grid, size_mm)).astype(np.float32)
-        for number, card in enumerate(over):
-            which = np.flatnonzero(near[touched, number])
-            if len(which):
-                cos, sin = np.float32(np.cos(card.pose[2])), np.float32(np.sin(card.pose[2]))
-                x = cells[which, :, 0] - np.float32(card.pose[0])
-                y = cells[which, :, 1] - np.float32(card.pose[1])
-                beside = (np.abs(cos * x + sin * y) > reach[0]) | (np.abs(cos * y - sin * x) > reach[1])
-                open_to_sight[touched[which]] &= beside
-        return open_to_sight
+        lying = np.array([card.pose for card in over]).reshape(-1, 3)
+        return uncovered(poses, lying, grid, self._gallery.size_mm)
 
 
 def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, float]) -> Mask:
@@ -258,14 +216,3 @@ def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, flo
 def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     turn = abs(one[2] - other[2]) % np.pi
     return bool(np.linalg.norm(one[:2] - other[:2]) < 6 and min(turn, np.pi - turn) < 0.3)
-
-
-def _neighbours(step_mm: float, step_rad: float) -> NDArray[np.float64]:
-    """Return small moves, staying put first."""
-    steps = [(0.0, 0.0, 0.0)]
-    for axis, step in enumerate((step_mm, step_mm, step_rad)):
-        for sign in (step, -step):
-            move = [0.0, 0.0, 0.0]
-            move[axis] = sign
-            steps.append((move[0], move[1], move[2]))
-    return np.array(steps)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Final
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +12,15 @@ from numpy.typing import NDArray
 from calibration.deck import Picture
 from vision.card_gallery import COARSE, Floats
 from vision.frames import Gray
-from vision.table_plane import view_px
+from vision.table_plane import MARGIN_MM, PX_PER_MM
 
 Poses = NDArray[np.float64]
 """Shape (N, 3): x and y of the card's middle in table millimetres, and the angle in radians by which the card
 is turned clockwise from upright."""
+
+
+_ROWS: Final = 30_000
+"""Crops cut at once: the library takes at most 32767 rows in one picture."""
 
 
 def corners_mm(poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
@@ -39,6 +46,7 @@ def on_card(pose: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NDArra
     )
 
 
+@cache
 def cell_centres_mm(grid: tuple[int, int], size_mm: tuple[float, float]) -> NDArray[np.float64]:
     """Return the middles of a card's cells, shape (cells, 2), row by row, from the card's middle."""
     x = ((np.arange(grid[0]) + 0.5) / grid[0] - 0.5) * size_mm[0]
@@ -61,20 +69,28 @@ def cut(
     -------
     shape (N, cells, 3), gray values less 128.
     """
-    places = (view_px(on_table(poses, cell_centres_mm(grid, size_mm))) + 0.5) * scale - 0.5
-    # the library takes at most 32767 rows in one picture
-    rows = 30_000
+    unit = PX_PER_MM * scale
+    start = (MARGIN_MM * PX_PER_MM + 0.5) * scale - 0.5
+    places_x, places_y = cell_places(poses, grid, size_mm, unit, start)
+    seen = _looked_up(view, places_x, places_y, cv2.INTER_LINEAR)
+    return np.subtract(seen, np.float32(128), dtype=np.float32)
+
+
+def _looked_up(picture: NDArray[np.uint8], x: Floats, y: Floats, method: int) -> NDArray[np.uint8]:
+    """Return a picture's values at places of shape (N, cells); beyond its edge those of its edge."""
     parts = [
         cv2.remap(
-            view,
-            np.ascontiguousarray(part[..., 0], np.float32),
-            np.ascontiguousarray(part[..., 1], np.float32),
-            cv2.INTER_LINEAR,
+            picture,
+            x[first : first + _ROWS],
+            y[first : first + _ROWS],
+            method,
             borderMode=cv2.BORDER_REPLICATE,
         )
-        for part in np.split(places, range(rows, len(places), rows))
+        for first in range(0, len(x), _ROWS)
     ]
-    return np.concatenate(parts).astype(np.float32) - np.float32(128)
+    if not parts:
+        return np.zeros((*x.shape, *picture.shape[2:]), np.uint8)
+    return np.asarray(parts[0] if len(parts) == 1 else np.concatenate(parts), np.uint8)
 
 
 def share_in(mask: Gray, poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
@@ -86,7 +102,58 @@ def share_in(mask: Gray, poses: Poses, size_mm: tuple[float, float]) -> NDArray[
     poses : shape (N, 3).
     size_mm : width and height of a card.
     """
-    places = np.rint(view_px(on_table(poses, cell_centres_mm(COARSE, size_mm)))).astype(np.intp)
-    height, width = mask.shape
-    x, y = places[..., 0].clip(0, width - 1), places[..., 1].clip(0, height - 1)
-    return np.asarray(mask[y, x].mean(axis=1) / 255, np.float64)
+    x, y = cell_places(poses, COARSE, size_mm, PX_PER_MM, MARGIN_MM * PX_PER_MM)
+    return np.asarray(_looked_up(mask, x, y, cv2.INTER_NEAREST).mean(axis=1) / 255, np.float64)
+
+
+def cell_places(
+    poses: Poses, grid: tuple[int, int], size_mm: tuple[float, float], unit: float = 1.0, start: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Return where the cells of cards lie, x and y, shape (N, cells) each, `unit` to a millimetre.
+
+    Parameters
+    ----------
+    start : where the origin of the table is.
+    """
+    cos, sin = np.cos(poses[:, 2]) * unit, np.sin(poses[:, 2]) * unit
+    x, y = (poses[:, :2] * unit + start).T
+    cells = _cells(grid, size_mm)
+    # as products of matrices: many poses are looked at, of many cells each
+    return (
+        np.stack([cos, -sin, x], axis=1).astype(np.float32) @ cells,
+        np.stack([sin, cos, y], axis=1).astype(np.float32) @ cells,
+    )
+
+
+@cache
+def _cells(grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
+    """Return the middles of a card's cells and ones, shape (3, cells)."""
+    centres = cell_centres_mm(grid, size_mm)
+    return np.vstack([centres.T, np.ones(len(centres))]).astype(np.float32)
+
+
+def uncovered(
+    poses: Poses, over: Poses, grid: tuple[int, int], size_mm: tuple[float, float]
+) -> NDArray[np.bool_]:
+    """Tell which cells of cards no other card covers, not even partly; shape (N, cells).
+
+    Parameters
+    ----------
+    poses : shape (N, 3).
+    over : shape (M, 3), the cards that lie over them.
+    """
+    open_to_sight = np.ones((len(poses), grid[0] * grid[1]), bool)
+    apart = poses[:, None, :2] - over[:, :2]
+    which, cards = np.nonzero(np.square(apart).sum(axis=2) < size_mm[0] ** 2 + size_mm[1] ** 2)
+    if not len(which):
+        return open_to_sight
+    # from each covering card's own middle and direction
+    cos, sin = np.cos(over[cards, 2]), np.sin(over[cards, 2])
+    (x, y), turn = apart[which, cards].T, poses[which, 2] - over[cards, 2]
+    seen_from = np.column_stack([cos * x + sin * y, cos * y - sin * x, turn])
+    away_x, away_y = cell_places(seen_from, grid, size_mm)
+    slack = size_mm[0] / grid[0] / 2
+    beside = (np.abs(away_x) > size_mm[0] / 2 + slack) | (np.abs(away_y) > size_mm[1] / 2 + slack)
+    first = np.flatnonzero(np.diff(which, prepend=-1))
+    open_to_sight[which[first]] = np.logical_and.reduceat(beside, first, axis=0)
+    return open_to_sight

@@ -80,22 +80,23 @@ def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -
 
 def distinct_places(
     proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]]
-) -> NDArray[np.intp]:
-    """Return the most promising proposals, one for each place."""
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the most promising proposals, one for each place, and all that one of them stands for."""
     chosen: list[int] = []
-    open_still = surplus >= SCREEN
-    while len(chosen) < AT_ONCE and open_still.any():
-        one = int(np.where(open_still, promise, -1).argmax())
-        chosen.append(one)
-        open_still &= ~near(proposals, proposals[one : one + 1])
-    return np.array(chosen, np.intp)
+    spoken_for: list[NDArray[np.intp]] = [np.zeros(0, np.intp)]
+    left = np.flatnonzero(surplus >= SCREEN)
+    left = left[np.argsort(-promise[left], kind="stable")]
+    poses = proposals[left]
+    while len(chosen) < AT_ONCE and len(left):
+        chosen.append(int(left[0]))
+        same = _near(poses, poses[0])
+        spoken_for.append(left[same])
+        left, poses = left[~same], poses[~same]
+    return np.array(chosen, np.intp), np.concatenate(spoken_for)
 
 
-def near(proposals: Poses, others: Poses) -> Mask:
-    """Tell which proposals lie at nearly the same place as one of the others."""
-    near = np.zeros(len(proposals), bool)
-    for other in others:
-        away = np.abs(proposals - other)
-        away[:, 2] = np.minimum(away[:, 2], np.pi - away[:, 2])
-        near |= (away < (3, 3, 0.15)).all(axis=1)
-    return near
+def _near(proposals: Poses, other: Poses) -> Mask:
+    """Tell which proposals lie at nearly the same place as another one."""
+    away = np.abs(proposals - other)
+    turned = np.minimum(away[:, 2], np.pi - away[:, 2])
+    return np.asarray((away[:, 0] < 3) & (away[:, 1] < 3) & (turned < 0.15), bool)

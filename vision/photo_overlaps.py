@@ -22,6 +22,8 @@ from vision.table_plane import MARGIN_MM, PX_PER_MM, TablePlane, find_markers, v
 
 Corners = NDArray[np.float64]
 
+_QUIET_PX: Final = 12
+"""Around a marker so much of the view belongs to it."""
 MAX_SIDE_MM: Final = 1600.0
 """No photo of a table shows more of it than this, or its far end is too small to read."""
 
@@ -101,11 +103,13 @@ def _left_over(view: Picture, bare: Gray, size_mm: tuple[float, float], known: S
     left = _without(left, known, size_mm)
     if not left.any():
         return left  # looking for markers is dear
-    gray = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), np.uint8)
-    for corners in find_markers(gray).values():
-        quiet = (corners - corners.mean(axis=0)) * 1.6 + corners.mean(axis=0)
+    x, y, width, height = cv2.boundingRect(_widened(left, _QUIET_PX))
+    gray = np.asarray(cv2.cvtColor(view[y : y + height, x : x + width], cv2.COLOR_BGR2GRAY), np.uint8)
+    markers = find_markers(gray)
+    for corners in markers.values():
+        quiet = (corners - corners.mean(axis=0)) * 1.6 + corners.mean(axis=0) + (x, y)
         cv2.fillConvexPoly(left, np.rint(quiet).astype(np.int32), 0)
-    return _large_parts(left, least_px)
+    return _large_parts(left, least_px) if markers else left
 
 
 def _large_parts(mask: Gray, least_px: float) -> Gray:
@@ -113,10 +117,13 @@ def _large_parts(mask: Gray, least_px: float) -> Gray:
     opened = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     if cv2.countNonZero(opened) <= least_px:
         return np.zeros_like(opened)
-    _, parts, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
-    large = stats[:, cv2.CC_STAT_AREA] > least_px
-    large[0] = False  # the ground
-    return np.asarray(large[parts], np.uint8) * np.uint8(255)
+    x, y, width, height = cv2.boundingRect(opened)
+    inner = opened[y : y + height, x : x + width]
+    _, parts, stats, _ = cv2.connectedComponentsWithStats(inner, connectivity=8, ltype=cv2.CV_16U)
+    large = np.where(stats[:, cv2.CC_STAT_AREA] > least_px, 255, 0).astype(np.uint8)
+    large[0] = 0  # the ground
+    inner[:] = large[parts]
+    return opened
 
 
 def seen_table(to_px: NDArray[np.float64], picture: Picture) -> TablePlane | None:
