@@ -16,8 +16,9 @@ rests
     pictures of these instants are drawn and read, by the eye's own reader of cards. What arms, shadows and
     noise do to the watching of movement is left out.
 script
-    no pictures: what lies open is known, what is hidden is not, and of slivers every other one; `--unread`
-    and `--missed` say which share of the new cards stays unread besides, and which of them is not glimpsed.
+    no pictures: what lies open is known, what is hidden is not; `--slivers`, `--unread` and `--missed` say
+    which share of the new cards stays unread where little or more of them is seen, and which of them is not
+    glimpsed.
     It tests what is made of looks, and takes a second a round.
 
 `--logs FOLDER` keeps what was seen and said of every game; `--again` reads such logs instead of watching.
@@ -28,6 +29,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -40,9 +42,9 @@ from desk.event_log import EventLog
 from desk.koikoi_attendant import KoiKoiAttendant
 from desk.koikoi_demo import KoiKoiReport, compare, play_film
 from desk.koikoi_desk import KoiKoiDesk
-from desk.koikoi_events import GameOpened
-from desk.koikoi_eye import seen_by
-from desk.koikoi_simulated import words_of, zones_of_film
+from desk.koikoi_events import GameOpened, Seen
+from desk.koikoi_eye import KoiKoiEye, seen_by
+from desk.koikoi_simulated import frames_of, words_of, zones_of_film
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Deal, Draw, Play
 from referee.koikoi.house_rules import preset
@@ -61,7 +63,7 @@ def main() -> None:
     """Measure and print a table."""
     arguments = _arguments()
     cv2.setNumThreads(1)
-    decks = [_deck(folder) for folder in arguments.deck or [None]]
+    decks = [deck_of(folder) for folder in arguments.deck or [None]]
     wanted: list[tuple[int, str | None]] = [(seed, None) for seed in range(arguments.games)]
     if arguments.faults:
         wanted = [(seed, fault) for fault in FAMILIES for seed in range(arguments.games)]
@@ -162,20 +164,38 @@ def _played(koikoi: KoiKoiFilm, path: Path, arguments: argparse.Namespace) -> tu
 
 
 def _play_sightings(desk: KoiKoiDesk, koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> None:
+    attendant = KoiKoiAttendant(desk, words_of(koikoi))
+    for t_s, event in told_of(koikoi, arguments):
+        if event is not None:
+            attendant.seen(event)
+        attendant.at(t_s * 1000)
+
+
+def told_of(koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> Iterator[tuple[float, Seen | None]]:
+    """Yield every instant in seconds with each thing that the eye tells of then, or with None."""
     zones, film = zones_of_film(koikoi), koikoi.film
+    if arguments.eye == "film":
+        eye = KoiKoiEye(koikoi.deck, zones, koikoi.zones.players)
+        for frame in frames_of(film):
+            for event in eye.feed(frame):
+                yield frame.t_ns / 1e9, event
+            yield frame.t_ns / 1e9, None
+        return
     reader: CardReader
     if arguments.eye == "rests":
         reader = PictureReader(film, CardGallery.of(koikoi.deck), zones)
     else:
         dice = koikoi.rounds[0].dealt[0]
         reader = ScriptReader(
-            film, zones.size_mm, unread=arguments.unread, missed=arguments.missed, seed=dice
+            film,
+            zones.size_mm,
+            unread=arguments.unread,
+            missed=arguments.missed,
+            slivers=arguments.slivers,
+            seed=dice,
         )
-    attendant = KoiKoiAttendant(desk, words_of(koikoi))
     for t_s, fact in Sightings(film, koikoi.zones, zones, reader, arguments.fps).seen():
-        if fact is not None:
-            attendant.seen(seen_by(fact, zones, koikoi.zones.players))
-        attendant.at(t_s * 1000)
+        yield t_s, None if fact is None else seen_by(fact, zones, koikoi.zones.players)
 
 
 def _moves(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> list[tuple[int, int]]:
@@ -218,7 +238,8 @@ def _raised(desk: KoiKoiDesk) -> set[str]:
     return {flag.id.value for flag in scribe.match.flags} | {flag.id.value for flag in scribe.flags}
 
 
-def _deck(folder: Path | None) -> Deck:
+def deck_of(folder: Path | None) -> Deck:
+    """Return the deck of a folder of pictures, the drawn one without a folder."""
     if folder is None:
         return drawn_deck()
     deck = enrol_folder(folder, "hanafuda", folder.name)
@@ -244,6 +265,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--eye", choices=("film", "rests", "script"), default="film", help="see above")
     parser.add_argument("--unread", type=float, default=0.0, help="of `--eye script`, a share")
     parser.add_argument("--missed", type=float, default=0.0, help="of `--eye script`, a share")
+    parser.add_argument("--slivers", type=float, default=0.5, help="of `--eye script`, a share")
     parser.add_argument("--logs", type=Path, help="keep a log of every game here")
     parser.add_argument("--again", action="store_true", help="read the logs in `--logs` anew")
     parser.add_argument("--faults", action="store_true", help="inject every family of faults")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
@@ -32,6 +32,7 @@ class Appearance:
     certain : it was seen more than once.
     sliver : it lay in a pile and hardly anything of it was seen.
     reach_ms : for how long an arm had been over the table when it came to lie there, None where unknown.
+    alike : of a sliver, the likeness 0..1 of its print to each card; empty where that is not known.
     """
 
     card: int
@@ -43,6 +44,7 @@ class Appearance:
     certain: bool = False
     sliver: bool = False
     reach_ms: float | None = None
+    alike: Mapping[int, float] = field(default_factory=dict)
 
 
 class Glimpses:
@@ -89,7 +91,7 @@ class Glimpses:
         """
         cards = [self._appearance(card, new, look) for card in sorted(new)]
         # what lay there before anyone was at the stock was put down before what came after
-        yield from sorted(cards, key=lambda card: (card.drawn != waits_for_draw, card.at_stock, card.t_ms))
+        yield from sorted(cards, key=lambda card: (card.at_stock, card.drawn != waits_for_draw, card.t_ms))
 
     def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
         # a glimpse of a card that does not lie here now was one of its like
@@ -106,10 +108,13 @@ class Glimpses:
             card in look.turn or bool(like & self._turned),
             look.seats,
             look.t_ms,
-            at_stock=look.at_stock and not own & self._before_stock,
+            at_stock=look.at_stock
+            and not own & self._before_stock
+            and (bool(own) or _after_stock(card, look)),
             certain=bool(like),
             sliver=card in look.slivers,
             reach_ms=self._reach_ms.get(card),
+            alike=look.alike.get(card, {}),
         )
 
 
@@ -161,6 +166,11 @@ def unread_months(before: Look, after: Look, seat: int, known: Cards) -> set[int
         for card, likeness in alike.items()
         if likeness >= TELLING and card not in known
     }
+
+
+def _after_stock(card: int, look: Look) -> bool:
+    """Tell whether a card may have come to lie there after something had moved over the stock."""
+    return look.stock_ms is None or look.rested_ms.get(card, look.t_ms) >= look.stock_ms
 
 
 def _rested_ms(card: int, look: Look) -> float:

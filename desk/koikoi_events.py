@@ -53,8 +53,9 @@ class DrawnCardSeen:
 class CardSeenBriefly:
     """A card lies openly in the middle or on a pile since `t_ms`, although the table is not at rest.
 
-    `at_stock` tells whether something has moved over the stock since the table was last at rest, `over` on
-    which card it lies, `reach_ms` for how long an arm had been over the table when it came to lie there.
+    `at_stock` tells whether something has moved over the stock since the table was last at rest and before it
+    came to lie there, `over` on which card it lies, `reach_ms` for how long an arm had been over the table
+    by then.
     """
 
     t_ms: float

@@ -30,7 +30,9 @@ def seen_by(fact: TableSettled | CardGlimpsed, zones: TableZones, players: int) 
     index = HANAFUDA[fact.card_id].index
     if fact.zone is not None and fact.zone.name == "turn":
         return DrawnCardSeen(fact.rested_ns / _MS, index)
-    over = None if fact.over is None else HANAFUDA[fact.over].index
+    # in a pile a card lies on others, but not to take them
+    is_captured = fact.zone is not None and fact.zone.name == "capture"
+    over = None if fact.over is None or is_captured else HANAFUDA[fact.over].index
     return CardSeenBriefly(fact.rested_ns / _MS, index, "stock" in fact.visited, over, _reach_ms(fact))
 
 

@@ -35,6 +35,8 @@ class Look:
     slivers : captured cards of which hardly anything is seen.
     untold : of each captured print that cannot be told, its seat and, by card, its likeness 0..1.
     over : cards of the middle that lie on others, and on which.
+    stock_ms : when something moved there first, None where that is not known.
+    alike : of slivers that were read for the first time, the likeness 0..1 of the print to each card.
     """
 
     t_ms: float
@@ -49,6 +51,8 @@ class Look:
     slivers: Cards = frozenset()
     untold: tuple[tuple[int, Mapping[int, float]], ...] = ()
     over: Mapping[int, int] = by_default(default_factory=dict)
+    stock_ms: float | None = None
+    alike: Mapping[int, Mapping[int, float]] = by_default(default_factory=dict)
 
     @property
     def captured(self) -> Cards:
@@ -137,6 +141,8 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
         frozenset(_slivers(settled.cards)),
         tuple(_untold(settled.cards, players)),
         dict(_over(settled.cards)),
+        settled.visited["stock"] / 1e6 if "stock" in settled.visited else None,
+        dict(_alike(settled.cards)),
     )
 
 
@@ -154,11 +160,9 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
         hidden=named(look.hidden),
         rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
         slivers=named(look.slivers),
-        untold=tuple(
-            (seat, {names.get(card, card): likeness for card, likeness in alike.items()})
-            for seat, alike in look.untold
-        ),
+        untold=tuple((seat, _named(alike, names)) for seat, alike in look.untold),
         over={names.get(card, card): names.get(under, under) for card, under in look.over.items()},
+        alike={names.get(card, card): _named(alike, names) for card, alike in look.alike.items()},
     )
 
 
@@ -181,7 +185,21 @@ def _untold(cards: Iterable[TableCard], players: int) -> Iterable[tuple[int, Map
     for card in cards:
         zone = card.zone
         if card.card_id is None and zone is not None and zone.name == "capture" and zone.number < players:
-            yield zone.number, {HANAFUDA[one].index: alike for one, alike in card.alike.items() if alike > 0}
+            yield zone.number, _by_index(card.alike)
+
+
+def _alike(cards: Iterable[TableCard]) -> Iterable[tuple[int, Mapping[int, float]]]:
+    for card in cards:
+        if card.card_id is not None and card.alike and _is_captured(card) and card.visible < _SLIVER:
+            yield _index(card), _by_index(card.alike)
+
+
+def _by_index(alike: Mapping[str, float]) -> Mapping[int, float]:
+    return {HANAFUDA[card].index: likeness for card, likeness in alike.items() if likeness > 0}
+
+
+def _named(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
+    return {names.get(card, card): likeness for card, likeness in alike.items()}
 
 
 def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:

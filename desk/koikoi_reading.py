@@ -33,6 +33,8 @@ _DETOUR: Final = 2.0
 """The way over the stock takes so many times as long, at the least, as that straight from the hand."""
 _MOVES: Final = 2
 """Of a turn in order: only so many may have been made that nobody saw."""
+_UNLIKE: Final = 0.25
+"""A print that is so much less like a card than like another was not misread for that one."""
 _CLEAR: Final = 0.12
 """Lead of a print's likeness to one card over that to another from which it decides."""
 
@@ -163,8 +165,7 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
         # so does what came after the turned card, and before it where only then he has been there
         first = drawn.index(True)
         drawn[1:first] = [
-            _from_stock(card, seen[0])
-            and (card.reach_ms is not None or (not seen[0].at_stock and card.look_ms < seen[first].look_ms))
+            _from_stock(card, seen[0]) and (card.reach_ms is not None or not seen[0].at_stock)
             for card in seen[1:first]
         ]
         drawn[first + 1 :] = [card.drawn or _from_stock(card, seen[0]) for card in seen[first + 1 :]]
@@ -199,11 +200,31 @@ def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[
     Where a card was seen openly in this turn and lies nowhere now, the sliver is that card's.
     """
     for doubtful in evidence.turn:
-        if doubtful.sliver and not doubtful.certain and doubtful.card not in before.cards:
+        if doubtful.certain or doubtful.card in before.cards:
+            continue
+        if doubtful.sliver and _may_be_another(doubtful, evidence, before, after):
             rest = [card for card in evidence.turn if card is not doubtful]
             gone = frozenset(card.card for card in rest) - after.cards
             left = after.without(frozenset({doubtful.card})).hiding(gone, evidence.seat)
             yield Reading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
+
+
+def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, after: Look) -> bool:
+    """Tell whether the print of a sliver may be another card's that may lie there.
+
+    That is one of the pile or of the middle, or one that nobody has seen, of a month that was captured.
+    """
+    own = doubtful.alike.get(doubtful.card)
+    if own is None:
+        return True
+    known = evidence.known | before.cards | after.cards
+    taken = set(map(month_of, (after.captured - before.captured) & before.middle))
+    there = after.captures[evidence.seat] | before.middle
+    return any(
+        likeness > own - _UNLIKE
+        for card, likeness in doubtful.alike.items()
+        if card != doubtful.card and (card in there or (card not in known and month_of(card) in taken))
+    )
 
 
 def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:

@@ -139,7 +139,7 @@ class Scribe:
         card : 0..47.
         t_ms : since when.
         turned : it lies where drawn cards are turned up.
-        at_stock : something has moved over the stock since the table was last at rest.
+        at_stock : before, something has moved over the stock since the table was last at rest.
         over : the card that it lies on.
         reach_ms : for how long an arm had been over the table when it came to lie there.
         """

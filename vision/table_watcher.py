@@ -60,14 +60,14 @@ class TableSettled:
     read_ns : the instant of the picture that was read.
     cards : what lies on it.
     arms : sides of the picture from which arms have reached in since the table was last at rest.
-    visited : names of the zones in whose middle something has moved since then.
+    visited : names of the zones in whose middle something has moved since then, and when it did first.
     """
 
     t_ns: int
     read_ns: int
     cards: tuple[TableCard, ...]
     arms: frozenset[str]
-    visited: frozenset[str] = frozenset()
+    visited: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,11 @@ class CardGlimpsed:
     card_id : the card's id.
     zone : where it lies; None beside all zones.
     rested_ns : when something last moved at its middle.
-    visited : names of the zones in whose middle something has moved since the table was last at rest.
+    visited : names of the zones in whose middle something has moved since the table was last at rest and
+        before the card came to lie there.
     over : id of the card that it lies on, as far as cards were known before; None on none.
-    reached_ns : since when an arm has been over the table, None while there is none.
+    reached_ns : when the arm came that was over the table last, None where there was none since the table was
+        last at rest.
     """
 
     t_ns: int
@@ -117,6 +119,8 @@ class TableWatcher:
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
         self._reached_ns: int | None = None
+        self._reaches = False
+        self._visited_ns: dict[str, int] = {}
         self._read = False
         self._read_ns = 0
         self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
@@ -132,10 +136,10 @@ class TableWatcher:
         """Return the table when it has just come to rest and was read."""
         self._stillness.feed(frame)
         self._arms |= self._stillness.arms
-        if not self._stillness.arms:
-            self._reached_ns = None
-        elif self._reached_ns is None:
+        if self._stillness.arms and not self._reaches:
             self._reached_ns = frame.t_ns
+        self._reaches = bool(self._stillness.arms)
+        self._note_visits(frame)
         since_ns = self._stillness.still_since_ns
         if since_ns is None or self._stillness.arms:
             self._read = False
@@ -148,19 +152,23 @@ class TableWatcher:
         self._read = True
         cards = self._memory.read(self.plane.from_above(frame.colour()))
         placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
-        visited = frozenset(self._visited(frame, self.plane))
-        settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), visited)
+        settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), self._visited_ns)
         self._read_ns = frame.t_ns
         self._arms.clear()
+        self._visited_ns, self._reached_ns = {}, None
         self._glance.remember(self._stillness.small)
         return settled
 
-    def _visited(self, frame: Frame, plane: TablePlane) -> Iterator[str]:
+    def _note_visits(self, frame: Frame) -> None:
+        """Remember in which zones something has moved since the table was last at rest."""
+        if self.plane is None or self._stillness.still_since_ns is not None:
+            return
         for zone in self.zones.zones:
             left, top, right, bottom = zone.rect
             middle_mm = np.array([(left + right) / 2, (top + bottom) / 2])
-            if self._moved_ns(middle_mm, frame, plane) > self._read_ns:
-                yield zone.name
+            moved_ns = self._moved_ns(middle_mm, frame, self.plane)
+            if zone.name not in self._visited_ns and moved_ns > self._read_ns:
+                self._visited_ns[zone.name] = moved_ns
 
     def _moved_ns(self, place_mm: Points, frame: Frame, plane: TablePlane) -> int:
         """Return when something last moved at a point of the table."""
@@ -177,7 +185,9 @@ class TableWatcher:
         for placed in self._memory.glimpse(self.plane.from_above(frame.colour()), where):
             card = self._table_card(placed, frame, self.plane)
             if card.card_id is not None:
-                visited = frozenset(self._visited(frame, self.plane))
+                visited = frozenset(
+                    name for name, since_ns in self._visited_ns.items() if since_ns <= card.rested_ns
+                )
                 over = self._under(placed)
                 yield CardGlimpsed(
                     frame.t_ns, card.card_id, card.zone, card.rested_ns, visited, over, self._reached_ns

@@ -2,6 +2,7 @@
 
 import pytest
 
+from desk.koikoi_appearance import Glimpses
 from desk.koikoi_look import Look
 from desk.koikoi_scribe import Scribe
 from referee.koikoi.events import Draw, Play
@@ -17,6 +18,7 @@ class Table:
     def __init__(self) -> None:
         self.field, self.slivers = set(DEALT), set[int]()
         self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
+        self.alike: dict[int, dict[int, float]] = {}
         self.piles: tuple[set[int], set[int]] = (set(), set())
         self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
         self.t_ms = 0.0
@@ -29,7 +31,20 @@ class Table:
         middle, turn, slivers = frozenset(self.field), frozenset(self.turn), frozenset(self.slivers)
         arms = frozenset(seats)
         self.scribe.look(
-            Look(self.t_ms, middle, turn, piles, none, 0, arms, {}, at_stock, slivers, self.untold)
+            Look(
+                self.t_ms,
+                middle,
+                turn,
+                piles,
+                none,
+                0,
+                arms,
+                {},
+                at_stock,
+                slivers,
+                self.untold,
+                alike=self.alike,
+            )
         )
         self.t_ms += 3000
 
@@ -137,13 +152,45 @@ def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> No
 def test_two_hand_cards_of_which_the_second_is_seen_together_with_the_drawn_card() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
-    table.scribe.glimpse(40, table.t_ms - 2000, turned=False)
+    table.scribe.glimpse(40, table.t_ms - 2000, turned=False, at_stock=False)
     table.scribe.glimpse(44, table.t_ms - 1000)
     table.field.add(44)
     table.change(0, to_field=40)
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 33, ()), Play(0, 40, ()), Draw(0, 44, ())]
     assert table.flags == ["two_hand_cards"]
+
+
+def test_two_drawn_cards_of_which_the_first_is_seen_together_with_the_second() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    table.scribe.glimpse(1, table.t_ms - 2000, turned=False)
+    table.scribe.glimpse(40, table.t_ms - 1000)
+    table.change(0, to_field=40, to_pile=(0, 1))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Draw(0, 1, (0,)), Draw(0, 40, ())]
+    assert table.flags == ["drew_twice"]
+
+
+@pytest.mark.parametrize(("to_the_match", "flags"), [(0.2, ["wrong_month"]), (0.7, ["unsure"])])
+def test_a_sliver_is_misread_only_where_it_is_like_what_else_may_lie_there(
+    to_the_match: float, flags: list[str]
+) -> None:
+    table = Table()
+    table.slivers = {33}
+    table.alike = {33: {33: 0.8, 1: to_the_match, 47: 0.8}}
+    table.piles[0].add(33)
+    table.change(0, to_field=36, to_pile=(0,))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.flags == flags
+
+
+def test_a_card_that_rested_before_anyone_was_at_the_stock_came_from_the_hand() -> None:
+    none: frozenset[int] = frozenset()
+    rested_ms = {0: 100.0, 1: 900.0}
+    look = Look(1000, frozenset({0, 1}), none, (none, none), none, 0, none, rested_ms, True, stock_ms=500)
+    cards = Glimpses().appearances(look.field, look, waits_for_draw=False)
+    assert [(card.card, card.at_stock) for card in cards] == [(0, False), (1, True)]
 
 
 def test_a_turn_of_which_no_card_was_seen_is_told_from_the_turn_before() -> None:

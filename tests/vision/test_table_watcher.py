@@ -13,7 +13,7 @@ from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.table_plane import corners_of
 from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
-from vision.table_zones import zones_of
+from vision.table_zones import TableZones, Zone, zones_of
 
 DECK = painted_deck()
 ZONES = zones_of(
@@ -50,8 +50,10 @@ def frames(*pictures: tuple[Any, int]) -> Iterator[Frame]:
             index += 1
 
 
-def watched(*pictures: tuple[Any, int]) -> list[TableSettled | CardGlimpsed]:
-    watcher = TableWatcher(CardGallery.of(DECK), ZONES, glimpse_at=("turn",))
+def watched(
+    *pictures: tuple[Any, int], zones: TableZones = ZONES, at: str = "turn"
+) -> list[TableSettled | CardGlimpsed]:
+    watcher = TableWatcher(CardGallery.of(DECK), zones, glimpse_at=(at,))
     return [fact for one in frames(*pictures) for fact in watcher.feed(one)]
 
 
@@ -73,6 +75,34 @@ def test_a_card_is_played_and_another_glimpsed_where_it_is_turned_up() -> None:
     assert isinstance(second, TableSettled)
     assert second.arms == {"top"}
     assert second.t_ns > glimpsed.rested_ns
+
+
+def test_a_card_that_lay_before_the_arm_went_to_the_stock_is_told_from_one_that_came_after() -> None:
+    zones = replace(ZONES, zones=(*ZONES.zones, Zone("stock", 0, (600, 180, 650, 250))))
+    before = put(TABLE, FIELD)
+    after = put(TABLE, [*FIELD, PLAYED])
+    to_card = [(with_arm(before, reach, 420), 1) for reach in (100, 250, 330)]
+    to_stock = [(with_arm(after, 290, x), 1) for x in range(480, 920, 40)]
+    facts = watched((before, 8), *to_card, *to_stock, (after, 8), zones=zones, at="field")
+    _, early, settled = facts
+    assert isinstance(early, CardGlimpsed)
+    assert "stock" not in early.visited
+    assert isinstance(settled, TableSettled)
+    assert settled.visited["stock"] > early.rested_ns
+    straight = [(with_arm(after, reach, 420), 1) for reach in (330, 100)]
+    via_stock = [(with_arm(before, 290, x), 1) for x in range(920, 400, -40)]
+    _, late, _ = watched((before, 8), *via_stock, *straight, (after, 8), zones=zones, at="field")
+    assert isinstance(late, CardGlimpsed)
+    assert "stock" in late.visited
+
+
+def test_how_long_the_arm_was_there_is_known_after_it_has_left() -> None:
+    before = put(TABLE, FIELD)
+    after = put(TABLE, [*FIELD, PLAYED])
+    reach = [(with_arm(before, 300, x), 1) for x in (430, 425, 420)]
+    _, glimpsed, _ = watched((before, 8), *reach, (after, 8), at="field")
+    assert isinstance(glimpsed, CardGlimpsed)
+    assert glimpsed.reached_ns == round(8 * 1e9 / 15)
 
 
 def test_an_arm_that_rests_over_the_table_is_waited_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Protocol
 
 import cv2
@@ -21,6 +22,8 @@ from vision.table_zones import TableZones
 _MM_PER_PX: Final = 2.0
 _GREEN_HEAVY: Final = np.array([[0.114, 0.587, 0.299]], np.float32)
 _AROUND_PX: Final = 15
+_LITTLE: Final = 0.4
+"""Less of a card often does not tell which it is; of three that share a slot half is seen and read."""
 _NO_LIKENESS: Final = np.zeros(48, np.float32)
 _NO_LIKENESS.setflags(write=False)
 
@@ -98,6 +101,7 @@ class ScriptReader:
     size_mm : of the table.
     unread : share of the new cards that stay unread where they lie, although they are seen.
     missed : share of the cards that are not glimpsed.
+    slivers : share of the new cards of which little is seen that stay unread.
     seed : dice of both.
     """
 
@@ -108,11 +112,12 @@ class ScriptReader:
         *,
         unread: float = 0.0,
         missed: float = 0.0,
+        slivers: float = 0.5,
         seed: int = 0,
     ) -> None:
         self._film = film
         self._shape = tuple(round(side / _MM_PER_PX) + 60 for side in reversed(size_mm))
-        self._unread, self._missed = unread, missed
+        self._unread, self._missed, self._slivers = unread, missed, slivers
         self._rng = np.random.default_rng(seed)
         self._places: dict[int, tuple[tuple[float, ...], bool]] = {}
 
@@ -128,19 +133,22 @@ class ScriptReader:
             if not stays and visible < MIN_VISIBLE:
                 continue
             # of a sliver that nobody has seen lying there the print often does not tell
-            chance = self._unread if visible >= SLIVER else 0.5
+            chance = self._unread if visible >= _LITTLE else self._slivers
             named = known[1] if stays and known is not None else self._rng.random() >= chance
             places[card] = place, named
             covered = visible < MIN_VISIBLE
             if named:
-                cards.append(self._placed(card, pose, visible, covered=covered))
+                sure = stays or visible >= SLIVER
+                cards.append(replace(self._placed(card, pose, visible, covered=covered), sure=sure))
             elif not covered:
                 cards.append(self._placed(None, pose, visible, covered=False))
         self._places = places
         return tuple(cards)
 
     def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
-        """Return a card where enough of it is seen."""
+        """Return a card that is new and of which enough is seen."""
+        if self._places.get(card, ((), False))[1]:
+            return None
         pose, visible = self._open(t_s)[card]
         if visible < SLIVER or self._rng.random() < self._missed:
             return None
@@ -150,9 +158,9 @@ class ScriptReader:
         """Return a card's id."""
         return by_index(card).id
 
-    def alike(self, _: PlacedCard, /) -> dict[str, float]:
-        """Return nothing: prints are not looked at."""
-        return {}
+    def alike(self, placed: PlacedCard, /) -> dict[str, float]:
+        """Return that a print that is read is like its own card alone; others are not looked at."""
+        return {} if placed.card is None else {self.name(placed.card): 1.0}
 
     def _open(self, t_s: float) -> dict[int, tuple[NDArray[np.float64], float]]:
         cards = self._film.script.cards_at(t_s)

@@ -45,6 +45,8 @@ class Sightings:
         self._bustle = Bustle(film, table)
         self._arms: set[str] = set()
         self._reached_s: float | None = None
+        self._reaches = False
+        self._visited_ns: dict[str, int] = {}
         self._read_s = 0.0
         self._is_read = False
         self._shown: dict[int, float] = {}
@@ -67,10 +69,14 @@ class Sightings:
 
     def _note_arms(self, t_s: float) -> None:
         self._arms |= self._bustle.sides
-        if not self._bustle.sides:
-            self._reached_s = None
-        elif self._reached_s is None:
+        if self._bustle.sides and not self._reaches:
             self._reached_s = t_s
+        self._reaches = bool(self._bustle.sides)
+        for zone in self._zones.zones:
+            left, top, right, bottom = zone.rect
+            moved_s = self._bustle.moved_s((left + right) / 2, (top + bottom) / 2)
+            if zone.name not in self._visited_ns and moved_s > self._read_s:
+                self._visited_ns[zone.name] = _ns(moved_s)
 
     def _settled(self, t_s: float) -> TableSettled | None:
         since_s = self._bustle.still_since_s
@@ -81,9 +87,10 @@ class Sightings:
             return None
         self._is_read = True
         cards = tuple(map(self._table_card, self._reader.read(t_s)))
-        settled = TableSettled(_ns(since_s), _ns(t_s), cards, frozenset(self._arms), self._visited())
+        settled = TableSettled(_ns(since_s), _ns(t_s), cards, frozenset(self._arms), self._visited_ns)
         self._read_s = t_s
         self._arms.clear()
+        self._visited_ns, self._reached_s = {}, None
         self._shown = {card: track.rested_at(t_s) for card, track in self._lying(t_s)}
         return settled
 
@@ -103,9 +110,8 @@ class Sightings:
             assert seen.card_id is not None
             under = self._under(t_s, card, pose)
             reached_ns = None if self._reached_s is None else _ns(self._reached_s)
-            yield CardGlimpsed(
-                _ns(t_s), seen.card_id, seen.zone, seen.rested_ns, self._visited(), under, reached_ns
-            )
+            visited = frozenset(name for name, ns in self._visited_ns.items() if ns <= seen.rested_ns)
+            yield CardGlimpsed(_ns(t_s), seen.card_id, seen.zone, seen.rested_ns, visited, under, reached_ns)
 
     def _lying(self, t_s: float) -> list[tuple[int, Track]]:
         cards = self._film.script.cards_at(t_s)
@@ -123,14 +129,6 @@ class Sightings:
         }
         nearest = min(away_mm, default=ON_TOP_MM + 1)
         return by_index(away_mm[nearest]).id if nearest <= ON_TOP_MM else None
-
-    def _visited(self) -> frozenset[str]:
-        names = set()
-        for zone in self._zones.zones:
-            left, top, right, bottom = zone.rect
-            if self._bustle.moved_s((left + right) / 2, (top + bottom) / 2) > self._read_s:
-                names.add(zone.name)
-        return frozenset(names)
 
     def _table_card(self, placed: PlacedCard) -> TableCard:
         x_mm, y_mm, angle_rad = map(float, placed.seen.pose)

@@ -1,0 +1,18 @@
+"""What the eye over a Koi-Koi table tells, as the log keeps it."""
+
+import pytest
+
+from desk.koikoi_events import CardSeenBriefly
+from desk.koikoi_eye import seen_by
+from vision.table_watcher import CardGlimpsed
+from vision.table_zones import TableZones, Zone
+
+FIELD = Zone("field", 0, (150, 180, 560, 380))
+PILE = Zone("capture", 0, (100, 420, 700, 550))
+ZONES = TableZones((800, 560), (FIELD, PILE))
+
+
+@pytest.mark.parametrize(("zone", "over"), [(FIELD, 0), (PILE, None)])
+def test_a_card_is_laid_on_its_match_in_the_middle_and_not_in_a_pile(zone: Zone, over: int | None) -> None:
+    fact = CardGlimpsed(2_000_000, "01-2", zone, 1_000_000, frozenset(), "01-1")
+    assert seen_by(fact, ZONES, 2) == CardSeenBriefly(1.0, 1, at_stock=False, over=over)
