@@ -16,9 +16,9 @@ rests
     pictures of these instants are drawn and read, by the eye's own reader of cards. What arms, shadows and
     noise do to the watching of movement is left out.
 script
-    no pictures: what lies open is known, what is hidden is not; `--slivers`, `--unread` and `--missed` say
-    which share of the new cards stays unread where little or more of them is seen, and which of them is not
-    glimpsed.
+    no pictures: what lies open is known, what is hidden is not; `--unread`, `--slivers` and `--missed` say
+    which share of a deal's cards stays unread, which of the new cards of which little is seen, and which of
+    all new cards is not glimpsed.
     It tests what is made of looks, and takes a second a round.
 
 `--logs FOLDER` keeps what was seen and said of every game; `--again` reads such logs instead of watching.
@@ -147,7 +147,7 @@ def _played(koikoi: KoiKoiFilm, path: Path, arguments: argparse.Namespace) -> tu
     if arguments.again:
         with EventLog.open(path) as log:
             desk = KoiKoiDesk(log)
-            desk.game.scribe.close()
+            desk.game.close()
             return desk, compare(desk, koikoi)
     path.unlink(missing_ok=True)
     with EventLog.create(path) as log:
@@ -159,7 +159,7 @@ def _played(koikoi: KoiKoiFilm, path: Path, arguments: argparse.Namespace) -> tu
             play_film(desk, koikoi)
         else:
             _play_sightings(desk, koikoi, arguments)
-        desk.game.scribe.close()
+        desk.game.close()
         return desk, compare(desk, koikoi)
 
 

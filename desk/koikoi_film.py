@@ -110,6 +110,6 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
         )
     for word in waiting:
         game.follow(said(word))
-    game.scribe.close()
+    game.close()
     cpu_s = (time.process_time_ns() - started_ns) / 1e9
     return Watched(game.scribe, frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)

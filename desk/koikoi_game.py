@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from desk.koikoi_events import (
     CardCorrected,
@@ -18,10 +18,13 @@ from desk.koikoi_events import (
 from desk.koikoi_live_scribe import LiveScribe, SoFar
 from desk.koikoi_look import Look, renamed_look
 from desk.koikoi_notes import may_decide
+from desk.koikoi_unread import UnreadDeals
 from referee.koikoi.match import Match
 
 Numbered = tuple[int, LoggedEvent]
 """A logged event with its number in the log."""
+Names = dict[int, dict[int, int]]
+"""Cards by the number of the round, from 0: as they were named, and as they are."""
 
 
 class Game:
@@ -30,20 +33,24 @@ class Game:
     Attributes
     ----------
     opened : players, rules, deck.
-    scribe : writes down what was seen and said.
 
     Parameters
     ----------
     opened : the first event.
     renamed : for each round, from 0, what misread cards really are: number as read to number in truth.
+    guessed : the same of cards that could not be read and were guessed.
     """
 
-    def __init__(self, opened: GameOpened, renamed: Mapping[int, Mapping[int, int]] | None = None) -> None:
+    def __init__(
+        self, opened: GameOpened, renamed: Names | None = None, guessed: Names | None = None
+    ) -> None:
         self.opened = opened
-        self.scribe = LiveScribe(opened.rules, opened.players, opened.dealer)
+        size = opened.rules.deal.size(opened.players).field
+        self._reader = UnreadDeals(LiveScribe(opened.rules, opened.players, opened.dealer), size)
         self._so_far: SoFar | None = None
-        self._renamed = renamed or {}
+        self._renamed, self._guessed = renamed or {}, guessed or {}
         self._round = 0
+        self._reader.told = self._guessed.get(0, {})
 
     @classmethod
     def read(cls, history: Sequence[Numbered]) -> Game:
@@ -55,10 +62,15 @@ class Game:
             )
         gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
         counting = [event for seq, event in history[1:] if seq not in gone]
-        game = cls(first, _renamed_by_round(counting))
+        game = cls(first, *_corrections(counting))
         for event in counting:
             game.follow(event)
         return game
+
+    @property
+    def scribe(self) -> LiveScribe:
+        """What was seen and said, written down."""
+        return self._reader.scribe
 
     @property
     def so_far(self) -> SoFar:
@@ -76,48 +88,63 @@ class Game:
         """Take one more event; corrections need `read` over the whole log."""
         names = self._renamed.get(self._round, {})
         if isinstance(event, TableSeen):
-            self.scribe.look(renamed_look(event.look, names))
+            self._reader.look(renamed_look(event.look, names))
         elif isinstance(event, DrawnCardSeen):
-            self.scribe.glimpse(names.get(event.card, event.card), event.t_ms)
+            self._reader.glimpse(names.get(event.card, event.card), event.t_ms)
         elif isinstance(event, CardSeenBriefly):
             card = names.get(event.card, event.card)
             over = None if event.over is None else names.get(event.over, event.over)
-            self.scribe.glimpse(
+            self._reader.glimpse(
                 card, event.t_ms, turned=False, at_stock=event.at_stock, over=over, reach_ms=event.reach_ms
             )
         elif isinstance(event, Declared):
-            self.scribe.declare(event.t_ms, event.player, event.what)
+            self._reader.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):
-            self.scribe.next_round(event.t_ms)
+            self._reader.next_round(event.t_ms)
             self._round += 1
+            self._reader.told = self._guessed.get(self._round, {})
+        self._so_far = None
+
+    def close(self) -> None:
+        """Judge what is left when the film ends."""
+        self._reader.close()
         self._so_far = None
 
     def is_new_deal(self, look: Look) -> bool:
         """Tell whether a look shows the deal of the next round, although nobody has called for it."""
-        if look.captured or look.unnamed:
+        if look.captured:
             return False
         table, latest = self.match.table, self.so_far.look
         if table is None or table.result is None:
             return False
         size = table.rules.deal.size(table.players).field
-        return latest is not None and bool(latest.captured) and len(look.field) == size
+        return latest is not None and bool(latest.captured) and len(look.field) + len(look.unread) == size
 
     def may_decide(self, player: int) -> bool:
         """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
         return may_decide(self.match, player)
 
 
-def _renamed_by_round(counting: Iterable[LoggedEvent]) -> dict[int, dict[int, int]]:
-    number, renamed = 0, dict[int, dict[int, int]]()
+def _corrections(counting: Iterable[LoggedEvent]) -> tuple[Names, Names]:
+    """Return for each round what misread cards really are, and guessed ones that nobody had read."""
+    number, renamed, guessed = 0, Names(), Names()
+    read: set[int] = set()
     for event in counting:
         if isinstance(event, NextRound):
-            number += 1
+            number, read = number + 1, set()
+        elif isinstance(event, TableSeen):
+            read |= event.look.cards
+        elif isinstance(event, DrawnCardSeen | CardSeenBriefly):
+            read.add(event.card)
         elif isinstance(event, CardCorrected):
             before = renamed.get(number, {})
+            if event.wrong not in {before.get(card, card) for card in read}:
+                guessed.setdefault(number, {})[event.wrong] = event.right
+                continue
             # the two cards change places, for each exists once
             swap = {event.wrong: event.right, event.right: event.wrong}
             cards = {*before, *swap}
             renamed[number] = {
                 card: swap.get(before.get(card, card), before.get(card, card)) for card in cards
             }
-    return renamed
+    return renamed, guessed

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy, deepcopy
 from dataclasses import dataclass
 
+from desk.koikoi_appearance import Glimpses
+from desk.koikoi_astray import Astray
+from desk.koikoi_belief import Belief
+from desk.koikoi_doubts import Doubts
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_scribe import Scribe
 from referee.koikoi.match import Match, step
@@ -28,6 +33,21 @@ class SoFar:
 
 class LiveScribe(Scribe):
     """Writes a game down for people who watch it."""
+
+    @property
+    def awaits_deal(self) -> bool:
+        """Whether the next round has not been dealt yet."""
+        return self._before is None
+
+    def copied(self) -> LiveScribe:
+        """Return a scribe that knows the same and goes its own way from here."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | set):
+                setattr(twin, name, value.copy())
+            elif isinstance(value, Glimpses | Belief | Doubts | Astray):
+                setattr(twin, name, deepcopy(value))
+        return twin
 
     def so_far(self) -> SoFar:
         """Return the game as it stands now. Players collect late, so faults wait for the turn's end."""

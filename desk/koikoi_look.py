@@ -18,6 +18,21 @@ _SLIVER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadPrint:
+    """A card in the middle whose print does not tell which it is.
+
+    Attributes
+    ----------
+    x_mm, y_mm : its middle on the table.
+    alike : by card, its likeness 0..1.
+    """
+
+    x_mm: float
+    y_mm: float
+    alike: Mapping[int, float] = by_default(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """The table at one instant. Cards are numbered 0..47.
 
@@ -37,6 +52,7 @@ class Look:
     over : cards of the middle that lie on others, and on which.
     stock_ms : when something moved there first, None where that is not known.
     alike : of slivers that were read for the first time, the likeness 0..1 of the print to each card.
+    unread : cards in the middle that are seen and cannot be told, slivers too.
     """
 
     t_ms: float
@@ -53,6 +69,7 @@ class Look:
     over: Mapping[int, int] = by_default(default_factory=dict)
     stock_ms: float | None = None
     alike: Mapping[int, Mapping[int, float]] = by_default(default_factory=dict)
+    unread: tuple[UnreadPrint, ...] = ()
 
     @property
     def captured(self) -> Cards:
@@ -143,6 +160,7 @@ def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
         dict(_over(settled.cards)),
         settled.visited["stock"] / 1e6 if "stock" in settled.visited else None,
         dict(_alike(settled.cards)),
+        tuple(_unread(settled.cards)),
     )
 
 
@@ -163,6 +181,7 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
         untold=tuple((seat, _named(alike, names)) for seat, alike in look.untold),
         over={names.get(card, card): names.get(under, under) for card, under in look.over.items()},
         alike={names.get(card, card): _named(alike, names) for card, alike in look.alike.items()},
+        unread=tuple(replace(seen, alike=_named(seen.alike, names)) for seen in look.unread),
     )
 
 
@@ -200,6 +219,13 @@ def _by_index(alike: Mapping[str, float]) -> Mapping[int, float]:
 
 def _named(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
     return {names.get(card, card): likeness for card, likeness in alike.items()}
+
+
+def _unread(cards: Iterable[TableCard]) -> Iterable[UnreadPrint]:
+    for card in cards:
+        in_middle = card.zone is None or card.zone.name == "field"
+        if card.card_id is None and in_middle and card.visible:
+            yield UnreadPrint(round(card.x_mm, 1), round(card.y_mm, 1), _by_index(card.alike))
 
 
 def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:

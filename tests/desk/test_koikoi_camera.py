@@ -55,7 +55,7 @@ def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> Non
 
     with http_camera(Script([parts, []])) as url:
         asyncio.run(watch(url))
-    desk.game.scribe.close()
+    desk.game.close()
     moves = [noted.event for noted in desk.game.scribe.notes if isinstance(noted.event, Play | Draw)]
     turns = koikoi.rounds[0].turns
     assert [turn.player for turn in turns] == [dealer, 1 - dealer]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.cards.hanafuda import by_index
-from vision.card_gallery import CardGallery
+from vision.card_gallery import CardGallery, Floats
 from vision.card_peeling import MIN_VISIBLE, SeenCard
 from vision.card_pose import corners_mm as corners_of_poses
 from vision.simulator.cardtable.bustle import corners_mm
@@ -99,7 +99,7 @@ class ScriptReader:
     ----------
     film : its script.
     size_mm : of the table.
-    unread : share of the new cards that stay unread where they lie, although they are seen.
+    unread : share of the cards of a deal that stay unread where they lie, although they are seen.
     missed : share of the cards that are not glimpsed.
     slivers : share of the new cards of which little is seen that stay unread.
     seed : dice of both.
@@ -120,6 +120,7 @@ class ScriptReader:
         self._unread, self._missed, self._slivers = unread, missed, slivers
         self._rng = np.random.default_rng(seed)
         self._places: dict[int, tuple[tuple[float, ...], bool]] = {}
+        self._alike: dict[tuple[int, tuple[float, ...]], Floats] = {}
 
     def read(self, t_s: float) -> tuple[PlacedCard, ...]:
         """Return the cards that lie open, and those remembered under them."""
@@ -132,8 +133,10 @@ class ScriptReader:
             stays = known is not None and known[0] == place
             if not stays and visible < MIN_VISIBLE:
                 continue
-            # of a sliver that nobody has seen lying there the print often does not tell
-            chance = self._unread if visible >= _LITTLE else self._slivers
+            chance = self._unread if visible >= _LITTLE and not self._places else 0.0
+            if visible < _LITTLE:
+                # of a sliver that nobody has seen lying there the print often does not tell
+                chance = self._slivers
             named = known[1] if stays and known is not None else self._rng.random() >= chance
             places[card] = place, named
             covered = visible < MIN_VISIBLE
@@ -141,7 +144,8 @@ class ScriptReader:
                 sure = stays or visible >= SLIVER
                 cards.append(replace(self._placed(card, pose, visible, covered=covered), sure=sure))
             elif not covered:
-                cards.append(self._placed(None, pose, visible, covered=False))
+                like = self._alike.setdefault((card, place), _alike(card, int(self._rng.integers(48))))
+                cards.append(self._placed(None, pose, visible, covered=False, likeness=like))
         self._places = places
         return tuple(cards)
 
@@ -159,8 +163,11 @@ class ScriptReader:
         return by_index(card).id
 
     def alike(self, placed: PlacedCard, /) -> dict[str, float]:
-        """Return that a print that is read is like its own card alone; others are not looked at."""
-        return {} if placed.card is None else {self.name(placed.card): 1.0}
+        """Return how alike the print is to each card: to its own, and to another where it is not read."""
+        if placed.card is not None:
+            return {self.name(placed.card): 1.0}
+        likeness = placed.seen.likeness
+        return {by_index(card).id: float(worth) for card, worth in enumerate(likeness) if worth > 0}
 
     def _open(self, t_s: float) -> dict[int, tuple[NDArray[np.float64], float]]:
         cards = self._film.script.cards_at(t_s)
@@ -181,8 +188,21 @@ class ScriptReader:
         return {card: (cards[card].at(t_s), float(counts[card] / areas[card])) for card in areas}
 
     @staticmethod
-    def _placed(card: int | None, pose: NDArray[np.float64], visible: float, *, covered: bool) -> PlacedCard:
-        seen = SeenCard(pose[:3], -1 if card is None else card, _NO_LIKENESS, visible)
+    def _placed(
+        card: int | None,
+        pose: NDArray[np.float64],
+        visible: float,
+        *,
+        covered: bool,
+        likeness: Floats = _NO_LIKENESS,
+    ) -> PlacedCard:
+        seen = SeenCard(pose[:3], int(likeness.argmax()) if card is None else card, likeness, visible)
         return PlacedCard(
             card, seen, covered=covered, confidence=0.0 if card is None else 1.0, wholly=visible >= SLIVER
         )
+
+
+def _alike(card: int, other: int) -> Floats:
+    likeness = np.zeros(48, np.float32)
+    likeness[[card, other]] = 0.6
+    return likeness

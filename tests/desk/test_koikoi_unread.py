@@ -1,0 +1,150 @@
+"""Rounds of Koi-Koi in which a card of the deal cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from koikoi_script import events_of, opened_desk, planned
+
+from desk.koikoi_desk import KoiKoiDesk
+from desk.koikoi_events import LoggedEvent, TableSeen
+from desk.koikoi_look import UnreadPrint
+from desk.koikoi_unread import UnreadDeals
+from referee.koikoi.flags import FlagId
+from vision.simulator.cardtable.koikoi_game import RoundPlan
+
+
+def blinded(plan: RoundPlan, players: int, alike: Mapping[int, Mapping[int, float]]) -> Iterator[LoggedEvent]:
+    """Yield a round of which some cards cannot be read as long as they lie in the middle."""
+    for event in events_of(plan, players):
+        if not isinstance(event, TableSeen):
+            yield event
+            continue
+        unread = tuple(
+            UnreadPrint(100.0 * number, 250.0, alike[card])
+            for number, card in enumerate(alike)
+            if card in event.look.field
+        )
+        look = replace(
+            event.look, field=frozenset(event.look.field - alike.keys()), unread=unread, unnamed=len(unread)
+        )
+        yield TableSeen(look)
+
+
+def told(desk: KoiKoiDesk) -> list[str]:
+    """Return what the desk asks and flags."""
+    flags = [flag.id.value for flag in desk.game.match.flags]
+    return flags + [flag.id.value for flag in desk.game.scribe.flags]
+
+
+def outcome(desk: KoiKoiDesk) -> tuple[object, ...]:
+    """Return the latest round's piles and points."""
+    record = desk.game.match.rounds[-1]
+    return record.table.piles, record.points
+
+
+def taken_from_deal(plan: RoundPlan) -> list[int]:
+    """Return the dealt cards that are captured, in their order."""
+    return [card for turn in plan.turns for move in turn.moves for card in move.taken if card in plan.dealt]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_card_that_is_taken_for_another_shows_what_it_is_when_it_is_captured(
+    tmp_path: Path, seed: int, players: int
+) -> None:
+    plan = planned(seed, players)
+    seen = opened_desk(tmp_path / "seen", players)
+    for event in events_of(plan, players):
+        seen.tell(event)
+    dealt = taken_from_deal(plan)[0]
+    other = next(card for card in (0, 13, 26, 39) if card // 4 != dealt // 4 and card not in plan.dealt)
+    desk = opened_desk(tmp_path / "unread", players)
+    asked = False
+    for event in blinded(plan, players, {dealt: {other: 0.6, dealt: 0.59}}):
+        desk.tell(event)
+        asked |= FlagId.UNSURE.value in told(desk)
+    desk.game.close()
+    seen.game.close()
+    assert asked
+    assert told(desk) == told(seen) == []
+    assert outcome(desk) == outcome(seen)
+
+
+def test_two_cards_of_a_deal_that_cannot_be_read(tmp_path: Path) -> None:
+    plan = planned(3)
+    first, second = taken_from_deal(plan)[:2]
+    desk = opened_desk(tmp_path)
+    for event in blinded(plan, 2, {first: {second: 0.6}, second: {first: 0.6}}):
+        desk.tell(event)
+    desk.game.close()
+    assert told(desk) == []
+    assert set(taken_from_deal(plan)) <= {
+        card for pile in desk.game.match.rounds[-1].table.piles for card in range(48) if pile >> card & 1
+    }
+
+
+def test_a_card_that_stays_unread_is_asked_for_once_and_the_round_goes_on(tmp_path: Path) -> None:
+    plan, dealt = next(
+        (plan, left[0])
+        for plan in map(planned, range(40))
+        if (left := [card for card in plan.dealt if card not in taken_from_deal(plan)])
+    )
+    desk = opened_desk(tmp_path)
+    for event in blinded(plan, 2, {dealt: {dealt: 0.6, (dealt + 20) % 48: 0.59}}):
+        desk.tell(event)
+    assert plan.final is not None
+    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
+    (asked,) = desk.game.scribe.flags
+    assert asked.id is FlagId.UNSURE
+    assert str(dealt) in asked.text
+
+
+def test_a_person_says_what_a_card_is_that_nobody_could_read(tmp_path: Path) -> None:
+    plan = planned(1)
+    dealt = taken_from_deal(plan)[-1]
+    other = next(card for card in range(48) if card // 4 != dealt // 4 and card not in plan.dealt)
+    desk = opened_desk(tmp_path)
+    events = iter(blinded(plan, 2, {dealt: {other: 0.6}}))
+    desk.tell(next(events))
+    assert told(desk) == ["unsure"]
+    desk.correct_card(other, dealt)
+    assert told(desk) == []
+    assert dealt in desk.game.scribe.looks[-1].field
+    for event in events:
+        desk.tell(event)
+    assert told(desk) == []
+    assert plan.final is not None
+    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
+
+
+def test_a_card_that_all_others_leave_is_not_asked_for(tmp_path: Path) -> None:
+    plan = planned(1)
+    desk = opened_desk(tmp_path)
+    dealt = plan.dealt[0]
+    (first, *_) = blinded(plan, 2, {dealt: {dealt: 0.6}})
+    desk.tell(first)
+    assert told(desk) == ["unsure"]
+    assert isinstance(first, TableSeen)
+    # the others have been read where they lie, every one of them
+    others = frozenset(range(48)) - {dealt}
+    everything = replace(first.look, captures=(others - first.look.field, frozenset()), t_ms=5000.0)
+    reader = desk.game._reader
+    assert isinstance(reader, UnreadDeals)
+    reader.look(everything)
+    assert FlagId.UNSURE not in {flag.id for flag in reader.scribe.flags if "deal" in flag.text}
+
+
+def test_a_new_deal_with_a_card_that_cannot_be_read_begins_the_next_round(tmp_path: Path) -> None:
+    plan = planned(1)
+    desk = opened_desk(tmp_path)
+    for event in events_of(plan):
+        desk.tell(event)
+    again = planned(2)
+    (first, *_) = blinded(again, 2, {again.dealt[0]: {}})
+    assert isinstance(first, TableSeen)
+    assert desk.game.is_new_deal(first.look)
+    assert not desk.game.is_new_deal(replace(first.look, unread=()))
