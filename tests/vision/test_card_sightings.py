@@ -74,12 +74,17 @@ def test_every_card_laid_is_glimpsed_or_lies_there_at_rest(played: KoiKoiFilm) -
     assert drawn
 
 
-def test_a_reader_that_reads_nothing_new_tells_no_name(played: KoiKoiFilm) -> None:
+def test_cards_of_a_deal_stay_unread_where_they_lie_and_none_is_glimpsed(played: KoiKoiFilm) -> None:
     reader = ScriptReader(played.film, played.zones.size_mm, unread=1.0, missed=1.0)
-    for _, fact in Sightings(played.film, played.zones, _zones(played), reader).seen():
-        assert not isinstance(fact, CardGlimpsed)
-        if fact is not None:
-            assert all(card.card_id is None for card in fact.cards)
+    seen = [fact for _, fact in Sightings(played.film, played.zones, _zones(played), reader).seen() if fact]
+    settled = [fact for fact in seen if isinstance(fact, TableSettled)]
+    assert len(settled) == len(seen)
+    dealt = set(played.rounds[0].dealt)
+    assert [card.card_id for card in settled[0].cards] == [None] * len(dealt)
+    for card in settled[0].cards:
+        assert len(card.alike) in {1, 2}
+    for fact in settled:
+        assert not _numbers(fact, "field") & dealt
 
 
 def test_pictures_are_read_where_the_script_says_that_they_can_be(played: KoiKoiFilm) -> None:
