@@ -62,9 +62,22 @@ class Glimpses:
         self._reach_ms: dict[int, float] = {}
 
     def add(
-        self, card: int, t_ms: float, *, turned: bool, at_stock: bool, reach_ms: float | None = None
+        self,
+        card: int,
+        t_ms: float,
+        *,
+        turned: bool,
+        at_stock: bool,
+        reach_ms: float | None = None,
+        on_pile: bool = False,
     ) -> None:
-        """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there."""
+        """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there.
+
+        One that was seen `on_pile` first lay on its match before, and arms cross the piles since.
+        """
+        if on_pile and card in self.since_ms:
+            return
+        t_ms -= COLLECTING_MS * on_pile
         if reach_ms is not None:
             self._reach_ms.setdefault(card, reach_ms)
         self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)

@@ -55,7 +55,7 @@ class CardSeenBriefly:
 
     `at_stock` tells whether something has moved over the stock since the table was last at rest and before it
     came to lie there, `over` on which card it lies, `reach_ms` for how long an arm had been over the table
-    by then.
+    by then; `on_pile` that it is captured already, so that it was put down before.
     """
 
     t_ms: float
@@ -63,6 +63,7 @@ class CardSeenBriefly:
     at_stock: bool = True
     over: int | None = None
     reach_ms: float | None = None
+    on_pile: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,8 @@ def seen_by(fact: TableSettled | CardGlimpsed, zones: TableZones, players: int) 
     # in a pile a card lies on others, but not to take them
     is_captured = fact.zone is not None and fact.zone.name == "capture"
     over = None if fact.over is None or is_captured else HANAFUDA[fact.over].index
-    return CardSeenBriefly(fact.rested_ns / _MS, index, "stock" in fact.visited, over, _reach_ms(fact))
+    at_stock = "stock" in fact.visited
+    return CardSeenBriefly(fact.rested_ns / _MS, index, at_stock, over, _reach_ms(fact), is_captured)
 
 
 class KoiKoiEye:

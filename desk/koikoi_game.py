@@ -95,7 +95,13 @@ class Game:
             card = names.get(event.card, event.card)
             over = None if event.over is None else names.get(event.over, event.over)
             self._reader.glimpse(
-                card, event.t_ms, turned=False, at_stock=event.at_stock, over=over, reach_ms=event.reach_ms
+                card,
+                event.t_ms,
+                turned=False,
+                at_stock=event.at_stock,
+                over=over,
+                reach_ms=event.reach_ms,
+                on_pile=event.on_pile,
             )
         elif isinstance(event, Declared):
             self._reader.declare(event.t_ms, event.player, event.what)

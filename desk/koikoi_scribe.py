@@ -131,20 +131,21 @@ class Scribe:
         at_stock: bool = True,
         over: int | None = None,
         reach_ms: float | None = None,
+        on_pile: bool = False,
     ) -> None:
-        """Take in that a card lies on the table although the table is not at rest.
+        """Take in that a card 0..47 lies on the table since `t_ms` although the table is not at rest.
 
         Parameters
         ----------
-        card : 0..47.
-        t_ms : since when.
         turned : it lies where drawn cards are turned up.
         at_stock : before, something has moved over the stock since the table was last at rest.
         over : the card that it lies on.
         reach_ms : for how long an arm had been over the table when it came to lie there.
+        on_pile : it is captured already.
         """
         card = self._belief.name(card)
-        self._glimpses.add(card, t_ms, turned=turned, at_stock=at_stock, reach_ms=reach_ms)
+        how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
+        self._glimpses.add(card, t_ms, reach_ms=reach_ms, **how)
         if over is not None:
             self._laid_on.setdefault(card, self._belief.name(over))
 

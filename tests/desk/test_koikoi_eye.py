@@ -15,4 +15,4 @@ ZONES = TableZones((800, 560), (FIELD, PILE))
 @pytest.mark.parametrize(("zone", "over"), [(FIELD, 0), (PILE, None)])
 def test_a_card_is_laid_on_its_match_in_the_middle_and_not_in_a_pile(zone: Zone, over: int | None) -> None:
     fact = CardGlimpsed(2_000_000, "01-2", zone, 1_000_000, frozenset(), "01-1")
-    assert seen_by(fact, ZONES, 2) == CardSeenBriefly(1.0, 1, at_stock=False, over=over)
+    assert seen_by(fact, ZONES, 2) == CardSeenBriefly(1.0, 1, at_stock=False, over=over, on_pile=zone is PILE)

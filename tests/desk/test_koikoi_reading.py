@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.koikoi_appearance import Glimpses
+from desk.koikoi_appearance import COLLECTING_MS, Glimpses
 from desk.koikoi_look import Look
 from desk.koikoi_scribe import Scribe
 from referee.koikoi.events import Draw, Play
@@ -237,6 +237,20 @@ def test_what_lay_there_before_the_stock_was_touched_is_the_hand_card() -> None:
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 32, ()), Draw(0, 36, ())]
+
+
+@pytest.mark.parametrize("seen_before_ms", [None, 2100.0])
+def test_a_card_that_is_glimpsed_on_the_pile_was_put_down_before_that(seen_before_ms: float | None) -> None:
+    table = Table()
+    if seen_before_ms is not None:
+        table.scribe.glimpse(1, seen_before_ms, turned=False)
+    table.scribe.glimpse(32, 2400, turned=False)
+    # the arm that drew 32 has crossed the pile when it left
+    table.scribe.glimpse(1, 2500, turned=False, on_pile=True)
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.scribe.notes[1].t_ms == (2500 - COLLECTING_MS if seen_before_ms is None else 2100)
 
 
 def test_a_second_drawn_card_that_nobody_saw_being_turned() -> None:
