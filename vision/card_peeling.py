@@ -17,9 +17,10 @@ from calibration.deck import Picture
 from vision.card_candidates import distinct
 from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
-from vision.card_pose import Poses, share_in, uncovered
+from vision.card_pose import Poses, corners_mm, share_in, uncovered
 from vision.card_proposals import Proposals, distinct_places, fanned
 from vision.frames import Gray
+from vision.table_plane import view_px
 
 Mask = NDArray[np.bool_]
 
@@ -43,6 +44,11 @@ FOR_BARE: Final = 0.4
 table's colour can look like it here and there."""
 MAX_BARE: Final = 0.5
 """Share of a card's place where the bare table may show at most."""
+UNTOLD: Final = 0.05
+"""Share of a proposed card that must lie where nothing known tells what is seen."""
+WORTH_FITTING: Final = 0.25
+"""Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes it 0.2
+more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42."""
 MAX_ROUNDS: Final = 30
 """Rounds of peeling."""
 _STEP: Final = (2.2, 0.08)
@@ -79,13 +85,21 @@ class Peeler:
     bare : mask of the view, 255 where the bare table shows and no card lies, less where it may.
     odds : shape (K,), added to the likeness with each card: below 0 for one that cannot be there, above 0 for
         one that is missing elsewhere.
+    untold : mask of the view, 255 where something lies that no known card tells of; cards that lie elsewhere
+        are not looked for. Without it they are looked for everywhere.
     """
 
     def __init__(
-        self, view: Picture, gallery: CardGallery, bare: Gray | None = None, odds: Floats | None = None
+        self,
+        view: Picture,
+        gallery: CardGallery,
+        bare: Gray | None = None,
+        odds: Floats | None = None,
+        untold: Gray | None = None,
     ) -> None:
         self._gallery = gallery
         self._bare = bare
+        self._untold = None if untold is None else untold.copy()
         self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
         fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
         small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
@@ -125,26 +139,20 @@ class Peeler:
             # what was looked at closely is done with, unless a card found now tells more about it
             field.surplus[same] = -1
             field.changed = _touching(field.poses, new, self._gallery.size_mm)
+            self._tell(new)
+            field.keep(self._is_untold(field.poses) | ~field.changed)
             field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
             self._propose(field, fanned([card.pose for card in new], self._gallery.size_mm), [*known, *found])
         return found
 
     def _propose(self, field: Proposals, poses: Poses, over: list[SeenCard]) -> None:
         """Add poses that the bare table leaves open."""
+        poses = poses[self._is_untold(poses)]
         bare = self._bare_share(poses)
         poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
         if not len(poses):
             return
         field.add(poses, bare, self._rough.cut(poses), self._uncovered(poses, COARSE, over))
-
-    def look(self, pose: NDArray[np.float64], over: list[SeenCard]) -> SeenCard:
-        """Return what is seen at a pose, given the cards that lie over it."""
-        visible = self._uncovered(pose[None], self._gallery.fine.grid, over)
-        crop = self._close.cut(pose[None])
-        table = self._gallery.fine.likeness(crop, visible)[0].reshape(2, -1)
-        turned, best = np.unravel_index(int((table + self._odds).argmax()), table.shape)
-        upright = pose + np.array([0, 0, np.pi]) if turned else pose
-        return SeenCard(upright, int(best), table.max(axis=0), float(visible.mean()))
 
     def visible_share(self, pose: NDArray[np.float64], over: list[SeenCard]) -> float:
         """Return the share of a card at this pose that the cards over it leave to see, 0..1."""
@@ -156,22 +164,24 @@ class Peeler:
         # a card nearer to its place may turn out to be another one
         visible = self._uncovered(poses, COARSE, over)
         table = self._prints.likeness(self._rough.cut(poses), visible)
-        best = self._possible[(table - self._handicap[self._possible]).argmax(axis=1)]
-        poses, fit = self._rough.descended(poses, best, visible, _REACH)
+        table -= self._handicap[self._possible]
+        best = self._possible[table.argmax(axis=1)]
+        worth = table.max(axis=1) >= WORTH_FITTING
+        if not worth.any():
+            return []
+        poses, best = poses[worth], best[worth]
+        poses, fit = self._rough.descended(poses, best, visible[worth], _REACH)
         bare = FOR_BARE * self._bare_share(poses)
         surplus = fit - self._handicap[best] - bare
         seen = self._uncovered(poses, COARSE, over).mean(axis=1)
+        likely = np.flatnonzero(surplus >= MIN_LIKENESS - 0.1)
+        likely = likely[np.argsort(-surplus[likely] - FOR_SEEING * seen[likely], kind="stable")]
         new: list[SeenCard] = []
-        for one in np.argsort(-surplus - FOR_SEEING * seen):
-            if surplus[one] < MIN_LIKENESS - 0.1:
+        for one, card in zip(likely, self._look_closely(poses[likely], best[likely], over), strict=True):
+            if any(_same_place(poses[one], other.pose) for other in [*new, *over]):
                 continue
-            if any(np.linalg.norm(poses[one, :2] - card.pose[:2]) < 6 for card in [*new, *over]) and any(
-                _same_place(poses[one], card.pose) for card in [*new, *over]
-            ):
-                continue
-            if self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
+            if new and self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
                 continue  # to be asked again with what is left of it
-            card = self._look_closely(poses[one], best[one], over)
             if card.visible >= MIN_VISIBLE and card.likeness[card.best] >= self._wanted(card) + bare[one]:
                 new.append(card)
         return new
@@ -186,11 +196,33 @@ class Peeler:
             return float(wanted)
         return float(min(wanted, ENOUGH + missing * (1 - ENOUGH)))
 
-    def _look_closely(self, pose: NDArray[np.float64], best: int, over: list[SeenCard]) -> SeenCard:
-        """Return what is seen at about this pose, where the fine print of the card fits best."""
-        visible = self._uncovered(pose[None], self._gallery.fine.grid, over)
-        poses, _ = self._close.descended(pose[None], np.array([best]), visible, _FINE_REACH)
-        return self.look(poses[0], over)
+    def _look_closely(self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
+        """Return what is seen at about these poses, where the fine print of each card fits best."""
+        if not len(poses):
+            return []
+        fine = self._gallery.fine
+        poses, _ = self._close.descended(poses, best, self._uncovered(poses, fine.grid, over), _FINE_REACH)
+        visible = self._uncovered(poses, fine.grid, over)
+        tables = fine.likeness(self._close.cut(poses), visible).reshape(len(poses), 2, -1)
+        cards = []
+        for pose, table, share in zip(poses, tables, visible.mean(axis=1), strict=True):
+            turned, card = np.unravel_index(int((table + self._odds).argmax()), table.shape)
+            upright = pose + np.array([0, 0, np.pi]) if turned else pose
+            cards.append(SeenCard(upright, int(card), table.max(axis=0), float(share)))
+        return cards
+
+    def _tell(self, cards: list[SeenCard]) -> None:
+        """Note where cards lie: what is seen there is told by them."""
+        if self._untold is not None:
+            for card in cards:
+                outline = view_px(corners_mm(card.pose[None], self._gallery.size_mm))[0]
+                cv2.fillConvexPoly(self._untold, np.rint(outline).astype(np.int32), 0)
+
+    def _is_untold(self, poses: Poses) -> Mask:
+        """Tell of which cards at `poses` something is seen that no known card tells of."""
+        if self._untold is None:
+            return np.ones(len(poses), bool)
+        return np.asarray(share_in(self._untold, poses, self._gallery.size_mm) >= UNTOLD, bool)
 
     def _bare_share(self, poses: Poses) -> NDArray[np.float64]:
         """Return the share of each card's cells where the bare table shows."""

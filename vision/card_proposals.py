@@ -62,6 +62,15 @@ class Proposals:
         self.best = np.concatenate([self.best, np.zeros(count, np.intp)])
         self.changed = np.concatenate([self.changed, np.ones(count, bool)])
 
+    def keep(self, which: Mask) -> None:
+        """Forget all other proposals."""
+        if which.all():
+            return
+        self.poses, self.bare = self.poses[which], self.bare[which]
+        self.crops, self.visible = self.crops[which], self.visible[which]
+        self.surplus, self.best = self.surplus[which], self.best[which]
+        self.changed = self.changed[which]
+
 
 def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -> Poses:
     """Return where other cards lie that are fanned out below some cards, along either of their sides.

@@ -189,7 +189,9 @@ def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
     """Fit lines to the four sides of every hull, away from rounded corners; what has no four is left out."""
     if not hulls:
         return []
-    boxes = np.stack([_box(hull) for hull in hulls])
+    boxes = _clockwise(
+        np.stack([cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32))) for hull in hulls]).astype(float)
+    )
     outlines = np.stack([_resampled(hull) for hull in hulls])
     # the outline's points nearest to its box's corners are a first guess of its own corners
     away = np.square(outlines[:, :, None] - boxes[:, None]).sum(axis=3)
@@ -220,19 +222,12 @@ def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
     )
     sided = (length >= MIN_SIDE_PX / 2).all(axis=1) & (near.sum(axis=2) >= _MIN_POINTS).all(axis=1)
     crossed = (np.abs(parallel) >= 1e-6).all(axis=1)
-    fitted = []
-    for number in map(int, np.flatnonzero(sided & crossed)):
-        quad, hull = quads[number], hulls[number]
-        area = abs(cv2.contourArea(quad.astype(np.float32)))
-        if area < MIN_SIDE_PX**2 or not MIN_FILL < cv2.contourArea(hull.astype(np.float32)) / area < 1.1:
-            continue
-        fitted.append(short_side_first(_outwards(_clockwise(quad))))
-    return fitted
-
-
-def _box(hull: Corners) -> Corners:
-    """Return the corners of the smallest turned box around a hull, clockwise."""
-    return _clockwise(np.asarray(cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32))), np.float64))
+    sound = np.flatnonzero(sided & crossed)
+    quads = _clockwise(quads[sound])
+    areas = _areas(quads)
+    filled = np.array([cv2.contourArea(hulls[number].astype(np.float32)) for number in map(int, sound)])
+    card_like = (areas >= MIN_SIDE_PX**2) & (filled > MIN_FILL * areas) & (filled < 1.1 * areas)
+    return [short_side_first(quad) for quad in _outwards(quads[card_like], areas[card_like])]
 
 
 def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corners, Corners]:
@@ -260,17 +255,24 @@ def _resampled(hull: Corners) -> Corners:
     return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=1)
 
 
-def _outwards(quad: Corners) -> Corners:
+def _areas(quads: Corners) -> Corners:
+    """Return the areas of clockwise outlines (N, 4, 2)."""
+    across, down = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
+    return np.asarray(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]) / 2, np.float64)
+
+
+def _outwards(quads: Corners, areas: Corners) -> Corners:
     """Move the sides half a pixel out: an outline runs through the middles of the card's outer pixels."""
-    middle = quad.mean(axis=0)
-    size = np.sqrt(max(float(cv2.contourArea(quad.astype(np.float32))), 1.0))
-    return np.asarray(middle + (quad - middle) * (1 + 1 / size), np.float64)
+    middle = quads.mean(axis=1, keepdims=True)
+    size = np.sqrt(np.maximum(areas, 1.0))[:, None, None]
+    return np.asarray(middle + (quads - middle) * (1 + 1 / size), np.float64)
 
 
-def _clockwise(quad: Corners) -> Corners:
-    """Order corners clockwise as seen in the picture, whose y axis points down."""
-    offset = quad - quad.mean(axis=0)
-    return quad[np.argsort(np.arctan2(offset[:, 1], offset[:, 0]))]
+def _clockwise(quads: Corners) -> Corners:
+    """Order the corners of outlines (N, 4, 2) clockwise as seen in the picture, whose y axis points down."""
+    offset = quads - quads.mean(axis=1, keepdims=True)
+    order = np.arctan2(offset[..., 1], offset[..., 0]).argsort(axis=1)
+    return np.take_along_axis(quads, order[:, :, None], axis=1)
 
 
 def short_side_first(quad: Corners) -> Corners:

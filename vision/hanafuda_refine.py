@@ -31,6 +31,8 @@ _DAMPING: Final = 1e-3
 """Added to the diagonal of the normal equations, of their mean: a bare hill says little about some moves."""
 _MIN_FIT: Final = 0.3
 """Correlation below which there was nothing to fit."""
+_FLAT_PX2: Final = 1e-6
+"""Twice the area, crop pixels, below which corners lie on a line and no homography leads to them."""
 _AT_ONCE: Final = 300
 """Crops laid under one another: the library takes pictures of at most 32767 rows."""
 
@@ -88,7 +90,7 @@ class CardAligner:
             error = seen / np.maximum(fit[moving], _MIN_FIT)[:, None] - wanted
             slope = np.matmul(error[:, None], self._descent[which])[:, 0, :, None]
             shift = np.matmul(self._inverse[which], slope)[..., 0].astype(np.float64)
-            step = _homographies(corners, corners + shift.reshape(-1, 4, 2))
+            step = _homographies(corners + shift.reshape(-1, 4, 2))
             warps[moving] = warps[moving] @ np.linalg.inv(step)
             moving = moving[np.abs(shift).max(axis=1) > _SETTLED_PX]
             if not len(moving):
@@ -165,13 +167,29 @@ def _sampled(
     return np.asarray(cv2.remap(crops, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR))
 
 
-def _homographies(start: Corners, ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the homographies that take four points to others, shape (N, 3, 3)."""
-    x, y = np.tile(start[:, 0], (len(ends), 1)), np.tile(start[:, 1], (len(ends), 1))
-    u, v = ends[..., 0], ends[..., 1]
-    none, one = np.zeros_like(u), np.ones_like(u)
-    upper = np.stack([x, y, one, none, none, none, -u * x, -u * y], axis=2)
-    lower = np.stack([none, none, none, x, y, one, -v * x, -v * y], axis=2)
-    known = np.concatenate([upper, lower], axis=1)
-    solved = np.linalg.solve(known, np.concatenate([u, v], axis=1)[..., None])[..., 0]
-    return np.concatenate([solved, np.ones((len(ends), 1))], axis=1).reshape(-1, 3, 3)
+def _homographies(ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the homographies that take a card's corners in a crop to others (N, 4, 2); shape (N, 3, 3).
+
+    In closed form, by way of the unit square (P. Heckbert, Fundamentals of Texture Mapping, 1989).
+    """
+    first, second, third, last = ends.transpose(1, 0, 2)
+    bent = first - second + third - last
+    ahead, below = second - third, last - third
+    parallel = ahead[:, 0] * below[:, 1] - ahead[:, 1] * below[:, 0]
+    parallel = np.where(np.abs(parallel) < _FLAT_PX2, np.inf, parallel)
+    far_x = (bent[:, 0] * below[:, 1] - bent[:, 1] * below[:, 0]) / parallel
+    far_y = (ahead[:, 0] * bent[:, 1] - ahead[:, 1] * bent[:, 0]) / parallel
+    of_square = np.empty((len(ends), 3, 3))
+    of_square[:, :2, 0] = second - first + far_x[:, None] * second
+    of_square[:, :2, 1] = last - first + far_y[:, None] * last
+    of_square[:, :2, 2] = first
+    of_square[:, 2, 0], of_square[:, 2, 1], of_square[:, 2, 2] = far_x, far_y, 1
+    return np.asarray(of_square @ _to_square())
+
+
+@cache
+def _to_square() -> NDArray[np.float64]:
+    """Return what takes a card in a crop to the unit square, shape (3, 3)."""
+    (left, top), (right, low) = card_corners_in_crop()[[0, 2]]
+    wide, high = right - left, low - top
+    return np.array([[1 / wide, 0, -left / wide], [0, 1 / high, -top / high], [0, 0, 1]])

@@ -55,7 +55,7 @@ def covered_cards(
         return []
     near = laid_on(plane.to_px, np.array(hints).reshape(-1, 4, 2), gallery.size_mm)
     near[:, 2] %= np.pi
-    peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds)
+    peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds, left)
     proposals = np.concatenate(
         [
             near,

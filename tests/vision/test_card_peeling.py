@@ -8,7 +8,7 @@ from painted_hanafuda import painted_deck
 from vision.card_candidates import lines_mm, poses_along
 from vision.card_gallery import CardGallery
 from vision.card_peeling import Peeler, SeenCard
-from vision.table_plane import TablePlane
+from vision.table_plane import TablePlane, view_px
 
 DECK = painted_deck()
 GALLERY = CardGallery.of(DECK)
@@ -72,3 +72,15 @@ def test_when_every_card_is_known_to_lie_elsewhere_none_is_found() -> None:
     everywhere = np.full(view.shape[:2], 255, np.uint8)
     nowhere = np.full(len(GALLERY.ids), -2, np.float32)
     assert Peeler(view, GALLERY, odds=nowhere).peel(poses_along(lines_mm(view, everywhere), CARD_MM)) == []
+
+
+def test_cards_are_looked_for_only_where_something_is_left_untold() -> None:
+    view = PLANE.from_above(np.asarray(laid(("03-1", 300, 300, 10), ("08-1", 450, 300, 50)), np.uint8))
+    everywhere = np.full(view.shape[:2], 255, np.uint8)
+    proposals = poses_along(lines_mm(view, everywhere), CARD_MM)
+    on_the_left = everywhere.copy()
+    on_the_left[:, round(view_px(np.array([375.0, 0.0]))[0]) :] = 0
+    asked = on_the_left.copy()
+    assert names(Peeler(view, GALLERY, untold=on_the_left).peel(proposals)) == {"03-1"}
+    assert (on_the_left == asked).all()  # the mask stays its owner's
+    assert names(Peeler(view, GALLERY, untold=everywhere).peel(proposals)) == {"03-1", "08-1"}
