@@ -2,9 +2,11 @@
 
 `uv run python -m benchmarks.matches [--matches N] [--poems N] [--keep FOLDER] [--json OUT]`: short matches of
 the product's simulator at 60 fps with sent cards and restoring, in which players rearrange their cards, a
-camera is knocked between poems and during one, a lamp is switched on in the same two ways, and somebody walks
-by. A layout before a poem is right when every card is there with its name and side and nothing else is; a
-count is right when the next poem begins with as many cards on each side as the ruling leaves.
+camera is knocked between poems and during one, a lamp is switched on in the same two ways, somebody walks
+by, cards are set straight (also while a poem that nobody played is still open), and a reader does not wait
+until the hands have left. A layout before a poem is right when every card is there with its name and side and
+nothing else is; a count is right when the next poem begins with as many cards on each side as the ruling
+leaves.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,10 @@ from benchmarks.scoring import PoemScore, score_poems
 from referee.layout import Layout
 from vision.simulator.disturbances import Disturbance, Knock, Lamp, Passer, disturbed
 from vision.simulator.episode import Episode, Timing
-from vision.simulator.match import Pace, SimulatedMatch
+from vision.simulator.match import Pace, PoemStart, SimulatedMatch
 from vision.simulator.recorder import write_recording
 from vision.simulator.sprites import Pixels
+from vision.simulator.tidy import DELIBERATE
 
 STYLE = "holdout"
 FIRST_SEED = 7_000
@@ -34,9 +38,22 @@ PACE = Pace(settle_s=1.6)
 """Between the last tidying hand and the next poem there is time for somebody to walk by."""
 LAMP_GAIN = 1.3
 REARRANGED = 2
-"""Cards that each player puts elsewhere."""
-HAPPENINGS = ("nothing", "rearranged", "knock", "knock in the poem", "lamp", "lamp in the poem", "passer")
+"""Cards that each player puts elsewhere, or sets straight."""
+HASTE_S = 0.3
+"""A reader who does not wait begins so long before the last hand is home; so little time is left after it."""
+HAPPENINGS = (
+    "nothing",
+    "rearranged",
+    "straightened",
+    "haste",
+    "knock",
+    "knock in the poem",
+    "lamp",
+    "lamp in the poem",
+    "passer",
+)
 """What happens around a poem, before it where nothing else is said."""
+TIDYING = frozenset({"rearranged", "straightened", "haste"})
 
 
 class RestlessMatch(SimulatedMatch):
@@ -49,22 +66,58 @@ class RestlessMatch(SimulatedMatch):
         turns = [
             str(name) for _ in range(-(-poems // len(HAPPENINGS))) for name in dice.permutation(HAPPENINGS)
         ]
-        # before the first poem nobody tidies, so nothing can be rearranged
-        if turns[0] == "rearranged":
-            turns[0], turns[1] = turns[1], turns[0]
+        # before the first poem nobody tidies
+        if turns[0] in TIDYING:
+            other = next(number for number, turn in enumerate(turns) if turn not in TIDYING)
+            turns[0], turns[other] = turns[other], turns[0]
         self.happenings = tuple(turns[:poems])
         self._staged = 0
+        self._fuss_dice = np.random.default_rng([seed, 22])
 
     def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
         self._staged += 1
         dice = self._play_rng.bit_generator.state
         episode = super()._stage(poem, layout, timing)
-        is_rearranged = self.happenings[self._staged : self._staged + 1] == ("rearranged",)
-        # nobody rearranges while a poem may still be played: only once it was
-        if not is_rearranged or not episode.truth["touches"]:
+        following = self.happenings[self._staged : self._staged + 1]
+        if not following or following[0] not in TIDYING:
             return episode
         self._play_rng.bit_generator.state = dice
-        return super()._stage(poem, layout, replace(timing, rearranged=REARRANGED))
+        match following[0]:
+            case "rearranged":
+                changed = replace(timing, rearranged=REARRANGED)
+            case "straightened":
+                changed = replace(timing, straightened=REARRANGED)
+            case _:
+                changed = replace(timing, settle_s=HASTE_S, rearranged=1)
+        if not episode.truth["touches"]:  # nobody hurries after a poem that nobody played
+            changed = replace(changed, manner=DELIBERATE, wait_s=float(self._fuss_dice.uniform(0.0, 1.0)))
+        return super()._stage(poem, layout, changed)
+
+    @property
+    def readings(self) -> tuple[PoemStart, ...]:
+        """The poems' first sounds, some of them before the field is tidy."""
+        return tuple(
+            replace(reading, t_ms=round(reading.t_ms - 1e3 * self._early_s(number), 3))
+            for number, reading in enumerate(super().readings)
+        )
+
+    @property
+    def truth(self) -> dict[str, Any]:
+        """What really happens; see `readings`."""
+        told = super().truth
+        early_ms = [1e3 * self._early_s(number) for number in range(len(told["poems"]))]
+        poems = [
+            poem | {"t_ms": round(poem["t_ms"] - early, 3)}
+            for poem, early in zip(told["poems"], early_ms, strict=True)
+        ]
+        return told | {"poems": poems}
+
+    def _early_s(self, number: int) -> float:
+        """Return how much earlier than it was staged a poem is read."""
+        if self.happenings[number] != "haste":
+            return 0.0
+        episode = next(islice(self.episodes(), number, None))
+        return episode.t_s - (episode.start_s - HASTE_S) + HASTE_S
 
     def disturbances(self) -> list[Disturbance]:
         """Return what happens to the pictures."""

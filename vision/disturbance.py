@@ -1,10 +1,14 @@
 """What spoils a whole poem for the eye: a knocked camera, or a lamp switched on or off.
 
 Both are looked for once, when a poem is over, by comparing the field with its resting picture. Whatever was
-seen of the poem may be wrong then, so the poem gets a gap and goes to the officials.
+seen of the poem may be wrong then, so the poem gets a gap and goes to the officials. Only where nothing was
+touched does the field itself bear witness: laid onto the resting picture anew, all cards lie in their places.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,13 +16,18 @@ from numpy.typing import NDArray
 
 from referee.facts import Gap
 from vision.frames import Gray
-from vision.slots import SlotGrid
+from vision.layout_reader import LayoutReading
+from vision.slots import SlotGrid, sights_of
 
 _KNOCK_MM = 0.3
 """As much as a card must move to count as touched: from here on the camera could invent a contact."""
 _LIGHT_STEP = 1.2
 _SEEN_SHARE = 0.3
 """Where fewer cards than this show their faces in place, most were swept away or the camera turned."""
+_LEAST_CARDS = 6  # that lie alike in both pictures
+_ALIKE_M = 0.001
+_FEWEST_BLOCKS = 3  # of a card's face that must be seen
+_MESH = 41  # points across the picture: a lens is smooth
 _WIDTH_PX = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
 
 
@@ -44,6 +53,52 @@ def disturbance(grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_t
     if not 1 / _LIGHT_STEP < gain < _LIGHT_STEP:
         return Gap(t_from_ns, t_to_ns, "light_changed")
     return None
+
+
+def lies_as_it_lay(
+    grid: SlotGrid,
+    resting: Sequence[Gray],
+    before: LayoutReading,
+    now: LayoutReading,
+    proof_px: float,
+) -> bool:
+    """Tell whether every card lies among the others as it lay, whatever the camera and the lamps did.
+
+    Parameters
+    ----------
+    grid : the resting cards.
+    resting : pictures of the field as it lies now.
+    before, now : the layouts that were read in both.
+    proof_px : how far a card must lie from its place to have been moved.
+    """
+    again = {placed.card: placed for placed in now.layout if placed.card is not None}
+    both = [(placed, again[placed.card]) for placed in before.layout if placed.card in again]
+    if len(both) < _LEAST_CARDS:
+        return False
+    was_m, lies_m = (np.array([(one.x_m, one.y_m) for one in cards]) for cards in zip(*both, strict=True))
+    motion: NDArray[Any] | None = cv2.estimateAffine2D(was_m, lies_m, ransacReprojThreshold=_ALIKE_M)[0]
+    if motion is None:
+        return False
+    # where each point of the resting picture is seen now, found at a few and smooth between
+    height, width = resting[0].shape
+    columns, rows = np.meshgrid(*(np.linspace(0, side - 1, _MESH) for side in (width, height)))
+    points_m = before.geometry.to_field(np.column_stack([columns.ravel(), rows.ravel()]))
+    points_px = now.geometry.to_image(points_m @ motion[:, :2].T + motion[:, 2]).reshape(_MESH, _MESH, 2)
+    across, down = (np.linspace(0, _MESH - 1, side, dtype=np.float32) for side in (width, height))
+    finer = np.meshgrid(across, down)
+    x, y = (
+        cv2.remap(one.astype(np.float32), *finer, cv2.INTER_LINEAR) for one in np.moveaxis(points_px, 2, 0)
+    )
+    mean = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
+    laid = np.asarray(cv2.remap(mean, x, y, cv2.INTER_CUBIC), np.uint8)
+    sights = sights_of(grid.look(laid), 0)
+    if any(sight.seen < _FEWEST_BLOCKS for sight in sights):
+        return False
+    centres_px = np.array([slot.centre_px for slot in grid.slots])
+    shifts_px = np.array([sight.shift_px for sight in sights])
+    # what all cards have in common is what the two readings of the field leave of each other
+    alike = cv2.estimateAffine2D(centres_px, centres_px + shifts_px, ransacReprojThreshold=proof_px)[1]
+    return bool(np.all(alike))
 
 
 def _shift_px(rest: NDArray[np.float32], now: Gray) -> float:

@@ -20,7 +20,8 @@ from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
 from vision.continuity import carried_over
-from vision.disturbance import disturbance
+from vision.disturbance import disturbance, lies_as_it_lay
+from vision.ending import proof_px
 from vision.frames import Frame, Gray
 from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
@@ -29,6 +30,7 @@ from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
+from vision.tidying import is_tidied, told_apart
 from vision.touches import Moving, PoemWatcher
 
 PoemFact = Touch | Unprovable | Gap
@@ -112,6 +114,7 @@ class MatchWatcher:
         self._read_at_ns: int | None = None
         self._retry_ns = 0
         self._clear_since_ns: int | None = None
+        self._is_unsettled = False
 
     @property
     def geometry(self) -> FieldGeometry | None:
@@ -121,6 +124,7 @@ class MatchWatcher:
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
         events = self._close_poem() if self._start is not None else []
+        self._is_unsettled = False
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
         self._start = start
@@ -136,17 +140,35 @@ class MatchWatcher:
             self._watcher.feed(frame, at_rest=self._stillness.still_since_ns is not None)
         if self._start is None or self._watcher is None:
             return self._watch_tidying(frame)
+        self._note_rest(frame)
         if self._report_tidying:
             self._watcher.work_ahead()
         if self._is_stale() and self._is_clear(frame):
-            facts = self._watcher.finish()
-            if any(isinstance(fact, Touch) for fact in facts):
-                self._read_at_ns = (
-                    None  # the cards themselves may still move; the field is read when it rests
-                )
-                return self._close_poem(facts)
-            self._read_at_ns = frame.t_ns  # hands came and went and touched nothing: the layout holds
+            return self._found_clear(frame)
         return []
+
+    def _found_clear(self, frame: Frame) -> list[WatchEvent]:
+        """Look what the hands that have left the field did; a poem in which they touched something ends."""
+        assert self._watcher is not None
+        facts = self._facts(self._watcher)
+        is_touched = any(isinstance(fact, Touch) for fact in facts)
+        is_disturbed = is_touched and self._disturbed(self._watcher, frame) is not None
+        if is_disturbed or (self._is_unsettled and not is_touched):
+            # the camera moved, or the field was being tidied until now: perhaps nobody has played yet
+            if not self._is_at_rest(frame.t_ns):
+                return []
+            if not is_disturbed or self._lies_as_it_lay(self._watcher, self._resting()):
+                self._is_unsettled = False
+                return self._read_layout(self._resting())
+        if is_touched:
+            self._read_at_ns = None  # the cards themselves may still move; the field is read when it rests
+            return self._close_poem(facts)
+        self._read_at_ns = frame.t_ns  # hands came and went and touched nothing: the layout holds
+        return []
+
+    def _disturbed(self, watcher: PoemWatcher, frame: Frame) -> Gap | None:
+        since_ns = frame.t_ns if self._start is None else self._start.t_ns
+        return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns)
 
     def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
         """Take a person's word for what lies at a place of `reading`; its name holds while it lies there.
@@ -203,14 +225,18 @@ class MatchWatcher:
         at_rest = self._is_at_rest(frame.t_ns)
         if at_rest and not self._rows.ripple.full:
             self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
-        if not at_rest:
-            self._since_rest.append(frame)
-        elif self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
+        if at_rest and self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
             return self._read_layout(self._resting())
-        else:
+        self._note_rest(frame)
+        return []
+
+    def _note_rest(self, frame: Frame) -> None:
+        """Keep the field as it last rested, and what has happened since."""
+        if self._is_at_rest(frame.t_ns):
             self._rest = self._resting()
             self._since_rest.clear()
-        return []
+        elif not self._report_tidying:
+            self._since_rest.append(frame)
 
     def _resting(self) -> list[Frame]:
         moved_ns = self._stillness.last_moving_ns or 0
@@ -219,6 +245,7 @@ class MatchWatcher:
     def _read_before_poem(self) -> list[WatchEvent]:
         """Read the field as it last rested, and look again at what has happened since."""
         if self._report_tidying or not self._rest or len(self._since_rest) == _MOST_UNREAD_FRAMES:
+            self._is_unsettled = not self._is_at_rest(self._recent[-1].t_ns)
             return self._read_layout(self._resting())
         events = self._read_layout(self._rest)
         if self._watcher is not None:
@@ -227,20 +254,64 @@ class MatchWatcher:
         return events
 
     def _close_poem(self, facts: Sequence[PoemFact] | None = None) -> list[WatchEvent]:
-        start, self._start = self._start, None
-        watcher, self._rest = self._watcher, []
+        """End the open poem with these facts, or with what was seen until now where it ends untouched."""
+        start, watcher = self._start, self._watcher
         if start is None or watcher is None or self.reading is None:
+            self._start, self._rest = None, []
             return []
+        seen = list(self._facts(watcher) if facts is None else facts)
+        latest = self._recent[-1]
+        spoiled = self._disturbed(watcher, latest)
+        self._start = None
         if not self._report_tidying:
             self._watcher, self._read_at_ns = None, None
-        latest = self._recent[-1]
-        seen = list(watcher.finish() if facts is None else facts)
-        spoiled = disturbance(watcher.grid, latest.gray, watcher.px_per_mm, start.t_ns, latest.t_ns)
+        elif any(is_tidied(fact) for fact in seen):
+            self._read_at_ns = None
+        self._rest = [] if facts is not None else self._rest_after(seen)
         if spoiled is not None:
-            seen.append(spoiled)
+            if self._rest and self._disturbed(watcher, self._rest[-1]) is None:
+                self._rest = []  # it shows what was before
+            gaps: list[PoemFact] = [fact for fact in seen if isinstance(fact, Gap)]
+            # hands that are there already hide cards: the field as it last rested tells as much, if
+            # nothing was seen to happen since
+            rested = self._rest if len(gaps) == len(seen) else []
+            if facts is None and any(
+                self._lies_as_it_lay(watcher, resting) for resting in (self._resting(), rested) if resting
+            ):
+                seen = gaps  # what else was seen is the camera's own motion
+            else:
+                seen.append(spoiled)
         if self._second is not None:
             seen = list(self._second.joined(account_of(watcher, seen), latest.t_ns))
         return [PoemSeen(start, self.reading, tuple(seen), latest.t_ns)]
+
+    def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
+        """Tell whether every card is seen to lie among the others as it lay before the poem."""
+        assert self.reading is not None
+        pictures = [frame.gray for frame in resting]
+        found = read_layout(pictures, self.geometry, self._known)
+        return isinstance(found, LayoutReading) and lies_as_it_lay(
+            watcher.grid, pictures, self.reading, found, proof_px(watcher.px_per_mm)
+        )
+
+    def _rest_after(self, seen: Sequence[PoemFact]) -> list[Frame]:
+        """Return the field as it last rested, if no card was moved since."""
+        if any(isinstance(fact, Touch) for fact in seen):
+            return []
+        moved_ns = max((fact.t_ns for fact in seen if is_tidied(fact)), default=0)
+        return self._rest if self._rest and self._rest[0].t_ns > moved_ns else []
+
+    def _facts(self, watcher: PoemWatcher) -> list[PoemFact]:
+        """Return what was seen of the open poem; what was only tidied is no contact."""
+        assert self._start is not None
+        assert self.reading is not None
+        facts = watcher.finish()
+        if not watcher.manners.keys() - {self._start.poem}:
+            return facts
+        # a card that somebody put elsewhere is read where it lies now
+        found = read_layout([frame.gray for frame in self._resting()], self.geometry, self._known)
+        after = found.layout if isinstance(found, LayoutReading) else Layout(())
+        return told_apart(facts, watcher.manners, self._start, self.reading.layout, after)
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
         latest = resting[-1]

@@ -36,6 +36,7 @@ from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sights_of
 from vision.strikes import Strike
+from vision.tidying import Manner, manners_of
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
@@ -98,6 +99,7 @@ class PoemWatcher:
     Attributes
     ----------
     ends : what became of each slot's card by the latest answer of `finish`; empty before.
+    manners : how cards were moved that by that answer may not have been played but tidied.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class PoemWatcher:
         row_shares: NDArray[np.float64] | None = None,
     ) -> None:
         self.ends: Sequence[Ending] = ()
+        self.manners: Mapping[int | None, Manner] = {}
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
         self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
@@ -150,10 +153,8 @@ class PoemWatcher:
             self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
         if self._latest is None:
             self._first_ns = frame.t_ns
-        else:
-            earlier = self._latest[0]
-            if frame.t_ns - earlier.t_ns > _LONG_GAP_NS:
-                self._gaps.append(Gap(earlier.t_ns, frame.t_ns, "dropped_frames"))
+        elif frame.t_ns - self._latest[0].t_ns > _LONG_GAP_NS:
+            self._gaps.append(Gap(self._latest[0].t_ns, frame.t_ns, "dropped_frames"))
         self._latest = (frame, over)
         covered = self._covered(over)
         which = np.flatnonzero((covered > 0) | [track.active for track in self._tracks])
@@ -229,9 +230,8 @@ class PoemWatcher:
         """Return the facts of the poem as far as it was watched; more frames may follow."""
         if self._latest is None:
             return []
-        frame, _ = self._latest
         if self._answer is None:
-            self._answer = self._facts(frame)
+            self._answer = self._facts(self._latest[0])
         return list(self._answer)
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
@@ -246,14 +246,14 @@ class PoemWatcher:
                 facts.append(_hidden(track.slot, departure, frame.t_ns))
                 continue
             stayed = departure.proven and one.end is not End.GONE
-            departure.final_shift_px = departure.proof_shift_px if stayed else None
-            if one.shift_px is not None:
-                departure.final_shift_px = one.shift_px
+            proof_px = departure.proof_shift_px if stayed else None
+            departure.final_shift_px = proof_px if one.shift_px is None else one.shift_px
             departure.settled_ns = frame.t_ns
             moved[number] = departure
         sights = {number: self._tracks[number].sights for number in moved}
         outcome = self._inquiry.outcome(moved, sights)
         readout = self._readout(outcome.sheared)
+        self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
         for strike, found in outcome.contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
             end = End.GONE if departure.left else ends[strike.number].end

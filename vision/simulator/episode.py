@@ -16,7 +16,7 @@ from vision.simulator.paths import HandPath
 from vision.simulator.physics import Play, play
 from vision.simulator.scenarios import SCENARIOS
 from vision.simulator.script import Script, Stage
-from vision.simulator.tidy import Room, tidy
+from vision.simulator.tidy import HURRIED, Manner, Room, tidy
 from vision.simulator.truth import Outcome, judge, poem_json
 
 _ATTEMPTS = 10
@@ -70,7 +70,9 @@ class Timing:
     lead_s : from the episode's beginning to the first sound.
     settle_s : from the last movement to the end.
     restore : whether the field is restored.
-    rearranged : how many cards each player puts elsewhere afterwards.
+    rearranged, straightened : how many cards each player puts elsewhere, or only straight, afterwards.
+    manner : how hands go about it.
+    wait_s : how long they wait before they begin.
     """
 
     start_s: float
@@ -78,6 +80,9 @@ class Timing:
     settle_s: float
     restore: bool = True
     rearranged: int = 0
+    straightened: int = 0
+    manner: Manner = HURRIED
+    wait_s: float = 0.0
 
 
 def stage_episode(
@@ -124,10 +129,12 @@ def stage_episode(
             poses,
             poem,
             outcome,
-            start_s=quiet_s + _BREATH_S,
+            start_s=quiet_s + _BREATH_S + timing.wait_s,
             rng=rng,
             room=room,
             rearranged=timing.rearranged,
+            straightened=timing.straightened,
+            manner=timing.manner,
         )
         for side, moments in tidied.moments.items():
             paths[side, Hand.RIGHT] = paths[side, Hand.RIGHT].then(moments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,12 +20,35 @@ _WORTH_RESTORING_M = 0.004
 _WORTH_TURNING_RAD = 0.12
 _CARRY_HEIGHT_M = 0.05
 _GRIP_HEIGHT_M = 0.004
-_TRAVEL_MPS = 2.2
 _BESIDE: Place = (0.3, -0.56)
 """Where taken cards are piled: beside the knee, outside the picture."""
 _OUTSIDE: Place = (0.5, -0.48)
 """Where a hand gathers cards that flew out of the picture."""
 _STEP_S = 0.005
+_NUDGE_M, _NUDGE_RAD = 0.003, 0.05
+"""A card that a hand straightens is moved by about this much."""
+_NUDGE_MPS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How hands go about tidying.
+
+    Attributes
+    ----------
+    travel_mps : how fast they travel between cards, on the average.
+    settle_s : how long they take to come down on a card or to lift off it.
+    grip_s : how long they rest on a card before they move it, and after.
+    """
+
+    travel_mps: float = 2.2
+    settle_s: float = 0.13
+    grip_s: float = 0.0
+
+
+HURRIED = Manner()
+DELIBERATE = Manner(travel_mps=0.9, settle_s=0.22, grip_s=0.15)
+"""Who is in no hurry reaches for a card, grips it and lays it down in a second or more."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +74,15 @@ class Room:
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """One card to carry: from where it lies to a place on the field, or away (`to` is None)."""
+    """One card to carry: from where it lies to a place on the field, or away (`to` is None).
+
+    A nudge only straightens it: the hand stays down.
+    """
 
     card: int
     start: Floats
     to: PlacedCard | None
+    is_nudge: bool = False
 
 
 @dataclass
@@ -86,6 +113,8 @@ def tidy(
     rng: np.random.Generator,
     room: Room,
     rearranged: int = 0,
+    straightened: int = 0,
+    manner: Manner = HURRIED,
 ) -> Tidying:
     """Plan and carry out the restoring of one poem.
 
@@ -94,6 +123,8 @@ def tidy(
     before : the layout before the poem.
     poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
     rearranged : how many cards each player puts elsewhere in his own territory.
+    straightened : how many each player only sets straight where they lie.
+    manner : how the hands go about it.
     """
     errands: dict[Side, list[Errand]] = {side: [] for side in Side}
     after: list[PlacedCard] = []
@@ -130,11 +161,28 @@ def tidy(
             to = put(moved.card, free_slot(layout, side, rng), rng, room.turn_deg)
             errands[side].append(Errand(moved.card, lying_pose(moved), to))
             layout = Layout((*layout.without(moved.card), to))
+        for _ in range(straightened):
+            busy = {errand.card for own in errands.values() for errand in own}
+            idle = [placed for placed in layout.of(side) if placed.card not in busy]
+            if not idle:
+                break
+            crooked = idle[int(rng.integers(len(idle)))]
+            assert crooked.card is not None
+            straight = _nudged(crooked, rng)
+            errands[side].append(Errand(crooked.card, lying_pose(crooked), straight, is_nudge=True))
+            layout = Layout((*layout.without(crooked.card), straight))
     result = Tidying(layout, start_s)
     for side in Side:
         if errands[side]:
-            _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room)
+            _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room=room, manner=manner)
     return result
+
+
+def _nudged(placed: PlacedCard, rng: np.random.Generator) -> PlacedCard:
+    """Return where a card lies once a hand has straightened it."""
+    x_m, y_m = (float(part) for part in rng.normal(0, _NUDGE_M / 2, 2))
+    turn = float(rng.normal(0, _NUDGE_RAD / 2))
+    return replace(placed, x_m=placed.x_m + x_m, y_m=placed.y_m + y_m, angle_rad=placed.angle_rad + turn)
 
 
 def _is_worth_restoring(placed: PlacedCard, pose: Floats) -> bool:
@@ -150,7 +198,9 @@ def _nearest_turn(angle_rad: float) -> float:
     return float((angle_rad + np.pi) % (2 * np.pi) - np.pi)
 
 
-def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, room: Room) -> None:
+def _run(
+    result: Tidying, side: Side, errands: list[Errand], start_s: float, *, room: Room, manner: Manner
+) -> None:
     """Let one hand do its errands; note its moments and the tracks of its cards."""
     steps: list[Moment] = [moves.rest(start_s)]
     carried: list[tuple[Errand, float, float]] = []
@@ -158,24 +208,27 @@ def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, roo
     fetched = [errand for errand in flown if errand.to is not None]
     if fetched:
         sign = float(np.sign(from_field(side, *map(float, fetched[0].start[:2]))[0])) or 1.0
-        _go(steps, (sign * _OUTSIDE[0], _OUTSIDE[1]), 0.02)
+        _go(steps, (sign * _OUTSIDE[0], _OUTSIDE[1]), 0.02, manner)
         gathered_s = steps[-1].t_s
         for errand in fetched:
-            _put_down(steps, side, errand)
+            _put_down(steps, side, errand, manner)
             carried.append((errand, gathered_s, steps[-2].t_s))
     for errand in errands:
         if errand in flown:
             continue  # fetched already, or taken and flown out of the picture, where it stays
-        _go(steps, from_field(side, float(errand.start[0]), float(errand.start[1])), _GRIP_HEIGHT_M)
+        _go(steps, from_field(side, float(errand.start[0]), float(errand.start[1])), _GRIP_HEIGHT_M, manner)
+        if manner.grip_s:
+            last = steps[-1]
+            steps.append(replace(last, t_s=last.t_s + manner.grip_s))
         picked_s = steps[-1].t_s
         if errand.to is None:
-            _go(steps, _BESIDE, 0.02)
+            _go(steps, _BESIDE, 0.02, manner)
             carried.append((errand, picked_s, steps[-1].t_s))
         else:
-            _put_down(steps, side, errand)
+            _put_down(steps, side, errand, manner)
             carried.append((errand, picked_s, steps[-2].t_s))
     home = moves.rest(0.0)
-    _go(steps, home.at, home.z_m)
+    _go(steps, home.at, home.z_m, manner)
     steps[-1] = moves.rest(steps[-1].t_s)
     path = HandPath(side, Hand.RIGHT, tuple(steps))
     for errand, from_s, to_s in carried:
@@ -186,11 +239,11 @@ def _run(result: Tidying, side: Side, errands: list[Errand], start_s: float, roo
     result.end_s = max(result.end_s, steps[-1].t_s)
 
 
-def _go(steps: list[Moment], to: Place, z_m: float) -> None:
+def _go(steps: list[Moment], to: Place, z_m: float, manner: Manner) -> None:
     """Travel in an arc above the cards."""
     last = steps[-1]
     way = to[0] - last.at[0], to[1] - last.at[1]
-    span_s = 0.13 + float(np.hypot(*way)) / _TRAVEL_MPS
+    span_s = manner.settle_s + float(np.hypot(*way)) / manner.travel_mps
     turn = moves.natural_turn(to)
     middle = Moment(
         last.t_s + span_s / 2,
@@ -202,11 +255,19 @@ def _go(steps: list[Moment], to: Place, z_m: float) -> None:
     steps += [middle, Moment(last.t_s + span_s, to, z_m, turn)]
 
 
-def _put_down(steps: list[Moment], side: Side, errand: Errand) -> None:
+def _put_down(steps: list[Moment], side: Side, errand: Errand, manner: Manner) -> None:
     assert errand.to is not None
-    _go(steps, from_field(side, errand.to.x_m, errand.to.y_m), _GRIP_HEIGHT_M)
+    to = from_field(side, errand.to.x_m, errand.to.y_m)
     last = steps[-1]
-    steps.append(Moment(last.t_s + 0.06, last.at, 0.012, last.turn_rad))
+    if errand.is_nudge:  # the hand stays on the card and takes it with it
+        way_m = float(np.hypot(to[0] - last.at[0], to[1] - last.at[1]))
+        steps.append(
+            Moment(last.t_s + manner.grip_s + way_m / _NUDGE_MPS + 0.05, to, last.z_m, last.turn_rad)
+        )
+    else:
+        _go(steps, to, _GRIP_HEIGHT_M, manner)
+    last = steps[-1]
+    steps.append(Moment(last.t_s + 0.06 + manner.grip_s / 2, last.at, 0.012, last.turn_rad))
 
 
 def _carried(path: HandPath, errand: Errand, from_s: float, to_s: float, *, from_outside: bool) -> Track:

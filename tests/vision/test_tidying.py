@@ -1,0 +1,209 @@
+"""Tidying: a card that its owner puts elsewhere was not played, and what is slow and not that is doubted."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.facts import Gap, PoemStarted, Touch, Unprovable
+from referee.layout import Layout, PlacedCard, row_centre_y_m
+from referee.sides import Side
+from vision.contacts import Contact, Proof
+from vision.departure import Departure
+from vision.frames import Frame
+from vision.match_watcher import MatchWatcher, PoemSeen
+from vision.onset import Onset
+from vision.simulator import SimulatedMatch
+from vision.simulator.disturbances import Disturbance, Knock, Lamp, disturbed
+from vision.simulator.episode import Episode, Timing
+from vision.simulator.match import Pace
+from vision.simulator.tidy import DELIBERATE, HURRIED
+from vision.simulator.tidy import Manner as Pacing
+from vision.slots import Sight, Slot
+from vision.strikes import Strike
+from vision.tidying import Fact, Manner, is_rearranged, is_tidied, manners_of, told_apart
+
+MS = 1_000_000
+START = PoemStarted(3, 0, MS)
+ROW_M = row_centre_y_m(Side.NEAR, 1)
+BEFORE = Layout(
+    (
+        PlacedCard(1, Side.NEAR, 1, 0.40, ROW_M),
+        PlacedCard(2, Side.NEAR, 1, 0.30, ROW_M),
+        PlacedCard(3, Side.FAR, 0, 0.10, row_centre_y_m(Side.FAR, 0)),
+    )
+)
+
+
+def touch(card: int | None = 1, t_ms: float = 900, **changes: Any) -> Touch:
+    return replace(Touch(card, Side.NEAR, round(t_ms * MS), 5 * MS, confidence=0.95), **changes)
+
+
+def after(**changes: Any) -> Layout:
+    moved = replace(BEFORE.cards[0], **changes)
+    return Layout((moved, *BEFORE.cards[1:]))
+
+
+@pytest.mark.parametrize(
+    ("lies", "rearranged"),
+    [
+        ({"x_m": -0.2}, True),
+        ({"x_m": -0.2, "y_m": ROW_M + 0.002, "angle_rad": 0.03}, True),
+        ({"x_m": -0.2, "row": 2, "y_m": row_centre_y_m(Side.NEAR, 2)}, True),
+        ({"x_m": 0.39}, False),  # set straight, or pressed
+        ({"x_m": -0.2, "y_m": ROW_M + 0.02}, False),
+        ({"x_m": -0.2, "angle_rad": 0.4}, False),
+        ({"x_m": -0.2, "faces_owner": False}, False),
+        ({"x_m": -0.2, "side": Side.FAR, "y_m": row_centre_y_m(Side.FAR, 1)}, False),
+        ({"x_m": -0.2, "card": None}, False),
+    ],
+)
+def test_only_a_card_laid_neatly_into_another_place_is_rearranged(
+    lies: dict[str, Any], rearranged: bool
+) -> None:
+    assert is_rearranged(touch(), BEFORE, after(**lies)) is rearranged
+
+
+@pytest.mark.parametrize("contact", [touch(None), touch(player=Side.FAR), touch(77)])
+def test_only_the_owner_rearranges_cards_that_are_known(contact: Touch) -> None:
+    assert not is_rearranged(contact, BEFORE, after(x_m=-0.2))
+
+
+def test_what_is_tidied_is_told_as_that_and_what_may_be_is_doubted() -> None:
+    facts: list[Fact] = [touch(1), touch(2), touch(3), Gap(0, 1, "dropped_frames")]
+    manners: dict[int | None, Manner] = dict.fromkeys((1, 2, 3), Manner.SLOW)
+    carried, nudged, target, gap = told_apart(facts, manners, START, BEFORE, after(x_m=-0.2))
+    assert carried == Unprovable(1, Side.NEAR, 900 * MS, 5 * MS, "tidied")
+    assert is_tidied(carried)
+    assert nudged == touch(2, confidence=0.5)
+    assert (target, gap) == (facts[2], facts[3])  # who moves the poem's card takes it, however slowly
+    assert not is_tidied(nudged)
+
+
+@pytest.mark.parametrize(
+    ("manner", "t_ms", "confidence"),
+    [
+        (Manner.HIDDEN, 900, 0.95),
+        (Manner.HIDDEN, 2500, 0.5),  # nobody plays so late
+        (Manner.LONG_HIDDEN, 900, 0.5),
+        (Manner.SLOW, 900, 0.5),
+    ],
+)
+def test_a_hidden_slide_is_doubted_where_it_is_late_or_long(
+    manner: Manner, t_ms: float, confidence: float
+) -> None:
+    (told,) = told_apart([touch(t_ms=t_ms)], {1: manner}, START, BEFORE, BEFORE)
+    assert told == touch(t_ms=t_ms, confidence=confidence)
+
+
+def slide(shares: dict[int, float], bracket_ms: tuple[int, int]) -> Manner | None:
+    """Return how a card was moved that slid by 2 pixels, seen in these milliseconds at these shares of it."""
+    slot = Slot(1, Side.NEAR, np.array([[0, 0], [52, 0], [52, 73], [0, 73]], np.float64))
+    departure = Departure((slice(0, 80), slice(0, 60)), bracket_ms[0] * MS)
+    departure.final_shift_px = np.array([2.0, 0.0])
+    strike = Strike(0, Onset(0.0, 5e6, bracket_ms[0] * MS, bracket_ms[1] * MS), None)
+    sights = [
+        Sight(t_ms * MS, 12, np.array([2 * share, 0], np.float32), 0.0, 0, True)
+        for t_ms, share in shares.items()
+    ]
+    contact = Contact(Side.NEAR, 0.0, 5e6, 0.95)
+    return manners_of([slot], [(strike, [contact])], {0: departure}, {0: sights}).get(1)
+
+
+def test_slides_are_told_by_how_long_they_last() -> None:
+    pressed = {-16: 0.0, 0: 0.0, 16: 0.8, 33: 1.0, 50: 1.0, 100: 1.0}
+    dragged_later = {-16: 0.0, 0: 0.0, 16: 0.5, 33: 0.5, 50: 0.5, 100: 0.5, 300: 1.0}
+    straightened = {-16: 0.0, 0: 0.0, 16: 0.05, 33: 0.1, 50: 0.2, 66: 0.35, 100: 0.6, 200: 1.0}
+    assert slide(pressed, (0, 16)) is None
+    assert slide(dragged_later, (0, 16)) is None
+    assert slide(straightened, (0, 66)) is Manner.SLOW
+    assert slide({-16: 0.0, 250: 1.0}, (-16, 250)) is Manner.HIDDEN
+    assert slide({-16: 0.0, 500: 1.0}, (-16, 500)) is Manner.LONG_HIDDEN
+
+
+def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
+    slots = [Slot(card, Side.NEAR, np.array([[0, 0], [52, 0], [52, 73], [0, 73]], float)) for card in (1, 2)]
+    strikes = [Strike(0, Onset(0.0, 5e6, 0, 16 * MS), None), Strike(1, Onset(5e6, 14e6, 0, 700 * MS), None)]
+    departures = {}
+    for number in range(2):
+        departures[number] = Departure((slice(0, 80), slice(0, 60)), 0)
+        departures[number].final_shift_px = np.array([2.0, 0.0])
+    hand = [Contact(Side.NEAR, 0.0, 5e6, 0.95)]
+    contacts = [(strike, hand) for strike in strikes]
+    assert manners_of(slots, contacts, departures, {0: [], 1: []}) == {}
+    alone = manners_of(slots, contacts[1:], departures, {0: [], 1: []})
+    assert alone == {2: Manner.LONG_HIDDEN}
+    pushed = [(strikes[1], [replace(hand[0], proof=Proof.PUSHED)])]
+    assert manners_of(slots, pushed, departures, {1: []}) == {}
+
+
+class Fussy(SimulatedMatch):
+    """A match in which players tidy after each poem, whether they played or not."""
+
+    def __init__(self, seed: int, scenario: str, fuss: dict[str, Any]) -> None:
+        super().__init__(seed, 30, (640, 360), cards_per_side=4, pace=Pace(0.9, 0.7), scenario=scenario)
+        self.fuss = fuss
+
+    def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
+        return super()._stage(poem, layout, replace(timing, **self.fuss))
+
+
+def dead_poems(seed: int, poems: int, scenario: str = "dead_none", **fuss: Any) -> SimulatedMatch:
+    match = Fussy(seed, scenario, fuss)
+    lying = {placed.card for placed in match.start}
+    match.poems = tuple([poem for poem in range(1, 101) if poem not in lying][:poems])
+    return match
+
+
+def seen_in(match: SimulatedMatch, disturbances: list[Disturbance] | None = None) -> list[PoemSeen]:
+    watcher, readings, events = MatchWatcher(report_tidying=False), list(match.readings), []
+    for index, (t_ns, picture) in enumerate(disturbed(match.pictures(), disturbances or [])):
+        while readings and readings[0].t_ms * 1e6 <= t_ns:
+            start = readings.pop(0)
+            events += watcher.poem_started(PoemStarted(start.poem, round(start.t_ms * 1e6), 10_000_000))
+        events += watcher.feed(Frame(picture, t_ns, 1_000, index))
+    return [event for event in events + watcher.close() if isinstance(event, PoemSeen)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pacing", [DELIBERATE, HURRIED])
+def test_cards_put_elsewhere_while_an_unplayed_poem_is_open_were_not_touched(pacing: Pacing) -> None:
+    match = dead_poems(60_001, 2, rearranged=1, manner=pacing, wait_s=0.5)
+    first, second = seen_in(match)
+    assert not any(isinstance(fact, Touch) for fact in first.facts)
+    assert len([fact for fact in first.facts if is_tidied(fact)]) == 2
+    # and the next poem is played on the field as it lies then
+    expected = {(card["card"], card["row"]) for card in match.truth["poems"][1]["layout_before"]}
+    assert {(placed.card, placed.row) for placed in second.before.layout} == expected
+
+
+@pytest.mark.slow
+def test_cards_set_straight_while_an_unplayed_poem_is_open_are_doubted() -> None:
+    (seen,) = seen_in(dead_poems(60_002, 1, straightened=1, manner=DELIBERATE, wait_s=0.8))
+    touches = [fact for fact in seen.facts if isinstance(fact, Touch)]
+    assert touches
+    assert all(one.confidence <= 0.5 for one in touches)
+
+
+@pytest.mark.slow
+def test_touches_of_a_dead_poem_stay_what_they_are() -> None:
+    (seen,) = seen_in(dead_poems(60_003, 1, "dead_touch", rearranged=1, manner=DELIBERATE))
+    touches = [fact for fact in seen.facts if isinstance(fact, Touch)]
+    assert any(one.confidence > 0.9 for one in touches)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("happening", [Knock(2.3, (0.008, -0.005), 0.5, 1.004), Lamp(2.3, 1.3)])
+def test_an_untouched_poem_outlives_a_knock_and_a_lamp(happening: Disturbance) -> None:
+    first, second = seen_in(dead_poems(60_004, 2, wait_s=0.9), [happening])
+    assert not any(isinstance(fact, Touch | Gap) for fact in first.facts)
+    assert len(second.before.layout) == 8
+
+
+@pytest.mark.slow
+def test_a_knock_that_comes_with_a_touch_still_spoils_the_poem() -> None:
+    match = dead_poems(60_005, 1, "dead_touch")
+    touched_s = match.truth["poems"][0]["touches"][0]["t_ms"] / 1e3
+    (seen,) = seen_in(match, [Knock(touched_s - 0.1, (0.008, -0.005))])
+    assert any(isinstance(fact, Gap) for fact in seen.facts)

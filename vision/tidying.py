@@ -1,0 +1,181 @@
+"""Played or tidied: whether the hand that moved a card took it, or only put it elsewhere or set it straight.
+
+A hand that plays is fast. What it sweeps away leaves at the hand's speed, and what it presses has slid and
+lies still again within a few hundredths of a second. A hand that tidies comes to rest on a card, grips it and
+takes it along: card and hand set off together, from rest. Nobody who plays is so slow, but a slow touch is a
+touch: only a card that its owner has put neatly into another place of his rows was rearranged, for a struck
+card lies anywhere, in any direction. What is slow and not that is left to the officials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+from statistics import median
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Gap, PoemStarted, Touch, Unprovable
+from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
+from vision.contacts import Contact, Proof
+from vision.departure import Departure
+from vision.hand_speed import hand_velocity
+from vision.onset import WEAK
+from vision.slots import Sight, Slot
+from vision.strikes import Strike
+
+Fact = Touch | Unprovable | Gap
+
+_PLAYS_MPS = 0.5
+"""Sweeping hands move at 0.7 metres a second and more; one that has gripped a card sets off from rest."""
+_LOOKS_NS, _LOOK_UNC_NS = (-10_000_000, 45_000_000, 95_000_000), 17_000_000
+_GOES_ON, _LEAST_SHARE = 0.6, 0.2
+"""A pressed card lies still again by the second look, see `vision.onset`; one that is set straight takes some
+tenths of a second, and goes by the third about as far again."""
+_HIDDEN_NS, _LONG_HIDDEN_NS = 100_000_000, 300_000_000
+"""Pressing hands lie on a card for 0.1 to 0.25 s; who reaches for it, grips and moves it takes longer."""
+_LATE_NS = 2_000_000_000
+"""The longest opening is six kana, read in about 1.1 s, and nobody needs more than half a second to move."""
+_TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
+_AGREEING = 3  # blocks, in which a slide must be seen
+_ELSEWHERE_M = 0.6 * CARD_WIDTH_M  # a card that is nearer lies in its old place, set straight or touched
+_ROW_M = 0.004  # hands lay cards along a row as exactly as this
+_SQUARE_RAD = 0.07
+_UNSURE = 0.5  # confidence of a contact that may have been tidying
+_TIDIED = "tidied"  # reason of what would have been a contact, had the card been played
+
+
+class Manner(Enum):
+    """How a card was moved that may not have been played."""
+
+    SLOW = "slow"
+    """It was seen to set off slowly, or under a hand at rest."""
+    LONG_HIDDEN = "long_hidden"
+    """It slid below a hand that lay on it longer than who plays."""
+    HIDDEN = "hidden"
+    """It slid below a hand, at any speed."""
+
+
+def manners_of(
+    slots: Sequence[Slot],
+    contacts: Sequence[tuple[Strike, Sequence[Contact]]],
+    departures: Mapping[int, Departure],
+    sights: Mapping[int, Sequence[Sight]],
+) -> dict[int | None, Manner]:
+    """Return the cards under hands that may not have been played, and how they were moved.
+
+    Parameters
+    ----------
+    slots : where the cards lay.
+    contacts : for each card that moved its motion, and the hands at it.
+    departures : the pictures around the beginning of its motion, by the number of its slot.
+    sights : what each frame showed of it, in order of time.
+    """
+    strikes = [strike for strike, _ in contacts]
+    manners = {}
+    for strike, found in contacts:
+        number = strike.number
+        if found and found[0].proof is Proof.MOTION:
+            manner = _manner(slots[number], strike, strikes, departures[number], sights[number])
+            if manner is not None:
+                manners[slots[number].card] = manner
+    return manners
+
+
+def _manner(
+    slot: Slot, strike: Strike, strikes: Sequence[Strike], departure: Departure, sights: Sequence[Sight]
+) -> Manner | None:
+    final = departure.final_shift_px
+    if final is not None and not departure.left:
+        if _slid_slowly(strike, final / max(float(final @ final), 1e-6), sights):
+            return Manner.SLOW
+        hidden_ns = strike.onset.latest_ns - strike.onset.earliest_ns
+        if hidden_ns < _HIDDEN_NS or _has_company(strike, strikes):
+            return None
+        return Manner.LONG_HIDDEN if hidden_ns > _LONG_HIDDEN_NS else Manner.HIDDEN
+    flight = strike.flight
+    mps = 0.0 if flight is None else float(np.hypot(*flight.velocity_px)) / slot.px_per_mm
+    if flight is not None and flight.strength >= WEAK and mps > _PLAYS_MPS:
+        return None
+    velocity = hand_velocity(slot, departure)
+    is_slow = velocity is not None and float(np.hypot(*velocity)) / slot.px_per_mm < _PLAYS_MPS
+    return Manner.SLOW if is_slow else None
+
+
+def _slid_slowly(strike: Strike, along: NDArray[np.float64], sights: Sequence[Sight]) -> bool:
+    """Tell whether a card near its place was seen sliding on when a pressed one has come to rest."""
+    looks = [(sight.t_ns - strike.onset.t_ns, sight) for sight in sights if sight.seen >= _AGREEING]
+    shares = []
+    for since_ns in _LOOKS_NS:
+        near = min(looks, key=lambda look: abs(look[0] - since_ns), default=None)
+        if near is None or abs(near[0] - since_ns) > _LOOK_UNC_NS:
+            return False  # a hand hides it
+        shares.append(float(near[1].shift_px @ along))
+    first, second = shares[1] - shares[0], shares[2] - shares[1]
+    return second > max(_GOES_ON * first, _LEAST_SHARE)
+
+
+def _has_company(strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether another card was seen to be moved in an instant when this one was: by the same press."""
+    return any(
+        other is not strike
+        and abs(other.onset.t_ns - strike.onset.t_ns) < _TOGETHER_NS
+        and other.onset.latest_ns - other.onset.earliest_ns < _HIDDEN_NS
+        for other in strikes
+    )
+
+
+def told_apart(
+    facts: Sequence[Fact],
+    manners: Mapping[int | None, Manner],
+    start: PoemStarted,
+    before: Layout,
+    after: Layout,
+) -> list[Fact]:
+    """Return a poem's facts with what was tidied told as that, and with doubt where it may have been.
+
+    Parameters
+    ----------
+    facts : contacts, what cannot be proven, and gaps.
+    manners : how cards were moved that may not have been played.
+    start : the poem being read. Whoever moves its card takes it, however slowly.
+    before, after : the field before it, and as it lies now; empty where it could not be read.
+    """
+    told: list[Fact] = []
+    for fact in facts:
+        manner = manners.get(fact.card) if isinstance(fact, Touch) and fact.card != start.poem else None
+        if manner is None or not isinstance(fact, Touch):
+            told.append(fact)
+        elif manner is Manner.SLOW and is_rearranged(fact, before, after):
+            told.append(Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _TIDIED))
+        elif manner is Manner.HIDDEN and fact.t_ns < start.t_ns + _LATE_NS:
+            told.append(fact)
+        else:
+            told.append(replace(fact, confidence=min(fact.confidence, _UNSURE)))
+    return told
+
+
+def is_tidied(fact: Fact) -> TypeGuard[Unprovable]:
+    """Tell whether a fact is a card that was only put elsewhere."""
+    return isinstance(fact, Unprovable) and fact.reason == _TIDIED
+
+
+def is_rearranged(touch: Touch, before: Layout, after: Layout) -> bool:
+    """Tell whether a touched card lies neatly in another place of its owner's rows, put there by him."""
+    if touch.card is None:
+        return False
+    was, now = before.find(touch.card), after.find(touch.card)
+    if was is None or now is None or not touch.player is was.side is now.side or not now.faces_owner:
+        return False
+    if float(np.hypot(now.x_m - was.x_m, now.y_m - was.y_m)) < _ELSEWHERE_M:
+        return False
+    return abs(now.angle_rad) < _SQUARE_RAD and abs(now.y_m - _row_y_m(now, after)) < _ROW_M
+
+
+def _row_y_m(placed: PlacedCard, layout: Layout) -> float:
+    """Return where the row of a card lies: as the others in it do, else as the rules' measures say."""
+    others = [one.y_m for one in layout.of(placed.side) if one.row == placed.row and one is not placed]
+    return median(others) if others else row_centre_y_m(placed.side, placed.row)
