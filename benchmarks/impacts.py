@@ -20,7 +20,8 @@ from recitation.phrase import Half, Phrase
 from recitation.rhythm import DEFAULT
 from recitation.voices import Voice, find_voice
 from referee.facts import Contact, PoemStarted, Touch
-from vision.impacts import find_impacts, with_impacts
+from vision.hearing import with_impacts
+from vision.impacts import find_impacts
 from vision.match_watcher import MatchWatcher, PoemSeen
 from vision.simulator.clip import single_poem
 from vision.simulator.match import SimulatedMatch

@@ -21,7 +21,8 @@ from desk.errors import DeskError
 from recitation.plan import SAMPLE_RATE
 from recitation.stream_clock import StreamClock
 from referee.facts import Contact, Gap, Touch, Unprovable
-from vision.impacts import Impact, find_impacts, with_impacts
+from vision.hearing import with_impacts
+from vision.impacts import Impact, find_impacts
 
 Fact = Touch | Unprovable | Gap
 

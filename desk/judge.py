@@ -21,7 +21,8 @@ from desk.poem_json import judged_poem, layout_json, poem_line
 from desk.second_film import SecondFilm
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
-from vision.impacts import Impact, Microphone, find_impacts, with_impacts
+from vision.hearing import with_impacts
+from vision.impacts import Impact, Microphone, find_impacts
 from vision.known import NOTHING_KNOWN, Known
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording

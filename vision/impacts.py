@@ -7,46 +7,40 @@ milliseconds. So only what jumps up in the high band, and dies away soon, is tak
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
 from scipy.signal import butter, sosfilt
-
-from referee.facts import Contact, Gap, Touch, Unprovable
-from referee.sides import Side
 
 Wave = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 SOUND_MPS = 343.0
 MIN_RATE_HZ = 16_000
-_LOW_HZ = 6_000.0
-_HOP_S = 0.0005
-_BEFORE_S = 0.010
+_LOW_HZ, _HIGH_HZ = 6_000.0, 16_000.0
+"""What is listened to: above a voice's vowels, and not above what a phone's microphone and coder keep."""
+_HOP_S, _LOOK_S = 0.0005, 0.001
+_BEFORE_S, _STRETCH_S = 0.010, 0.0025
 _GUARD_S = 0.001
 _DIES_S = (0.012, 0.030)
-_JUMP_DB, _FLOOR_DB, _FALL_DB = 13.0, 12.0, 6.0
+_JUMP_DB, _BANDS, _FALL_DB = 5.0, 11, 6.0
+"""A mean of so many bands; a mean of fewer, where sound is dull, fluctuates more."""
+_BAND_DB = (-10.0, 30.0)
+"""No single pitch may count for more than that: nor a band that was silent, nor one with a whistle."""
+_SILENCE = 1e-12
 _APART_S = 0.004
 _AFTER_S, _AFTER_BEFORE_S = 0.030, 0.003
-_CLEAR_DB, _AFTER_JUMP_DB, _ECHO_DB = 22.0, 10.0, 6.0
+_CLEAR_DB, _BEHIND_DB, _AFTER_JUMP_DB, _ECHO_DB = 18.0, 10.0, 8.0, 6.0
 """Close behind a clear hit: what stands out from its dying away, and is not as much quieter as an echo."""
 _QUIETER_DB = 8.0
 """So much quieter than a first hit may a second be that is still to be heard."""
-_RISE_SHARE = 0.3
+_RISE_S, _RISE_SHARE, _CHANCE = 0.002, 0.3, 3.5
+"""A burst begins at most so long before its loudest hop, with so much of its peak, and with more than noise
+has: of the 100 samples of a rise hardly one of plain noise is so many times its mean."""
 _ONSET_UNC_NS = 500_000
-_GRID_NS = 500_000
-_SEEN_LATE = 0.3
-"""A card sets off after it was hit: by the median so many standard deviations later, on simulated poems."""
-_REACH = 3.0
-"""Further from where it was seen, in standard deviations, nothing is looked for."""
-_SLIDES_NS, _SLID_SHARE = 20_000_000, 0.05
-"""A hand that comes down meets its cards at once, but for some that it slides onto without another sound."""
-_OTHERS_SHARE = 0.05
-"""How likely an impact is a player's own that only the other one's touches are nearest to."""
-_SILENT_PER_NS = 5e-10
-"""How often a touch makes no sound of its own, for every nanosecond in which it may have been."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,132 +95,112 @@ def find_impacts(
             f"sound of {rate_hz} samples a second is too dull for impacts: record at 44100 or 48000"
         )
     delay_ns, spread_ns = (microphone or Microphone()).delay_ns
-    high = sosfilt(butter(4, min(_LOW_HZ, 0.4 * rate_hz), "highpass", fs=rate_hz, output="sos"), wave)
-    hop = round(_HOP_S * rate_hz)
-    count = len(high) // hop
-    energy = np.square(high[: count * hop]).reshape(count, hop).mean(axis=1) + 1e-14
+    high = sosfilt(butter(4, _listened_hz(rate_hz)[0], "highpass", fs=rate_hz, output="sos"), wave)
+    bands = _bands(high, rate_hz)
     found = []
-    for at, level in _jumps(energy):
-        first = _onset(high, at * hop, hop)
+    for at, level_db in _jumps(bands):
+        first = _onset(high, bands, at, rate_hz)
         t_ns = t_start_ns + round(first / rate_hz * 1e9) - delay_ns
         unc_ns = round(float(np.hypot(_ONSET_UNC_NS, spread_ns)))
-        deaf_ns = round(_deaf_hops(energy, at) * _HOP_S * 1e9)
-        found.append(Impact(t_ns, unc_ns, float(10 * np.log10(level)), deaf_ns))
+        deaf_ns = round(_deaf_hops(bands, at) * _HOP_S * 1e9)
+        found.append(Impact(t_ns, unc_ns, level_db, deaf_ns))
     return found
 
 
-def _jumps(energy: Floats) -> list[tuple[int, float]]:
-    """Return the hops at which impacts are loudest, and by how many times they stand out from before."""
+def _bands(high: Floats, rate_hz: int) -> Floats:
+    """Return how loud each band of 1 kHz is, shape (bands, hops): a hiss fills some, a hit all of them."""
+    hop, look = round(_HOP_S * rate_hz), round(_LOOK_S * rate_hz)
+    lead = (look - hop) // 2
+    looks = sliding_window_view(np.pad(high, (lead, look), mode="reflect"), look)[::hop][: len(high) // hop]
+    powers = np.abs(np.fft.rfft(looks * np.hanning(look + 2)[1:-1], axis=1)) ** 2
+    pitch_hz = np.fft.rfftfreq(look, 1 / rate_hz)
+    low_hz, high_hz = _listened_hz(rate_hz)
+    listened = (pitch_hz >= low_hz) & (pitch_hz <= high_hz)
+    return np.ascontiguousarray(powers[:, listened].T) + _SILENCE
+
+
+def _jumps(bands: Floats) -> list[tuple[int, float]]:
+    """Return the hops at which impacts are loudest, and by how many decibels they stand out from before."""
     apart, near_by = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S))
-    floor = float(np.median(energy))
     low, high = (round(span / _HOP_S) for span in _DIES_S)
+    before = _before(bands, _BEFORE_S)
+    level_db = _above_db(bands, before)
+    behind_db = _above_db(bands, _before(bands, _AFTER_BEFORE_S))
+    energy_db = 10 * np.log10(bands.mean(axis=0))
+    jump_db = _JUMP_DB * max(1.0, (_BANDS / len(bands)) ** 0.5)
     jumps: list[tuple[int, float]] = []
-    for at in np.flatnonzero(energy > floor * 10 ** (_FLOOR_DB / 10)):
-        if energy[at] < energy[max(0, at - apart) : at + apart + 1].max():
-            continue
-        level = energy[at] / _before(energy, int(at), _BEFORE_S)
-        if level < 10 ** (_JUMP_DB / 10):
-            last, clear = jumps[-1] if jumps else (0, 0.0)
-            level = energy[at] / _before(energy, int(at), _AFTER_BEFORE_S)
-            is_echo = energy[at] < energy[last] / 10 ** (_ECHO_DB / 10)
-            is_behind = at - last < near_by and clear > 10 ** (_CLEAR_DB / 10)
-            if not is_behind or is_echo or level < 10 ** (_AFTER_JUMP_DB / 10):
+    for at in np.flatnonzero(np.maximum(level_db, behind_db) > jump_db):
+        near = slice(max(0, at - apart), at + apart + 1)
+        last, clear_db = jumps[-1] if jumps else (-near_by, 0.0)
+        told_db = level_db[at]
+        if at - last < near_by and clear_db > _CLEAR_DB:
+            if max(told_db, behind_db[at]) < max(level_db[near].max(), behind_db[near].max()):
                 continue
-        after = energy[at + low : at + high]
-        if len(after) and np.median(after) > energy[at] / 10 ** (_FALL_DB / 10):
-            continue  # it goes on: a hiss, not a hit
-        if not jumps or at - jumps[-1][0] > apart:
-            jumps.append((int(at), float(level)))
+            is_echo = energy_db[at : at + apart].max() < energy_db[last : last + apart].max() - _ECHO_DB
+            if level_db[at] < _BEHIND_DB and (is_echo or behind_db[at] < _AFTER_JUMP_DB):
+                continue
+            told_db = max(level_db[at], behind_db[at])
+        elif told_db < max(jump_db, level_db[near].max()):
+            continue
+        after = bands[:, at + low : at + high]
+        stands = bands[:, at] > before[:, at] * 10 ** (_FALL_DB / 10)
+        falls = bool(after.size) and bool(stands.any())
+        falls = falls and _quiet_db(after[stands], bands[stands, at : at + 1]) <= -_FALL_DB
+        if not falls and (after.size or told_db < _CLEAR_DB):
+            continue  # it goes on: a hiss, not a hit; or nobody heard whether it does
+        if at - last > apart:
+            jumps.append((int(at), float(told_db)))
     return jumps
 
 
-def _before(energy: Floats, at: int, span_s: float) -> float:
-    """Return how loud it was just before a hop: the loudest stretch, so that swelling is no jump."""
-    guard, span = round(_GUARD_S / _HOP_S), round(span_s / _HOP_S)
-    earlier = energy[max(0, at - guard - span) : max(1, at - guard)]
-    return float(np.percentile(earlier, 80))
+def _above_db(bands: Floats, others: Floats) -> Floats:
+    """Return by how much bands stand out from others, in the mean of them all: shape (hops,)."""
+    above: Floats = np.clip(10 * np.log10(bands / others), *_BAND_DB).mean(axis=0)
+    return above
 
 
-def _deaf_hops(energy: Floats, at: int) -> int:
+def _quiet_db(after: Floats, at: Floats) -> float:
+    """Return how loud the quieter part of what follows is, against a hop: other hits may follow at once."""
+    return float(np.percentile(_above_db(after, at), 25))
+
+
+def _before(bands: Floats, span_s: float) -> Floats:
+    """Return how loud each band was just before each hop: its loudest stretch, as swelling is no jump."""
+    guard, span, stretch = (round(each / _HOP_S) for each in (_GUARD_S, span_s, min(_STRETCH_S, span_s)))
+    means = uniform_filter1d(bands, stretch, axis=1, origin=(stretch - 1) // 2, mode="nearest")
+    most = span - stretch + 1
+    loudest = maximum_filter1d(means, most, axis=1, origin=(most - 1) // 2, mode="nearest")
+    before: Floats = np.pad(loudest, ((0, 0), (guard + 1, 0)), mode="edge")[:, : bands.shape[1]]
+    return before
+
+
+def _deaf_hops(bands: Floats, at: int) -> int:
     """Return how many hops after a hit one that is somewhat quieter would be heard again."""
-    audible = energy[at] / 10 ** (_QUIETER_DB / 10)
     first, last = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S))
-    for hops in range(first, min(last, len(energy) - at)):
-        if audible > _before(energy, at + hops, _BEFORE_S) * 10 ** (_JUMP_DB / 10):
-            return hops
-    return last
+    audible = bands[:, at : at + 1] / 10 ** (_QUIETER_DB / 10)
+    after = _before(bands[:, max(0, at - 2 * last) : at + last], _BEFORE_S)[:, min(at, 2 * last) :]
+    heard = _above_db(audible, after) > _BEHIND_DB
+    heard[:first] = False
+    return int(np.argmax(heard)) if heard.any() else last
 
 
-def _onset(high: Floats, at: int, hop: int) -> int:
-    """Return the sample at which a burst rises out of what was before."""
-    begin = max(0, at - 4 * hop)
-    loud = np.abs(high[begin : at + hop])
-    return begin + int(np.argmax(loud >= _RISE_SHARE * loud.max()))
+def _onset(high: Floats, bands: Floats, at: int, rate_hz: int) -> int:
+    """Return the sample at which a burst rises out of what was before, each pitch weighed by that."""
+    hop, back, span = (round(each * rate_hz) for each in (_HOP_S, _RISE_S, _BEFORE_S))
+    begin = max(0, at * hop - back - span)
+    part = high[begin : (at + 1) * hop + hop]
+    pitch_hz = np.fft.rfftfreq(len(part), 1 / rate_hz)
+    listened_hz = np.linspace(*_listened_hz(rate_hz), len(bands))
+    before = _before(bands[:, : at + 1], _BEFORE_S)[:, -1]
+    weight = np.interp(pitch_hz, listened_hz, before**-0.5, left=0.0, right=0.0)
+    loud = np.abs(np.fft.irfft(np.fft.rfft(part) * weight, len(part)))
+    rise = at * hop - begin - back
+    earlier, burst = loud[: max(rise, 1)], loud[max(0, rise) : at * hop - begin + hop]
+    chance = _CHANCE * float(np.sqrt(np.square(earlier).mean()))
+    limit = max(_RISE_SHARE * burst.max(), min(burst.max(), chance))
+    return begin + max(0, rise) + int(np.argmax(burst >= limit))
 
 
-def with_impacts(
-    facts: Sequence[Touch | Unprovable | Gap], impacts: Sequence[Impact]
-) -> tuple[Touch | Unprovable | Gap, ...]:
-    """Give each touch that may have been heard the instant that sight and sound agree on.
-
-    Vision says which card and who; the sound only tells when. A touch was at one of the impacts, or while one
-    of them drowned it, or, seldom, it made no sound. Where hits of both players may be the same impact, it is
-    one player's, and the other's is as likely to be drowned by it: their order stays open.
-    """
-    own = [_nearest(fact, impacts) for fact in facts]
-    players: dict[Impact, set[Side | None]] = {impact: set() for impact in impacts}
-    for fact, impact in zip(facts, own, strict=True):
-        if impact is not None and isinstance(fact, Touch):
-            players[impact].add(fact.player)
-    return tuple(
-        _weighed(fact, players) if isinstance(fact, Touch) and impact is not None else fact
-        for fact, impact in zip(facts, own, strict=True)
-    )
-
-
-def _nearest(fact: Touch | Unprovable | Gap, impacts: Sequence[Impact]) -> Impact | None:
-    """Return the impact nearest to a touch, None where none is near enough to be its own."""
-    if not isinstance(fact, Touch) or fact.contact is not Contact.TOUCH:
-        return None
-    hit_ns, sigma_ns = _hit_as_seen(fact)
-    nearest = min(impacts, key=lambda impact: abs(impact.t_ns - hit_ns), default=None)
-    if nearest is None or nearest.t_unc_ns >= fact.t_unc_ns:
-        return None
-    return nearest if abs(nearest.t_ns - hit_ns) <= _REACH * sigma_ns else None
-
-
-def _hit_as_seen(touch: Touch) -> tuple[float, float]:
-    """Return when a touch made its sound by what was seen of it, and the standard deviation of that."""
-    sigma_ns = touch.t_unc_ns / 1.96
-    return touch.t_ns - _SEEN_LATE * sigma_ns, sigma_ns
-
-
-def _weighed(touch: Touch, players: Mapping[Impact, Set[Side | None]]) -> Touch:
-    """Weigh where a touch was seen with where hits were heard, or drowned; tell the median of that."""
-    hit_ns, sigma_ns = _hit_as_seen(touch)
-    between_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, _GRID_NS)
-    unheard = np.full(len(between_ns), _SILENT_PER_NS * _GRID_NS)
-    at = []
-    for impact, hitting in players.items():
-        if hitting <= {touch.player}:
-            at_share, after_share, span_ns = 1 - _SLID_SHARE, _SLID_SHARE, max(impact.deaf_ns, _SLIDES_NS)
-        elif touch.player in hitting:
-            at_share, after_share, span_ns = 0.5, 0.5, impact.deaf_ns
-        else:
-            at_share, after_share, span_ns = _OTHERS_SHARE, _OTHERS_SHARE, impact.deaf_ns
-        at.append(at_share)
-        after_ns = between_ns - impact.t_ns
-        unheard[(after_ns > 0) & (after_ns <= span_ns)] += after_share * _GRID_NS / span_ns
-    t_ns = np.append(between_ns, [impact.t_ns for impact in players])
-    weights = np.append(unheard, at) * np.exp(-0.5 * ((t_ns - hit_ns) / sigma_ns) ** 2)
-    middle_ns = _quantile(t_ns, weights, 0.5)
-    half_ns = _quantile(np.abs(t_ns - middle_ns), weights, 0.95)
-    near = min(players, key=lambda impact: abs(impact.t_ns - middle_ns))
-    return replace(touch, t_ns=round(middle_ns), t_unc_ns=round(float(np.hypot(half_ns, near.t_unc_ns))))
-
-
-def _quantile(values: Floats, weights: Floats, share: float) -> float:
-    """Return the value below which a share of the weight lies."""
-    order = np.argsort(values)
-    below = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(below, share * below[-1])])
+def _listened_hz(rate_hz: int) -> tuple[float, float]:
+    """Return the lowest and the highest pitch that are listened to."""
+    return min(_LOW_HZ, 0.4 * rate_hz), min(_HIGH_HZ, 0.5 * rate_hz)

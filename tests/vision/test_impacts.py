@@ -1,14 +1,16 @@
 """Hits are heard to the millisecond, voices are not hits, and only a touch's own impact narrows it."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.signal import fftconvolve
+from scipy.signal import butter, fftconvolve, sosfilt
 
 from referee.facts import Contact, Gap, Touch, Unprovable
 from referee.sides import Side
-from vision.impacts import Impact, Microphone, find_impacts, with_impacts
+from vision.hearing import with_impacts
+from vision.impacts import Impact, Microphone, find_impacts
 from vision.simulator.sound import RATE_HZ, render_sound
 
 MS = 1_000_000
@@ -55,6 +57,17 @@ def test_other_rates_and_starts_are_understood(rate_hz: int) -> None:
     assert impact.t_ns / MS == pytest.approx(7_500.0, abs=0.8)
 
 
+def test_hits_are_heard_where_a_hiss_leaves_part_of_the_band_free() -> None:
+    """An s has its strength below 10 kHz: there it is louder than these hits, above it they stand out."""
+    times_ms = [500.0, 903.3, 1510.7, 2400.25]
+    hits = render_sound(truth(*((t_ms, "near") for t_ms in times_ms)), 3.0, seed=1, distance_m=(1.0, 1.0))
+    noise = np.random.default_rng(2).normal(0, 0.05, len(hits))
+    hiss = sosfilt(butter(6, [5_000, 9_500], "bandpass", fs=RATE_HZ, output="sos"), noise)
+    sound = 0.5 * hits + hiss.astype(np.float32)
+    found = [impact.t_ns / MS for impact in find_impacts(sound, RATE_HZ) if impact.level_db > 7]
+    assert found == pytest.approx(times_ms, abs=1.3)
+
+
 def test_dull_sound_is_refused() -> None:
     with pytest.raises(ValueError, match="sound of 8000 samples a second is too dull"):
         find_impacts(np.zeros(100, np.float32), 8000)
@@ -64,8 +77,8 @@ def touch(t_ms: float, unc_ms: float, contact: Contact = Contact.TOUCH) -> Touch
     return Touch(3, Side.NEAR, round(t_ms * MS), round(unc_ms * MS), contact)
 
 
-def hit(t_ms: float, unc_ms: float = 1.2, deaf_ms: float = 10) -> Impact:
-    return Impact(round(t_ms * MS), round(unc_ms * MS), 30.0, round(deaf_ms * MS))
+def hit(t_ms: float, unc_ms: float = 1.2, deaf_ms: float = 10, level_db: float = 30.0) -> Impact:
+    return Impact(round(t_ms * MS), round(unc_ms * MS), level_db, round(deaf_ms * MS))
 
 
 def told_ms(facts: list[Touch], impacts: list[Impact]) -> list[tuple[float, float]]:
@@ -111,6 +124,26 @@ def test_where_two_impacts_may_be_it_both_stay_possible() -> None:
     assert t_ms + unc_ms >= 103
 
 
+def test_a_faint_impact_counts_for_less_than_a_clear_one() -> None:
+    """Three clear hits in four are louder than what a voice does by chance; a faint one may be chance."""
+    clear, faint = hit(105), hit(99, level_db=6.0)
+    ((t_ms, _),) = told_ms([touch(100, 12)], [clear, faint])
+    assert t_ms == 105
+    (_, unc_faint), (_, unc_clear) = (
+        told_ms([touch(100, 12)], [hit(109, level_db=level_db)])[0] for level_db in (6.0, 30.0)
+    )
+    assert unc_faint > 5 > unc_clear
+
+
+def test_a_touch_that_was_hardly_seen_has_the_impact_that_nobody_else_has() -> None:
+    near, hidden = touch(100, 7), Touch(4, Side.FAR, 112 * MS, 60 * MS)
+    (t_near, _), (t_hidden, _) = told_ms([near, hidden], [hit(99), hit(131)])
+    assert (t_near, t_hidden) == (99, 131)
+    same = replace(near, card=5, t_ns=101 * MS)
+    *_, (t_of_nobody, _) = told_ms([near, same, replace(hidden, player=None)], [hit(99), hit(131)])
+    assert t_of_nobody in (99, 131)
+
+
 def test_a_card_of_a_sweep_that_was_seen_later_may_have_been_met_later() -> None:
     """A hand that slides on makes no new sound: the impact is the first card's alone for certain."""
     first, later = told_ms([touch(100, 9), touch(111, 9)], [hit(101)])
@@ -131,7 +164,7 @@ def test_hits_of_both_players_that_share_an_impact_keep_their_order_open() -> No
 
 
 def test_each_player_has_the_impact_that_is_near_to_no_touch_of_the_other() -> None:
-    near, far = touch(100, 12), Touch(4, Side.FAR, 109 * MS, 12 * MS)
+    near, far = touch(100, 9), Touch(4, Side.FAR, 111 * MS, 9 * MS)
     (t_near, unc_near), (t_far, unc_far) = told_ms([near, far], [hit(99), hit(111)])
     assert (t_near, t_far) == (99, 111)
     assert max(unc_near, unc_far) < 8
