@@ -36,8 +36,8 @@ _SHARED_PRIOR = 0.2
 _SILENT_PER_NS = 1e-10
 """How often a touch makes no sound of its own, for every nanosecond in which it may have been."""
 _CLEAR_DB, _SURER_PER_DB = 16.0, 10**0.2
-"""False hits under a voice: so loud is one in some twenty seconds, each decibel less makes them more frequent by
-a factor (measured). What is louder may still be somebody else's hand on the mat, or a fan put down."""
+"""False hits under a voice: so loud is one in some twenty seconds, and each decibel less makes them more
+frequent by a factor (measured). What is louder may still be somebody else's hand on the mat, or a fan."""
 _MOST_IMPACTS = 6
 
 
