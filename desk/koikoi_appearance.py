@@ -15,6 +15,8 @@ COLLECTING_MS: Final = 1200.0
 """From laying a card on its match to the table's rest after both were collected, at the least."""
 TELLING: Final = 0.3
 """Likeness 0..1 of a print from which it speaks for a card."""
+CLEAR: Final = 0.12
+"""Lead of a print's likeness to one card over that to another from which it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,7 @@ class Appearance:
     certain : it was seen more than once.
     sliver : it lay in a pile and hardly anything of it was seen.
     reach_ms : for how long an arm had been over the table when it came to lie there, None where unknown.
+    on_pile : it was glimpsed when it had been captured already: when it was put down is reckoned.
     alike : of a sliver, the likeness 0..1 of its print to each card; empty where that is not known.
     """
 
@@ -44,6 +47,7 @@ class Appearance:
     certain: bool = False
     sliver: bool = False
     reach_ms: float | None = None
+    on_pile: bool = False
     alike: Mapping[int, float] = field(default_factory=dict)
 
 
@@ -59,6 +63,7 @@ class Glimpses:
         self.since_ms: dict[int, float] = {}
         self._turned: set[int] = set()
         self._before_stock: set[int] = set()
+        self._on_pile: set[int] = set()
         self._reach_ms: dict[int, float] = {}
 
     def add(
@@ -77,7 +82,9 @@ class Glimpses:
         """
         if on_pile and card in self.since_ms:
             return
-        t_ms -= COLLECTING_MS * on_pile
+        if on_pile:
+            self._on_pile.add(card)
+            t_ms -= COLLECTING_MS
         if reach_ms is not None:
             self._reach_ms.setdefault(card, reach_ms)
         self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)
@@ -91,6 +98,7 @@ class Glimpses:
         self.since_ms.clear()
         self._turned.clear()
         self._before_stock.clear()
+        self._on_pile.clear()
         self._reach_ms.clear()
 
     def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:
@@ -127,6 +135,7 @@ class Glimpses:
             certain=bool(like),
             sliver=card in look.slivers,
             reach_ms=self._reach_ms.get(card),
+            on_pile=bool(own) and own <= self._on_pile,
             alike=look.alike.get(card, {}),
         )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
 
-from desk.koikoi_appearance import COLLECTING_MS, TELLING, Appearance, kind_of, prints_of
+from desk.koikoi_appearance import CLEAR, COLLECTING_MS, TELLING, Appearance, kind_of, prints_of
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_turn import Explanation, Move, explained
 from referee.koikoi.match import Match
@@ -35,8 +35,6 @@ _MOVES: Final = 2
 """Of a turn in order: only so many may have been made that nobody saw."""
 _UNLIKE: Final = 0.25
 """A print that is so much less like a card than like another was not misread for that one."""
-_CLEAR: Final = 0.12
-"""Lead of a print's likeness to one card over that to another from which it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +259,7 @@ def _likeliest_card(
     if alike[card] < TELLING:
         card = max(possible)  # a month's cards are numbered with its chaff last
     else:
-        left = [other for other in possible if alike[other] > alike[card] - _CLEAR]
+        left = [other for other in possible if alike[other] > alike[card] - CLEAR]
     return card, frozenset(other for other in left if kind_of(other) != kind_of(card))
 
 
@@ -290,7 +288,8 @@ def _orders(
         in_order = glimpsed.get(move.card, inf) <= glimpsed.get(card, inf)
         yield from (unread_last, unread_first) if in_order else (unread_first, unread_last)
     elif seen.at_stock and (
-        seen.look_ms - move.t_ms < COLLECTING_MS or (since_ms is not None and since_ms < move.t_ms)
+        seen.look_ms - move.t_ms < COLLECTING_MS * (1 + seen.on_pile)
+        or (since_ms is not None and since_ms < move.t_ms)
     ):
         # what had only just been put down when the table came to rest was the last
         yield unread_first

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from math import hypot
 from typing import Any, Final
 
-from desk.koikoi_appearance import kind_of
+from desk.koikoi_appearance import CLEAR, kind_of
 from desk.koikoi_live_scribe import LiveScribe
 from desk.koikoi_look import Look, UnreadPrint
 from desk.koikoi_notes import TableFlag
@@ -67,8 +67,12 @@ class _Unread:
     @property
     def is_settled(self) -> bool:
         """Whether nobody need be asked any more."""
-        kinds = {kind_of(card) for card in self.possible()}
-        return self.told or self.guess in self.read_since or len(kinds) == 1
+        if self.told or self.guess in self.read_since:
+            return True
+        alike = self.seen.alike
+        others = [card for card in self.possible() if kind_of(card) != kind_of(self.guess)]
+        rival = max((alike.get(card, 0.0) for card in others), default=-1.0)
+        return self.guess not in self.ruled_out and alike.get(self.guess, 0.0) - rival >= CLEAR
 
 
 class UnreadDeals:

@@ -253,6 +253,19 @@ def test_a_card_that_is_glimpsed_on_the_pile_was_put_down_before_that(seen_befor
     assert table.scribe.notes[1].t_ms == (2500 - COLLECTING_MS if seen_before_ms is None else 2100)
 
 
+def test_who_was_glimpsed_on_the_pile_just_before_the_table_rested_came_last() -> None:
+    table = Table()
+    table.scribe.glimpse(5, 2850, turned=False, on_pile=True)
+    table.field -= {0, 4}
+    table.piles[0].update({0, 4, 5})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    (first, second) = table.moves
+    assert isinstance(first, Play)
+    assert first.taken == (0,)
+    assert second == Draw(0, 5, (4,))
+
+
 def test_a_second_drawn_card_that_nobody_saw_being_turned() -> None:
     table = Table()
     table.change(0, to_field=32, at_stock=False)

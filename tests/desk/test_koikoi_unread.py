@@ -108,7 +108,7 @@ def test_a_person_says_what_a_card_is_that_nobody_could_read(tmp_path: Path) -> 
     dealt = taken_from_deal(plan)[-1]
     other = next(card for card in range(48) if card // 4 != dealt // 4 and card not in plan.dealt)
     desk = opened_desk(tmp_path)
-    events = iter(blinded(plan, 2, {dealt: {other: 0.6}}))
+    events = iter(blinded(plan, 2, {dealt: {other: 0.6, dealt: 0.59}}))
     desk.tell(next(events))
     assert told(desk) == ["unsure"]
     desk.correct_card(other, dealt)
@@ -125,7 +125,7 @@ def test_a_card_that_all_others_leave_is_not_asked_for(tmp_path: Path) -> None:
     plan = planned(1)
     desk = opened_desk(tmp_path)
     dealt = plan.dealt[0]
-    (first, *_) = blinded(plan, 2, {dealt: {dealt: 0.6}})
+    (first, *_) = blinded(plan, 2, {dealt: {dealt: 0.6, (dealt + 20) % 48: 0.59}})
     desk.tell(first)
     assert told(desk) == ["unsure"]
     assert isinstance(first, TableSeen)
@@ -136,6 +136,24 @@ def test_a_card_that_all_others_leave_is_not_asked_for(tmp_path: Path) -> None:
     assert isinstance(reader, UnreadDeals)
     reader.look(everything)
     assert FlagId.UNSURE not in {flag.id for flag in reader.scribe.flags if "deal" in flag.text}
+
+
+def test_a_card_that_is_like_only_one_other_is_not_asked_for_once_that_is_read(tmp_path: Path) -> None:
+    plan, dealt = next(
+        (plan, left[0])
+        for plan in map(planned, range(40))
+        if (left := [card for card in plan.dealt if card not in taken_from_deal(plan)])
+    )
+    rival = next(move.card for turn in plan.turns for move in turn.moves if move.card // 4 != dealt // 4)
+    desk = opened_desk(tmp_path)
+    asked = []
+    for event in blinded(plan, 2, {dealt: {rival: 0.71, dealt: 0.7, (dealt + 20) % 48: 0.4}}):
+        desk.tell(event)
+        asked.append(told(desk) == ["unsure"])
+    assert asked[0]
+    assert not asked[-1]
+    assert plan.final is not None
+    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
 
 
 def test_a_new_deal_with_a_card_that_cannot_be_read_begins_the_next_round(tmp_path: Path) -> None:
