@@ -125,7 +125,8 @@ def test_a_card_that_all_others_leave_is_not_asked_for(tmp_path: Path) -> None:
     plan = planned(1)
     desk = opened_desk(tmp_path)
     dealt = plan.dealt[0]
-    (first, *_) = blinded(plan, 2, {dealt: {dealt: 0.6, (dealt + 20) % 48: 0.59}})
+    rival = next(card for card in range(48) if card // 4 != dealt // 4 and card not in plan.dealt)
+    (first, *_) = blinded(plan, 2, {dealt: {dealt: 0.6, rival: 0.59}})
     desk.tell(first)
     assert told(desk) == ["unsure"]
     assert isinstance(first, TableSeen)
