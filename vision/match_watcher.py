@@ -282,7 +282,8 @@ class MatchWatcher:
             else:
                 seen.append(spoiled)
         if self._second is not None:
-            seen = list(self._second.joined(account_of(watcher, seen), latest.t_ns))
+            joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
+            seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
         return [PoemSeen(start, self.reading, tuple(seen), latest.t_ns)]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
@@ -304,14 +305,19 @@ class MatchWatcher:
     def _facts(self, watcher: PoemWatcher) -> list[PoemFact]:
         """Return what was seen of the open poem; what was only tidied is no contact."""
         assert self._start is not None
+        return self._told_apart(watcher.finish(), watcher, self._start)
+
+    def _told_apart(
+        self, facts: Sequence[PoemFact], watcher: PoemWatcher, start: PoemStarted
+    ) -> list[PoemFact]:
+        """Return a poem's facts with what was tidied told as that."""
         assert self.reading is not None
-        facts = watcher.finish()
-        if not watcher.manners.keys() - {self._start.poem}:
-            return facts
+        if not watcher.manners.keys() - {start.poem}:
+            return list(facts)
         # a card that somebody put elsewhere is read where it lies now
         found = read_layout([frame.gray for frame in self._resting()], self.geometry, self._known)
         after = found.layout if isinstance(found, LayoutReading) else Layout(())
-        return told_apart(facts, watcher.manners, self._start, self.reading.layout, after)
+        return told_apart(facts, watcher.manners, start, self.reading.layout, after)
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
         latest = resting[-1]
