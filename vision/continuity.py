@@ -62,6 +62,21 @@ def carried_over(
     return LayoutReading(Layout(tuple(cards)), now.geometry, tuple(corners), tuple(confidences))
 
 
+def with_late_places(before: LayoutReading, after: LayoutReading, cards: Collection[int]) -> LayoutReading:
+    """Return a layout with some cards where a later one shows them: they were still on their way there.
+
+    Cards that the later layout does not show stay where they were.
+    """
+    later = {placed.card: number for number, placed in enumerate(after.layout) if placed.card in cards}
+    placed, corners, confidences = list(before.layout), list(before.corners_px), list(before.confidences)
+    for number, old in enumerate(before.layout):
+        if old.card in later:
+            again = later[old.card]
+            placed[number], corners[number] = after.layout.cards[again], after.corners_px[again]
+            confidences[number] = after.confidences[again]
+    return LayoutReading(Layout(tuple(placed)), before.geometry, tuple(corners), tuple(confidences))
+
+
 def _with_names_given(before: LayoutReading, now: LayoutReading, given: Collection[int]) -> LayoutReading:
     """Give the names that a person gave to the same cards, where a knocked camera sees them lie as before."""
     again = {placed.card: placed for placed in now.layout if placed.card is not None}

@@ -19,7 +19,7 @@ from calibration.ripple import bands_of
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
-from vision.continuity import carried_over
+from vision.continuity import carried_over, with_late_places
 from vision.disturbance import disturbance, lies_as_it_lay
 from vision.ending import proof_px
 from vision.frames import Frame, Gray
@@ -30,7 +30,7 @@ from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
 from vision.slots import Slot
 from vision.stillness import StillnessMeter
-from vision.tidying import is_tidied, told_apart
+from vision.tidying import is_early, is_play, is_tidied, soonest_ns, told_apart
 from vision.touches import Moving, PoemWatcher
 
 PoemFact = Touch | Unprovable | Gap
@@ -115,6 +115,7 @@ class MatchWatcher:
         self._retry_ns = 0
         self._clear_since_ns: int | None = None
         self._is_unsettled = False
+        self._unwatched: Gap | None = None
 
     @property
     def geometry(self) -> FieldGeometry | None:
@@ -124,7 +125,7 @@ class MatchWatcher:
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
         events = self._close_poem() if self._start is not None else []
-        self._is_unsettled = False
+        self._is_unsettled, self._unwatched = False, None
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
         self._start = start
@@ -143,24 +144,38 @@ class MatchWatcher:
         self._note_rest(frame)
         if self._report_tidying:
             self._watcher.work_ahead()
+        if self._is_unsettled and self._is_at_rest(frame.t_ns):
+            events = self._settle(frame)
+            if events:
+                return events
         if self._is_stale() and self._is_clear(frame):
             return self._found_clear(frame)
         return []
 
+    def _settle(self, frame: Frame) -> list[WatchEvent]:
+        """Read the field that was being tidied as the poem began, unless somebody has played by now."""
+        assert self._start is not None
+        assert self._watcher is not None
+        if any(is_play(fact, self._start) for fact in self._facts(self._watcher)):
+            return []
+        self._is_unsettled = False
+        if frame.t_ns > soonest_ns(self._start):  # something may have been missed
+            self._unwatched = Gap(self._start.t_ns, frame.t_ns, "view_blocked")
+        return self._read_layout(self._resting())
+
     def _found_clear(self, frame: Frame) -> list[WatchEvent]:
         """Look what the hands that have left the field did; a poem in which they touched something ends."""
         assert self._watcher is not None
-        facts = self._facts(self._watcher)
-        is_touched = any(isinstance(fact, Touch) for fact in facts)
-        is_disturbed = is_touched and self._disturbed(self._watcher, frame) is not None
-        if is_disturbed or (self._is_unsettled and not is_touched):
-            # the camera moved, or the field was being tidied until now: perhaps nobody has played yet
-            if not self._is_at_rest(frame.t_ns):
-                return []
-            if not is_disturbed or self._lies_as_it_lay(self._watcher, self._resting()):
-                self._is_unsettled = False
-                return self._read_layout(self._resting())
-        if is_touched:
+        assert self._start is not None
+        facts, start = self._facts(self._watcher), self._start
+        if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
+            return []
+        if any(isinstance(fact, Touch) for fact in facts):
+            if self._disturbed(self._watcher, frame) is not None:
+                if not self._is_at_rest(frame.t_ns):
+                    return []
+                if self._lies_as_it_lay(self._watcher, self._resting()):
+                    return self._read_layout(self._resting())  # the camera moved, and no card
             self._read_at_ns = None  # the cards themselves may still move; the field is read when it rests
             return self._close_poem(facts)
         self._read_at_ns = frame.t_ns  # hands came and went and touched nothing: the layout holds
@@ -244,13 +259,16 @@ class MatchWatcher:
 
     def _read_before_poem(self) -> list[WatchEvent]:
         """Read the field as it last rested, and look again at what has happened since."""
-        if self._report_tidying or not self._rest or len(self._since_rest) == _MOST_UNREAD_FRAMES:
+        if self._report_tidying:
+            return self._read_layout(self._resting())
+        if not self._rest or len(self._since_rest) == _MOST_UNREAD_FRAMES:
             self._is_unsettled = not self._is_at_rest(self._recent[-1].t_ns)
             return self._read_layout(self._resting())
         events = self._read_layout(self._rest)
         if self._watcher is not None:
             for frame in self._since_rest:
                 self._watcher.feed(frame)
+            self._is_unsettled = bool(self._watcher.gone().any())
         return events
 
     def _close_poem(self, facts: Sequence[PoemFact] | None = None) -> list[WatchEvent]:
@@ -284,7 +302,17 @@ class MatchWatcher:
         if self._second is not None:
             joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
             seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
-        return [PoemSeen(start, self.reading, tuple(seen), latest.t_ns)]
+        before = self.reading
+        if self._is_unsettled:  # cards were still on their way to their places as the poem began
+            early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
+            seen = [fact for fact in seen if fact not in early]
+            seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
+            after = read_layout([frame.gray for frame in self._resting()], self.geometry, self._known)
+            if isinstance(after, LayoutReading):
+                before = with_late_places(before, after, [fact.card for fact in early if fact.card])
+        elif self._unwatched is not None:
+            seen.append(self._unwatched)
+        return [PoemSeen(start, before, tuple(seen), latest.t_ns)]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""
@@ -312,7 +340,7 @@ class MatchWatcher:
     ) -> list[PoemFact]:
         """Return a poem's facts with what was tidied told as that."""
         assert self.reading is not None
-        if not watcher.manners.keys() - {start.poem}:
+        if not watcher.manners:
             return list(facts)
         # a card that somebody put elsewhere is read where it lies now
         found = read_layout([frame.gray for frame in self._resting()], self.geometry, self._known)

@@ -39,6 +39,8 @@ _HIDDEN_NS, _LONG_HIDDEN_NS = 100_000_000, 300_000_000
 """Pressing hands lie on a card for 0.1 to 0.25 s; who reaches for it, grips and moves it takes longer."""
 _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than half a second to move."""
+_SOONEST_NS = 200_000_000
+"""Nobody hears a poem's first sound and has reached a card in less: its tidying was not over."""
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
 _AGREEING = 3  # blocks, in which a slide must be seen
 _ELSEWHERE_M = 0.6 * CARD_WIDTH_M  # a card that is nearer lies in its old place, set straight or touched
@@ -141,21 +143,41 @@ def told_apart(
     ----------
     facts : contacts, what cannot be proven, and gaps.
     manners : how cards were moved that may not have been played.
-    start : the poem being read. Whoever moves its card takes it, however slowly.
+    start : the poem being read. Whoever has heard it and moves its card takes it, however slowly.
     before, after : the field before it, and as it lies now; empty where it could not be read.
     """
-    told: list[Fact] = []
-    for fact in facts:
-        manner = manners.get(fact.card) if isinstance(fact, Touch) and fact.card != start.poem else None
-        if manner is None or not isinstance(fact, Touch):
-            told.append(fact)
-        elif manner is Manner.SLOW and is_rearranged(fact, before, after):
-            told.append(Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _TIDIED))
-        elif manner is Manner.HIDDEN and fact.t_ns < start.t_ns + _LATE_NS:
-            told.append(fact)
-        else:
-            told.append(replace(fact, confidence=min(fact.confidence, _UNSURE)))
-    return told
+    return [
+        _told(fact, manners[fact.card], start, before, after)
+        if isinstance(fact, Touch) and fact.card in manners
+        else fact
+        for fact in facts
+    ]
+
+
+def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Fact:
+    early = is_early(touch, start)
+    if touch.card == start.poem and not early:
+        return touch
+    if manner is Manner.SLOW and (early or is_rearranged(touch, before, after)):
+        return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, _TIDIED)
+    if manner is Manner.HIDDEN and not early and touch.t_ns < start.t_ns + _LATE_NS:
+        return touch
+    return replace(touch, confidence=min(touch.confidence, _UNSURE))
+
+
+def soonest_ns(start: PoemStarted) -> int:
+    """Return before when nobody who has heard a poem can have reached a card."""
+    return start.t_ns + _SOONEST_NS
+
+
+def is_early(fact: Touch | Unprovable, start: PoemStarted) -> bool:
+    """Tell whether a card was moved too soon for somebody who heard the poem."""
+    return fact.t_ns + fact.t_unc_ns < soonest_ns(start)
+
+
+def is_play(fact: Fact, start: PoemStarted) -> bool:
+    """Tell whether a fact is a contact that came after the poem and does not look like tidying."""
+    return isinstance(fact, Touch) and fact.confidence > _UNSURE and not is_early(fact, start)
 
 
 def is_tidied(fact: Fact) -> TypeGuard[Unprovable]:

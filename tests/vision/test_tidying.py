@@ -12,7 +12,7 @@ from referee.sides import Side
 from vision.contacts import Contact, Proof
 from vision.departure import Departure
 from vision.frames import Frame
-from vision.match_watcher import MatchWatcher, PoemSeen
+from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.onset import Onset
 from vision.simulator import SimulatedMatch
 from vision.simulator.disturbances import Disturbance, Knock, Lamp, disturbed
@@ -22,7 +22,17 @@ from vision.simulator.tidy import DELIBERATE, HURRIED
 from vision.simulator.tidy import Manner as Pacing
 from vision.slots import Sight, Slot
 from vision.strikes import Strike
-from vision.tidying import Fact, Manner, is_rearranged, is_tidied, manners_of, told_apart
+from vision.tidying import (
+    Fact,
+    Manner,
+    is_early,
+    is_play,
+    is_rearranged,
+    is_tidied,
+    manners_of,
+    soonest_ns,
+    told_apart,
+)
 from vision.witnesses import Account
 
 MS = 1_000_000
@@ -139,6 +149,18 @@ def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
     assert manners_of(slots, pushed, departures, {1: []}) == {}
 
 
+def test_what_moves_before_anybody_can_have_heard_the_poem_is_no_play() -> None:
+    slow, fast, late = touch(3, 100), touch(2, 100), touch(3, 900)
+    assert is_early(slow, START)
+    assert not is_early(touch(3, 198), START)  # perhaps not
+    told = told_apart([slow, fast, late], {3: Manner.SLOW}, START, BEFORE, BEFORE)
+    assert is_tidied(told[0])  # even the poem's own card was only being laid there
+    assert told[1:] == [fast, late]
+    assert [is_play(fact, START) for fact in told] == [False, False, True]
+    assert not is_play(replace(late, confidence=0.5), START)
+    assert soonest_ns(START) == 200 * MS
+
+
 class Fussy(SimulatedMatch):
     """A match in which players tidy after each poem, whether they played or not."""
 
@@ -148,6 +170,17 @@ class Fussy(SimulatedMatch):
 
     def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
         return super()._stage(poem, layout, replace(timing, **self.fuss))
+
+
+class Hasty(SimulatedMatch):
+    """A match whose reader begins each poem before the hands that tidy have left."""
+
+    def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
+        return super()._stage(poem, layout, replace(timing, settle_s=0.3, rearranged=1))
+
+    def truly_read_ms(self) -> list[float]:
+        first, *others = self.episodes()
+        return [1e3 * first.t_s, *(1e3 * (episode.start_s - 0.6) for episode in others)]
 
 
 def dead_poems(seed: int, poems: int, scenario: str = "dead_none", **fuss: Any) -> SimulatedMatch:
@@ -174,7 +207,10 @@ class OtherCamera:
 def seen_in(
     match: SimulatedMatch, disturbances: list[Disturbance] | None = None, second: Any = None
 ) -> list[PoemSeen]:
-    watcher, readings, events = MatchWatcher(report_tidying=False, second=second), list(match.readings), []
+    watcher, events = MatchWatcher(report_tidying=False, second=second), list[WatchEvent]()
+    readings = list(match.readings)
+    if isinstance(match, Hasty):
+        readings = [replace(one, t_ms=t) for one, t in zip(readings, match.truly_read_ms(), strict=True)]
     for index, (t_ns, picture) in enumerate(disturbed(match.pictures(), disturbances or [])):
         while readings and readings[0].t_ms * 1e6 <= t_ns:
             start = readings.pop(0)
@@ -226,3 +262,16 @@ def test_a_knock_that_comes_with_a_touch_still_spoils_the_poem() -> None:
     touched_s = match.truth["poems"][0]["touches"][0]["t_ms"] / 1e3
     (seen,) = seen_in(match, [Knock(touched_s - 0.1, (0.008, -0.005))])
     assert any(isinstance(fact, Gap) for fact in seen.facts)
+
+
+@pytest.mark.slow
+def test_a_poem_that_begins_before_the_field_is_tidy_is_judged_on_the_tidy_field() -> None:
+    match = Hasty(60_006, 30, (640, 360), cards_per_side=5, pace=Pace(0.9, 0.7), scenario="own")
+    match.poems = tuple(placed.card or 0 for placed in match.start)[:3]
+    poems = match.truth["poems"]
+    for seen, poem in zip(seen_in(match), poems, strict=True):
+        expected = {(card["card"], card["side"], card["row"]) for card in poem["layout_before"]}
+        assert {(one.card, one.side.value, one.row) for one in seen.before.layout} == expected
+        touches = [fact for fact in seen.facts if isinstance(fact, Touch)]
+        assert poem["poem"] in {one.card for one in touches}
+        assert not [one for one in touches if one.t_ns < (poem["touches"][0]["t_ms"] - 100) * MS]
