@@ -33,6 +33,7 @@ from referee.koikoi.house_rules import preset
 from referee.koikoi.match import Match, concluded, step
 from vision.simulator.cardtable.koikoi_faults import FAMILIES
 from vision.simulator.cardtable.koikoi_game import RoundPlan
+from vision.simulator.cardtable.koikoi_manners import MANNERS
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 
 _LAWFUL = "lawful"
@@ -40,6 +41,7 @@ _SMALL_PX = (320, 180)
 """Size of pictures that nobody draws."""
 _ON_THE_TABLE = {"wrong_strip": "wrong_strip", "vanished": "card_vanished", "returned": "card_returned"}
 """Faults that no event says, and their flags."""
+_ASTRAY = {"vanished", "returned"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +109,19 @@ def watched(koikoi: KoiKoiFilm, arguments: argparse.Namespace) -> Game:
             game.follow(said(waiting.pop(0)))
     for word in waiting:
         game.follow(said(word))
-    game.scribe.close()
+    game.close()
     return game
 
 
-def _events(koikoi: KoiKoiFilm) -> Iterator[Event]:
+def _events(koikoi: KoiKoiFilm, *, only_judged: bool = False) -> Iterator[Event]:
     for plan in koikoi.rounds:
         yield Deal(None, koikoi.zones.players, plan.dealer, plan.dealt)
-        yield from _moves(plan)
+        yield from _moves(plan, only_judged=only_judged)
         if plan.final is not None and plan.final["end"] == "exhausted":
             yield End()
 
 
-def _moves(plan: RoundPlan) -> Iterator[Event]:
+def _moves(plan: RoundPlan, *, only_judged: bool) -> Iterator[Event]:
     for turn in plan.turns:
         for move in turn.moves:
             if move.kind == "play":
@@ -128,16 +130,18 @@ def _moves(plan: RoundPlan) -> Iterator[Event]:
                 yield Draw(turn.player, move.card, move.taken)
         if turn.decision is not None:
             yield Declare(turn.player, Call(turn.decision))
+        if turn.fault in _ASTRAY and only_judged:
+            return  # how the cards lie from then on is not what the events say
 
 
 def _expected(koikoi: KoiKoiFilm) -> Iterator[str]:
     """Yield what has to be flagged: what the referee says to the true moves, and what the table shows."""
     match = Match(preset())
-    for event in _events(koikoi):
+    fault = koikoi.rounds[-1].fault
+    for event in _events(koikoi, only_judged=True):
         match = step(match, event)
     for record in concluded(match).rounds:
         yield from (flag.id.value for flag in record.flags)
-    fault = koikoi.rounds[-1].fault
     if fault in _ON_THE_TABLE:
         yield _ON_THE_TABLE[fault]
 
@@ -173,6 +177,7 @@ def main() -> None:
                 size_px=_SMALL_PX if arguments.eye == "script" else (1280, 720),
                 fps=arguments.fps,
                 pace=arguments.pace,
+                manners=arguments.manners,
             )
             outcome = refereed(koikoi, arguments)
             totals += Counter(
@@ -206,6 +211,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=61_000, help="the first game's dice")
     parser.add_argument("--look", default="wood", help="wood, cloth, tatami or holdout")
     parser.add_argument("--pace", type=float, default=0.8, help="1: unhurried players")
+    parser.add_argument("--manners", choices=list(MANNERS), default="plain", help="how cards are handled")
     parser.add_argument("--fps", type=float, default=15.0, help="pictures a second")
     parser.add_argument(
         "--deck", type=Path, nargs="+", help="folders with index.csv; default: the drawn deck"

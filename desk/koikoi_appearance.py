@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -13,6 +13,8 @@ from referee.koikoi.piles import month_of
 
 COLLECTING_MS: Final = 1200.0
 """From laying a card on its match to the table's rest after both were collected, at the least."""
+_UNLIKE: Final = 0.25
+"""A print that is so much less like a card than like another was not misread for that one."""
 TELLING: Final = 0.3
 """Likeness 0..1 of a print from which it speaks for a card."""
 CLEAR: Final = 0.12
@@ -36,6 +38,7 @@ class Appearance:
     reach_ms : for how long an arm had been over the table when it came to lie there, None where unknown.
     on_pile : it was glimpsed when it had been captured already: when it was put down is reckoned.
     alike : of a sliver, the likeness 0..1 of its print to each card; empty where that is not known.
+    stock_ms : when something had moved over the stock first since the look before, None where unknown.
     """
 
     card: int
@@ -49,6 +52,14 @@ class Appearance:
     reach_ms: float | None = None
     on_pile: bool = False
     alike: Mapping[int, float] = field(default_factory=dict)
+    stock_ms: float | None = None
+
+    def may_be(self, others: Iterable[int]) -> bool:
+        """Tell whether its print may be that of one of some other cards."""
+        own = self.alike.get(self.card)
+        return own is None or any(
+            self.alike.get(card, 0.0) > own - _UNLIKE for card in others if card != self.card
+        )
 
 
 class Glimpses:
@@ -65,6 +76,7 @@ class Glimpses:
         self._before_stock: set[int] = set()
         self._on_pile: set[int] = set()
         self._reach_ms: dict[int, float] = {}
+        self._seats: dict[int, frozenset[int]] = {}
 
     def add(
         self,
@@ -75,6 +87,7 @@ class Glimpses:
         at_stock: bool,
         reach_ms: float | None = None,
         on_pile: bool = False,
+        seats: frozenset[int] = frozenset(),
     ) -> None:
         """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there.
 
@@ -87,6 +100,8 @@ class Glimpses:
             t_ms -= COLLECTING_MS
         if reach_ms is not None:
             self._reach_ms.setdefault(card, reach_ms)
+        if seats:
+            self._seats.setdefault(card, seats)
         self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)
         if turned:
             self._turned.add(card)
@@ -100,6 +115,7 @@ class Glimpses:
         self._before_stock.clear()
         self._on_pile.clear()
         self._reach_ms.clear()
+        self._seats.clear()
 
     def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:
         """Yield the new cards of a look in the order in which they were put down.
@@ -111,8 +127,12 @@ class Glimpses:
         waits_for_draw : a hand card has been put down before: then a drawn card comes first.
         """
         cards = [self._appearance(card, new, look) for card in sorted(new)]
-        # what lay there before anyone was at the stock was put down before what came after
-        yield from sorted(cards, key=lambda card: (card.at_stock, card.drawn != waits_for_draw, card.t_ms))
+        for several in _by_player(cards):
+            # what lay there before anyone was at the stock was put down before what came after
+            yield from sorted(
+                several, key=lambda card: (card.at_stock, card.drawn != waits_for_draw, card.t_ms)
+            )
+            waits_for_draw = False
 
     def _appearance(self, card: int, new: Cards, look: Look) -> Appearance:
         # a glimpse of a card that does not lie here now was one of its like
@@ -127,7 +147,7 @@ class Glimpses:
             card,
             min((self.since_ms[other] for other in own), default=_rested_ms(card, look)),
             card in look.turn or bool(like & self._turned),
-            look.seats,
+            self._seats.get(card, look.seats),
             look.t_ms,
             at_stock=look.at_stock
             and not own & self._before_stock
@@ -137,7 +157,18 @@ class Glimpses:
             reach_ms=self._reach_ms.get(card),
             on_pile=bool(own) and own <= self._on_pile,
             alike=look.alike.get(card, {}),
+            stock_ms=look.stock_ms,
         )
+
+
+def _by_player(cards: Sequence[Appearance]) -> list[list[Appearance]]:
+    """Return the cards of each player, whose came first first; all together where not all are known."""
+    if any(len(card.seats) != 1 for card in cards):
+        return [list(cards)]
+    players: dict[frozenset[int], list[Appearance]] = {}
+    for card in sorted(cards, key=lambda card: card.t_ms):
+        players.setdefault(card.seats, []).append(card)
+    return list(players.values())
 
 
 def newly_taken(before: Look, after: Look, seat: int) -> Cards:
@@ -155,6 +186,18 @@ def belongs_to_next(new: Appearance, turn: Sequence[Appearance], seat: int) -> b
     if complete and new.seats == {seat} and new.at_stock:
         return False  # the same player has been at the stock again
     return complete or not own
+
+
+def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Look, seat: int) -> bool:
+    """Tell whether a sliver that seems new, after the turn of `seat`, may be what lay in its pile before.
+
+    One whose match has just been taken is not.
+    """
+    if not new.sliver or new.certain or seat not in new.seats:
+        return False
+    own = {month_of(card.card) for card in turn}
+    taken = set(map(month_of, newly_taken(before, look, seat))) - own
+    return month_of(new.card) not in taken and new.may_be(look.captures[seat])
 
 
 def went_with_own(taken: Cards, turn: Sequence[Appearance]) -> bool:

@@ -43,10 +43,14 @@ class TableSeen:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCardSeen:
-    """A card lies where drawn cards are turned up since `t_ms`, although the table is not at rest."""
+    """A card lies where drawn cards are turned up since `t_ms`, although the table is not at rest.
+
+    `seats` tells whose arms may have laid it there, none where that is not known.
+    """
 
     t_ms: float
     card: int
+    seats: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,8 @@ class CardSeenBriefly:
 
     `at_stock` tells whether something has moved over the stock since the table was last at rest and before it
     came to lie there, `over` on which card it lies, `reach_ms` for how long an arm had been over the table
-    by then; `on_pile` that it is captured already, so that it was put down before.
+    by then; `on_pile` that it is captured already, so that it was put down before; `seats` whose arms may
+    have laid it there, none where that is not known.
     """
 
     t_ms: float
@@ -64,6 +69,7 @@ class CardSeenBriefly:
     over: int | None = None
     reach_ms: float | None = None
     on_pile: bool = False
+    seats: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calibration.deck import Deck
 from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, TableSeen
-from desk.koikoi_look import look_of
+from desk.koikoi_look import look_of, seats_at
 from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
@@ -18,9 +18,14 @@ _MS = 1_000_000
 
 def _reach_ms(fact: CardGlimpsed) -> float | None:
     """Return for how long an arm was over the table until it had laid a card into the middle."""
-    if fact.reached_ns is None or (fact.zone is not None and fact.zone.name == "capture"):
+    if not _has_been_laid(fact) or (fact.zone is not None and fact.zone.name == "capture"):
         return None
-    return max(fact.rested_ns - fact.reached_ns, 0) / _MS
+    return (fact.rested_ns - (fact.reached_ns or 0)) / _MS
+
+
+def _has_been_laid(fact: CardGlimpsed) -> bool:
+    """Tell whether the card came to lie there while the arm was over the table that was there last."""
+    return fact.reached_ns is not None and fact.rested_ns >= fact.reached_ns
 
 
 def seen_by(fact: TableSettled | CardGlimpsed, zones: TableZones, players: int) -> Seen:
@@ -28,13 +33,15 @@ def seen_by(fact: TableSettled | CardGlimpsed, zones: TableZones, players: int) 
     if isinstance(fact, TableSettled):
         return TableSeen(look_of(fact, zones, players))
     index = HANAFUDA[fact.card_id].index
+    seats = seats_at(fact.arms, zones) if _has_been_laid(fact) else frozenset()
     if fact.zone is not None and fact.zone.name == "turn":
-        return DrawnCardSeen(fact.rested_ns / _MS, index)
+        return DrawnCardSeen(fact.rested_ns / _MS, index, seats)
     # in a pile a card lies on others, but not to take them
     is_captured = fact.zone is not None and fact.zone.name == "capture"
     over = None if fact.over is None or is_captured else HANAFUDA[fact.over].index
     at_stock = "stock" in fact.visited
-    return CardSeenBriefly(fact.rested_ns / _MS, index, at_stock, over, _reach_ms(fact), is_captured)
+    t_ms, reach_ms = fact.rested_ns / _MS, _reach_ms(fact)
+    return CardSeenBriefly(t_ms, index, at_stock, over, reach_ms, is_captured, seats)
 
 
 class KoiKoiEye:

@@ -90,7 +90,7 @@ class Game:
         if isinstance(event, TableSeen):
             self._reader.look(renamed_look(event.look, names))
         elif isinstance(event, DrawnCardSeen):
-            self._reader.glimpse(names.get(event.card, event.card), event.t_ms)
+            self._reader.glimpse(names.get(event.card, event.card), event.t_ms, seats=event.seats)
         elif isinstance(event, CardSeenBriefly):
             card = names.get(event.card, event.card)
             over = None if event.over is None else names.get(event.over, event.over)
@@ -102,6 +102,7 @@ class Game:
                 over=over,
                 reach_ms=event.reach_ms,
                 on_pile=event.on_pile,
+                seats=event.seats,
             )
         elif isinstance(event, Declared):
             self._reader.declare(event.t_ms, event.player, event.what)

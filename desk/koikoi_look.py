@@ -8,6 +8,7 @@ from dataclasses import field as by_default
 from math import hypot
 
 from referee.cards.hanafuda import HANAFUDA
+from referee.koikoi.piles import month_of
 from vision.table_watcher import ON_TOP_MM, TableCard, TableSettled
 from vision.table_zones import TableZones
 
@@ -108,8 +109,18 @@ class Look:
         strangers = self.cards - before.cards - own
         captures = list(before.captures)
         captures[seat] = self.captures[seat] - strangers
-        middle = (before.middle | (self.middle - strangers)) - captures[seat]
+        lay = (self.middle - strangers) | self._taken_by_others(seat, own, strangers)
+        middle = (before.middle | lay) - captures[seat]
         return replace(self, field=middle - self.turn, turn=middle & self.turn, captures=tuple(captures))
+
+    def _taken_by_others(self, seat: int, own: Set[int], strangers: Cards) -> Cards:
+        """Return the cards of a seat's turn that others than it have taken since with new cards."""
+        return frozenset(
+            card
+            for number, pile in enumerate(self.captures)
+            for card in pile & own
+            if number != seat and month_of(card) in set(map(month_of, pile & strangers))
+        )
 
     def remembering(self, earlier: Look) -> Look:
         """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.

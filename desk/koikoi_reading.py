@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import inf
 from typing import Final
 
@@ -25,16 +26,19 @@ _UNREAD: Final = 0.25
 _MISREAD: Final = 0.5
 """What a reading costs in which a card that was seen is covered now, one was never seen, one was misread. A
 flag costs 1: a slip of the eye is believed before a fault."""
+_TAKEN_BACK: Final = 0.3
+"""What each card costs that was put down in the turn and taken back into the hand or onto the stock."""
 _LOST: Final = 0.9
 """What a card costs that is not on the table any more."""
 _LOST_WITH_ITS_LIKE: Final = 1.3
 """The same of one whose month was captured in the turn: it rather lies under the others."""
 _DETOUR: Final = 2.0
 """The way over the stock takes so many times as long, at the least, as that straight from the hand."""
+_TWO_DRAWS_MS: Final = 1500.0
+"""From the first move over the stock until the second card is turned up, at the least, where the first one
+takes another: it is turned up, laid on its match, and both are brought to the pile before."""
 _MOVES: Final = 2
-"""Of a turn in order: only so many may have been made that nobody saw."""
-_UNLIKE: Final = 0.25
-"""A print that is so much less like a card than like another was not misread for that one."""
+"""Of a turn in order: one of fewer will be flagged, and only so many may have been made that nobody saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,8 @@ def likeliest(
             laid_on=evidence.laid_on,
             apart=evidence.apart,
         )
-        cost = found.cost + reading.doubt + _losses(reading, before)
+        cost = found.cost + reading.doubt + _losses(reading, before) + (len(reading.moves) < _MOVES)
+        cost += _TAKEN_BACK * len(_only_glimpsed(evidence, before) - reading.after.cards)
         if best is None or cost < best[0]:
             best = cost, found, reading
         if not cost:
@@ -116,6 +121,12 @@ def _losses(reading: Reading, before: Look) -> float:
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
     return sum(_LOST_WITH_ITS_LIKE if month_of(card) in taken else _LOST for card in lost)
+
+
+def _only_glimpsed(evidence: Evidence, before: Look) -> Cards:
+    """Return the cards that have lain openly in the turn for a moment and at no rest of the table."""
+    at_rest = evidence.known | before.cards | {card.card for card in evidence.turn}
+    return frozenset(evidence.glimpsed) - at_rest
 
 
 def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
@@ -133,7 +144,12 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
     """Yield the ways to read a turn between two looks, the plainest first."""
     turn = evidence.turn
     plain = Reading(tuple(moves_of(turn, after)), after)
-    seen = [plain, *_covered(turn, after, evidence.seat), *_without_misread(evidence, before, after)]
+    seen = [
+        plain,
+        *_covered(turn, after, evidence.seat),
+        *_taken_back(evidence, after, after.captured - before.captured),
+        *_without_misread(evidence, before, after),
+    ]
     yield plain
     for reading in seen:
         yield from _with_unread(reading, evidence, before)
@@ -163,24 +179,36 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
         # so does what came after the turned card, and before it where only then he has been there
         first = drawn.index(True)
         drawn[1:first] = [
-            _from_stock(card, seen[0]) and (card.reach_ms is not None or not seen[0].at_stock)
+            _from_stock(card, seen[0], turned) and (card.reach_ms is not None or not seen[0].at_stock)
             for card in seen[1:first]
         ]
-        drawn[first + 1 :] = [card.drawn or _from_stock(card, seen[0]) for card in seen[first + 1 :]]
+        drawn[first + 1 :] = [card.drawn or _from_stock(card, seen[0], turned) for card in seen[first + 1 :]]
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
 
 
-def _from_stock(card: Appearance, hand: Appearance) -> bool:
+def _from_stock(card: Appearance, hand: Appearance, turned: Appearance | None = None) -> bool:
     """Tell whether a card may come from the stock, given one of the same turn that came from the hand.
 
-    The arm of who sits behind the stock crosses it with every card: then the way there and back tells.
+    The arm of who sits behind the stock crosses it with every card: then the way there and back tells. An arm
+    that turns a card up lies over the own pile: then what has just come there seems to have come with it.
     """
+    if turned is not None and not _leaves_time(card, turned):
+        return False
     if card.reach_ms is None or hand.reach_ms is None:
         return card.at_stock
     return card.at_stock and card.reach_ms > _DETOUR * hand.reach_ms
 
 
+def _leaves_time(card: Appearance, turned: Appearance) -> bool:
+    """Tell whether a card may have been drawn beside one that was turned up before the same look."""
+    if card.look_ms != turned.look_ms or turned.stock_ms is None or card.reach_ms is not None:
+        return True
+    return turned.t_ms - turned.stock_ms > _TWO_DRAWS_MS
+
+
 def _lay_before(card: Appearance, turned: Appearance) -> bool:
+    if not card.drawn and not _leaves_time(card, turned):
+        return True
     return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)
 
 
@@ -190,6 +218,24 @@ def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Rea
     if gone:
         under = after.hiding(gone, seat)
         yield Reading(tuple(moves_of(turn, under)), under, _GONE)
+
+
+def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Reading]:
+    """Read cards that were seen and lie nowhere now as put right: back in the hand, or on the stock.
+
+    One that lay on a card that was captured went with it.
+    """
+    turn, seat = evidence.turn, evidence.seat
+    gone = [card for card in turn if card.card not in after.cards]
+    loose = [card for card in gone if evidence.laid_on.get(card.card) not in captured]
+    for number in range(1, len(loose) + 1):
+        for back in combinations(loose, number):
+            rest = [card for card in turn if card not in back]
+            hidden = frozenset(card.card for card in gone if card not in back)
+            under = after.hiding(hidden, seat)
+            if rest:
+                doubt = _TAKEN_BACK * number + (_GONE if hidden else 0)
+                yield Reading(tuple(moves_of(rest, under)), under, doubt)
 
 
 def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
@@ -212,26 +258,19 @@ def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, afte
 
     That is one of the pile or of the middle, or one that nobody has seen, of a month that was captured.
     """
-    own = doubtful.alike.get(doubtful.card)
-    if own is None:
-        return True
     known = evidence.known | before.cards | after.cards
     taken = set(map(month_of, (after.captured - before.captured) & before.middle))
-    there = after.captures[evidence.seat] | before.middle
-    return any(
-        likeness > own - _UNLIKE
-        for card, likeness in doubtful.alike.items()
-        if card != doubtful.card and (card in there or (card not in known and month_of(card) in taken))
-    )
+    unseen = {card for card in range(48) if card not in known and month_of(card) in taken}
+    return doubtful.may_be(after.captures[evidence.seat] | before.middle | unseen)
 
 
 def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
     """Add cards that nobody has read, where a card was taken and nothing of its month has taken it."""
     moves, after = reading.moves, reading.after
-    if len(moves) >= _MOVES:
-        return
     taken = (after.captured - before.captured) & before.middle
-    months = {month_of(card) for card in taken} - {month_of(move.card) for move in moves}
+    # what still lies in the middle has taken nothing
+    took = {month_of(move.card) for move in moves if move.card not in after.middle}
+    months = {month_of(card) for card in taken} - took
     known = evidence.known | before.cards | after.cards | {move.card for move in moves}
     prints = prints_of(before, after, evidence.seat)
     for month in sorted(months):
@@ -239,6 +278,8 @@ def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator
         if not possible:
             continue
         card, rivals = _likeliest_card(possible, evidence.glimpsed, prints)
+        if len(moves) >= _MOVES and card not in evidence.glimpsed:
+            continue
         under = after.hiding(frozenset({card}), evidence.seat)
         for order in _orders(moves, card, evidence, after.t_ms):
             more = Reading(order, under, reading.doubt + _UNREAD, (*reading.unread, (card, rivals)))
@@ -272,6 +313,10 @@ def _orders(
     look_ms = max((seen.look_ms for seen in evidence.turn), default=after_ms)
     if not moves:
         yield (Move(card, look_ms if since_ms is None else since_ms, drawn=False),)
+        return
+    if len(moves) > 1:
+        unread = Move(card, glimpsed[card], drawn=False)
+        yield tuple(sorted((*moves, unread), key=lambda move: (move.drawn, move.t_ms)))
         return
     (move,) = moves
     seen = next((one for one in evidence.turn if one.card == move.card), None)

@@ -13,6 +13,7 @@ from desk.koikoi_appearance import (
     Appearance,
     Glimpses,
     belongs_to_next,
+    is_slip,
     newly_taken,
     unread_months,
     went_with_own,
@@ -103,7 +104,7 @@ class Scribe:
                 self._turn.append(replace(new, look_ms=self._latest.t_ms))
                 continue
             if self._begun and belongs_to_next(new, self._turn, self._seat):
-                if new.sliver and not new.certain and self._seat in new.seats:
+                if is_slip(new, self._turn, self._latest, look, self._seat):
                     self._belief.distrust({new.card})
                     look = look.without(frozenset({new.card}))
                     continue
@@ -132,20 +133,18 @@ class Scribe:
         over: int | None = None,
         reach_ms: float | None = None,
         on_pile: bool = False,
+        seats: frozenset[int] = frozenset(),
     ) -> None:
         """Take in that a card 0..47 lies on the table since `t_ms` although the table is not at rest.
 
         Parameters
         ----------
         turned : it lies where drawn cards are turned up.
-        at_stock : before, something has moved over the stock since the table was last at rest.
-        over : the card that it lies on.
-        reach_ms : for how long an arm had been over the table when it came to lie there.
-        on_pile : it is captured already.
+        at_stock, over, reach_ms, on_pile, seats : as the log keeps them, see `CardSeenBriefly`.
         """
         card = self._belief.name(card)
         how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
-        self._glimpses.add(card, t_ms, reach_ms=reach_ms, **how)
+        self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, **how)
         if over is not None:
             self._laid_on.setdefault(card, self._belief.name(over))
 

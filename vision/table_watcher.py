@@ -85,6 +85,7 @@ class CardGlimpsed:
     over : id of the card that it lies on, as far as cards were known before; None on none.
     reached_ns : when the arm came that was over the table last, None where there was none since the table was
         last at rest.
+    arms : sides of the picture from which arms have reached in since then.
     """
 
     t_ns: int
@@ -94,6 +95,7 @@ class CardGlimpsed:
     visited: frozenset[str] = frozenset()
     over: str | None = None
     reached_ns: int | None = None
+    arms: frozenset[str] = frozenset()
 
 
 class TableWatcher:
@@ -120,6 +122,7 @@ class TableWatcher:
         self._arms: set[str] = set()
         self._reached_ns: int | None = None
         self._reaches = False
+        self._reach_arms: frozenset[str] = frozenset()
         self._visited_ns: dict[str, int] = {}
         self._read = False
         self._read_ns = 0
@@ -137,8 +140,9 @@ class TableWatcher:
         self._stillness.feed(frame)
         self._arms |= self._stillness.arms
         if self._stillness.arms and not self._reaches:
-            self._reached_ns = frame.t_ns
+            self._reached_ns, self._reach_arms = frame.t_ns, frozenset()
         self._reaches = bool(self._stillness.arms)
+        self._reach_arms |= self._stillness.arms
         self._note_visits(frame)
         since_ns = self._stillness.still_since_ns
         if since_ns is None or self._stillness.arms:
@@ -155,7 +159,7 @@ class TableWatcher:
         settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), self._visited_ns)
         self._read_ns = frame.t_ns
         self._arms.clear()
-        self._visited_ns, self._reached_ns = {}, None
+        self._visited_ns, self._reached_ns, self._reach_arms = {}, None, frozenset()
         self._glance.remember(self._stillness.small)
         return settled
 
@@ -190,7 +194,14 @@ class TableWatcher:
                 )
                 over = self._under(placed)
                 yield CardGlimpsed(
-                    frame.t_ns, card.card_id, card.zone, card.rested_ns, visited, over, self._reached_ns
+                    frame.t_ns,
+                    card.card_id,
+                    card.zone,
+                    card.rested_ns,
+                    visited,
+                    over,
+                    self._reached_ns,
+                    self._reach_arms,
                 )
 
     def _under(self, placed: PlacedCard) -> str | None:

@@ -19,6 +19,7 @@ class Table:
         self.field, self.slivers = set(DEALT), set[int]()
         self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
         self.alike: dict[int, dict[int, float]] = {}
+        self.stock_ms: float | None = None
         self.piles: tuple[set[int], set[int]] = (set(), set())
         self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
         self.t_ms = 0.0
@@ -44,6 +45,7 @@ class Table:
                 slivers,
                 self.untold,
                 alike=self.alike,
+                stock_ms=self.stock_ms,
             )
         )
         self.t_ms += 3000
@@ -413,3 +415,98 @@ def test_a_card_that_still_lay_in_the_middle_did_not_take_what_was_captured_befo
     table.rest(1)
     table.change(0, to_field=36, at_stock=False)
     assert table.moves[2:] == [Play(1, 1, (3,)), Draw(1, 2, (0,))]
+
+
+def test_a_hand_card_that_is_taken_back_is_no_second_one() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    table.field.discard(33)
+    table.change(0, to_field=40, at_stock=False)
+    table.change(0, to_field=36)
+    table.change(1, to_field=44, at_stock=False)
+    assert table.moves == [Play(0, 40, ()), Draw(0, 36, ())]
+    assert table.flags == []
+
+
+def test_a_second_drawn_card_that_is_put_back_on_the_stock_is_not_held_against_anyone() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    table.change(0, to_field=40)
+    table.turn = {44}
+    table.rest(0, at_stock=True)
+    table.turn = set()
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=38, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Draw(0, 40, ()), Play(1, 36, ()), Draw(1, 44, ())]
+    assert table.flags == []
+
+
+def test_a_card_that_lay_on_a_captured_one_was_not_taken_back() -> None:
+    table = Table()
+    table.scribe.glimpse(33, 1000, turned=False, at_stock=False, over=0)
+    table.change(0, to_field=33, at_stock=False)
+    table.field -= {33}
+    table.change(0, to_field=36, to_pile=(0,))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
+    assert table.flags == ["wrong_month"]
+
+
+def test_a_hurried_player_lays_his_card_before_the_table_has_rested() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    first, second = frozenset({0}), frozenset({1})
+    table.scribe.glimpse(40, table.t_ms - 2000, turned=False, reach_ms=1800, seats=first)
+    table.scribe.glimpse(37, table.t_ms - 1000, turned=False, reach_ms=500, seats=second)
+    table.scribe.glimpse(44, table.t_ms - 500, seats=second)
+    table.field |= {37, 40}
+    table.turn = {44}
+    table.rest(0, 1, at_stock=True)
+    table.turn, table.field = set(), table.field | {44}
+    table.rest(1)
+    table.change(0, to_field=41, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Draw(0, 40, ()), Play(1, 37, ()), Draw(1, 44, ())]
+    assert table.flags == []
+
+
+def test_the_next_player_takes_what_has_not_rested_since_it_was_laid() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    first, second = frozenset({0}), frozenset({1})
+    table.scribe.glimpse(40, table.t_ms - 2000, turned=False, seats=first)
+    table.scribe.glimpse(41, table.t_ms - 1000, turned=False, seats=second)
+    table.piles[1].update({40, 41})
+    table.rest(0, 1, at_stock=True)
+    table.change(1, to_field=44)
+    table.change(0, to_field=47, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Draw(0, 40, ()), Play(1, 41, (40,)), Draw(1, 44, ())]
+    assert table.flags == []
+
+
+def test_one_move_over_the_stock_leaves_no_time_for_two_draws() -> None:
+    table = Table()
+    table.change(0, to_field=38, at_stock=False)
+    table.stock_ms = table.t_ms - 1000
+    table.scribe.glimpse(40, table.t_ms - 300)
+    table.scribe.glimpse(1, table.t_ms - 100, turned=False)
+    table.turn = {40}
+    table.field.discard(0)
+    table.piles[0].update({0, 1})
+    table.rest(0, at_stock=True)
+    table.turn, table.field, table.stock_ms = set(), table.field | {40}, None
+    table.rest(0)
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 38, ()), Play(0, 1, (0,)), Draw(0, 40, ())]
+    assert table.flags == ["two_hand_cards"]
+
+
+def test_a_second_hand_card_that_was_only_glimpsed_has_taken_what_nothing_else_took() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.scribe.glimpse(5, 1500, turned=False, at_stock=False)
+    table.change(0, to_field=3, to_pile=(0, 4, 5))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Play(0, 5, (4,)), Draw(0, 3, ())]
+    assert table.flags == ["two_hand_cards"]

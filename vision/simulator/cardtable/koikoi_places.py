@@ -90,6 +90,24 @@ class Places:
         at = middle(strip) + edge.right * across + edge.ahead * forward
         return self._jittered(at, edge.value, 0.8, self._look.pile_turn_deg)
 
+    def forget(self, card: int) -> None:
+        """Take note that a card lies in the middle no more."""
+        self._lying.pop(card, None)
+
+    def beside_strip(self, card: int, seat: int) -> Pose:
+        """Return where a captured card would be laid next, which is not counted there."""
+        before = self._lying.get(card)
+        pose = self.on_strip(card, seat)
+        self._piles[seat][group(card)].pop()
+        if before is not None:
+            self._lying[card] = before
+        return pose
+
+    def on_packet(self, card: int, under: Pose) -> Pose:
+        """Return where a captured card is laid with others as one packet; it is counted nowhere."""
+        self._lying.pop(card, None)
+        return self._jittered(np.array([under.x_mm, under.y_mm]), under.angle, 1.5, 1.5)
+
     def _free_slot(self, lying: dict[int, Pose], room: int) -> Floats:
         """Return the middle of an empty slot, with `room` empty slots beside it where there are any."""
         slots = self._slots()

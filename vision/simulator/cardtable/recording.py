@@ -17,6 +17,7 @@ from calibration.deck import Deck
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi_game import RoundPlan, plan_round
+from vision.simulator.cardtable.koikoi_manners import find_manners
 from vision.simulator.cardtable.koikoi_table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
 from vision.simulator.cardtable.visible import visible_cards
@@ -65,6 +66,7 @@ def film_koikoi(
     fps: float = 30.0,
     pace: float = 1.0,
     longest: int | None = None,
+    manners: str = "plain",
 ) -> KoiKoiFilm:
     """Plan and stage a film of Koi-Koi.
 
@@ -78,11 +80,12 @@ def film_koikoi(
     size_px, fps : of the pictures.
     pace : how long everything takes; 1 is about 6 s a turn.
     longest : turns of a round after which filming ends.
+    manners : how people handle the cards, a name of `koikoi_manners.MANNERS`.
 
     Raises
     ------
     ValueError
-        For an unknown look, fault or number of players.
+        For an unknown look, fault, manners or number of players.
     """
     zones, chosen = koikoi_zones(players), find_look(look)
     plans: list[RoundPlan] = []
@@ -93,7 +96,7 @@ def film_koikoi(
         plans.append(plan)
         if plan.final is not None:
             dealer = int(str(plan.final["next_dealer"]))
-    filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace)
+    filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace, manners=find_manners(manners))
     cards = CardSet.of_hanafuda(deck, chosen.back)
     film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps)
     return KoiKoiFilm(film, filmed, zones, chosen, tuple(plans), deck)

@@ -46,6 +46,7 @@ class Sightings:
         self._arms: set[str] = set()
         self._reached_s: float | None = None
         self._reaches = False
+        self._reach_arms: frozenset[str] = frozenset()
         self._visited_ns: dict[str, int] = {}
         self._read_s = 0.0
         self._is_read = False
@@ -70,8 +71,9 @@ class Sightings:
     def _note_arms(self, t_s: float) -> None:
         self._arms |= self._bustle.sides
         if self._bustle.sides and not self._reaches:
-            self._reached_s = t_s
+            self._reached_s, self._reach_arms = t_s, frozenset()
         self._reaches = bool(self._bustle.sides)
+        self._reach_arms |= self._bustle.sides
         for zone in self._zones.zones:
             left, top, right, bottom = zone.rect
             moved_s = self._bustle.moved_s((left + right) / 2, (top + bottom) / 2)
@@ -90,7 +92,7 @@ class Sightings:
         settled = TableSettled(_ns(since_s), _ns(t_s), cards, frozenset(self._arms), self._visited_ns)
         self._read_s = t_s
         self._arms.clear()
-        self._visited_ns, self._reached_s = {}, None
+        self._visited_ns, self._reached_s, self._reach_arms = {}, None, frozenset()
         self._shown = {card: track.rested_at(t_s) for card, track in self._lying(t_s)}
         return settled
 
@@ -111,7 +113,16 @@ class Sightings:
             under = self._under(t_s, card, pose)
             reached_ns = None if self._reached_s is None else _ns(self._reached_s)
             visited = frozenset(name for name, ns in self._visited_ns.items() if ns <= seen.rested_ns)
-            yield CardGlimpsed(_ns(t_s), seen.card_id, seen.zone, seen.rested_ns, visited, under, reached_ns)
+            yield CardGlimpsed(
+                _ns(t_s),
+                seen.card_id,
+                seen.zone,
+                seen.rested_ns,
+                visited,
+                under,
+                reached_ns,
+                self._reach_arms,
+            )
 
     def _lying(self, t_s: float) -> list[tuple[int, Track]]:
         cards = self._film.script.cards_at(t_s)
