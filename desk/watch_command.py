@@ -40,6 +40,7 @@ from vision.sources.source import Source, SourceError
 _TYPED_UNC_NS = 300_000_000
 """A person who types a poem's number when it begins is as late as that."""
 _READING_UNC_NS = 10_000_000
+_STOPPED = "watch_stopped"
 _GRACE_S = 0.5  # pictures that came in time are still looked at
 
 
@@ -181,7 +182,9 @@ class LiveJudge:
                 yield {**told, "t_ms": self._ms(self._latest_ns)}
             if seconds is not None and time.monotonic() - began_s > seconds:
                 break
-        yield from self._told(self._watch.close())
+        # a recording was played to its end, but what a camera did not show any more nobody saw
+        unseen = Gap(self._latest_ns, self._latest_ns, _STOPPED) if self._source.is_live else None
+        yield from self._told(self._watch.close(unseen))
         counters = asdict(self._source.counters)
         cpu_s = time.process_time() - cpu_s
         yield {"event": "stats", **counters, "cpu_s": round(cpu_s, 3), **self._others.told()}

@@ -6,6 +6,7 @@ knocked or changed its picture. A poem during which the eye did not see carries 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -18,6 +19,8 @@ from vision.second_witness import SecondWitness
 from vision.touches import Moving
 
 LiveEvent = WatchEvent | Gap | Moving
+
+_MOST_GAPS = 200
 
 
 class LiveWatch:
@@ -38,13 +41,15 @@ class LiveWatch:
         self.watcher = MatchWatcher(second=second, known=known)
         self._knocks = KnockWatch()
         self._start: PoemStarted | None = None
-        self._gaps: list[Gap] = []
+        self._gaps: deque[Gap] = deque(maxlen=_MOST_GAPS)
         self._moving: set[int | None] = set()
 
     def poem_started(self, start: PoemStarted) -> list[LiveEvent]:
         """Take note of a poem's first sound."""
         events = self._told(self.watcher.poem_started(start))
         self._start = start
+        # pictures may be missing as it begins: its first sound is learnt of only when they are back
+        self._gaps = deque((gap for gap in self._gaps if gap.t_to_ns >= start.t_ns), _MOST_GAPS)
         return events
 
     def feed(self, item: Frame | Gap) -> list[LiveEvent]:
@@ -59,14 +64,15 @@ class LiveWatch:
         events += self._stirred()
         return events + self._told(found)
 
-    def close(self) -> list[LiveEvent]:
-        """End the watch; an open poem is closed with what was seen of it."""
+    def close(self, unseen: Gap | None = None) -> list[LiveEvent]:
+        """End the watch; an open poem is closed with what was seen of it, `unseen` is what was not."""
+        if unseen is not None:
+            self._gaps.append(unseen)
         return self._told(self.watcher.close())
 
     def _missed(self, gap: Gap) -> list[LiveEvent]:
         events: list[LiveEvent] = [gap]
-        if self._start is not None:
-            self._gaps.append(gap)
+        self._gaps.append(gap)
         if gap.reason == "size_changed":
             events += self.close()
             self.watcher = MatchWatcher(second=self._second, known=self._known)
@@ -84,5 +90,5 @@ class LiveWatch:
 
     def _with_gaps(self, seen: PoemSeen) -> PoemSeen:
         gaps = [gap for gap in self._gaps if gap.t_to_ns >= seen.start.t_ns]
-        self._gaps, self._moving, self._start = [], set(), None
+        self._moving, self._start = set(), None
         return replace(seen, facts=(*seen.facts, *gaps))

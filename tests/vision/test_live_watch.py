@@ -67,6 +67,30 @@ def test_an_unplugged_camera_leaves_its_gap_on_the_poem(clip: tuple[PoemStarted,
     assert any(isinstance(fact, Touch) for fact in facts)  # the card that left is not forgotten
 
 
+def test_a_gap_that_a_poem_begins_in_is_told_of_it(clip: tuple[PoemStarted, list[Frame], int]) -> None:
+    """Its first sound falls between two pictures, and is learnt with the later one: after the gap."""
+    start, frames, _ = clip
+    before = Gap(frames[0].t_ns, frames[0].t_ns + 100 * MS, "camera_stalled")
+    lost = Gap(start.t_ns - 90 * MS, start.t_ns + 60 * MS, "camera_lost")
+    kept = [frame for frame in frames if not lost.t_from_ns < frame.t_ns < lost.t_to_ns]
+    at = next(number for number, frame in enumerate(kept) if frame.t_ns >= lost.t_to_ns)
+    events = played([before, *kept[:at], lost, *kept[at:]], start, LiveWatch())
+    facts = poem_of(events).facts
+    assert lost in facts
+    assert before not in facts
+
+
+def test_a_poem_that_was_not_seen_to_its_end_says_so(clip: tuple[PoemStarted, list[Frame], int]) -> None:
+    start, frames, touched_ns = clip
+    watch = LiveWatch()
+    for frame in frames:
+        if frame.t_ns < touched_ns - 50 * MS:
+            watch.feed(frame)
+    watch.poem_started(start)
+    unseen = Gap(touched_ns - 50 * MS, touched_ns - 50 * MS, "watch_stopped")
+    assert poem_of(watch.close(unseen)).facts == (unseen,)
+
+
 def test_a_knock_in_the_middle_of_a_poem_is_told_at_once(clip: tuple[PoemStarted, list[Frame], int]) -> None:
     start, frames, touched_ns = clip
     knocked_ns = touched_ns - 100 * MS
