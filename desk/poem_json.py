@@ -26,7 +26,10 @@ def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> di
     else:
         layout, facts = seen.before.layout, seen.facts
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)
-    touches = sorted((fact for fact in facts if isinstance(fact, Touch)), key=lambda touch: touch.t_ns)
+    touches = sorted(
+        (fact for fact in facts if isinstance(fact, Touch)),
+        key=lambda touch: (touch.t_ns, touch.t_unc_ns),  # of those at one instant the surest first
+    )
     return {
         "poem": start.poem,
         "t_ms": start.t_ns / 1e6,

@@ -21,7 +21,7 @@ from vision.hands import NEAR, Over
 from vision.motion import HAND_SHADE, Flight
 from vision.onset import WEAK
 from vision.outlines import outside_px
-from vision.slots import Slot
+from vision.shade import SeenPrint, print_seen
 from vision.strikes import Strike
 
 _T = TypeVar("_T")
@@ -33,6 +33,7 @@ _MET_MM = 60.0  # the part of a hand that must have been seen apart from the oth
 _NOWHERE_MM = 1000.0
 _FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
 _ROOT_CELLS = 2  # an arm comes in over so many rows of the map next to its player
+_SHOWN_SHARE = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
 _STRAY_CELLS = 3  # beyond a hand's end, e.g. of its shadow
 
 
@@ -62,6 +63,10 @@ class Approach:
     def gap_at(self, t_ns: float) -> float:
         """Return the distance between hand and card, millimetres, negative where the hand covers it."""
         return float(np.interp(t_ns, self.times_ns, self.gaps_mm))
+
+    def gap_before(self, t_ns: float) -> float:
+        """Return the distance in the last picture before an instant, as `gap_at` does."""
+        return float(self.gaps_mm[self._before(t_ns)])
 
     def left_at(self, t_ns: float, mm_per_ms: float) -> float:
         """Return how far the hand still was from the card, had it gone on since the last picture."""
@@ -105,7 +110,7 @@ class Hands:
     def __init__(self, field: FieldModel, flights: Collection[Flight], scale: float) -> None:
         self.scale = scale
         self._fingers = _FINGERS_MM * scale * field.px_per_mm
-        self._field = field
+        self.field = field
         self._flights = flights
         self._players: dict[Over, NDArray[np.uint8]] = {}
         self._cells: dict[tuple[Over, int], Cells] = {}
@@ -114,7 +119,7 @@ class Hands:
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is kept and must not be written to."""
         if view.over not in self._players:
-            self._players[view.over] = _hands_only(self._field, view, self._flights, self.scale)
+            self._players[view.over] = _hands_only(self.field, view, self._flights, self.scale)
         return self._players[view.over]
 
     def cells(self, view: View, player: int) -> Cells:
@@ -139,6 +144,12 @@ class Hands:
         column, row = np.clip((points_px * self.scale).astype(np.intp), 0, most).T
         return np.asarray(players[row, column])
 
+    def print_in(self, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
+        """Return where a moved card's print is seen in a view; None where its place is not known."""
+        return self.once(
+            ("print", strike.number, view.t_ns), lambda: _print(self.field, view, strike, departure)
+        )
+
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """Return what `find` finds in these maps, or what it found before under the same key."""
         if key not in self._found:
@@ -157,23 +168,36 @@ class Cells:
 
 
 def approach_of(
-    field: FieldModel, strike: Strike, departure: Departure, hands: Hands, *, player: int
+    strike: Strike,
+    departure: Departure,
+    hands: Hands,
+    *,
+    player: int,
+    without_shade: bool = False,
 ) -> Approach:
     """Return how near a player's hand was to a card that moved.
 
     Parameters
     ----------
-    field : the resting field.
     strike : the card's motion: where it flies, the hand is measured from where it then is.
     departure : the pictures around its beginning.
     hands : the players' maps of the poem.
     player : `NEAR` or `FAR`.
+    without_shade : where the card's own print is seen there is no hand, see `vision.shade`.
     """
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
     seen = [
         hands.once(
-            ("gap", strike.number, flight, view.t_ns, player),
-            partial(_gap, field.slots[strike.number], flight, view, hands, player=player),
+            ("gap", strike.number, flight, view.t_ns, player, without_shade),
+            partial(
+                _gap,
+                strike.number,
+                flight,
+                view,
+                hands,
+                player=player,
+                own=hands.print_in(view, strike, departure) if without_shade else None,
+            ),
         )
         for view in departure.views
     ]
@@ -197,12 +221,18 @@ class _Gap:
     near: tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
-def _gap(slot: Slot, flight: Flight | None, view: View, hands: Hands, *, player: int) -> _Gap:
+def _gap(
+    number: int, flight: Flight | None, view: View, hands: Hands, *, player: int, own: SeenPrint | None
+) -> _Gap:
+    slot = hands.field.slots[number]
     corners = slot.corners_px if flight is None else flight.corners_at(view.t_ns)
     cells = hands.cells(view, player)
     points = cells.points_px
     outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
     cell_mm = 1 / hands.scale / slot.px_per_mm
+    if own is not None and len(points):
+        shown = own.share_at(points, cell_mm) > _SHOWN_SHARE
+        outside_mm = np.where(shown, _NOWHERE_MM, outside_mm)
     over = outside_mm < cell_mm / 2
     covered = int(np.count_nonzero(over))
     # a cell's own edge is half a cell nearer than its middle
@@ -214,6 +244,18 @@ def _gap(slot: Slot, flight: Flight | None, view: View, hands: Hands, *, player:
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
     return _Gap(gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near]))
+
+
+def _print(field: FieldModel, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
+    slot = field.slots[strike.number]
+    corners_px = slot.corners_px
+    if view.t_ns > departure.still_ns:
+        place = departure.place_in(view, field.face(strike.number))
+        if place is not None:
+            corners_px = corners_px + place.shift_px
+        elif view.t_ns > strike.onset.t_ns:
+            return None
+    return print_seen(field.picture, slot, view, corners_px)
 
 
 def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> NDArray[np.bool_]:

@@ -92,6 +92,8 @@ class _Case:
     strike: Strike
     departure: Departure
     approach: Mapping[int, Approach]
+    shaded: Mapping[int, Approach] | None = None
+    """The same with what may be only shade on the card; None where there were no two hands near."""
     weighed: Evidence | None = None
     """None where there were no two hands to choose from."""
 
@@ -153,8 +155,12 @@ def contact_steps(
     """Do what `contacts` does in steps of a few milliseconds; see there for the parameters."""
     cases = []
     for strike in strikes:
-        cases.append(_case(field, strike, departures[strike.number], hands))
+        cases.append(_case(strike, departures[strike.number], hands))
         yield
+        if cases[-1].is_between(*_COMPANY_MM) or cases[-1].is_between(_BESIDE_MM, _RIVAL_MM):
+            clear = _case(strike, departures[strike.number], hands, without_shade=True)
+            cases[-1] = replace(clear, shaded=cases[-1].approach)
+            yield
     contests = [
         Contest(case.strike, case.departure, case.approach)
         for case in cases
@@ -169,8 +175,11 @@ def contact_steps(
     return [(case.strike, _hands_at(case, poem)) for case in cases]
 
 
-def _case(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> _Case:
-    approach = {player: approach_of(field, strike, departure, hands, player=player) for player in _SIDES}
+def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> _Case:
+    approach = {
+        player: approach_of(strike, departure, hands, player=player, without_shade=without_shade)
+        for player in _SIDES
+    }
     return _Case(strike, departure, approach)
 
 
@@ -215,11 +224,14 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
     found = [Contact(_SIDES[first], onset.t_ns, unc_ns, min(confidence, chance_ever(touched)))]
     if touched < _TOUCHED_CHANCE:
         found.append(along)
-    rival = case.approach[second].arrival(onset.t_ns)
+    rival = (case.shaded or case.approach)[second].arrival(onset.t_ns)
     if case.weighed is not None and confidence < _EVEN and gaps[second] <= 0:
         found.append(Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 1 - confidence))
     elif rival is not None:
-        hovers = gaps[second] <= 0 and confidence >= _CLEAR
+        # when it came matters as little as where it hovered: the card moved with the other hand
+        hovers = confidence >= _CLEAR and (
+            gaps[second] <= 0 or (case.weighed is not None and case.weighed.by_motion)
+        )
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found

@@ -18,23 +18,21 @@ from vision.approach import Approach, Hands
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
+from vision.onset import WEAK
 from vision.strikes import Strike
 from vision.velocities import Velocity, card_velocity, hand_velocities
 
 _GAPS_MM = (-30.0, 60.0)
-_AT_MM = 10.0  # a hand no farther away than this may be on the card
 _SLOWEST = 0.15  # metres per second: a slower card has no direction
 _SHARE = 0.8  # of the card's speed a hand must have to drive it; both are measured only roughly
 _BEHIND, _AHEAD, _ACROSS = 1.0, 1.0, 0.6  # metres per second, more than which counts no more
 _COMING = 0.6
 _WEIGHTS = {
-    "arm": 3.1,
-    "gap": 0.16,
-    "behind": 2.5,
-    "ahead": 1.4,
-    "gap_both": 0.5,
-    "across_both": 2.9,
-    "ahead_both": 0.8,
+    "arm": 1.2,
+    "gap": 0.47,
+    "behind": 2.2,
+    "ahead": 0.9,
+    "across": 3.3,
     "gap_pressed": 0.37,
     "calm_pressed": 0.85,
     "gap_unseen": 0.31,
@@ -72,10 +70,12 @@ class Evidence:
     ----------
     strike : the card's motion.
     odds : logarithm of the odds near : far from this card alone.
+    by_motion : they rest on how the card itself was seen to fly off, not on where the hands were alone.
     """
 
     strike: Strike
     odds: float
+    by_motion: bool = False
 
 
 def evidence_steps(
@@ -91,7 +91,11 @@ def evidence_steps(
     """
     moved: list[Velocity | None] = []
     for contest in contests:
-        moved.append(card_velocity(field, contest.strike, contest.departure, hands))
+        flight = contest.strike.flight
+        if flight is not None and flight.strength >= WEAK:  # all its pictures at once
+            moved.append(flight.velocity_px / flight.slot.px_per_mm)
+        else:
+            moved.append(card_velocity(field, contest.strike, contest.departure, hands))
         yield
     found = {}
     for contest, own in zip(contests, moved, strict=True):
@@ -104,7 +108,7 @@ def evidence_steps(
         card = own if own is not None or not company else np.median(company, axis=0)
         seen = signs(field, contest, card, hands)
         odds = sum(_WEIGHTS[sign] * value for sign, value in seen.items())
-        found[contest.strike.number] = Evidence(contest.strike, odds)
+        found[contest.strike.number] = Evidence(contest.strike, odds, own is not None and "behind" in seen)
         yield
     return found
 
@@ -119,7 +123,9 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     """
     strike, t_ns = contest.strike, contest.strike.onset.t_ns
     near, far = contest.approach[NEAR], contest.approach[FAR]
-    gap_cm = float(np.clip(far.gap_at(t_ns), *_GAPS_MM) - np.clip(near.gap_at(t_ns), *_GAPS_MM)) / 10
+    # what is shade is known only as long as the card lies still
+    gaps_mm = [np.clip(one.gap_before(t_ns), *_GAPS_MM) for one in (near, far)]
+    gap_cm = float(gaps_mm[1] - gaps_mm[0]) / 10
     arm = float(far.is_arm_at(t_ns)) - float(near.is_arm_at(t_ns))
     moved = hand_velocities(field, strike, contest.departure, hands)
     v_near, v_far = (moved.get(player, np.zeros(2)) for player in (NEAR, FAR))
@@ -133,15 +139,14 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     along = [float(v @ card) / speed for v in (v_near, v_far)]
     across = [min(abs(float(v[0] * card[1] - v[1] * card[0])) / speed, _ACROSS) for v in (v_near, v_far)]
     ahead = [min(max(0.0, one - speed), _AHEAD) for one in along]
-    if min(along) > _SHARE * speed and max(near.gap_at(t_ns), far.gap_at(t_ns)) < _AT_MM:
-        return {
-            "arm": arm,
-            "gap_both": gap_cm,
-            "across_both": across[1] - across[0],
-            "ahead_both": ahead[0] - ahead[1],
-        }
     behind = [min(max(0.0, _SHARE * speed - one), _BEHIND) for one in along]
-    return {"arm": arm, "gap": gap_cm, "behind": behind[1] - behind[0], "ahead": ahead[0] - ahead[1]}
+    return {
+        "arm": arm,
+        "gap": gap_cm,
+        "behind": behind[1] - behind[0],
+        "ahead": ahead[1] - ahead[0],
+        "across": across[1] - across[0],
+    }
 
 
 def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Evidence]) -> float:

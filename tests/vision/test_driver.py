@@ -1,6 +1,7 @@
 """Which of two hands sent a card off: the one that moves with it, not the one that hovers nearer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,12 +10,13 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from vision.approach import Approach, Hands
+from vision.contacts import Proof, contacts
 from vision.departure import Departure
-from vision.driver import Contest, Evidence, is_contested, signs, with_company
+from vision.driver import Contest, Evidence, evidence_steps, is_contested, signs, with_company
 from vision.field_model import FieldModel
 from vision.frames import Gray
 from vision.hands import FAR, NEAR
-from vision.motion import Flight, Launch
+from vision.motion import Flight, Launch, finished
 from vision.onset import Onset
 from vision.slots import SlotGrid
 from vision.strikes import Strike
@@ -94,7 +96,7 @@ def test_hands_that_strike_at_once_contest_each_other_s_cards(
     ("hands_mps", "card_mps", "sign"),
     [
         (((2.4, 0.1), (0.2, 0.1)), (1.2, 0.0), "behind"),
-        (((1.0, 0.0), (1.4, 0.7)), (0.9, 0.0), "across_both"),
+        (((1.0, 0.0), (1.4, 0.7)), (0.9, 0.0), "across"),
         (((2.4, 0.1), (0.2, 0.1)), None, "faster_unseen"),
     ],
     ids=["one hovers", "one still comes down", "the card was not seen"],
@@ -119,6 +121,24 @@ def test_the_hand_that_suits_the_card_s_way_speaks_for_its_player(
     assert (seen[sign] > 0) is (winner == NEAR)
 
 
+@pytest.mark.parametrize(("strength", "by_motion"), [(0.5, True), (0.05, False)])
+def test_a_card_s_own_path_tells_how_it_moved(
+    monkeypatch: pytest.MonkeyPatch, strength: float, by_motion: bool
+) -> None:
+    fast, slow = np.array([2.0, 0.0]), np.array([0.3, 0.0])
+    monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {NEAR: fast, FAR: slow})
+    monkeypatch.setattr("vision.driver.card_velocity", lambda *_: None)
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    flight = replace(flight_of(field), velocity_px=np.array([2.0, 0.0]), strength=strength)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight)
+    there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), *np.zeros((3, 2)))
+    contest = Contest(strike, Departure((slice(0), slice(0)), 0), {NEAR: there, FAR: there})
+    found = finished(evidence_steps(field, [contest], Hands(field, [], 0.25)))[5]
+    assert found.odds > 1.0  # only the fast hand can have driven so fast a card
+    assert found.by_motion is by_motion
+
+
 def flight_of(field: FieldModel) -> Flight:
     launch = Launch(100e6, 98e6, 102e6)
     return Flight(5, field.slots[5], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)
@@ -134,3 +154,27 @@ def test_cards_side_by_side_that_set_off_together_speak_for_each_other(
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     one, other = weighed(100.0, 1.0, 7), weighed(100.0 + after_ms, 2.0, number)
     assert (with_company(field, one, [one, other]) > 1.0) is counts
+
+
+@pytest.mark.parametrize(("by_motion", "proof"), [(True, Proof.HOVER), (False, Proof.RIVAL)])
+def test_a_hand_that_comes_later_is_no_rival_of_the_one_whose_motion_the_card_took_on(
+    monkeypatch: pytest.MonkeyPatch, by_motion: bool, proof: Proof
+) -> None:
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field))
+    times_ns = np.array([90e6, 100e6, 110e6, 120e6])
+    gaps_mm = {NEAR: np.full(4, -50.0), FAR: np.array([60.0, 30.0, 0.0, -30.0])}
+    none, fingers = np.zeros(4), np.full(4, 900.0)
+    seen = {player: Approach(times_ns, gaps, none, none, fingers) for player, gaps in gaps_mm.items()}
+    monkeypatch.setattr("vision.contacts.approach_of", lambda *_, player, **__: seen[player])
+
+    def sure(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+        yield
+        return {5: Evidence(strike, 4.0, by_motion)}
+
+    monkeypatch.setattr("vision.contacts.evidence_steps", sure)
+    departure = Departure((slice(0), slice(0)), 95_000_000)
+    ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    assert [one.side for one in found] == [Side.NEAR, Side.FAR]
+    assert found[1].proof is proof
