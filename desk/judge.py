@@ -28,6 +28,7 @@ from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
 from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
 
+_STRETCHED = 1.5
 _READING_UNC_NS = 10_000_000
 """Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
 
@@ -76,6 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         known = known_of(arguments.deck)
         judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules), known)
         lines = [poem_line(poem) for poem in judged["poems"]]
+    if hint := judged.get("stats", {}).get("hint"):
+        sys.stderr.write(f"shinpan judge: {hint}\n")
     text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
     if arguments.json is None:
         sys.stdout.write(text)
@@ -107,7 +110,7 @@ def judge_recording(
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
-        source = VideoSource(recording.video)
+        source = VideoSource(recording.video, recording.filmed_fps)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
         events = list(watch.events(source))
@@ -140,6 +143,8 @@ def judge_recording(
             "frames": watch.frames,
             "unreadable_frames": source.unreadable,
             "untimed_frames": source.untimed,
+            "slow_motion": round(source.slow_motion, 3),
+            **_suspicion(recording, source),
             "video_s": round(video_s, 3),
             "wall_s": round(wall_s, 3),
             "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
@@ -186,6 +191,17 @@ def _impacts(audio: Audio) -> list[Impact]:
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
     except (soundfile.SoundFileError, ValueError) as error:
         raise DeskError(f"{audio.path}: {error}") from error
+
+
+def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
+    """Return what to ask where a file plays much more slowly than its camera is said to have filmed."""
+    said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
+    if source.slow_motion > 1 or not plays_fps or said_fps < _STRETCHED * plays_fps:
+        return {}
+    return {
+        "hint": f"{recording.video.name} plays {plays_fps:.0f} pictures a second, [camera] fps says "
+        f"{said_fps:.0f}: slow motion that was written stretched needs filmed_fps = {said_fps:.0f} there"
+    }
 
 
 def _start_of(reading: Reading) -> PoemStarted:

@@ -2,7 +2,9 @@
 
 ```
 recording.toml    format = 1, game = "karuta", video = "video.mkv", [camera] fps = 60
-video.mkv         any codec; time is the container's PTS
+video.mkv         any codec; time is the container's PTS. Slow motion that was written stretched (240 frames a
+                  second played as 30) is timed as filmed where the phone wrote down its rate, or where
+                  [camera] filmed_fps = 240 says so; `reading.jsonl` holds times as they were
 sound.flac        optional: audio = "sound.flac"; [microphone] start_ms, distance_mm say when and where from
 second.mkv        optional: second = "second.mkv", another camera's video of the same field, from any side;
                   [second_camera] fps, and offset_ms with offset_unc_ms where it is known by how much its
@@ -96,6 +98,7 @@ class Recording:
     readings : the poems in the order of their instants; empty for other games than karuta.
     audio : the sound of the table, None without.
     second : another camera's video, None without.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
     """
 
     path: Path
@@ -105,6 +108,7 @@ class Recording:
     readings: tuple[Reading, ...]
     audio: Audio | None = None
     second: SecondVideo | None = None
+    filmed_fps: float | None = None
 
 
 def load_recording(folder: str | Path) -> Recording:
@@ -136,8 +140,9 @@ def load_recording(folder: str | Path) -> Recording:
     if not video.is_file():
         raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
     readings = read_readings(path / "reading.jsonl") if game == "karuta" else ()
-    fps = _fps(head.get("camera", {}), path, "camera")
-    return Recording(path, game, video, fps, readings, _audio(head, path), _second(head, path))
+    camera = head.get("camera", {})
+    fps, filmed_fps = _fps(camera, path, "camera"), _fps(camera, path, "camera", "filmed_fps")
+    return Recording(path, game, video, fps, readings, _audio(head, path), _second(head, path), filmed_fps)
 
 
 def _read_head(path: Path) -> dict[str, Any]:
@@ -149,13 +154,13 @@ def _read_head(path: Path) -> dict[str, Any]:
         raise RecordingError(f"{path} cannot be read as TOML: {error}") from error
 
 
-def _fps(camera: object, path: Path, table: str) -> float | None:
-    fps = camera.get("fps") if isinstance(camera, dict) else camera
+def _fps(camera: object, path: Path, table: str, key: str = "fps") -> float | None:
+    fps = camera.get(key) if isinstance(camera, dict) else camera if key == "fps" else None
     if fps is None:
         return None
     if not _is_number(fps) or fps <= 0:
         raise RecordingError(
-            f"{path / 'recording.toml'}: [{table}] fps must be a number above 0, got {fps!r}"
+            f"{path / 'recording.toml'}: [{table}] {key} must be a number above 0, got {fps!r}"
         )
     return float(fps)
 

@@ -33,6 +33,12 @@ def test_another_game_needs_no_reading(folder: Path) -> None:
     assert load_recording(folder).readings == ()
 
 
+def test_slow_motion_is_told_by_the_rate_it_was_filmed_at(folder: Path) -> None:
+    assert load_recording(folder).filmed_fps is None
+    (folder / "recording.toml").write_text(f"{HEAD}filmed_fps = 240\n", encoding="utf-8")
+    assert load_recording(folder).filmed_fps == 240.0
+
+
 def test_the_frame_rate_may_be_missing(folder: Path) -> None:
     (folder / "recording.toml").write_text(HEAD.partition("[camera]")[0], encoding="utf-8")
     assert load_recording(folder).fps_nominal is None
@@ -47,6 +53,7 @@ def test_the_frame_rate_may_be_missing(folder: Path) -> None:
         ('"video.mkv"', '"other.mkv"', r"other\.mkv is missing"),
         ('"video.mkv"', "3", r"video must name the video file, got 3"),
         ("fps = 120", "fps = -1", r"fps must be a number above 0, got -1"),
+        ("fps = 120", "filmed_fps = 0", r"filmed_fps must be a number above 0, got 0"),
         ("fps = 120", 'fps = "fast"', r"fps must be a number above 0, got 'fast'"),
         ("format = 1", "format = ", r"cannot be read as TOML"),
     ],

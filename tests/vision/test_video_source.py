@@ -41,6 +41,16 @@ def write_video(path: Path, codec: str, pixels: str = "yuv420p", rotate: int = 0
     return path
 
 
+def test_stretched_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
+    """240 pictures a second, played as 30: without being told a touch would last eight times as long."""
+    path = write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    told, untold = VideoSource(path, filmed_fps=240.0), VideoSource(path)
+    assert told.slow_motion == pytest.approx(8, rel=0.02)  # the file counts in whole milliseconds
+    for slow, fast in zip(untold, told, strict=True):
+        assert fast.t_ns == pytest.approx(slow.t_ns / told.slow_motion, abs=1e3)
+    assert VideoSource(path, filmed_fps=30.0).slow_motion == 1.0
+
+
 @pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
 def test_frames_carry_the_containers_time_and_the_pictures_gray(
     tmp_path: Path, codec: str, pixels: str

@@ -51,6 +51,12 @@ class VideoSource:
     nominal_fps : what the container claims; for people, never used as a clock.
     slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
 
+    Parameters
+    ----------
+    path : the file.
+    filmed_fps : how many pictures a second were filmed, where the camera did not write it down: slow motion
+        that was written stretched is timed by it. None takes the camera's word, or the file's own times.
+
     Raises
     ------
     VideoError
@@ -59,7 +65,7 @@ class VideoSource:
 
     is_live = False
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, filmed_fps: float | None = None) -> None:
         self.path = Path(path)
         self.name = str(path)
         self.counters = Counters()
@@ -69,7 +75,7 @@ class VideoSource:
             stream = container.streams.video[0]
             self.codec = stream.codec_context.name
             self.nominal_fps = float(stream.average_rate or stream.guessed_rate or 0)
-            self.slow_motion = _slow_motion(container)
+            self.slow_motion = _slow_motion(container, filmed_fps)
             self._turn = _rotation(self._first_picture(container))
         first = next(iter(self), None)
         if first is None:
@@ -196,14 +202,14 @@ def _colour(picture: av.VideoFrame) -> Colour:
     return picture.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
 
 
-def _slow_motion(container: av.container.InputContainer) -> float:
-    """Return how many times slower than filmed the file plays, as the phone wrote it down; 1 without that.
+def _slow_motion(container: av.container.InputContainer, told_fps: float | None) -> float:
+    """Return how many times slower than filmed the file plays, as told or written by the phone; 1 without.
 
     The usual step between frames tells whether times are stretched: the mean rate would be misled by frames
     that were dropped.
     """
     stream = container.streams.video[0]
-    written = container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
+    written = told_fps or container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
     try:
         filmed_fps = float(written or 0)
     except ValueError:
