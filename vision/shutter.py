@@ -51,8 +51,8 @@ class Readout:
 
 
 def usual_readout(frame_step_ns: float) -> Readout:
-    """Return what is known of a camera's read-out from the time between its frames alone."""
-    longest = min(frame_step_ns, SLOWEST_NS)
+    """Return what is known of a camera's read-out from the time between its frames alone, 0 for unknown."""
+    longest = _longest_ns(frame_step_ns)
     return Readout(_USUAL_SHARE * longest, _USUAL_SIGMA_SHARE * longest / 2**0.5)
 
 
@@ -72,7 +72,12 @@ def combined(known: Sequence[Readout], frame_step_ns: float) -> Readout:
         weight = np.minimum(1.0, _HUBER / np.maximum(off, 1e-9)) / sigmas**2
         mean = float(weight @ means / weight.sum())
     sigma = float(np.hypot(weight.sum() ** -0.5, LEAST_SIGMA_NS))
-    return Readout(float(np.clip(mean, 0.0, min(frame_step_ns, SLOWEST_NS))), min(sigma, usual.sigma_ns))
+    return Readout(float(np.clip(mean, 0.0, _longest_ns(frame_step_ns))), min(sigma, usual.sigma_ns))
+
+
+def _longest_ns(frame_step_ns: float) -> float:
+    """Return how long a read-out may take: where frames were lost their step is not known."""
+    return min(frame_step_ns, SLOWEST_NS) if frame_step_ns > 0 else SLOWEST_NS
 
 
 class RowClock:
