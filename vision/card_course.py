@@ -1,8 +1,9 @@
 """When a card set off that was seen at several places after: its way as a Gaussian process.
 
-A card takes on the speed of what drives it within a few milliseconds and then nearly keeps it. So its way is
-Gaussian about the way that the hand's own motion foretells, and each instant has a likelihood in closed form
-(source in docs/credits.md).
+A card takes on the speed of what drives it within a few milliseconds and then follows it. Hands curve and
+change their pace within a few hundredths of a second, so the card's velocity begins like the hand's and walks
+at random from there: its way is Gaussian, and each instant has a likelihood in closed form (source in
+docs/credits.md). Now and then a place is another card's: each may be false.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from numpy.typing import NDArray
 from vision.card_spots import Spot
 from vision.launch_search import GRIPS_MS
 
+_AT_ONCE = 2.5  # a card that is hit at its edge moves at once: as likely as that it is dragged, however fast
 _BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card takes it along more slowly: half as likely
-_LIKE_HAND = 0.8  # share of the hand's speed that a card takes on: it is held back and slips
+_LIKE_HAND = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
 _SPEED_SIGMA, _SPEED_SHARE = 0.6, 0.3  # standard deviation from that, metres per second and share
 _ANY_SPEED = 2.5  # where no hand was seen
-_PUSH_SIGMA = 0.03  # metres per second by which a driven card grows faster or slower in each millisecond
-_WAY_SIGMA = 0.02  # share of the way that this leaves out
+_WALK = 0.15  # metres per second in the square root of a millisecond: hands change by 0.7 m/s in 20 ms
+_WAY_SIGMA = 0.02  # share of the way that this leaves out: perspective, and cards that rise
+_FALSE, _VIEW_MM = 0.005, 300.0  # one of 291 simulated places was false; so far about they lie
 
 
 def launch_likelihood(
@@ -47,15 +50,37 @@ def launch_likelihood(
         mean = _LIKE_HAND * hand_px
         speed = float(np.hypot(_SPEED_SIGMA * px_per_mm, _SPEED_SHARE * np.hypot(*hand_px)))
     found = []
-    for grip_ms, likely in (*((grip_ms, 1.0) for grip_ms in GRIPS_MS), (_BRUSHED_MS, _BRUSHED)):
+    kept = [np.arange(len(spots)), *(np.delete(np.arange(len(spots)), one) for one in range(1, len(spots)))]
+    lost = np.log(_FALSE / (_VIEW_MM * px_per_mm) ** 2)
+    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: _AT_ONCE, _BRUSHED_MS: _BRUSHED}
+    for grip_ms, likely in grips.items():
         flown_ms = since_ms - grip_ms * -np.expm1(-since_ms / max(grip_ms, 1e-6))  # (N, S)
-        pushed = flown_ms**2 / 2 * _PUSH_SIGMA * px_per_mm
         own = sigma**2 + (_WAY_SIGMA * flown_ms * np.hypot(*mean)) ** 2
-        spread = (speed * flown_ms)[:, :, None] * (speed * flown_ms)[:, None, :]
-        spread += pushed[:, :, None] * pushed[:, None, :] + np.eye(len(spots)) * own[:, :, None]
+        spread = _together(flown_ms, speed, _WALK * px_per_mm) + np.eye(len(spots)) * own[:, :, None]
         off = seen - flown_ms[:, :, None] * mean  # (N, S, 2)
-        square = (off * np.linalg.solve(spread, off)).sum(axis=(1, 2))
-        # the two directions are alike, so the determinant counts twice, and its root once
-        found.append(np.log(likely) - square / 2 - np.linalg.slogdet(spread)[1])
+        for true in kept:
+            density = _log_density(off[:, true], spread[:, true[:, None], true])
+            found.append(np.log(likely) + (len(spots) - len(true)) * lost + density)
     logarithm = np.array(found)
     return np.asarray(np.exp(logarithm - logarithm.max()).sum(axis=0))
+
+
+def _together(flown_ms: NDArray[np.float64], speed_px: float, walk_px: float) -> NDArray[np.float64]:
+    """Return how ways after some times of flight (N, S) vary together, (N, S, S), square pixels.
+
+    Parameters
+    ----------
+    flown_ms : the times.
+    speed_px : standard deviation of the first velocity, pixels per millisecond.
+    walk_px : by which the velocity walks, pixels per millisecond in the square root of a millisecond.
+    """
+    short = np.minimum(flown_ms[:, :, None], flown_ms[:, None, :])
+    long = np.maximum(flown_ms[:, :, None], flown_ms[:, None, :])
+    return speed_px**2 * short * long + walk_px**2 * short**2 * (long / 2 - short / 6)
+
+
+def _log_density(off_px: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm (N,) of the normal density of places (N, S, 2), alike in both directions."""
+    square = (off_px * np.linalg.solve(spread, off_px)).sum(axis=(1, 2))
+    # the two directions are alike, so the determinant counts twice, and its root once
+    return np.asarray(-square / 2 - np.linalg.slogdet(spread)[1] - off_px.shape[1] * np.log(2 * np.pi))

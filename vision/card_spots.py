@@ -1,15 +1,16 @@
 """Where a struck card is seen in each picture, to a fraction of a pixel.
 
-The search for a launch (`vision.launch_search`) is coarse. Where it leads, and between there and the card's
-place, the card's own face is looked for: tiles of its print vote for a shift, so that a hand or another card
-may hide most of it, and where enough of them agree, the face is aligned with the picture (source in
-docs/credits.md). All cards have the same shape and border, and fly about in rows: what is found must look
-more like this card's print than like any other's nearby.
+The search for a launch (`vision.launch_search`) is coarse. Where it leads, and wherever a picture's own
+traces of the card (`vision.card_traces`) are strong, at whatever angle, the card's face is looked for: tiles
+of its print vote for a shift, so that a hand or another card may hide most of it, and where enough of them
+agree, the face is aligned with the picture (source in docs/credits.md). All cards have the same shape and
+border, and fly about in rows: what is found must look more like this card's print than like any other's that
+lies nearby or flies about, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,20 +18,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.card_traces import ANGLES_DEG, Traces
 from vision.departure import View
 from vision.field_model import FieldModel
 from vision.slots import Floats
 
-SIGMA_PX = 0.6
-"""Standard deviation of a place, each way; 95 % of 489 simulated ones were within 0.8 px."""
+SIGMA_PX, _NEAR_SIGMA_PX, _FAR_SIGMA = 0.6, 0.25, 0.015
+"""Standard deviation of a place, each way: at most, near where the card lay, and share of the way from there.
+
+90 % of 298 simulated ones lay within 0.5 px of the truth up to 8 px from their place, within 1.0 px beyond.
+"""
 _EDGE_PX = 1  # of the card that is left out: the slot's corners are good to about this
 _TILES, _RIM_MM, _LEAST_TEXTURE = (4, 3), 4.5, 6.0
-_MARGIN_MM = 20.0  # around and between the places at which the card may be
+_AROUND_PX = 7  # of a promising place, a cell of the traces and a half: where tiles are looked for
+_MOST_PLACES, _LEAST_TRACE, _VALLEY_CELLS = 10, -0.02, 7  # as many as may fly side by side, and more
+_APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
 _FEWEST_VOTES, _MANY_VOTES = 1.2, 2.2
 _RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
 _SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
 _BLUR = 5
+_RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
 _STRAY_PX = 15.0  # an alignment that ran this far from where it began found something else
 _NEIGHBOUR_MM = 45.0
@@ -50,7 +58,11 @@ class Spot:
 
 
 def spots_of(
-    field: FieldModel, number: int, views: Sequence[View], guesses: Callable[[float], Sequence[Place]]
+    field: FieldModel,
+    number: int,
+    pictures: Sequence[tuple[View, Traces]],
+    guess: Callable[[float], Place],
+    others: Collection[int] = (),
 ) -> list[Spot]:
     """Return where a card is seen, in order of time; nothing for views that show too little of it.
 
@@ -58,36 +70,75 @@ def spots_of(
     ----------
     field : the resting field.
     number : index of the card's slot.
-    views : pictures after it was last seen in place.
-    guesses : places at or between which it may be at an instant, nanoseconds; the likeliest first.
+    pictures : those after it was last seen in place, and what each tells about its whereabouts.
+    guess : the place at which it is expected at an instant, nanoseconds.
+    others : numbers of cards that may have left their places, too.
     """
-    face = _Face(field, number)
+    face = _Face(field, number, others)
     found: list[tuple[float, Place]] = []
-    for view in views:
-        starts = list(guesses(view.t_ns))
-        if found:
-            starts.insert(0, _ahead(found, view.t_ns))
-        place = face.found_in(view, starts)
+    for view, traces in pictures:
+        expected = _ahead(found, view.t_ns) if len(found) > 1 else guess(view.t_ns)
+        place = face.found_in(view, expected, _promising(traces))
         if place is not None:
             found.append((view.t_ns, place))
-    return [Spot(t_ns, shift_px) for t_ns, (shift_px, _) in found]
+    return [Spot(t_ns, shift_px, _sigma_px(shift_px)) for t_ns, (shift_px, _) in found]
+
+
+def _sigma_px(shift_px: NDArray[np.float64]) -> float:
+    """Return the standard deviation of a place, each way: cards that have come far are smeared, and rise."""
+    return min(SIGMA_PX, float(np.hypot(_NEAR_SIGMA_PX, _FAR_SIGMA * np.hypot(*shift_px))))
 
 
 def _ahead(found: Sequence[tuple[float, Place]], t_ns: float) -> Place:
-    """Return where a card will be that goes on as it was seen."""
-    then_ns, (shift_px, turn_deg) = found[-1]
-    if len(found) == 1:
-        return shift_px, turn_deg
-    before_ns, (from_px, from_deg) = found[-2]
+    """Return where a card will be that goes on as it was seen twice."""
+    (before_ns, (from_px, from_deg)), (then_ns, (shift_px, turn_deg)) = found[-2:]
     share = (t_ns - then_ns) / (then_ns - before_ns)
     return shift_px + share * (shift_px - from_px), turn_deg + share * (turn_deg - from_deg)
+
+
+def _promising(traces: Traces) -> list[Place]:
+    """Return the places at which a picture shows the strongest traces of a card, the strongest first."""
+    valleys: list[tuple[float, Place]] = []
+    for angle_deg, energies, offset in zip(ANGLES_DEG, traces.maps, traces.offsets, strict=True):
+        lowest = cv2.erode(energies, np.ones((_VALLEY_CELLS, _VALLEY_CELLS), np.uint8))
+        for row, column in zip(*np.nonzero((energies <= lowest) & (energies < _LEAST_TRACE)), strict=True):
+            place = np.array([column, row]) * traces.cell - offset, float(angle_deg)
+            valleys.append((float(energies[row, column]), place))
+    kept: list[Place] = []
+    for _, (shift_px, turn_deg) in sorted(valleys, key=lambda valley: valley[0]):
+        if len(kept) == _MOST_PLACES:
+            break
+        if all(
+            float(np.hypot(*(shift_px - at))) > _APART_PX or abs(turn_deg - turn) > _APART_DEG
+            for at, turn in kept
+        ):
+            kept.append((shift_px, turn_deg))
+    return kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ballot:
+    """What the tiles of a face voted for around a place.
+
+    Attributes
+    ----------
+    votes : how much they agree.
+    shift_px, turn_deg : where they see the card.
+    agreeing : (T,), the tiles that are seen there.
+    """
+
+    votes: float
+    shift_px: NDArray[np.float64]
+    turn_deg: float
+    agreeing: NDArray[np.bool_]
 
 
 class _Face:
     """A card's face, whole and as tiles of its print."""
 
-    def __init__(self, field: FieldModel, number: int) -> None:
+    def __init__(self, field: FieldModel, number: int, others: Collection[int]) -> None:
         slot = field.slots[number]
+        self._others = others
         low = np.maximum(np.ceil(slot.corners_px.min(axis=0)).astype(int) + _EDGE_PX, 0)
         high = np.minimum(np.floor(slot.corners_px.max(axis=0)).astype(int), field.picture.shape[::-1])
         self._field, self._number, self._slot, self._low_px = field, number, slot, low
@@ -103,69 +154,90 @@ class _Face:
         ]
         self._tiles = [tile for tile in tiles if float(tile[2].std()) > _LEAST_TEXTURE]
 
-    def found_in(self, view: View, starts: Sequence[Place]) -> Place | None:
-        """Return where the card is in a view, looked for around and between some places."""
+    def found_in(self, view: View, expected: Place, promising: Sequence[Place]) -> Place | None:
+        """Return where the card is in a view: as it is expected, or at one of the places that promise it."""
         seen = (view.gray / view.light).astype(np.float32)
-        match, place = self._aligned(seen, view, starts[0], np.full(seen.shape, 255, np.uint8))
+        match, place = self._aligned(seen, view, expected, np.full(seen.shape, 255, np.uint8))
         if match > _SURE:
             return place
-        voted = self._voted(seen, view, np.array([shift_px for shift_px, _ in starts]))
+        voted = self._voted(seen, view, [expected, *promising])
         if voted is None:
             return None
-        shift_px, mask, votes = voted
-        match, place = self._aligned(seen, view, (shift_px, starts[0][1]), mask)
-        return place if match > (_MATCH if votes < _MANY_VOTES else _SHY_MATCH) else None
+        (shift_px, turn_deg), mask, votes = voted
+        least = _MATCH if votes < _MANY_VOTES else _SHY_MATCH
+        for start_deg in (turn_deg, turn_deg - _TURN_DEG, turn_deg + _TURN_DEG):
+            tried = self._aligned(seen, view, (shift_px, start_deg), mask)
+            if tried[0] > match or start_deg == turn_deg:
+                match, place = tried
+            if match > _SURE:
+                break
+        return place if match > least else None
 
     def _voted(
-        self, seen: Floats, view: View, shifts_px: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.uint8], float] | None:
-        """Return the shift most tiles vote for, a mask of where these are seen, and the votes."""
+        self, seen: Floats, view: View, places: Sequence[Place]
+    ) -> tuple[Place, NDArray[np.uint8], float] | None:
+        """Return the place most tiles vote for, a mask of where these are seen, and the votes."""
         if len(self._tiles) < _FEWEST_TILES:
             return None
-        margin = _MARGIN_MM * self._slot.px_per_mm
-        first = np.floor(shifts_px.min(axis=0) - margin).astype(int)
-        last = np.ceil(shifts_px.max(axis=0) + margin).astype(int)
-        rest = self._low_px - (view.window[1].start, view.window[0].start)
-        part = _framed(seen, rest + first, rest + last + self._face.shape[::-1])
-        across, down = last - first + 1
-        scores = [
-            cv2.dilate(  # the card may have turned a little
-                cv2.matchTemplate(
-                    part[y : y + down + tile.shape[0] - 1, x : x + across + tile.shape[1] - 1],
-                    tile,
-                    cv2.TM_CCOEFF_NORMED,
-                ),
-                np.ones((3, 3), np.uint8),
-            )
-            for y, x, tile in self._tiles
+        ballots = [self._ballot(seen, view, place) for place in places]
+        best = max(ballots, key=lambda ballot: ballot.votes)
+        for turn_deg in (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG):
+            best = max(best, self._ballot(seen, view, (best.shift_px, turn_deg)), key=lambda one: one.votes)
+        rivals = [
+            one.votes for one in ballots if float(np.hypot(*(one.shift_px - best.shift_px))) > _APART_PX
         ]
-        votes = np.maximum(np.array(scores) - _NO_VOTE, 0.0).sum(axis=0)
-        row, column = (int(index) for index in np.unravel_index(int(votes.argmax()), votes.shape))
-        most = float(votes[row, column])
-        agreeing = [
-            tile
-            for tile, score in zip(self._tiles, scores, strict=True)
-            if np.asarray(score)[row, column] > _AGREES
-        ]
-        votes[
-            max(0, row - _APART_PX) : row + _APART_PX + 1, max(0, column - _APART_PX) : column + _APART_PX + 1
-        ] = 0
-        if most < _FEWEST_VOTES or votes.max() > _RUNNER_UP * most or len(agreeing) < _FEWEST_TILES:
+        unclear = max(rivals, default=0.0) > _RUNNER_UP * best.votes
+        if best.votes < _FEWEST_VOTES or unclear or np.count_nonzero(best.agreeing) < _FEWEST_TILES:
             return None
-        shift = np.array([column, row]) + first
-        mask = np.zeros(seen.shape, np.uint8)
-        for y, x, tile in agreeing:
-            at = np.maximum(rest + shift + (x, y), 0)
-            mask[at[1] : at[1] + tile.shape[0], at[0] : at[0] + tile.shape[1]] = 255
-        return shift.astype(np.float64), mask, most
+        shown = np.zeros(self._face.shape, np.uint8)
+        for (y, x, tile), agrees in zip(self._tiles, best.agreeing, strict=True):
+            shown[y : y + tile.shape[0], x : x + tile.shape[1]] = 255 * agrees
+        warp = self._warp(view, best.shift_px, best.turn_deg)
+        mask = cv2.warpAffine(shown, warp, seen.shape[::-1], flags=cv2.INTER_NEAREST)
+        return (best.shift_px, best.turn_deg), np.asarray(mask, np.uint8), best.votes
+
+    def _ballot(self, seen: Floats, view: View, place: Place) -> _Ballot:
+        """Let the tiles vote for a shift around a place."""
+        shift_px, turn_deg = place
+        warp = self._warp(view, shift_px, turn_deg)
+        warp[:, 2] -= warp[:, :2] @ (_AROUND_PX, _AROUND_PX)
+        size = self._face.shape[1] + 2 * _AROUND_PX, self._face.shape[0] + 2 * _AROUND_PX
+        upright = cv2.warpAffine(seen, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        scores = np.array(
+            [
+                cv2.dilate(  # the card may have turned a little more
+                    cv2.matchTemplate(
+                        upright[
+                            y : y + tile.shape[0] + 2 * _AROUND_PX, x : x + tile.shape[1] + 2 * _AROUND_PX
+                        ],
+                        tile,
+                        cv2.TM_CCOEFF_NORMED,
+                    ),
+                    np.ones((3, 3), np.uint8),
+                )
+                for y, x, tile in self._tiles
+            ]
+        )
+        votes = np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0)
+        row, column = (int(index) for index in np.unravel_index(int(votes.argmax()), votes.shape))
+        off_px = warp[:, :2] @ (column - _AROUND_PX, row - _AROUND_PX)
+        return _Ballot(
+            float(votes[row, column]), shift_px + off_px, turn_deg, scores[:, row, column] > _AGREES
+        )
+
+    def _warp(self, view: View, shift_px: NDArray[np.float64], turn_deg: float) -> NDArray[np.float64]:
+        """Return the map (2, 3) from the face to a view in which the card lies at a place."""
+        cos, sin = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+        turn = np.array([[cos, -sin], [sin, cos]])
+        centre_px = self._slot.centre_px
+        from_view = centre_px - (view.window[1].start, view.window[0].start)
+        return np.column_stack([turn, from_view + shift_px - turn @ (centre_px - self._low_px)])
 
     def _aligned(
         self, seen: Floats, view: View, start: Place, mask: NDArray[np.uint8]
     ) -> tuple[float, Place | None]:
         """Return how well the face fits a view where it fits best near a place, and that place."""
         shift_px, turn_deg = start
-        cos, sin = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
-        turn = np.array([[cos, -sin], [sin, cos]])
         centre_px = self._slot.centre_px
         from_view = centre_px - (view.window[1].start, view.window[0].start)
         from_face = centre_px - self._low_px
@@ -173,7 +245,7 @@ class _Face:
             match, found = cv2.findTransformECC(
                 self._face,
                 seen,
-                np.column_stack([turn, from_view + shift_px - turn @ from_face]).astype(np.float32),
+                self._warp(view, shift_px, turn_deg).astype(np.float32),
                 cv2.MOTION_EUCLIDEAN,
                 _CRITERIA,
                 mask,
@@ -196,11 +268,17 @@ class _Face:
         alike = _likeness(shown, self._tiles)
         if np.count_nonzero(alike > _AGREES) < _FEWEST_TILES:
             return False
-        return not any(
-            np.count_nonzero(_likeness(shown, self._tiles_of(other)) > alike) > len(alike) / 2
+        least = np.maximum(alike - _NO_VOTE, 0.0).sum()
+        rivals = {
+            other
             for other, slot in enumerate(self._field.slots)
-            if other != self._number
-            and float(np.hypot(*(slot.centre_px - centre_px))) < _NEIGHBOUR_MM * slot.px_per_mm
+            if other in self._others
+            or float(np.hypot(*(slot.centre_px - centre_px))) < _NEIGHBOUR_MM * slot.px_per_mm
+        } - {self._number}
+        # poems share kana, and at the same places, too
+        return not any(
+            np.maximum(_likeness(shown, self._tiles_of(rival)) - _NO_VOTE, 0.0).sum() > _RIVAL * least
+            for rival in rivals
         )
 
     def _tiles_of(self, other: int) -> list[_Tile]:

@@ -18,8 +18,10 @@ _REACH_MM = 85.0  # around the card's middle: the part of a hand whose motion co
 _FEWEST_CELLS = 3
 _LEAST_STEP_NS, _LONGEST_STEP_NS = 12_000_000, 60_000_000  # slow hands move little in less
 _BEFORE_NS, _AFTER_NS = 10_000_000, 20_000_000  # the two pictures' middle, from the card's last sight on
+_LATEST_NS = 45_000_000  # a hand that comes in from outside is seen to move only then
 _FASTEST_MM_PER_MS = 7.0
 _MARGIN = 2  # cells around the hand: an arm must not be found further up itself
+_FOUND_SHARE = 0.6  # of a hand's cells that must be a hand's where it was found
 _CHANGED_GRAY = 20.0  # what a cell counts, as a difference in gray, that has changed between hand and field
 
 
@@ -36,7 +38,7 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
     numpy.ndarray or None
         Shape (2,); None where no hand was seen at it in two pictures.
     """
-    found = []
+    found: list[NDArray[np.float64]] = []
     views = departure.views
     for number, later in enumerate(views):
         earlier = next((one for one in views[number::-1] if later.t_ns - one.t_ns >= _LEAST_STEP_NS), None)
@@ -44,11 +46,14 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
             continue
         step_ns = later.t_ns - earlier.t_ns
         since_ns = (earlier.t_ns + later.t_ns) / 2 - departure.still_ns
-        if not -_BEFORE_NS <= since_ns <= max(_AFTER_NS, 1.1 * step_ns):
+        at_once = since_ns <= max(_AFTER_NS, 1.1 * step_ns)
+        if since_ns < -_BEFORE_NS or not (at_once or (since_ns < _LATEST_NS and not found)):
             continue
         moved = _moved(slot, earlier, later)
         if moved is not None:
             found.append(moved / later.over.scale / (step_ns / 1e6))
+            if not at_once:
+                break
     return np.asarray(np.mean(found, axis=0)) if found else None
 
 
@@ -74,7 +79,11 @@ def _moved(slot: Slot, earlier: View, later: View) -> NDArray[np.float64] | None
     # where one picture shows a hand and the other the field, whatever their gray levels
     changed = hand.sum() + cv2.matchTemplate(hands, 1 - 2 * hand, cv2.TM_CCORR)
     alike = np.asarray(-(unlike + _CHANGED_GRAY**2 * changed), np.float32)
-    row, column = np.unravel_index(int(alike.argmax()), alike.shape)
-    x = around[1].start + column + beside_peak(alike[row], int(column))
-    y = around[0].start + row + beside_peak(alike[:, column], int(row))
+    row, column = (int(index) for index in np.unravel_index(int(alike.argmax()), alike.shape))
+    tall, wide = hand.shape
+    found = float((hands[row : row + tall, column : column + wide] * hand).sum())
+    if found < _FOUND_SHARE * hand.sum():  # it was farther away, or came in from outside
+        return None
+    x = around[1].start + column + beside_peak(alike[row], column)
+    y = around[0].start + row + beside_peak(alike[:, column], row)
     return np.array([left - x, top - y])

@@ -39,9 +39,11 @@ _EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen a
 _INSTANT_MS = 0.5
 _ENTRY_MS, _UNTOUCHED = 2.0, 0.05  # a card is not touched before a hand is there, as far as that is known
 _OVER_MS = 15.0  # fast hands are over a card for about so long before they reach it
+_PAST_MM, _SLOW_MM_PER_MS = 150.0, 0.4  # a hand that swept a card away is past it after the length of both
 _FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
 _FINE_MS = 0.25  # between those weighed by where the card is seen
-_SPOTS = 4  # pictures in which a card is looked for
+_SPOTS, _SEEN_MS = 4, 70.0  # pictures in which a card is looked for: two of them even at 30 fps
+_ALONE_MS = 35.0  # seen once only, and later, it tells less of the launch than its traces
 _STILL_PX = 0.3  # so much it may have moved at the last sight in place
 _GONE_MM = 120.0  # farther from its place a card is outside its views
 
@@ -186,18 +188,18 @@ def flight_steps(
     if asked not in studies.spots:
         yield
 
-        def guesses(t_ns: float) -> list[Place]:
-            since_ms = (t_ns - still_ns) / 1e6
-            flown_ms = max(0.0, since_ms - even_ms)
-            ways_px = [velocity * flown_ms, np.zeros(2), *([] if hand_px is None else [hand_px * since_ms])]
-            return [(way_px, turn * flown_ms) for way_px in ways_px]
+        def guess(t_ns: float) -> Place:
+            flown_ms = max(0.0, (t_ns - still_ns) / 1e6 - even_ms)
+            return velocity * flown_ms, turn * flown_ms
 
-        soon = [view for view in views[:_SPOTS] if view.t_ns - still_ns < HORIZON_MS * 1e6]
-        studies.spots[asked] = spots_of(field, number, soon, guesses)
+        pictures = zip(views[:_SPOTS], traces, strict=False)
+        soon = [one for one in pictures if one[0].t_ns - still_ns < _SEEN_MS * 1e6]
+        gone = frozenset().union(*(gone_by(field, number, view, departures)[0] for view, _ in soon))
+        studies.spots[asked] = spots_of(field, number, soon, guess, gone)
     spots = studies.spots[asked]
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
-    if spots:
+    if len(spots) > 1 or (spots and spots[0].t_ns - still_ns < _ALONE_MS * 1e6):
         spots = [Spot(still_ns, np.zeros(2), _STILL_PX), *spots]
         scale = field.slots[number].px_per_mm
         likelihood = launch_likelihood(spots, still_ns + instants * 1e6, hand_px, scale)
@@ -208,7 +210,10 @@ def flight_steps(
     entry_ns = None if departure.floorlike else hand_entry(field.slots[number], departure)
     if entry_ns is not None:
         over_ms = instants - (entry_ns - still_ns) / 1e6
-        lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), _LATER)
+        hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
+        past_ms = _PAST_MM / max(hand, _SLOW_MM_PER_MS)
+        later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
+        lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), later)
         chance *= np.where(over_ms < -_ENTRY_MS, _UNTOUCHED, lasting)
     reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
     early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, edges) * 1e6

@@ -99,6 +99,11 @@ class PaintedTable:
         noisy = cv2.GaussianBlur(picture, (0, 0), 0.6) + self._rng.normal(0, self.noise, picture.shape)
         return np.asarray(np.clip(noisy, 0, 255), np.uint8)
 
+    def share_print(self, card: int, other: int, share: float) -> None:
+        """Print on a card from its top down what is printed on another, over a share of its height."""
+        rows = round(share * len(self._faces[card - 1]))
+        self._faces[card - 1][:rows] = self._faces[other - 1][:rows]
+
     def resting(self, count: int = 6) -> list[Gray]:
         """Return pictures of the table at rest."""
         return [self.gray() for _ in range(count)]

@@ -16,7 +16,7 @@ def spots_after(launch_ms: float, velocity: tuple[float, float], at_ms: list[flo
     for t_ms in at_ms:
         since = max(0.0, t_ms - launch_ms)
         flown = since - TAKING_ON_MS * (1 - np.exp(-since / TAKING_ON_MS))
-        seen.append(Spot(t_ms * 1e6, np.array(velocity) * flown))
+        seen.append(Spot(t_ms * 1e6, np.array(velocity) * flown, 0.3))
     return seen
 
 
@@ -50,3 +50,24 @@ def test_a_card_still_in_place_had_not_set_off() -> None:
     spots = [Spot(98e6, np.zeros(2), 0.3), Spot(115e6, np.zeros(2))]
     early, _, _ = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.0, 0.0]), 1.0))
     assert early > 111.0
+
+
+def test_a_card_that_curves_after_the_hand_set_off_when_it_did() -> None:
+    # struck forwards and swept aside, as where the hand that comes down on it turns to the side line
+    spots = [
+        Spot(98e6, np.zeros(2), 0.3),
+        Spot(114e6, np.array([-24.0, -26.0]), 0.4),
+        Spot(131e6, np.array([-87.0, -36.0]), 0.6),
+        Spot(148e6, np.array([-151.0, -41.0]), 0.6),
+    ]
+    early, middle, late = interval(launch_likelihood(spots, INSTANTS_NS, np.array([-0.9, -4.5]), 1.1))
+    assert early < 102.3 < late
+    assert abs(middle - 102.3) < 3.0
+
+
+def test_one_false_place_among_others_does_not_move_the_instant() -> None:
+    spots = spots_after(106.5, (2.2, 0.3), [114.7, 123.0, 131.3])
+    false = [*spots[:2], Spot(123e6, np.array([110.0, -40.0]), 0.6), spots[3]]
+    hand_px = np.array([2.4, 0.2])
+    right, wrong = (interval(launch_likelihood(one, INSTANTS_NS, hand_px, 1.0)) for one in (spots, false))
+    assert abs(wrong[1] - right[1]) < 1.5

@@ -6,6 +6,7 @@ from painted_table import Arm, PaintedTable, Pose
 
 from referee.sides import Side
 from vision.card_spots import Place, spots_of
+from vision.card_traces import traces_of
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.hands import PlayerMap
@@ -16,16 +17,28 @@ CARD = 9
 
 
 def looked_for(
-    poses: dict[int, Pose], guess: Place, arms: tuple[Arm, ...] = ()
+    poses: dict[int, Pose],
+    guess: Place,
+    arms: tuple[Arm, ...] = (),
+    *,
+    others: frozenset[int] = frozenset(),
+    shared: dict[int, float] | None = None,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Paint cards elsewhere; return where card 9 is and where it was found."""
+    """Paint cards elsewhere; return where card 9 is and where it was found.
+
+    `shared` tells for cards by which share of its height their print is that of card 9.
+    """
     table = PaintedTable()
+    for card, share in (shared or {}).items():
+        table.share_print(card, CARD, share)
     resting = table.resting()
     field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
     frame = table.frame(100.0, table.gray(poses, arms))
-    departure = Departure(WINDOW, 90_000_000)
+    departure = Departure(WINDOW, 50_000_000)
     departure.add(frame, PlayerMap(resting, field.floor, field.px_per_mm).feed(frame.gray))
-    found = spots_of(field, CARD - 1, departure.views, lambda _: [guess, (np.zeros(2), 0.0)])
+    (view,) = departure.views
+    traces = traces_of(field, CARD - 1, view, {CARD - 1: departure}, turned_deg=60.0)
+    found = spots_of(field, CARD - 1, [(view, traces)], lambda _: guess, others)
     if not found:
         return None
     return np.array([poses[CARD].x, poses[CARD].y]), found[0].shift_px
@@ -40,6 +53,21 @@ def test_a_card_is_seen_beside_the_hand_that_drives_it(turn_deg: float, hand_gra
     found = looked_for({CARD: pose}, (np.array([24.0, -10.0]), 0.0), (arm,))
     assert found is not None
     np.testing.assert_allclose(found[1], found[0], atol=1.0)
+
+
+@pytest.mark.parametrize("pose", [Pose(60.0, 100.0, 33.0), Pose(-60.0, 95.0, -24.0)])
+def test_a_card_is_seen_far_from_where_it_is_expected(pose: Pose) -> None:
+    found = looked_for({CARD: pose}, (np.array([10.0, 0.0]), 0.0))
+    assert found is not None
+    np.testing.assert_allclose(found[1], found[0], atol=1.0)
+
+
+def test_another_card_that_shares_much_of_its_print_is_not_taken_for_it() -> None:
+    # card 12 flies where card 9 may be; most of what is printed on it is printed on card 9, too
+    poses = {CARD: Pose(absent=True), 12: Pose(-66.0, 105.0)}
+    place = np.array([96.0, 105.0]), 0.0
+    assert looked_for(poses, place, shared={12: 0.5}) is not None
+    assert looked_for(poses, place, others=frozenset({11}), shared={12: 0.5}) is None
 
 
 def test_another_card_with_the_same_border_is_not_taken_for_it() -> None:
