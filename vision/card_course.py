@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.card_spots import Spot
 from vision.launch_search import GRIPS_MS
 
-_AT_ONCE = 2.5  # a card that is hit at its edge moves at once: as likely as that it is dragged, however fast
+_AT_ONCE = 2.0  # a card that is hit at its edge moves at once: as likely as that fingers on it drag it along
 _BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card takes it along more slowly: half as likely
 _LIKE_HAND = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
 _SPEED_SIGMA, _SPEED_SHARE = 0.6, 0.3  # standard deviation from that, metres per second and share

@@ -34,6 +34,7 @@ _AROUND_PX = 7  # of a promising place, a cell of the traces and a half: where t
 _MOST_PLACES, _LEAST_TRACE, _VALLEY_CELLS = 10, -0.02, 7  # as many as may fly side by side, and more
 _APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
+_MOST_TILES = 0.6  # share of the tiles that must be seen where a card's shape is to be told
 _FEWEST_VOTES, _MANY_VOTES = 1.2, 2.2
 _RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
 _SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
@@ -50,11 +51,19 @@ _Tile = tuple[int, int, Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """Where a card was at an instant: the shift (2,) of its middle, and its standard deviation, pixels."""
+    """Where a card was at an instant.
+
+    Attributes
+    ----------
+    t_ns : the instant.
+    shift_px, sigma_px : the shift (2,) of its middle, and its standard deviation, pixels.
+    turn_deg : how far it had turned, clockwise.
+    """
 
     t_ns: float
     shift_px: NDArray[np.float64]
     sigma_px: float = SIGMA_PX
+    turn_deg: float = 0.0
 
 
 def spots_of(
@@ -81,7 +90,15 @@ def spots_of(
         place = face.found_in(view, expected, _promising(traces))
         if place is not None:
             found.append((view.t_ns, place))
-    return [Spot(t_ns, shift_px, _sigma_px(shift_px)) for t_ns, (shift_px, _) in found]
+    return [Spot(t_ns, shift_px, _sigma_px(shift_px), turn_deg) for t_ns, (shift_px, turn_deg) in found]
+
+
+def alignment(field: FieldModel, number: int, view: View, spot: Spot) -> NDArray[np.float64] | None:
+    """Return the affine map (2, 3) from the resting card in the frame to a view that shows it at a spot.
+
+    Only what shows the card's own print counts; None where that is too little of it.
+    """
+    return _Face(field, number, ()).affine_in(view, (spot.shift_px, spot.turn_deg))
 
 
 def _sigma_px(shift_px: NDArray[np.float64]) -> float:
@@ -189,12 +206,44 @@ class _Face:
         unclear = max(rivals, default=0.0) > _RUNNER_UP * best.votes
         if best.votes < _FEWEST_VOTES or unclear or np.count_nonzero(best.agreeing) < _FEWEST_TILES:
             return None
-        shown = np.zeros(self._face.shape, np.uint8)
-        for (y, x, tile), agrees in zip(self._tiles, best.agreeing, strict=True):
-            shown[y : y + tile.shape[0], x : x + tile.shape[1]] = 255 * agrees
         warp = self._warp(view, best.shift_px, best.turn_deg)
-        mask = cv2.warpAffine(shown, warp, seen.shape[::-1], flags=cv2.INTER_NEAREST)
-        return (best.shift_px, best.turn_deg), np.asarray(mask, np.uint8), best.votes
+        mask = self._mask(best.agreeing, warp, seen.shape)
+        return (best.shift_px, best.turn_deg), mask, best.votes
+
+    def affine_in(self, view: View, place: Place) -> NDArray[np.float64] | None:
+        """Return the affine map (2, 3) from the frame to a view of the card at a place; None without one."""
+        seen = (view.gray / view.light).astype(np.float32)
+        warp = self._warp(view, *place)
+        alike = _likeness(self._upright(seen, warp), self._tiles)
+        if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, _MOST_TILES * len(alike)):
+            return None
+        mask = self._mask(alike > _AGREES, warp, seen.shape)
+        start = warp.astype(np.float32)
+        try:
+            match, found = cv2.findTransformECC(
+                self._face, seen, start, cv2.MOTION_AFFINE, _CRITERIA, mask, _BLUR
+            )
+        except cv2.error:  # it does not converge where the card is hardly seen
+            return None
+        if match < _MATCH:
+            return None
+        affine = np.asarray(found, np.float64)
+        affine[:, 2] -= affine[:, :2] @ self._low_px
+        return affine
+
+    def _mask(
+        self, agreeing: NDArray[np.bool_], warp: NDArray[np.float64], shape: tuple[int, ...]
+    ) -> NDArray[np.uint8]:
+        """Return where in a view of some shape the tiles are that agree."""
+        shown = np.zeros(self._face.shape, np.uint8)
+        for (y, x, tile), agrees in zip(self._tiles, agreeing, strict=True):
+            shown[y : y + tile.shape[0], x : x + tile.shape[1]] = 255 * agrees
+        return np.asarray(cv2.warpAffine(shown, warp, shape[::-1], flags=cv2.INTER_NEAREST), np.uint8)
+
+    def _upright(self, seen: Floats, warp: NDArray[np.float64]) -> Floats:
+        """Return what a view shows where the card is mapped to."""
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpAffine(seen, warp, self._face.shape[::-1], flags=flags), np.float32)
 
     def _ballot(self, seen: Floats, view: View, place: Place) -> _Ballot:
         """Let the tiles vote for a shift around a place."""
@@ -262,9 +311,7 @@ class _Face:
 
     def _is_shown(self, seen: Floats, warp: NDArray[np.float64], centre_px: NDArray[np.float64]) -> bool:
         """Tell whether a place shows this card's print, and no other's better that lay nearby."""
-        size = self._face.shape[::-1]
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        shown = np.asarray(cv2.warpAffine(seen, warp, size, flags=flags), np.float32)
+        shown = self._upright(seen, warp)
         alike = _likeness(shown, self._tiles)
         if np.count_nonzero(alike > _AGREES) < _FEWEST_TILES:
             return False

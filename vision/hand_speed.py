@@ -21,7 +21,7 @@ _BEFORE_NS, _AFTER_NS = 10_000_000, 20_000_000  # the two pictures' middle, from
 _LATEST_NS = 45_000_000  # a hand that comes in from outside is seen to move only then
 _FASTEST_MM_PER_MS = 7.0
 _MARGIN = 2  # cells around the hand: an arm must not be found further up itself
-_FOUND_SHARE = 0.6  # of a hand's cells that must be a hand's where it was found
+_FOUND_SHARE = 0.3  # of its cells that must be a hand where it was: 0.4 and more where one was, else none
 _CHANGED_GRAY = 20.0  # what a cell counts, as a difference in gray, that has changed between hand and field
 
 

@@ -122,7 +122,7 @@ class Inquiry:
         self, flights: Sequence[Flight], moved: Mapping[int, Departure]
     ) -> Generator[None, None, list[Readout]]:
         sheared = []
-        for flight in tells_of_rows(self._field, flights):
+        for flight in tells_of_rows(flights):
             if flight not in self._sheared:
                 self._sheared[flight] = sheared_readout(self._field, flight, moved[flight.number])
                 yield

@@ -71,6 +71,7 @@ class Flight:
     turn_deg : degrees per millisecond, clockwise in the picture.
     strength : how much the pictures speak for it: mean logarithm of the likelihood ratio over the card's
         pixels while it is within sight; 0 means not seen at all.
+    spots : where its print was seen on its way.
     """
 
     number: int
@@ -80,6 +81,7 @@ class Flight:
     velocity_px: NDArray[np.float64]
     turn_deg: float
     strength: float
+    spots: tuple[Spot, ...] = ()
 
     def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
         """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""
@@ -227,6 +229,7 @@ def flight_steps(
         velocity_px=velocity,
         turn_deg=turn,
         strength=max(0.0, float(search.unlike_hand(velocity[None])[0]) - best) / max(1, shown),
+        spots=tuple(studies.spots[asked]),
     )
 
 
