@@ -40,10 +40,13 @@ DECISIVE: Final = 1.25
 """The net was taught with softened answers: its logarithms count so much more."""
 OF_A_SIZE: Final = 2.7
 """How much less likely, in logarithms, what has a card's size on the table is to be none."""
-FAMILIAR: Final = (0.6, 0.85)
-WANTED: Final = (0.9, 0.6)
-"""Mean confidence of a photo's cards, and from which confidence each is named then, in between in proportion:
-a printing that is read with doubt is also read wrongly."""
+FAMILIAR: Final = (0.75, 0.95)
+WANTED: Final = (0.9, 0.65)
+"""Mean confidence of what is as large as a card, and from which confidence each is named then, in between in
+proportion: a printing that is read with doubt is also read wrongly."""
+STRANGE: Final = 0.4
+"""The same mean up to which nothing is named: the things on the table are no hanafuda, though one or another
+looks like it. Slips of paper reached 0.2, printings that the net never saw 0.75 and more."""
 ENOUGH: Final = 4
 MIN_ALONE: Final = 0.98
 """With fewer cards than the first the mean tells nothing: each needs the second."""
@@ -87,10 +90,13 @@ def find_foreign(
         return []
     # what is none where it was seen may be one where a card of the right size lies
     quads = np.stack(outlines)
-    laid = list(laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < MAX_OFF], size_mm))
+    of_a_size = distinct(
+        list(laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < MAX_OFF], size_mm)), SAME_PLACE
+    )
     found = [outlines[number] for number in cards]
-    laid = distinct([*laid, *laid_pieces(to_px, survey.pieces_beside(found), size_mm)], SAME_PLACE)
+    laid = distinct([*of_a_size, *laid_pieces(to_px, survey.pieces_beside(found), size_mm)], SAME_PLACE)
     logs = _read(picture, reader, laid)
+    places = len(_cards_of_places(of_a_size, logs[:, : len(of_a_size)], np.inf, REACH))
     cards = _cards_of_places(laid, logs, MAX_NONE[1], REACH)
     if not cards:
         return []
@@ -101,7 +107,9 @@ def find_foreign(
     upside_down = ways[1].max(axis=1) > ways[0].max(axis=1)
     return [
         ForeignCard(card, confidence, np.roll(laid[number], -2 if turned else 0, axis=0))
-        for (card, confidence), number, turned in zip(_named(of_card), cards, upside_down, strict=True)
+        for (card, confidence), number, turned in zip(
+            _named(of_card, places), cards, upside_down, strict=True
+        )
     ]
 
 
@@ -128,12 +136,13 @@ def _of_kinds(logs: Floats) -> Floats:
     return np.asarray(logs[..., :NONE] + PER_NONE * logs[::-1, :, NONE:])
 
 
-def _named(logs: Floats) -> list[tuple[str | None, float]]:
+def _named(logs: Floats, places: int = 0) -> list[tuple[str | None, float]]:
     """Give every card the kind that suits all cards best, and say how sure that is.
 
     Parameters
     ----------
     logs : shape (N, NONE + 1), how likely each card is of each kind, or none; up to a constant per card.
+    places : how many things as large as a card lie on the table, these cards among them.
     """
     shares = _shared(logs)
     columns = np.repeat(np.arange(NONE), _COPIES)
@@ -142,8 +151,10 @@ def _named(logs: Floats) -> list[tuple[str | None, float]]:
     confidence = np.zeros(len(logs))
     for card, kind in kinds.items():
         confidence[card] = np.exp(shares[card, kind])
-    told = float(confidence.mean())
+    told = float(confidence.sum()) / max(len(logs), places)
     wanted = float(np.interp(told, FAMILIAR, WANTED)) if len(logs) >= ENOUGH else MIN_ALONE
+    if places >= ENOUGH and told <= STRANGE:
+        wanted = np.inf
     free = {kind: [card for card, own in KIND_OF.items() if own == kind] for kind in range(NONE)}
     return [
         (free[kinds[card]].pop(0) if confidence[card] >= wanted else None, float(confidence[card]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +37,8 @@ EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 MISFIT: Final = 0.12
 """Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else."""
+FEW: Final = 4
+"""So many cards of one deck are not all seen badly."""
 SURE: Final = 0.9
 """Confidence from which a card is done with; where it is less, a better place for it is looked for."""
 AS_GOOD: Final = 0.01
@@ -129,6 +131,8 @@ def _of_deck(
     """Name the cards of the enrolled deck: those of the outlines, and what lies beside and below them."""
     to_px = plane_through(_sure(fits), reader.gallery.size_mm)
     if to_px is None:
+        # where several things are seen and none is surely of the deck, what is like one of its cards is none
+        fits = [fit if len(fits) < FEW else _unnamed(fit) for fit in fits]
         return [_seen(fit) for fit in fits]
     kept, stray = _on_plane(picture, reader, to_px, fits)
     pieces = survey.pieces_beside(_sure(kept))
@@ -140,6 +144,10 @@ def _of_deck(
     same = overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
     seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
     return [*seen, *covered]
+
+
+def _unnamed(fit: _Fit) -> _Fit:
+    return replace(fit, reading=replace(fit.reading, card_id=None))
 
 
 def _seen(fit: _Fit) -> SeenHanafuda:

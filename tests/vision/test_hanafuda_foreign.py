@@ -133,3 +133,27 @@ def test_a_kind_that_is_taken_is_no_rival() -> None:
     assert (first, second) == ("01-1", "01-2")
     assert sure > 0.85
     assert less_sure > 0.85
+
+
+def test_one_thing_that_looks_like_a_card_among_many_that_do_not_is_none() -> None:
+    """Of slips of paper as large as cards one may look like any card."""
+    chance = np.full((5, NONE + 1), 1e-6)
+    for card, own in enumerate(("02-1", "04-1", "06-1", "09-1", "11-1")):
+        chance[card, KIND_OF[own]] = 0.97
+        chance[card, NONE] = 0.03
+    assert [name for name, _ in _named(np.log(chance), 6)] == ["02-1", "04-1", "06-1", "09-1", "11-1"]
+    assert [name for name, _ in _named(np.log(chance), 20)] == [None] * 5
+
+
+def test_slips_between_which_a_card_lies_are_not_named(reader: HanafudaReader) -> None:
+    """Sheets of plain colours lie about, and one of them is printed like a card."""
+    table = cloth(11)
+    for i in range(11):
+        dice = np.random.default_rng(i)
+        slip = np.full((324, 198, 3), dice.uniform(120, 255, 3), np.uint8)
+        cv2.putText(
+            slip, chr(65 + i), (30, 220), cv2.FONT_HERSHEY_TRIPLEX, 5, dice.uniform(0, 90, 3).tolist(), 9
+        )
+        lay(table, slip, corners((100 + 150 * (i % 6), 120 + 220 * (i // 6)), 56, 47 * i))
+    lay(table, DRAWN.pictures["08-1"], corners((850, 340), 56, 20))
+    assert [card.card_id for card in find_hanafuda(table, reader) if card.card_id] == []
