@@ -228,7 +228,8 @@ def _kind(card: int) -> tuple[int, str]:
 
 
 def _flags(desk: KoiKoiDesk) -> str:
-    told = [f"{flag.id.value} at event {flag.event}: {flag.text}" for flag in desk.game.match.flags]
+    judged = [flag for record in desk.game.match.rounds for flag in record.flags]
+    told = [f"{flag.id.value} at event {flag.event}: {flag.text}" for flag in judged]
     told += [f"{flag.id.value} at {flag.t_ms:.0f} ms: {flag.text}" for flag in desk.game.scribe.flags]
     return "\n      ".join(told) or "no flags"
 

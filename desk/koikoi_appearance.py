@@ -73,6 +73,7 @@ class Glimpses:
     def __init__(self) -> None:
         self.since_ms: dict[int, float] = {}
         self._turned: set[int] = set()
+        self._like_turned: set[int] = set()
         self._before_stock: set[int] = set()
         self._on_pile: set[int] = set()
         self._reach_ms: dict[int, float] = {}
@@ -98,6 +99,9 @@ class Glimpses:
         if on_pile:
             self._on_pile.add(card)
             t_ms -= COLLECTING_MS
+        if turned and card in self.since_ms and card not in self._turned:
+            self._like_turned.add(card)  # it lies elsewhere already: the one turned up is another of its like
+            return
         if reach_ms is not None:
             self._reach_ms.setdefault(card, reach_ms)
         if seats:
@@ -112,6 +116,7 @@ class Glimpses:
         """Forget everything: the table has been at rest."""
         self.since_ms.clear()
         self._turned.clear()
+        self._like_turned.clear()
         self._before_stock.clear()
         self._on_pile.clear()
         self._reach_ms.clear()
@@ -146,7 +151,7 @@ class Glimpses:
         return Appearance(
             card,
             min((self.since_ms[other] for other in own), default=_rested_ms(card, look)),
-            card in look.turn or bool(like & self._turned),
+            card in look.turn or bool(like & self._turned) or self._is_like_turned(card),
             self._seats.get(card, look.seats),
             look.t_ms,
             at_stock=look.at_stock
@@ -159,6 +164,10 @@ class Glimpses:
             alike=look.alike.get(card, {}),
             stock_ms=look.stock_ms,
         )
+
+    def _is_like_turned(self, card: int) -> bool:
+        """Tell whether a card is the one that was turned up and read as another of its like."""
+        return any(other != card and kind_of(other) == kind_of(card) for other in self._like_turned)
 
 
 def _by_player(cards: Sequence[Appearance]) -> list[list[Appearance]]:

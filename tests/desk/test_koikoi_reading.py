@@ -268,6 +268,26 @@ def test_who_was_glimpsed_on_the_pile_just_before_the_table_rested_came_last() -
     assert second == Draw(0, 5, (4,))
 
 
+@pytest.mark.parametrize("stays_turned", [True, False])
+def test_a_drawn_card_that_is_read_as_the_hand_card_s_like(stays_turned: bool) -> None:
+    table = Table()
+    table.scribe.glimpse(30, 2100, turned=False, at_stock=False, over=28)
+    # 31 is turned up, chaff of the same month
+    table.scribe.glimpse(30, 2600)
+    table.field.add(30)
+    (table.turn if stays_turned else table.field).add(31)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.field -= {28, 30}
+    table.field.add(31)
+    table.piles[0].update({28, 30})
+    table.rest(0)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[0] == Play(0, 30, (28,))
+    assert isinstance(table.moves[1], Draw)
+    assert table.moves[1].card == 31
+
+
 def test_a_second_drawn_card_that_nobody_saw_being_turned() -> None:
     table = Table()
     table.change(0, to_field=32, at_stock=False)
