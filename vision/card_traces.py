@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.correlation import Spectra, correlated, spectra_of
 from vision.departure import Departure, View, Window
-from vision.field_model import FieldModel, Print, shrunk
+from vision.field_model import FieldModel, shrunk
 from vision.hands import Over
 from vision.slots import Floats
 
@@ -141,9 +141,9 @@ def traces_of(
         spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
     hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
     most = np.float32(_HIDDEN if hidden else np.inf)
-    fitting = [angle for angle in ANGLES_DEG if _fits(field.print_of(number, angle, _LEVELS), shape)]
+    fitting = field.fitting(number, ANGLES_DEG, _LEVELS, shape)
     turns = [index for index, angle in enumerate(fitting) if abs(angle) - _ANGLE_STEP_DEG <= turned_deg]
-    prints = field.spectra_of_prints(number, tuple(fitting), _LEVELS, shape)
+    prints = field.spectra_of_prints(number, fitting, _LEVELS, shape)
     energies = correlated(spectra, prints[turns[0] : turns[-1] + 1], shape) if turns else ()
     maps, offsets = [np.zeros((1, 1), np.float32)] * len(ANGLES_DEG), [np.zeros(2)] * len(ANGLES_DEG)
     for turn, energy in zip(turns, energies, strict=True):
@@ -183,9 +183,13 @@ def gone_by(
     field: FieldModel, number: int, view: View, departures: Mapping[int, Departure]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return which cards around a view may have left by then, and which surely have, `number` among them."""
-    around = {other: one for other, one in departures.items() if field.reaches(other, view.window)}
-    left = {other for other, one in around.items() if view.t_ns > one.still_ns} | {number}
-    surely = {other for other in left if other == number or view.t_ns >= departures[other].bracket_ns[1]}
+    left, surely = {number}, {number}
+    for other in field.around(view.window):
+        one = departures.get(other)
+        if one is not None and view.t_ns > one.still_ns:
+            left.add(other)
+            if view.t_ns >= one.bracket_ns[1]:
+                surely.add(other)
     return frozenset(left), frozenset(surely)
 
 
@@ -223,11 +227,6 @@ def _hand_density(view: View, window: tuple[slice, slice], seen: Floats, cell: i
 def _density(off: Floats, sigma: float) -> Floats:
     """Return the normal density of differences in gray level."""
     return np.asarray(np.exp(-0.5 * (off / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi)), np.float32)
-
-
-def _fits(card: Print, shape: tuple[int, ...]) -> bool:
-    _, tall, wide = card.shares.shape
-    return bool(tall <= shape[0] and wide <= shape[1])
 
 
 def _window(view: View, cell: int) -> Window:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +14,8 @@ from vision.displaced import Face, Shift
 from vision.frames import Frame, Gray
 from vision.hands import Over
 from vision.slots import Floats, Sight, Slot
+
+_T = TypeVar("_T")
 
 _WAITING_VIEWS = 6  # kept while something hides the card and nothing tells yet that it left
 _AFTER_VIEWS = 4
@@ -116,7 +121,7 @@ class Departure:
     final_shift_px: NDArray[np.float64] | None = None
     settled_ns: int = 0
     _closed: bool = False
-    _places: dict[int, Shift | None] = field(default_factory=dict)
+    _found: dict[Hashable, Any] = field(default_factory=dict)
     _early: int | None = None
     _bare: _Run = field(default_factory=_Run)
     _elsewhere: _Run = field(default_factory=_Run)
@@ -152,9 +157,14 @@ class Departure:
 
     def place_in(self, view: View, face: Face) -> Shift | None:
         """Return where the card lies in one of the views; looked for only once."""
-        if view.t_ns not in self._places:
-            self._places[view.t_ns] = face.find(view.gray, self.origin_px)
-        return self._places[view.t_ns]
+        return self.once(("place", view.t_ns), partial(face.find, view.gray, self.origin_px))
+
+    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """Return what `find` finds in the views whose instants are in `key`, or what it found before."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: _T = self._found[key]
+        return found
 
     def note(self, sight: Sight, proof_px: float) -> None:
         """Take in what a frame shows of the card."""

@@ -95,7 +95,7 @@ def evidence_steps(
         if flight is not None and flight.strength >= WEAK:  # all its pictures at once
             moved.append(flight.velocity_px / flight.slot.px_per_mm)
         else:
-            moved.append(card_velocity(field, contest.strike, contest.departure, hands))
+            moved.append(card_velocity(field, contest.strike, contest.departure))
         yield
     found = {}
     for contest, own in zip(contests, moved, strict=True):

@@ -17,6 +17,7 @@ _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
 _FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_BLOCKS = 2
+_RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 
 class End(Enum):
@@ -82,11 +83,17 @@ def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
     width, height = 8 * columns, 8 * rows
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     straight = cv2.getPerspectiveTransform(slot.upright_corners_px().astype(np.float32), corners)
+    low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int) - _RIM_PX, 0)
+    high = np.ceil(slot.corners_px.max(axis=0)).astype(int) + _RIM_PX + 1
+    part = slice(low[1], high[1]), slice(low[0], high[0])
+    straight = straight @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1]], np.float64)
     now, floor, card = (
-        np.asarray(cv2.warpPerspective(picture, straight, (width, height)), np.float32)
+        np.asarray(
+            cv2.warpPerspective(picture[part].astype(np.float32), straight, (width, height)), np.float32
+        )
         .reshape(rows, 8, columns, 8)
         .swapaxes(1, 2)
-        for picture in (gray.astype(np.float32), field.floor, field.picture)
+        for picture in (gray, field.floor, field.picture)
     )
     factor = field.light_around(number, gray)
     seen = (now / factor).mean(axis=(2, 3))

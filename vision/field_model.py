@@ -18,6 +18,7 @@ _CELL_MM = 3.5  # coarse pixels measure about this much
 _FLOOR_MM = 70.0  # the floor under a card is guessed from the bare floor within this distance
 _BESIDE_MM = 12.0
 _INSIDE = 0.9  # cells that show the card alone
+_MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
 _LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
 
 
@@ -53,12 +54,15 @@ class FieldModel:
         self.px_per_mm = px_per_mm
         self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
         self._bounds = [_bounds(slot) for slot in slots]
+        self._around: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
         self._papers: dict[int, float] = {}
         self._faces: dict[int, Face] = {}
         self._prints: dict[tuple[int, float, int], Print] = {}
         self._spectra: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], Spectra] = {}
         self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
         self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
+        self._fitting: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], tuple[float, ...]] = {}
+        self._turned: dict[tuple[int, float], tuple[Floats, Floats, NDArray[np.float64]]] = {}
         cards = np.zeros(picture.shape, np.uint8)
         for slot in slots:
             _fill(cards, slot, grow=1.08)
@@ -83,11 +87,17 @@ class FieldModel:
             self._without[key] = shrunk(bare, self.halvings)
         return self._without[key]
 
-    def reaches(self, number: int, window: tuple[slice, slice]) -> bool:
-        """Tell whether a card may reach into a window of the picture."""
-        x0, y0, x1, y1 = self._bounds[number]
+    def around(self, window: tuple[slice, slice]) -> tuple[int, ...]:
+        """Return the slots whose cards may reach into a window of the picture; kept for the next time."""
         rows, columns = window
-        return bool(x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start)
+        key = rows.start, rows.stop, columns.start, columns.stop
+        if key not in self._around:
+            self._around[key] = tuple(
+                number
+                for number, (x0, y0, x1, y1) in enumerate(self._bounds)
+                if x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start
+            )
+        return self._around[key]
 
     def face(self, number: int) -> Face:
         """Return a card's face, to be found again near its place."""
@@ -139,6 +149,18 @@ class FieldModel:
             self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
         return self._prints[key]
 
+    def fitting(
+        self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
+    ) -> tuple[float, ...]:
+        """Return those of the angles at which `print_of` is no larger than a picture of `shape`; kept too."""
+        key = number, angles_deg, count, shape
+        if key not in self._fitting:
+            sizes = {angle: self.print_of(number, angle, count).shares.shape[1:] for angle in angles_deg}
+            self._fitting[key] = tuple(
+                angle for angle, (tall, wide) in sizes.items() if tall <= shape[0] and wide <= shape[1]
+            )
+        return self._fitting[key]
+
     def spectra_of_prints(
         self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
     ) -> Spectra:
@@ -155,8 +177,18 @@ class FieldModel:
     def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
         """Return a card turned clockwise about its centre: picture, mask, and their corner in pixels.
 
-        Both are at the model's coarse scale; the corner is a multiple of a coarse pixel.
+        Both are at the model's coarse scale; the corner is a multiple of a coarse pixel. They are kept for a
+        while, for cards that fly side by side are painted into one another's pictures, and must not be
+        written to.
         """
+        key = number, angle_deg
+        if key not in self._turned:
+            if len(self._turned) >= _MOST_TURNED:
+                self._turned.clear()
+            self._turned[key] = self._turned_by(number, angle_deg)
+        return self._turned[key]
+
+    def _turned_by(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
         slot = self.slots[number]
         cell = 2**self.halvings
         centre = slot.centre_px

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from vision.departure import Departure, View
@@ -29,7 +31,7 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
     """
     before: tuple[int, float] | None = None
     for view in departure.views:
-        gap_mm = _gap_mm(slot, view)
+        gap_mm = departure.once(("gap", view.t_ns), partial(_gap_mm, slot, view))
         if gap_mm <= 0:
             if before is None:
                 return None

@@ -6,6 +6,8 @@ in the earlier picture: the place at which it looks most alike, and at which as 
 
 from __future__ import annotations
 
+from functools import partial
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +51,8 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
         at_once = since_ns <= max(_AFTER_NS, 1.1 * step_ns)
         if since_ns < -_BEFORE_NS or not (at_once or (since_ns < _LATEST_NS and not found)):
             continue
-        moved = _moved(slot, earlier, later)
+        pair = "moved", earlier.t_ns, later.t_ns  # asked again when more is known of other cards
+        moved = departure.once(pair, partial(_moved, slot, earlier, later))
         if moved is not None:
             found.append(moved / later.over.scale / (step_ns / 1e6))
             if not at_once:

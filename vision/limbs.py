@@ -9,6 +9,7 @@ limbs are sought that lie within what covers the field, explain most of it, and 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -150,8 +151,7 @@ def _tip_moved(limb: Limb, body: Body, shared: NDArray[np.bool_], expected: Poin
     slack = _SLACK_MM / body.cell_mm
     middle = expected
     for step, far in ((_COARSE, reach), (1, _COARSE - 1)):
-        side = np.arange(-(far // step), far // step + 1) * step
-        tips = middle + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+        tips = middle + _square(int(far // step) * step, step)
         tips = np.clip(tips, 0, (width - 1, height - 1))
         bends = limb.bend + (tips - limb.tip) / 2
         gain = (
@@ -163,9 +163,7 @@ def _tip_moved(limb: Limb, body: Body, shared: NDArray[np.bool_], expected: Poin
 
 
 def _bend_moved(limb: Limb, body: Body, shared: NDArray[np.bool_]) -> Limb:
-    reach = np.ceil(_BEND_MM / body.cell_mm)
-    side = np.arange(-reach, reach + 1)
-    bends = limb.bend + np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    bends = limb.bend + _square(int(np.ceil(_BEND_MM / body.cell_mm)))
     gain = _gain(limb, body, shared, (limb.edge, bends, limb.tip))
     return replace(limb, bend=bends[int(gain.argmax())])
 
@@ -189,28 +187,48 @@ def _gain(
     limb : gives the looks.
     body : what the limb is sought in.
     shared : (h, w), the cells that the other limb covers.
-    ways : edges, bends and tips, each (N, 2) or (2,).
+    ways : edges (N, 2) or (2,), bends (N, 2), and tips (N, 2) or (2,).
     """
     height, width = body.worth.shape
-    edges, bends, tips = np.broadcast_arrays(*ways)
-    outer, inner = np.hypot(*(tips - bends).T), np.hypot(*(bends - edges).T)
-    starts = np.stack([tips, bends])
-    steps = np.stack([bends - tips, edges - bends])
-    points = starts[:, :, None] + steps[:, :, None] * _STEPS[:, None]  # (2, N, steps, 2)
-    column = np.clip(np.rint(points[..., 0]).astype(np.intp), 0, width - 1)
-    row = np.clip(np.rint(points[..., 1]).astype(np.intp), 0, height - 1)
-    worth = body.worth[row, column]
+    edges, bends, tips = ways
+    out, back = bends - tips, edges - bends
+    outer, inner = np.hypot(out[:, 0], out[:, 1]), np.hypot(back[:, 0], back[:, 1])
+    # columns and rows each in an array of their own, (2, N, steps): thousands of ways are tried in a frame
+    column, row = (
+        np.stack(
+            [
+                tips[..., axis, None] + out[:, axis, None] * _STEPS,
+                bends[:, axis, None] + back[:, axis, None] * _STEPS,
+            ]
+        )
+        for axis in (0, 1)
+    )
+    cell = _within(row, height) * width + _within(column, width)
+    worth = body.worth.ravel()[cell]
     if len(limb.looks):
         from_tip = np.stack([outer[:, None] * _STEPS, outer[:, None] + inner[:, None] * _STEPS])
         place = np.minimum(from_tip.astype(np.intp), len(limb.looks) - 1)
-        unlike = np.abs(limb.looks[place] - body.gray[row, column]) / np.float32(_UNLIKE_GRAY)
+        unlike = np.abs(limb.looks[place] - body.gray.ravel()[cell]) / np.float32(_UNLIKE_GRAY)
         alike = worth * (1 - np.minimum(unlike, 1.5))
     else:
         alike = worth
-    here = np.where(worth < 0, worth, np.where(shared[row, column], worth * np.float32(_SHARED), alike))
+    here = np.where(worth < 0, worth, np.where(shared.ravel()[cell], worth * np.float32(_SHARED), alike))
     total = here[0].mean(axis=1) * outer + here[1].mean(axis=1) * inner
     chord = np.hypot(*(tips - edges).T)
     return np.asarray(total - _BENT * (outer + inner - chord), np.float64)
+
+
+def _within(places: NDArray[np.float64], size: int) -> NDArray[np.intp]:
+    """Return the nearest cells of places along a side of `size` cells."""
+    cells = np.rint(places).astype(np.intp)
+    return np.asarray(np.minimum(np.maximum(cells, 0), size - 1))
+
+
+@lru_cache(maxsize=64)
+def _square(reach: int, step: int = 1) -> Points:
+    """Return the points (N, 2) of a square grid around zero; kept, and not to be written to."""
+    side = np.arange(-(reach // step), reach // step + 1) * float(step)
+    return np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
 
 
 def _from_line(points: Points, start: Points, end: Points) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ hand from card. All slots are looked at in one vectorised step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -43,23 +43,23 @@ class Slot:
     card : torifuda 1..100, or None where it could not be read.
     side : the territory it lies in.
     corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
+    centre_px : shape (2,), centre of the card.
+    px_per_mm : local scale, from the card's own area.
     """
 
     card: int | None
     side: Side
     corners_px: NDArray[np.float64]
+    centre_px: NDArray[np.float64] = field(init=False, repr=False)
+    px_per_mm: float = field(init=False, repr=False)
 
-    @property
-    def centre_px(self) -> NDArray[np.float64]:
-        """Centre of the card, shape (2,)."""
-        first, second, third, fourth = self.corners_px  # asked for so often that a call to mean would count
-        return np.asarray((first + second + third + fourth) / 4)
-
-    @property
-    def px_per_mm(self) -> float:
-        """Local scale, from the card's own area."""
+    def __post_init__(self) -> None:
+        first, second, third, fourth = self.corners_px
         area_px = float(cv2.contourArea(np.asarray(self.corners_px, np.float32)))
-        return float(np.sqrt(area_px / (CARD_WIDTH_M * CARD_HEIGHT_M))) / 1000
+        scale = float(np.sqrt(area_px / (CARD_WIDTH_M * CARD_HEIGHT_M))) / 1000
+        # both are asked for thousands of times in a poem
+        object.__setattr__(self, "centre_px", np.asarray((first + second + third + fourth) / 4))
+        object.__setattr__(self, "px_per_mm", scale)
 
     def upright_corners_px(self) -> NDArray[np.float64]:
         """Corners, shape (4, 2), turned so that the first edge is a short one."""

@@ -18,6 +18,7 @@ from vision.approach import Hands
 from vision.departure import Departure, View
 from vision.displaced import Face
 from vision.field_model import FieldModel
+from vision.frames import Gray
 from vision.hands import FAR, NEAR
 from vision.optical_flow import Motion
 from vision.outlines import outside_px
@@ -58,21 +59,26 @@ def hand_velocities(
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
         seen = hands.once(
             ("hand velocities", strike.number, earlier.t_ns, later.t_ns),
-            partial(_between, field.slots[strike.number], earlier, later, hands),
+            partial(_between, field.slots[strike.number], departure, earlier, later, hands),
         )
         for player, velocity in seen.items():
             found[player].append(velocity)
     return {player: np.mean(velocities, axis=0) for player, velocities in found.items() if velocities}
 
 
-def _between(slot: Slot, earlier: View, later: View, hands: Hands) -> dict[int, Velocity]:
+def _between(
+    slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
+) -> dict[int, Velocity]:
     """Return how fast each player's hand beside a card moved from one view to the next."""
     part = _beside(slot, later)
-    before, now = (_shrunk(view.gray[part]) for view in (earlier, later))
-    if min(now.shape) < _SMALLEST_PX:
+    # the pictures' motion stays the same whatever flies over them
+    origins = departure.once(
+        ("origins", earlier.t_ns, later.t_ns), partial(_origins, earlier.gray[part], later.gray[part])
+    )
+    if origins is None:
         return {}
-    x, y = Motion().origins(now, before, np.ones(now.shape, np.bool_))
-    columns, rows = np.meshgrid(*(np.arange(size) for size in now.shape[::-1]))
+    x, y = origins
+    columns, rows = np.meshgrid(*(np.arange(size) for size in x.shape[::-1]))
     corner = np.array([later.window[1].start + part[1].start, later.window[0].start + part[0].start])
     points = (np.stack([columns.ravel(), rows.ravel()], axis=1) + 0.5) * _SHRINK + corner
     near = outside_px(points, slot.corners_px) < _HAND_MM * slot.px_per_mm
@@ -87,22 +93,28 @@ def _between(slot: Slot, earlier: View, later: View, hands: Hands) -> dict[int, 
     }
 
 
-def card_velocity(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> Velocity | None:
+def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    """Return where each pixel of a shrunk picture was in the one before; None where too little is seen."""
+    before, now = _shrunk(before), _shrunk(now)
+    if min(now.shape) < _SMALLEST_PX:
+        return None
+    return Motion().origins(now, before, np.ones(now.shape, np.bool_))
+
+
+def card_velocity(field: FieldModel, strike: Strike, departure: Departure) -> Velocity | None:
     """Return how fast a card moved after it set off, or None where too little of its face was seen.
 
     See `hand_velocities` for the parameters.
     """
     slot = field.slots[strike.number]
-    face = hands.once(("face", strike.number), partial(Face, field.picture, slot, _CARD_REACH_MM))
+    face = departure.once("wide face", partial(Face, field.picture, slot, _CARD_REACH_MM))
     t_ms: list[float] = []
     shifts: list[NDArray[np.float64]] = []
     for view in departure.after():
         since_ns = view.t_ns - strike.onset.t_ns
         if not 0 < since_ns < _CARD_NS or len(t_ms) == _LOOKS:
             continue
-        found = hands.once(
-            ("shift", strike.number, view.t_ns), partial(face.find, view.gray, departure.origin_px)
-        )
+        found = departure.once(("shift", view.t_ns), partial(face.find, view.gray, departure.origin_px))
         if found is not None and float(np.hypot(*found.shift_px)) > _SEEN_MM * slot.px_per_mm:
             t_ms.append(since_ns / 1e6)
             shifts.append(found.shift_px / slot.px_per_mm)

@@ -75,8 +75,8 @@ def test_a_hand_that_is_not_there_has_no_velocity(table: PaintedTable, field: Fi
 def test_a_card_is_followed_beside_the_hand_on_it(
     table: PaintedTable, field: FieldModel, speed_mps: float
 ) -> None:
-    strike, departure, hands = filmed(table, field, speed_mps, speed_mps, None)
-    velocity = card_velocity(field, strike, departure, hands)
+    strike, departure, _ = filmed(table, field, speed_mps, speed_mps, None)
+    velocity = card_velocity(field, strike, departure)
     assert velocity is not None
     assert velocity == pytest.approx((speed_mps, 0.0), abs=0.1)
 
@@ -84,19 +84,19 @@ def test_a_card_is_followed_beside_the_hand_on_it(
 def test_one_look_at_a_moving_card_tells_roughly_how_fast_it_is(
     table: PaintedTable, field: FieldModel
 ) -> None:
-    strike, departure, hands = filmed(table, field, 0.8, None, None)
+    strike, departure, _ = filmed(table, field, 0.8, None, None)
     short = replace(departure, views=departure.views[:4])
-    velocity = card_velocity(field, strike, short, hands)
+    velocity = card_velocity(field, strike, short)
     assert velocity is not None
     assert 0.2 < velocity[0] <= 0.9
     assert abs(velocity[1]) < 0.1
 
 
 def test_a_card_that_stays_or_is_hidden_has_no_velocity(table: PaintedTable, field: FieldModel) -> None:
-    strike, departure, hands = filmed(table, field, 0.0, 0.0, None)
-    assert card_velocity(field, strike, departure, hands) is None
+    strike, departure, _ = filmed(table, field, 0.0, 0.0, None)
+    assert card_velocity(field, strike, departure) is None
     gone = replace(departure, views=[view for view in departure.views if view.t_ns <= departure.still_ns])
-    assert card_velocity(field, strike, gone, hands) is None
+    assert card_velocity(field, strike, gone) is None
 
 
 def test_at_the_edge_of_the_picture_too_little_is_seen_to_follow_a_hand(
