@@ -83,7 +83,14 @@ class Approach:
 
     def met_at(self, t_ns: float) -> float:
         """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
-        return float(self.met_ns[int(np.argmin(np.abs(self.times_ns - t_ns)))])
+        return float(self.met_ns[self._nearest(t_ns)])
+
+    def view_at(self, t_ns: float) -> int:
+        """Return the instant of the picture nearest to `t_ns`, nanoseconds."""
+        return int(self.times_ns[self._nearest(t_ns)])
+
+    def _nearest(self, t_ns: float) -> int:
+        return int(np.argmin(np.abs(self.times_ns - t_ns)))
 
     def arrival(self, from_ns: float) -> tuple[float, float] | None:
         """Return when the hand reaches the card after `from_ns`, and the half width of that instant."""
@@ -105,10 +112,23 @@ class Hands:
     field : the resting field.
     flights : the paths of the cards that were struck, as far as they are to be believed.
     scale : size of the players' map relative to the frame.
+    look_back : takes a step towards knowing of arms that met since an instant, nanoseconds, who is who; False
+        where all of it is known.
+
+    Attributes
+    ----------
+    scale, look_back : see there.
     """
 
-    def __init__(self, field: FieldModel, flights: Collection[Flight], scale: float) -> None:
+    def __init__(
+        self,
+        field: FieldModel,
+        flights: Collection[Flight],
+        scale: float,
+        look_back: Callable[[int], bool] = lambda _: False,
+    ) -> None:
         self.scale = scale
+        self.look_back = look_back
         self._fingers = _FINGERS_MM * scale * field.px_per_mm
         self.field = field
         self._flights = flights
@@ -146,8 +166,9 @@ class Hands:
 
     def print_in(self, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
         """Return where a moved card's print is seen in a view; None where its place is not known."""
+        may_fly = view.t_ns > strike.onset.t_ns  # onsets are asked about that turn out otherwise
         return self.once(
-            ("print", strike.number, view.t_ns), lambda: _print(self.field, view, strike, departure)
+            ("print", departure, view.t_ns, may_fly), lambda: _print(self.field, view, strike, departure)
         )
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
@@ -186,20 +207,13 @@ def approach_of(
     without_shade : where the card's own print is seen there is no hand, see `vision.shade`.
     """
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
+    prints = [hands.print_in(view, strike, departure) if without_shade else None for view in departure.views]
     seen = [
         hands.once(
-            ("gap", strike.number, flight, view.t_ns, player, without_shade),
-            partial(
-                _gap,
-                strike.number,
-                flight,
-                view,
-                hands,
-                player=player,
-                own=hands.print_in(view, strike, departure) if without_shade else None,
-            ),
+            ("gap", strike.number, flight, view.t_ns, player, own),
+            partial(_gap, strike.number, flight, view, hands, player=player, own=own),
         )
-        for view in departure.views
+        for view, own in zip(departure.views, prints, strict=True)
     ]
     return Approach(
         np.array([view.t_ns for view in departure.views], np.float64),

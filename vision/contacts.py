@@ -171,6 +171,9 @@ def contact_steps(
         replace(case, weighed=weighed[case.strike.number]) if case.is_between(_BESIDE_MM, _RIVAL_MM) else case
         for case in cases
     ]
+    for index, case in enumerate(cases):
+        first, _ = _likeliest(field, case, list(weighed.values()))
+        cases[index] = yield from _told_apart(case, first, hands)
     poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), departures)
     return [(case.strike, _hands_at(case, poem)) for case in cases]
 
@@ -183,20 +186,39 @@ def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: 
     return _Case(strike, departure, approach)
 
 
+def _likeliest(field: FieldModel, case: _Case, weighed: Sequence[Evidence]) -> tuple[int, float]:
+    """Return which player's hand it most likely was at a card, and how sure that is at most."""
+    gaps = case.gaps
+    if case.weighed is None:
+        lead_mm = abs(gaps[NEAR] - gaps[FAR])
+        nearest = min(gaps, key=lambda player: gaps[player])
+        return nearest, 0.5 + _SURE * float(np.clip(lead_mm / _SURE_MM, 0.0, 1.0))
+    odds = with_company(field, case.weighed, weighed)
+    confidence = float(1 / (1 + np.exp(-abs(odds))))
+    if case.strike.flight is None and is_contested(case.weighed, weighed):
+        confidence = min(confidence, _CONTESTED)
+    return NEAR if odds > 0 else FAR, confidence
+
+
+def _told_apart(case: _Case, first: int, hands: Hands) -> Generator[None, None, _Case]:
+    """Return the case as it is known when arms that had met were followed back from where they parted.
+
+    It is done only where a player's hand, the likeliest at the card, had been one with the other's for long.
+    """
+    t_ns = case.strike.onset.t_ns
+    if case.approach[first].met_at(t_ns) <= _MET_NS:
+        return case
+    while hands.look_back(case.approach[first].view_at(t_ns)):
+        yield
+    again = _case(case.strike, case.departure, hands, without_shade=case.shaded is not None)
+    return replace(case, approach=again.approach)
+
+
 def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
     field = poem.field
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest = min(gaps, key=lambda player: gaps[player])
-    if case.weighed is None:
-        first = nearest
-        lead_mm = abs(gaps[NEAR] - gaps[FAR])
-        confidence = 0.5 + _SURE * float(np.clip(lead_mm / _SURE_MM, 0.0, 1.0))
-    else:
-        odds = with_company(field, case.weighed, poem.weighed)
-        first = NEAR if odds > 0 else FAR
-        confidence = float(1 / (1 + np.exp(-abs(odds))))
-        if strike.flight is None and is_contested(case.weighed, poem.weighed):
-            confidence = min(confidence, _CONTESTED)
+    first, confidence = _likeliest(field, case, poem.weighed)
     second = NEAR + FAR - first
     pressed = poem.pressed_with(case, first) if gaps[nearest] < _COVERED_MM else 0
     pushers = pushers_of(field, strike, poem.strikes, poem.departures)

@@ -6,13 +6,14 @@ near player, the top edge to the far player. Regions that reach neither, or both
 are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
 A hand that passes under the other arm comes out on its other side as something new: what clearly lies along
 one of the two arms that met belongs to that one (`vision.meeting`).
-When the arms have parted they are followed back again; what both ways say alike is as good as never met.
+When the arms have parted they are followed back again; what both ways say alike is as good as never met. That
+takes long, so it waits until it is asked for, and is done frame by frame.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -151,6 +152,7 @@ class PlayerMap:
         self._trail = _Trail(self._nobody, self._rest, Meeting(self._cell_mm))
         self._motion = Motion()
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
+        self._ways_back: deque[_WayBack] = deque()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -180,8 +182,26 @@ class PlayerMap:
         if meets:
             self._meeting.append((t_ns, over))
         elif self._meeting:
-            self._look_back(over, t_ns)
+            waiting = list(self._meeting)
+            self._ways_back.append(_WayBack(waiting, self._look_back(waiting, over, t_ns)))
+            self._meeting.clear()
+            while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
+                self.look_back()
         return over
+
+    def look_back(self, to_ns: int = 0) -> bool:
+        """Follow arms that have parted back by one frame; False where no frame since `to_ns` waits for that.
+
+        What is known of arms that met is final for these frames then. It only becomes less: what was never
+        one for long need not be followed back.
+        """
+        while self._ways_back and not self._ways_back[0].waiting:
+            self._ways_back.popleft()
+        for way in self._ways_back:
+            if way.waiting and way.waiting[-1][0] >= to_ns:
+                next(way.steps)
+                return True
+        return False
 
     def is_floor(self, over: Over) -> NDArray[np.bool_]:
         """Tell where a frame may show bare floor, (h, w), in the light around it or in the whole picture's.
@@ -193,14 +213,17 @@ class PlayerMap:
         darker, brighter = cv2.subtract(low, over.small), cv2.subtract(over.small, high)
         return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
 
-    def _look_back(self, parted: Over, t_ns: int) -> None:
+    def _look_back(
+        self, waiting: list[tuple[int, Over]], parted: Over, t_ns: int
+    ) -> Generator[None, None, None]:
         """Follow arms that have parted back through their meeting, and clear what proves to be alike."""
         trail = _Trail(parted.players, parted.small, Meeting(self._cell_mm))
         trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
-        while self._meeting:
-            t_ns, earlier = self._meeting.pop()
+        while waiting:
+            t_ns, earlier = waiting.pop()
             self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, t_ns)
             earlier.met_ns[trail.players == earlier.players] = 0
+            yield
 
     def _light(self, small: Gray) -> Gray:
         """Return how much brighter a frame is than the resting picture, sparsely sampled.
@@ -256,6 +279,14 @@ class _Trail:
     players: NDArray[np.uint8]
     small: Gray
     arms: Meeting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _WayBack:
+    """A meeting to be looked through again: the frames that wait for it, and the steps that take them."""
+
+    waiting: list[tuple[int, Over]]
+    steps: Generator[None, None, None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ still leaving, from what has been seen by then, and the answer at the end is the
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 
 from vision.approach import Hands
@@ -20,7 +20,9 @@ from vision.onset import WEAK
 from vision.shear import sheared_readout, tells_of_rows
 from vision.shutter import Readout
 from vision.slots import Sight
-from vision.strikes import Strike, explain_steps
+from vision.strikes import RoughSlide, Strike, explain_steps
+
+_TURN_NS = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,24 @@ class Outcome:
     sheared: list[Readout]
 
 
+def struck_by_turns(shown: Sequence[int], moved: Mapping[int, Departure]) -> list[list[int]]:
+    """Return the cards that the first hand struck, then these and those of the second, and so on.
+
+    Parameters
+    ----------
+    shown : numbers of the slots of the cards whose flights can be fitted.
+    moved : their departures, among others.
+    """
+    in_turn = sorted(shown, key=lambda number: moved[number].still_ns)
+    ends = [
+        index
+        for index in range(1, len(in_turn) + 1)
+        if index == len(in_turn)
+        or moved[in_turn[index]].still_ns - moved[in_turn[index - 1]].still_ns > _TURN_NS
+    ]
+    return [in_turn[:end] for end in ends]
+
+
 class Inquiry:
     """Finds out what happened to the cards that moved, and remembers what it has found.
 
@@ -44,16 +64,21 @@ class Inquiry:
     ----------
     field : the resting field.
     scale : size of the players' map relative to the frame.
+    look_back : see `vision.approach.Hands`.
     """
 
-    def __init__(self, field: FieldModel, scale: float) -> None:
+    def __init__(
+        self, field: FieldModel, scale: float, look_back: Callable[[int], bool] = lambda _: False
+    ) -> None:
         self._field = field
         self._scale = scale
+        self._look_back = look_back
         self._flights = Flights(field)
         self._sheared: dict[Flight, Readout | None] = {}
         self._hands: dict[frozenset[Flight], Hands] = {}
         self._ahead: Generator[None, None, None] | None = None
         self._ahead_of: Hashable = None
+        self._rough: dict[int, RoughSlide] = {}
 
     def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
         """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain`."""
@@ -63,25 +88,29 @@ class Inquiry:
         self,
         moved: Mapping[int, Departure],
         hidden: Mapping[int, Departure],
+        doubted: Collection[int],
         sights: Mapping[int, Sequence[Sight]],
-        budget_ns: int,
+        until_ns: int,
     ) -> None:
-        """Do a part of the work of `outcome` ahead, for about `budget_ns` of the thread's CPU time.
+        """Do a part of the work of `outcome` ahead, until about `until_ns` of the thread's CPU time.
 
         What turns out otherwise in the end only makes some of the work useless.
 
         Parameters
         ----------
-        moved : the cards that were seen elsewhere, by the numbers of their slots.
+        moved : the cards that seem to have moved, by the numbers of their slots.
         hidden : those that something lies over: they may have moved with the others.
+        doubted : those of `moved` that something lies over, and nobody has seen the floor where they lay.
         sights : what each frame showed of the cards that moved.
-        budget_ns : see above.
+        until_ns : see above.
         """
-        asked = frozenset((number, one, is_shown(one), one.is_complete) for number, one in moved.items())
-        if (asked, frozenset(hidden)) != self._ahead_of:
-            self._ahead_of = asked, frozenset(hidden)
-            self._ahead = self._steps_ahead(moved, hidden, sights)
-        until_ns = time.thread_time_ns() + budget_ns
+        asked = frozenset(
+            (number, one, is_shown(one), one.is_complete, one.final_shift_px is None)
+            for number, one in moved.items()
+        )
+        if (asked, frozenset(hidden), frozenset(doubted)) != self._ahead_of:
+            self._ahead_of = asked, frozenset(hidden), frozenset(doubted)
+            self._ahead = self._steps_ahead(moved, hidden, doubted, sights)
         while self._ahead is not None and time.thread_time_ns() < until_ns:
             try:
                 next(self._ahead)
@@ -92,29 +121,41 @@ class Inquiry:
         self,
         moved: Mapping[int, Departure],
         hidden: Mapping[int, Departure],
+        doubted: Collection[int],
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, None]:
-        """Find out what can be known by now: as if what is hidden lay still, then as if it had moved."""
-        if all(one.is_complete or one.final_shift_px is not None for one in moved.values()):
-            yield from self._steps(moved, sights)
+        """Find out what can be known by now: as it seems, then as if what may seem wrongly so were otherwise.
+
+        What was struck first is followed first: what seems to leave much later is mostly a hand.
+        """
         shown = [
             number
             for number, one in moved.items()
             if is_shown(one) and (one.left or one.final_shift_px is None)
         ]
-        for left in (moved, {**moved, **hidden}):
-            flights = yield from self._flights.steps(shown, left, sights)
+        for struck in struck_by_turns(shown, moved):
+            yield from self._flights.steps(struck, moved, sights)
+        known = {number for number, one in moved.items() if one.is_complete or one.final_shift_px is not None}
+        yield from self._steps(moved, sights, known, self._rough)
+        certain = {number: one for number, one in moved.items() if number not in doubted}
+        for left in (moved, certain, {**moved, **hidden}):
+            struck = [number for number in shown if number in left]
+            flights = yield from self._flights.steps(struck, left, sights)
             yield from self._sheared_steps(list(flights.values()), left)
 
     def _steps(
-        self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+        self,
+        moved: Mapping[int, Departure],
+        sights: Mapping[int, Sequence[Sight]],
+        only: Collection[int] | None = None,
+        rough: MutableMapping[int, RoughSlide] | None = None,
     ) -> Generator[None, None, Outcome]:
-        strikes = yield from explain_steps(self._field, moved, sights, self._flights)
+        strikes = yield from explain_steps(self._field, moved, sights, self._flights, only=only, rough=rough)
         flights = [strike.flight for strike in strikes if strike.flight is not None]
         sheared = yield from self._sheared_steps(flights, moved)
         known = frozenset(flight for flight in flights if flight.strength >= WEAK)
         if known not in self._hands:
-            self._hands = {known: Hands(self._field, known, self._scale)}
+            self._hands = {known: Hands(self._field, known, self._scale, self._look_back)}
         contacts = yield from contact_steps(self._field, moved, strikes, self._hands[known])
         return Outcome(contacts, sheared)
 

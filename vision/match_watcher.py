@@ -142,14 +142,15 @@ class MatchWatcher:
         if self._start is None or self._watcher is None:
             return self._watch_tidying(frame)
         self._note_rest(frame)
-        if self._report_tidying:
-            self._watcher.work_ahead()
         if self._is_unsettled and self._is_at_rest(frame.t_ns):
             events = self._settle(frame)
             if events:
                 return events
-        if self._is_stale() and self._is_clear(frame):
+        stale = self._is_stale()
+        if stale and self._is_clear(frame):
             return self._found_clear(frame)
+        if self._report_tidying:
+            self._watcher.work_ahead(hands_left=stale and self._clear_since_ns is not None)
         return []
 
     def _settle(self, frame: Frame) -> list[WatchEvent]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
@@ -15,6 +16,7 @@ from vision.onset import Onset, flight_onset, slide_onset
 from vision.slots import Sight
 
 _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
+_ALIKE_PX = 0.1  # two looks at a card at rest differ by less
 _TOGETHER_NS = 12_000_000  # a hand that comes down reaches the cards under it within this time
 
 
@@ -32,6 +34,31 @@ class Strike:
     number: int
     onset: Onset
     flight: Flight | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoughSlide:
+    """A slide as it was found with what was known at some time.
+
+    Attributes
+    ----------
+    departure, views : the card's departure, and how many pictures it held.
+    final_shift_px : (2,), where the card was thought to come to rest, None where far away.
+    onset : when it began to slide, None where it did not.
+    """
+
+    departure: Departure
+    views: int
+    final_shift_px: NDArray[np.float64] | None
+    onset: Onset | None
+
+    def will_do(self, departure: Departure) -> bool:
+        """Tell whether about the same would be found now."""
+        if departure is not self.departure or len(departure.views) != self.views:
+            return False
+        if departure.left or departure.final_shift_px is None or self.final_shift_px is None:
+            return False
+        return float(np.hypot(*(departure.final_shift_px - self.final_shift_px))) < _ALIKE_PX
 
 
 def explain(
@@ -55,15 +82,35 @@ def explain_steps(
     departures: Mapping[int, Departure],
     sights: Mapping[int, Sequence[Sight]],
     known: Flights,
+    *,
+    only: Collection[int] | None = None,
+    rough: MutableMapping[int, RoughSlide] | None = None,
 ) -> Generator[None, None, list[Strike]]:
-    """Do what `explain` does in steps of a few milliseconds; `known` are flights that were fitted before."""
+    """Do what `explain` does in steps of a few milliseconds.
+
+    Parameters
+    ----------
+    field, departures, sights : see there.
+    known : flights that were fitted before.
+    only : explain these alone of the cards that moved; None explains all.
+    rough : slides as they were found when the cards were thought to come to rest about there: these will do
+        where the answer is not final. What is new is added; None finds every slide anew.
+    """
     slides = {}
-    for number, departure in departures.items():
-        onset = slide_onset(field, number, sights[number], departure)
+    wanted = [number for number in departures if only is None or number in only]
+    for number in wanted:
+        departure = departures[number]
+        before = None if rough is None else rough.get(number)
+        if before is not None and before.will_do(departure):
+            onset = before.onset
+        else:
+            onset = slide_onset(field, number, sights[number], departure)
+            if rough is not None:
+                rough[number] = RoughSlide(departure, len(departure.views), departure.final_shift_px, onset)
+            yield
         if onset is not None:
             slides[number] = onset
-            yield
-    struck = [number for number in departures if number not in slides]
+    struck = [number for number in wanted if number not in slides]
     flights = yield from known.steps(struck, departures, sights)
     strikes = [Strike(number, onset, None) for number, onset in slides.items()]
     for number in struck:

@@ -9,7 +9,6 @@ whose hand was there.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +23,7 @@ from calibration.ripple import bands_of
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
-from vision.contacts import Contact, Proof
+from vision.contacts import Proof
 from vision.departure import Departure
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
@@ -32,10 +31,11 @@ from vision.frames import Frame, Gray
 from vision.hand_side import HandSides
 from vision.hands import Over, PlayerMap
 from vision.inquiry import Inquiry
+from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sights_of
-from vision.strikes import Strike
+from vision.spare_time import SpareTime
 from vision.tidying import Manner, manners_of
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
@@ -52,8 +52,8 @@ _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
-_BUSY_SHARE = 0.9  # of the time between frames may be worked, the frames' own work among it
-_UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
+_GUESSES, _GUESS_NS = 2, 40_000_000  # cards of which it is guessed anew in a frame, each now and then
+_SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
 
 @dataclass(slots=True, eq=False)
@@ -127,10 +127,11 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
-        self._inquiry = Inquiry(self.field, self.map.scale)
+        self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back)
         self._hand_sides = HandSides()
-        self._busy_since_ns = time.thread_time_ns()
-        self._late_ns = 0
+        self._spare = SpareTime()
+        self._guesses: dict[int, Ending] = {}
+        self._guessed_ns: dict[int, int] = {}
         self._holds_until_ns = 0
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
@@ -197,34 +198,53 @@ class PoemWatcher:
                 seen.append(Moving(track.slot.card, track.slot.side, player, departure.seen_gone_ns))
         return seen
 
-    def work_ahead(self) -> None:
-        """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer."""
-        moved: dict[int, Departure] = {}
-        hidden: dict[int, Departure] = {}
-        now_ns = self._recent[-1][0].t_ns
-        for number, track in enumerate(self._tracks):
-            departure = track.departure
-            if departure is None:
-                continue
-            departure.settled_ns = now_ns
-            if not (departure.moved or _is_gone(departure)):
-                hidden[number] = departure
-                continue
-            moved[number] = departure
-            if track.sights[-1].is_moved(self._proof_px):  # where it may lie in the end
-                departure.final_shift_px = track.sights[-1].shift_px.astype(np.float64)
+    def work_ahead(self, *, hands_left: bool = False) -> None:
+        """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer.
+
+        `hands_left` tells that nothing reaches over the field: what is seen now is most likely how it ends.
+        """
         if len(self._recent) < 2:
             return
-        # what was worked too long for earlier frames is taken from this one's time
-        step_ns = now_ns - self._recent[-2][0].t_ns
-        spent_ns = time.thread_time_ns() - self._busy_since_ns
-        left_ns = round(_BUSY_SHARE * step_ns) - spent_ns - self._late_ns
-        if moved and left_ns > 0:
-            sights = {number: self._tracks[number].sights for number in moved}
-            self._inquiry.advance(moved, hidden, sights, left_ns)
-        busy_ns = time.thread_time_ns() - self._busy_since_ns
-        self._late_ns = max(0, self._late_ns + busy_ns - step_ns)
-        self._busy_since_ns += busy_ns
+        frame = self._recent[-1][0]
+        step_ns = frame.t_ns - self._recent[-2][0].t_ns
+        until_ns = self._spare.ends_ns(step_ns)
+        departed = [number for number, track in enumerate(self._tracks) if track.departure is not None]
+        self._guess(frame, departed, hands_left=hands_left)
+        moved = self._moved(self._guesses, frame.t_ns)
+        hidden: dict[int, Departure] = {}
+        doubted = {number for number, one in moved.items() if not (one.proven or one.shown_gone_ns)}
+        for number in departed:
+            departure, one = self._tracks[number].departure, self._guesses.get(number)
+            if departure is None or number in moved or (one is not None and one.end is End.IN_PLACE):
+                continue
+            departure.settled_ns, departure.final_shift_px = frame.t_ns, None
+            gone_ns = departure.seen_gone_ns
+            if not hands_left and gone_ns is not None and frame.t_ns - gone_ns < _SOON_NS:
+                moved[number] = departure
+                doubted.add(number)
+            elif not hands_left:
+                hidden[number] = departure
+        if moved:
+            sights = {number: self._tracks[number].sights for number in departed}
+            self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
+        self._spare.frame_over(step_ns)
+
+    def _guess(self, frame: Frame, departed: Sequence[int], *, hands_left: bool) -> None:
+        """Guess anew of some cards what will have become of them, most urgently where hands lay over them."""
+        self._guesses = {number: one for number, one in self._guesses.items() if number in departed}
+        old = [
+            number
+            for number in departed
+            if frame.t_ns - self._guessed_ns.get(number, 0) > _GUESS_NS
+            or (hands_left and self._guesses[number].end is End.HIDDEN)
+        ]
+        if not hands_left:
+            old = sorted(old, key=lambda number: self._guessed_ns.get(number, 0))[:_GUESSES]
+        if old:
+            sights = sights_of(self.grid.look(frame.gray, np.array(old)), frame.t_ns)
+            for number, sight in zip(old, sights, strict=True):
+                self._guesses[number] = ending(self.field, number, sight, frame.gray)
+                self._guessed_ns[number] = frame.t_ns
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""
@@ -235,21 +255,14 @@ class PoemWatcher:
         return list(self._answer)
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
-        ends = self.ends = self._endings(frame)
+        ends = self._endings(frame)
+        self.ends = tuple(ends.values())
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
-        moved: dict[int, Departure] = {}
-        for number, (track, one) in enumerate(zip(self._tracks, ends, strict=True)):
-            departure = track.departure
-            if departure is None or (one.end is End.IN_PLACE and departure.proof_shift_px is None):
-                continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
-            if one.end is End.HIDDEN and not departure.proven:
-                facts.append(_hidden(track.slot, departure, frame.t_ns))
-                continue
-            stayed = departure.proven and one.end is not End.GONE
-            proof_px = departure.proof_shift_px if stayed else None
-            departure.final_shift_px = proof_px if one.shift_px is None else one.shift_px
-            departure.settled_ns = frame.t_ns
-            moved[number] = departure
+        for number, one in ends.items():
+            slot, departure = self._tracks[number].slot, self._tracks[number].departure
+            if one.end is End.HIDDEN and departure is not None and not departure.proven:
+                facts.append(hidden_fact(slot, departure, frame.t_ns))
+        moved = self._moved(ends, frame.t_ns)
         sights = {number: self._tracks[number].sights for number in moved}
         outcome = self._inquiry.outcome(moved, sights)
         readout = self._readout(outcome.sheared)
@@ -261,7 +274,7 @@ class PoemWatcher:
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.number]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
-                facts.append(_unexplained(slot, strike, delay_ns, own_ns))
+                facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 # what a hand went after and the floor lies bare of was swept out, wherever its path first led
@@ -269,12 +282,28 @@ class PoemWatcher:
                 gone = out or (any_time() if taken else None)
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
-                fact = _fact(slot, contact, gone, delay_ns, unc_ns)
+                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns)
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
                     fact = replace(fact, hand=hand)
                 facts.append(fact)
         return facts
+
+    def _moved(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Departure]:
+        """Return the departures of the cards that moved, by what became of them, and note that there."""
+        moved: dict[int, Departure] = {}
+        for number, one in ends.items():
+            departure = self._tracks[number].departure
+            if departure is None or (one.end is End.IN_PLACE and departure.proof_shift_px is None):
+                continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
+            if one.end is End.HIDDEN and not departure.proven:
+                continue
+            stayed = departure.proven and one.end is not End.GONE
+            proof_px = departure.proof_shift_px if stayed else None
+            departure.final_shift_px = proof_px if one.shift_px is None else one.shift_px
+            departure.settled_ns = now_ns
+            moved[number] = departure
+        return moved
 
     def _readout(self, sheared: Sequence[Readout]) -> Readout:
         """Return how long the camera takes from its first row to its last, as far as it is known by now."""
@@ -283,15 +312,18 @@ class PoemWatcher:
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
 
-    def _endings(self, frame: Frame) -> list[Ending]:
+    def _endings(self, frame: Frame) -> dict[int, Ending]:
+        """Return what became of the card of each slot, by a frame in which nothing lies over the field."""
         sights = sights_of(self.grid.look(frame.gray), frame.t_ns)
         # what all cards have in common is the camera's own motion
         whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
         camera_px = np.median(whole, axis=0) if len(whole) >= _MANY_CARDS else np.zeros(2, np.float32)
-        return [
-            ending(self.field, number, replace(sight, shift_px=sight.shift_px - camera_px), frame.gray)
+        return {
+            number: ending(
+                self.field, number, replace(sight, shift_px=sight.shift_px - camera_px), frame.gray
+            )
             for number, sight in enumerate(sights)
-        ]
+        }
 
     def _covered(self, over: Over) -> NDArray[np.float64]:
         """Return for each slot which share of its box in the players' map something lies over."""
@@ -347,40 +379,6 @@ class PoemWatcher:
 
 def _is_gone(departure: Departure | None) -> TypeGuard[Departure]:
     return departure is not None and departure.seen_gone_ns is not None
-
-
-def _fact(
-    slot: Slot, contact: Contact, out: tuple[float, float] | None, delay_ns: float, t_unc_ns: float
-) -> Touch | Unprovable:
-    """Return what a contact proves; `out` is how long a pushed card took to be out, and its half width."""
-    pushed = contact.proof in {Proof.PUSHED, Proof.MAYBE_PUSHED}
-    after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
-    t_ns = round(contact.t_ns + delay_ns + after_ns)
-    unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))
-    if contact.proof in _UNPROVEN:
-        return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
-    if pushed and out is None:
-        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")
-    return Touch(
-        slot.card,
-        contact.side,
-        t_ns,
-        unc_ns,
-        contact=ContactKind.PUSHED_OUT if pushed else ContactKind.TOUCH,
-        confidence=contact.confidence,
-        territory=slot.side,
-    )
-
-
-def _hidden(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
-    middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
-    return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
-
-
-def _unexplained(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
-    """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
-    unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
-    return Unprovable(slot.card, None, round(strike.onset.t_ns + delay_ns), unc_ns, "no_hand_seen")
 
 
 def _box(slot: Slot, size: tuple[int, int]) -> tuple[slice, slice]:

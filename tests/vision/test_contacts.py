@@ -10,6 +10,7 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
 from vision.frames import Gray
+from vision.hands import PlayerMap
 from vision.touches import PoemWatcher
 
 FPS = 120.0
@@ -31,12 +32,12 @@ def by_hand(watcher: PoemWatcher) -> dict[int | None, Touch]:
     }
 
 
-def pressed(table: PaintedTable, *arms: Arm) -> Touch:
-    """Slide card 9 by two millimetres under arms that came in from their edges."""
+def pressed(table: PaintedTable, *arms: Arm, come_ms: float = 40.0) -> Touch:
+    """Slide card 9 by two millimetres under arms that come in from their edges from `come_ms` on."""
 
     def scene(t_ms: float) -> Gray:
         slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
-        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        share = float(np.clip(min((t_ms - come_ms) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
         return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
 
     return by_hand(watched(table, scene))[9]
@@ -79,6 +80,26 @@ def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable)
     far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)
     touch = pressed(table, near, far)
     assert touch.confidence < _SURE
+
+
+@pytest.mark.parametrize(("come_ms", "are_long_one"), [(40.0, False), (-30.0, True)])
+def test_arms_are_followed_back_only_where_they_had_long_met(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, come_ms: float, *, are_long_one: bool
+) -> None:
+    back: list[bool] = []
+    follow = PlayerMap.look_back
+
+    def noted(self: PlayerMap, to_ns: int = 0) -> bool:
+        back.append(follow(self, to_ns))
+        return back[-1]
+
+    monkeypatch.setattr(PlayerMap, "look_back", noted)
+    x, y = table.slots[8].centre_px
+    near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
+    far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)
+    touch = pressed(table, near, far, come_ms=come_ms)
+    assert touch.confidence < _SURE
+    assert any(back) is are_long_one
 
 
 def test_a_card_pushed_by_another_is_no_touch(table: PaintedTable) -> None:

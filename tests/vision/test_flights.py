@@ -1,5 +1,7 @@
 """Flights fitted ahead, between frames: the same as those fitted when the poem is over."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from painted_table import Arm, PaintedTable, Pose
@@ -10,6 +12,7 @@ from vision import flights
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
 from vision.motion import flight_steps
+from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
 
 STRUCK_MS = {11: 137.0, 12: 139.0}
@@ -29,6 +32,12 @@ def swipe() -> list[Frame]:
         arms = [Arm(Side.NEAR, (x - 90 + SPEED * (t_ms - 137.0), y), x - 60, 50.0)] if 90 < t_ms < 300 else []
         frames.append(table.frame(float(t_ms), table.gray(poses, arms)))
     return frames
+
+
+@pytest.fixture
+def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two frames there is time for anything, however slow this machine is."""
+    monkeypatch.setattr(SpareTime, "ends_ns", lambda *_: 2**62)
 
 
 def watched(frames: list[Frame], *, ahead: bool) -> PoemWatcher:
@@ -54,6 +63,7 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return fitted
 
 
+@pytest.mark.usefixtures("no_hurry")
 def test_work_done_ahead_changes_no_fact(swipe: list[Frame], fits: list[int]) -> None:
     late = watched(swipe, ahead=False)
     assert not fits
@@ -63,7 +73,8 @@ def test_work_done_ahead_changes_no_fact(swipe: list[Frame], fits: list[int]) ->
     assert sorted(set(at_the_end)) == [10, 11]
     fits.clear()
     early = watched(swipe, ahead=True)
-    assert sorted(fits) == sorted(at_the_end)  # each fit once, none in vain
+    assert Counter(fits) >= Counter(at_the_end)
+    assert len(fits) <= 2 * len(at_the_end)  # what may turn out otherwise is tried the other way, once
     fits.clear()
     assert early.finish() == expected
     assert not fits

@@ -5,11 +5,13 @@ import pytest
 from painted_table import Arm, PaintedTable
 
 from referee.sides import Side
+from vision import hands
 from vision.field_model import FieldModel
 from vision.hands import Over, PlayerMap
 from vision.slots import SlotGrid
 
 _STEP_NS = 8_000_000
+MEETING = [0, 60, 140, 200, 220, 220, 200, 140, 60, 0]
 
 
 @pytest.fixture(scope="module")
@@ -17,10 +19,14 @@ def table() -> PaintedTable:
     return PaintedTable()
 
 
-def filmed(table: PaintedTable, reaches: list[int]) -> list[Over]:
-    """Let the near arm reach up by so many pixels, frame by frame, beside a far arm that stays."""
+def map_of(table: PaintedTable) -> PlayerMap:
     resting = table.resting()
-    players = PlayerMap(resting, FieldModel(SlotGrid(table.slots, resting).picture, table.slots).floor, 1.0)
+    return PlayerMap(resting, FieldModel(SlotGrid(table.slots, resting).picture, table.slots).floor, 1.0)
+
+
+def filmed(table: PaintedTable, reaches: list[int], players: PlayerMap | None = None) -> list[Over]:
+    """Let the near arm reach up by so many pixels, frame by frame, beside a far arm that stays."""
+    players = players or map_of(table)
     far = Arm(Side.FAR, (520, 300), 500, 60.0)
     return [
         players.feed(
@@ -41,7 +47,50 @@ def test_a_meeting_is_as_old_as_its_first_frame(table: PaintedTable) -> None:
 
 
 def test_what_was_followed_alike_both_ways_is_clear_after_the_arms_have_parted(table: PaintedTable) -> None:
-    overs = filmed(table, [0, 60, 140, 200, 220, 220, 200, 140, 60, 0])
+    players = map_of(table)
+    overs = filmed(table, MEETING, players)
+    while players.look_back():
+        pass
     met = overs[4]
     doubted = np.count_nonzero(met.met_ns) / np.count_nonzero(met.players)
     assert doubted < 0.1
+
+
+def test_a_way_back_is_gone_one_frame_at_a_time_when_it_is_asked_for(table: PaintedTable) -> None:
+    at_once, stepwise = map_of(table), map_of(table)
+    expected = filmed(table, MEETING, at_once)
+    overs = filmed(table, MEETING, stepwise)
+    doubted = [over.met_ns > 0 for over in overs]
+    assert any(cells.any() for cells in doubted)
+    while at_once.look_back():
+        pass
+    changed: list[int] = []
+    while stepwise.look_back():
+        now = [over.met_ns > 0 for over in overs]
+        changed.append(
+            sum(bool((one != other).any()) for one, other in zip(doubted, now, strict=True)) - sum(changed)
+        )
+    assert max(changed) == 1
+    assert sum(changed) > 1
+    assert all(np.array_equal(one.met_ns, other.met_ns) for one, other in zip(overs, expected, strict=True))
+
+
+def test_the_frames_that_wait_for_a_way_back_are_bounded(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hands, "_LONGEST_MEETING", 5)
+    players = map_of(table)
+    overs = filmed(table, [*MEETING, *MEETING], players)
+    doubts = [float(np.mean(over.met_ns[over.players > 0] > 0)) for over in overs]
+    assert doubts[4] < 0.1 < doubts[4 + len(MEETING)]  # the later meeting still waits
+
+
+def test_a_way_back_is_gone_no_farther_than_asked(table: PaintedTable) -> None:
+    players = map_of(table)
+    overs = filmed(table, MEETING, players)
+    met = [number for number, over in enumerate(overs) if over.met_ns.any()]
+    doubts = {number: np.count_nonzero(overs[number].met_ns) for number in met}
+    while players.look_back(1 + met[-2] * _STEP_NS):
+        pass
+    now = {number: np.count_nonzero(overs[number].met_ns) for number in met}
+    assert [number for number in met if now[number] != doubts[number]] == met[-2:]

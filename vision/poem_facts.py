@@ -1,0 +1,58 @@
+"""The facts of a poem, as they are told to the rules: what a contact proves, and what nothing proves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.facts import Contact as ContactKind
+from referee.facts import Touch, Unprovable
+from vision.contacts import Contact, Proof
+from vision.departure import Departure
+from vision.slots import Slot
+from vision.strikes import Strike
+
+_UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
+
+
+def contact_fact(
+    slot: Slot, contact: Contact, out: tuple[float, float] | None, delay_ns: float, t_unc_ns: float
+) -> Touch | Unprovable:
+    """Return what a contact proves.
+
+    Parameters
+    ----------
+    slot : where the card lay.
+    contact : a hand at it.
+    out : how long a pushed card took to be out, and the half width of that; None where it stayed in.
+    delay_ns : how much later than the frame's instant the card's row is exposed.
+    t_unc_ns : half width of the contact's instant.
+    """
+    pushed = contact.proof in {Proof.PUSHED, Proof.MAYBE_PUSHED}
+    after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
+    t_ns = round(contact.t_ns + delay_ns + after_ns)
+    unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))
+    if contact.proof in _UNPROVEN:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
+    if pushed and out is None:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")
+    return Touch(
+        slot.card,
+        contact.side,
+        t_ns,
+        unc_ns,
+        contact=ContactKind.PUSHED_OUT if pushed else ContactKind.TOUCH,
+        confidence=contact.confidence,
+        territory=slot.side,
+    )
+
+
+def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
+    """Return what is known of a card that something still lies over."""
+    middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
+    return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
+
+
+def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
+    """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
+    unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
+    return Unprovable(slot.card, None, round(strike.onset.t_ns + delay_ns), unc_ns, "no_hand_seen")
