@@ -209,6 +209,18 @@ def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Loo
     return month_of(new.card) not in taken and new.may_be(look.captures[seat])
 
 
+def completes_capture(
+    card: int, turn: Sequence[Appearance], before: Look, latest: Look, look: Look, *, seat: int
+) -> bool:
+    """Tell whether a card shows now that the player whose turn it is had taken cards with before."""
+    if card not in look.captures[seat] or card in look.middle:
+        return False
+    months = {month_of(one.card) for one in turn}
+    return month_of(card) not in months and month_of(card) in set(
+        map(month_of, newly_taken(before, latest, seat))
+    )
+
+
 def went_with_own(taken: Cards, turn: Sequence[Appearance]) -> bool:
     """Tell whether all cards that were taken go with cards that were put down in this turn."""
     own = {card.card for card in turn}

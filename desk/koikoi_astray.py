@@ -22,6 +22,11 @@ class Astray:
         self.gone: Cards = frozenset()
         self._returned: Cards = frozenset()
 
+    @property
+    def has_any(self) -> bool:
+        """Whether the table has not lain as the moves say since a card vanished or returned."""
+        return bool(self.gone | self._returned)
+
     def follow(self, match: Match, *, gone: Cards, returned: Cards) -> Match:
         """Return the match with the table as it lies for its likeliest state; it may still be put right.
 

@@ -26,6 +26,27 @@ class Belief:
         """Take in that nobody has read a card and that it must lie among the captured ones."""
         self._concluded.add(card)
 
+    def refuted(self, look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
+        """Return the names of concluded cards that lie in the middle: each was another of its month.
+
+        Nothing is said where that may be of several kinds, or of its own: see `corrected`.
+
+        Parameters
+        ----------
+        look : the table as it is read.
+        known : cards that are on the table.
+        glimpsed : cards that have lain openly since the look before.
+        """
+        names: dict[int, int] = {}
+        for card in sorted(self._concluded & look.middle - set(self._names)):
+            month = [other for other in range(48) if month_of(other) == month_of(card)]
+            left = [other for other in month if other not in known and other not in glimpsed]
+            kinds = set(map(kind_of, left))
+            if len(kinds) == 1 and kind_of(card) not in kinds:
+                names |= {card: left[0], left[0]: card}
+                self._concluded = (self._concluded - {card}) | {left[0]}
+        return names
+
     def distrust(self, cards: Collection[int]) -> None:
         """Take in that these cards were slivers of others."""
         self._strange |= set(cards)

@@ -28,6 +28,8 @@ _MISREAD: Final = 0.5
 flag costs 1: a slip of the eye is believed before a fault."""
 _TAKEN_BACK: Final = 0.3
 """What each card costs that was put down in the turn and taken back into the hand or onto the stock."""
+_LEFT_OUT: Final = 1.0
+"""What a card costs that lay openly on one that was captured, where a reading knows nothing of it."""
 _LOST: Final = 0.9
 """What a card costs that is not on the table any more."""
 _LOST_WITH_ITS_LIKE: Final = 1.3
@@ -108,7 +110,10 @@ def likeliest(
             apart=evidence.apart,
         )
         cost = found.cost + reading.doubt + _losses(reading, before) + (len(reading.moves) < _MOVES)
-        cost += _TAKEN_BACK * len(_only_glimpsed(evidence, before) - reading.after.cards)
+        for card in _only_glimpsed(evidence, before) - reading.after.cards:
+            # one that lay on a captured card went with it
+            went = evidence.laid_on.get(card) in reading.after.captured - before.captured
+            cost += _LEFT_OUT if went else _TAKEN_BACK
         if best is None or cost < best[0]:
             best = cost, found, reading
         if not cost:
@@ -146,6 +151,7 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
     plain = Reading(tuple(moves_of(turn, after)), after)
     seen = [
         plain,
+        *_gone_along(plain, evidence, before),
         *_covered(turn, after, evidence.seat),
         *_taken_back(evidence, after, after.captured - before.captured),
         *_without_misread(evidence, before, after),
@@ -154,6 +160,12 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
     for reading in seen:
         yield from _with_unread(reading, evidence, before)
     yield from seen[1:]
+
+
+def took_with_unread(moves: Sequence[Move], before: Look, after: Look) -> bool:
+    """Tell whether a card was captured that none of these moves can have taken."""
+    months = {month_of(move.card) for move in moves}
+    return any(month_of(card) not in months for card in (after.captured - before.captured) & before.middle)
 
 
 def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
@@ -218,6 +230,20 @@ def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Rea
     if gone:
         under = after.hiding(gone, seat)
         yield Reading(tuple(moves_of(turn, under)), under, _GONE)
+
+
+def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
+    """Read cards that lay openly on captured ones, and at no rest of the table, as captured with them."""
+    after = plain.after
+    captured = after.captured - before.captured
+    only = _only_glimpsed(evidence, before) - after.cards
+    along = frozenset(card for card in only if evidence.laid_on.get(card) in captured)
+    if along:
+        own = [Move(card, evidence.glimpsed[card], drawn=False) for card in along]
+        moves = sorted((*plain.moves, *own), key=lambda move: (move.drawn, move.t_ms))
+        if not any(move.drawn for move in moves) and len(moves) > 1:
+            moves[1] = replace(moves[1], drawn=True)
+        yield Reading(tuple(moves), after.hiding(along, evidence.seat), _GONE)
 
 
 def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Reading]:

@@ -13,6 +13,7 @@ from desk.koikoi_appearance import (
     Appearance,
     Glimpses,
     belongs_to_next,
+    completes_capture,
     is_slip,
     newly_taken,
     unread_months,
@@ -21,10 +22,11 @@ from desk.koikoi_appearance import (
 from desk.koikoi_astray import Astray
 from desk.koikoi_belief import Belief
 from desk.koikoi_doubts import Doubts
-from desk.koikoi_look import Cards, Look
+from desk.koikoi_hindsight import judged_anew
+from desk.koikoi_look import Cards, Look, renamed_look
 from desk.koikoi_misplaced import faults_between
 from desk.koikoi_notes import Noted, TableFlag, may_decide
-from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of
+from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of, took_with_unread
 from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
@@ -83,6 +85,7 @@ class Scribe:
             self.looks.append(look)
             self._await_deal(look)
             return
+        self._learn(look)
         reread = self._reread(look)
         known = self._before.cards | {card.card for card in self._turn}
         on_table = self._latest.cards | known | self._judged_cards
@@ -100,7 +103,9 @@ class Scribe:
             if shown.card in self._before.cards:
                 continue  # the turn that has ended since has told of it
             new = self._as_glimpsed(shown)
-            if self._begun and self._completes_capture(new.card, look):
+            if self._begun and completes_capture(
+                new.card, self._turn, self._before, self._latest, look, seat=self._seat
+            ):
                 self._turn.append(replace(new, look_ms=self._latest.t_ms))
                 continue
             if self._begun and belongs_to_next(new, self._turn, self._seat):
@@ -202,6 +207,19 @@ class Scribe:
     def _is_over(self) -> bool:
         return self.match.table is None or self.match.table.result is not None
 
+    def _learn(self, look: Look) -> None:
+        """Put right what was concluded of a captured card where that card is seen to lie elsewhere now."""
+        assert self._before is not None
+        assert self._latest is not None
+        known = self._latest.cards | self._before.cards | self._judged_cards | look.cards
+        names = self._belief.refuted(look, known, self._glimpses.since_ms)
+        if not names or self._undealt is None or self._astray.has_any:
+            return
+        self.notes[:], self.match = judged_anew(self._undealt, self.notes, names)
+        self._before, self._latest = renamed_look(self._before, names), renamed_look(self._latest, names)
+        for flag in self._doubts.dropped(names):
+            self.flags.remove(flag)
+
     def _as_glimpsed(self, new: Appearance) -> Appearance:
         """Return a card as it appeared earlier in the turn that has begun, if it was glimpsed there."""
         since_ms = self._glimpsed_in_turn.get(new.card) if self._begun else None
@@ -222,16 +240,6 @@ class Scribe:
                 self._latest = self._latest.without(frozenset({card.card}))
                 return reread
         return frozenset()
-
-    def _completes_capture(self, card: int, look: Look) -> bool:
-        """Tell whether a card shows now that the player whose turn it is had taken cards with before."""
-        assert self._before is not None
-        assert self._latest is not None
-        if card not in look.captures[self._seat] or card in look.middle:
-            return False
-        months = {month_of(one.card) for one in self._turn}
-        taken = newly_taken(self._before, self._latest, self._seat)
-        return month_of(card) not in months and month_of(card) in set(map(month_of, taken))
 
     def _whose(self, seats: frozenset[int]) -> int:
         """Return whose turn begins: the next player's, unless only others have reached in."""
@@ -335,7 +343,7 @@ class Scribe:
         if rivals:
             text = f"nobody saw the card that player {self._seat} took with: is it {card}?"
             self._flag(t_ms, FlagId.UNSURE, text)
-            self._doubts.add(self.flags[-1], rivals)
+            self._doubts.add(self.flags[-1], card, rivals)
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
@@ -353,20 +361,12 @@ class Scribe:
         """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
         if self._begun and self._before is not None and self._latest is not None and not self._is_over:
             moves = moves_of(self._turn, self._latest)
-            if len(moves) > 1 or self._waiting or self._took_with_unread(moves):
+            if len(moves) > 1 or self._waiting or took_with_unread(moves, self._before, self._latest):
                 self._end_turn()
             elif moves:
                 self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)
         self._turn, self._begun = [], False
         self._say_what_waits(is_last=True)
-
-    def _took_with_unread(self, moves: list[Move]) -> bool:
-        """Tell whether a card was captured that none of these moves can have taken."""
-        assert self._before is not None
-        assert self._latest is not None
-        months = {month_of(move.card) for move in moves}
-        taken = (self._latest.captured - self._before.captured) & self._before.middle
-        return any(month_of(card) not in months for card in taken)
 
     def _write(self, found: Explanation, moves: Sequence[Move]) -> None:
         for event, move in zip(found.events, moves, strict=True):

@@ -530,3 +530,29 @@ def test_a_second_hand_card_that_was_only_glimpsed_has_taken_what_nothing_else_t
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Play(0, 5, (4,)), Draw(0, 3, ())]
     assert table.flags == ["two_hand_cards"]
+
+
+def test_a_concluded_card_that_is_played_later_was_the_only_other_one_left() -> None:
+    table = Table()
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=2, at_stock=False)
+    assert table.moves[0] == Play(0, 3, (0,))
+    table.change(1, to_field=44)
+    table.change(0, to_field=3, at_stock=False)
+    table.change(0, to_field=40, to_pile=(2, 3))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [
+        *(Play(0, 1, (0,)), Draw(0, 32, ())),
+        *(Play(1, 2, ()), Draw(1, 44, ())),
+        *(Play(0, 3, (2,)), Draw(0, 40, ())),
+    ]
+    assert table.flags == []
+
+
+def test_a_card_that_was_glimpsed_on_a_captured_one_of_another_month_has_taken_it() -> None:
+    table = Table()
+    table.scribe.glimpse(33, 1000, turned=False, at_stock=False, over=0)
+    table.change(0, to_field=36, to_pile=(0,))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
+    assert table.flags == ["wrong_month"]
