@@ -77,6 +77,7 @@ class Glimpses:
         self._before_stock: set[int] = set()
         self._on_pile: set[int] = set()
         self._reach_ms: dict[int, float] = {}
+        self._latest_ms = -inf
         self._seats: dict[int, frozenset[int]] = {}
 
     def add(
@@ -92,8 +93,12 @@ class Glimpses:
     ) -> None:
         """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there.
 
-        One that was seen `on_pile` first lay on its match before, and arms cross the piles since.
+        One that was seen `on_pile` first lay on its match before, and arms cross the piles since. Where the
+        arm that laid it had laid another before, its way began there.
         """
+        if reach_ms is not None:
+            self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
+        self._latest_ms = max(self._latest_ms, t_ms)
         if on_pile and card in self.since_ms:
             return
         if on_pile:
@@ -102,8 +107,6 @@ class Glimpses:
         if turned and card in self.since_ms and card not in self._turned:
             self._like_turned.add(card)  # it lies elsewhere already: the one turned up is another of its like
             return
-        if reach_ms is not None:
-            self._reach_ms.setdefault(card, reach_ms)
         if seats:
             self._seats.setdefault(card, seats)
         self.since_ms[card] = min(self.since_ms.get(card, inf), t_ms)
@@ -120,6 +123,7 @@ class Glimpses:
         self._before_stock.clear()
         self._on_pile.clear()
         self._reach_ms.clear()
+        self._latest_ms = -inf
         self._seats.clear()
 
     def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:

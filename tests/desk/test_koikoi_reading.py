@@ -556,3 +556,16 @@ def test_a_card_that_was_glimpsed_on_a_captured_one_of_another_month_has_taken_i
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
     assert table.flags == ["wrong_month"]
+
+
+def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 1000, turned=False, over=0, reach_ms=600)
+    table.scribe.glimpse(1, 2100, turned=False, on_pile=True)
+    table.scribe.glimpse(33, 2900, turned=False, reach_ms=2500)
+    table.change(0, to_field=33, to_pile=(0, 1))
+    table.scribe.glimpse(40, table.t_ms - 500, turned=False, reach_ms=1900)
+    table.change(0, to_field=40)
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Play(0, 33, ()), Draw(0, 40, ())]
+    assert table.flags == ["two_hand_cards"]
