@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.facts import Gap
 from referee.karuta.events import FieldAccepted
 from referee.karuta.follow_ups import MatchEnded, NoticeId, ReadPoem, notice
 from referee.karuta.restoring import Restored, compare, seen_as
@@ -66,7 +67,8 @@ def read_on(state: MatchState) -> Step:
     if state.phase is not Phase.RESTORE:
         return state, ()
     if not state.ready:
-        return replace(state, asked=False, facts=()), ()
+        gaps = tuple(fact for fact in state.facts if isinstance(fact, Gap))
+        return replace(state, asked=False, facts=gaps), ()
     return replace(state, asked=True), () if state.asked else (ReadPoem(state.again),)
 
 

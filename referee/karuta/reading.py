@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.cards.kimariji import shrunk_by
-from referee.facts import PoemStarted, Touch
+from referee.facts import Gap, PoemStarted, Touch
 from referee.karuta.between import look_again, settle_rights
 from referee.karuta.contacts import PoemFact
 from referee.karuta.declarations import BrokeRule, Misread, PlayingHand, SharedFault, WrongHand
@@ -22,6 +22,8 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
     if not event.poem or event.poem == state.poem or state.phase is Phase.ENDED or not len(state.home):
         return add_fact(state, event)
     follow_ups: list[FollowUp] = []
+    # its first sound may be learnt of only when the pictures are back
+    missed = tuple(fact for fact in state.facts if isinstance(fact, Gap) and fact.t_to_ns >= event.t_ns)
     if state.phase is Phase.READING:
         state, proposed = propose(state)
         follow_ups.extend(proposed)
@@ -43,7 +45,7 @@ def begin_poem(state: MatchState, event: PoemStarted) -> Step:
         poem=event.poem,
         again=None,
         asked=False,
-        facts=(*early, event),
+        facts=(*early, *missed, event),
         observed=None,
         problems=(),
         sent=frozenset(),
@@ -64,6 +66,8 @@ def add_fact(state: MatchState, fact: PoemFact) -> Step:
         case Phase.RESTORE if isinstance(fact, Touch):
             # Once the field is in order, what is touched is touched before the next poem's first sound.
             return (replace(state, facts=(*state.facts, fact)) if state.asked else state), ()
+        case Phase.RESTORE | Phase.JOKA | Phase.MEMORISE | Phase.SET_UP if isinstance(fact, Gap):
+            return replace(state, facts=(*state.facts, fact)), ()
         case Phase.RESTORE if isinstance(fact, WrongHand | SharedFault | BrokeRule) and state.records:
             reopened = _reopened(state, state.records[-1])
             return propose(replace(reopened, facts=(*reopened.facts, fact)))

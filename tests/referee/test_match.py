@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.facts import FieldSettled, Hand, KimarijiCompleted, PoemStarted, Touch
+from referee.facts import FieldSettled, Gap, Hand, KimarijiCompleted, PoemStarted, Touch
 from referee.karuta.declarations import BrokeRule, Conduct, Misread, PlayingHand, WrongHand
 from referee.karuta.events import (
     Appeal,
@@ -273,6 +273,43 @@ def test_late_facts_are_ruled_on_anew() -> None:
 def test_a_second_report_of_the_same_start_changes_nothing() -> None:
     state, nothing = play(opened(), started(1), started(1))
     assert (state.poem, nothing) == (1, [])
+
+
+LOST = Gap(900 * MS, 1100 * MS, "unplugged")
+"""The camera is lost as a poem begins; its first sound, at 1,000 ms, is learnt of afterwards."""
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param((), id="before the first poem"),
+        pytest.param((*read(2, touch(2, NEAR, 500)), Confirm()), id="while the field is put in order"),
+        pytest.param(
+            (*read(2, touch(2, NEAR, 500)), Confirm(), field(LINE.replace("|2", "|"))),
+            id="the field is put in order afterwards",
+        ),
+        pytest.param(read(2, touch(2, NEAR, 500)), id="while a ruling waits"),
+        pytest.param((started(2, 400), touch(2, NEAR, 500)), id="while the last poem is open"),
+    ],
+)
+def test_a_gap_that_a_poem_begins_in_leaves_it_to_a_person(before: Sequence[Event]) -> None:
+    def doubts(*events: Event) -> tuple[str, ...]:
+        return _proposed(play(opened(), *before, *events, PoemFinished())[0]).doubts
+
+    assert doubts(LOST, started(52), touch(52, FAR)) == (), "what was seen afterwards is proof enough"
+    assert "gap" in doubts(LOST, started(52))
+    assert "gap" not in doubts(LOST, started(52, 1101))
+
+
+def test_a_gap_stays_while_the_field_gets_out_of_order() -> None:
+    state = play(opened(), *read(2, touch(2, NEAR, 500)), Confirm(), LOST, field(LINE), field(LINE))[0]
+    assert not state.ready
+    assert "gap" in _proposed(play(state, started(52), PoemFinished())[0]).doubts
+
+
+def _proposed(state: MatchState) -> Ruling:
+    assert state.ruling is not None
+    return state.ruling
 
 
 def test_a_touch_once_the_field_is_in_order_is_early() -> None:
