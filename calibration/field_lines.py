@@ -50,8 +50,9 @@ SIDE_SPREADS_M: Final = (0.0004, 0.0015, 0.005, 0.015)
 A player who leaves wider gaps does so between all rows: that must not pass for a larger scale.
 """
 SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
-AT_SIDE_M: Final = 0.012
-"""Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away."""
+AT_SIDE_M: Final = 0.024
+"""Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away. Few
+cards in a small picture leave one side of the field off by 20 mm before the lines are asked."""
 TURN_SPREAD_RAD: Final = 0.01
 SHIFT_SPREAD_M: Final = 0.02
 NUDGE: Final = 1e-6

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
-from referee.layout import CARD_WIDTH_M, Layout, PlacedCard
+from referee.layout import (
+    CARD_WIDTH_M,
+    TERRITORY_DEPTH_M,
+    TERRITORY_GAP_M,
+    TERRITORY_WIDTH_M,
+    Layout,
+    PlacedCard,
+)
 from vision.layout_reader import LayoutReading
 
 _SAME_PLACE_M = 0.008
 """A card this near to where one lay before, whose face still shows the same picture, is that card."""
+_HALF_DEPTH_M = TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M
 _MOST_STAY = 0.4
 """From one poem to the next fewer cards are moved than stay."""
 
@@ -60,6 +69,26 @@ def carried_over(
             confidences.append(old_confidence)
             named.add(old.card)
     return LayoutReading(Layout(tuple(cards)), now.geometry, tuple(corners), tuple(confidences))
+
+
+def without_taken(now: LayoutReading, taken: Collection[int]) -> LayoutReading:
+    """Return a layout without the cards of earlier poems that were touched and lie outside the field now.
+
+    Whoever takes a card lays it down beside himself. A card that was thrown out by accident is still missed.
+    """
+    stays = [
+        placed.card not in taken
+        or (abs(placed.x_m) <= TERRITORY_WIDTH_M / 2 and abs(placed.y_m) <= _HALF_DEPTH_M)
+        for placed in now.layout
+    ]
+    if all(stays):
+        return now
+    return LayoutReading(
+        Layout(tuple(compress(now.layout, stays))),
+        now.geometry,
+        tuple(compress(now.corners_px, stays)),
+        tuple(compress(now.confidences, stays)),
+    )
 
 
 def with_late_places(before: LayoutReading, after: LayoutReading, cards: Collection[int]) -> LayoutReading:

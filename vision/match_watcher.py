@@ -19,7 +19,7 @@ from calibration.ripple import bands_of
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
-from vision.continuity import carried_over, with_late_places
+from vision.continuity import carried_over, with_late_places, without_taken
 from vision.disturbance import disturbance, lies_as_it_lay
 from vision.ending import proof_px
 from vision.frames import Frame, Gray
@@ -116,6 +116,7 @@ class MatchWatcher:
         self._clear_since_ns: int | None = None
         self._is_unsettled = False
         self._unwatched: Gap | None = None
+        self._taken = set[int]()
 
     @property
     def geometry(self) -> FieldGeometry | None:
@@ -282,6 +283,8 @@ class MatchWatcher:
         latest = self._recent[-1]
         spoiled = self._disturbed(watcher, latest)
         self._start = None
+        if any(isinstance(fact, Touch) and fact.card == start.poem for fact in seen):
+            self._taken.add(start.poem)
         if not self._report_tidying:
             self._watcher, self._read_at_ns = None, None
         elif any(is_tidied(fact) for fact in seen):
@@ -363,6 +366,7 @@ class MatchWatcher:
         if self.reading is not None and self._clearance is not None:
             in_place = self._clearance.cards_in_place(latest.gray)
             found = carried_over(self.reading, found, in_place, self.given)
+        found = without_taken(found, self._taken)
         return self._watch(found, pictures, latest.t_ns)
 
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:

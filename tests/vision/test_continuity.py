@@ -6,7 +6,7 @@ import pytest
 from calibration.geometry import FieldGeometry
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
-from vision.continuity import carried_over, with_late_places
+from vision.continuity import carried_over, with_late_places, without_taken
 from vision.layout_reader import LayoutReading
 
 GEOMETRY = FieldGeometry(1280, 720, 0.0, np.eye(3), 0.0002)
@@ -99,3 +99,11 @@ def test_cards_on_their_way_lie_where_they_are_seen_afterwards() -> None:
     result = with_late_places(before, after, [17, 19])
     assert [(card.card, card.x_m) for card in result.layout] == [(17, 0.15), (18, 0.2), (19, 0.3)]
     assert [float(corners[0, 0]) for corners in result.corners_px] == [1.0, 1.0, 2.0]
+
+
+def test_a_taken_card_beside_the_field_is_out_of_play() -> None:
+    now = reading(placed(17, 0.1), placed(18, 0.47), placed(19, -0.47), placed(20, 0.2))
+    result = without_taken(now, {18, 20})  # 19 was never read, and 20 lies in the field
+    assert [card.card for card in result.layout] == [17, 19, 20]
+    assert [float(corners[0, 0]) for corners in result.corners_px] == [0.0, 2.0, 3.0]
+    assert without_taken(now, {17}) is now
