@@ -66,6 +66,11 @@ class Face:
                 if float(block.std()) > _MIN_TEXTURE:
                     self._blocks.append((int(x), int(y), np.clip(block, 0, 255).astype(np.uint8)))
 
+    @property
+    def blocks(self) -> int:
+        """How many blocks show enough of the print to be found again."""
+        return len(self._blocks)
+
     def find(self, gray: Gray, origin_px: tuple[int, int] = (0, 0)) -> Shift | None:
         """Find the card near its old place.
 

@@ -15,6 +15,9 @@ from vision.slots import BLOCKS, Sight
 
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
+_MOST_BLOCKS = 0.5
+"""A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and the grid
+these stand in: what lies over a card's place showed up to half of its blocks, a card that had slid nine tenths."""
 _FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_BLOCKS = 2
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
@@ -62,16 +65,20 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     gray : the last frame.
     """
     proof = proof_px(field.px_per_mm)
+    face = field.face(number)
+    least = _MOST_BLOCKS * face.blocks
     if sight.seen:
-        if sight.is_moved(proof):
+        if sight.seen > least and sight.is_moved(proof):
             return Ending(End.MOVED, sight.shift_px.astype(np.float64))
         if sight.length_px < proof:
             return Ending(End.IN_PLACE)
         # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
-    found = field.face(number).find(gray)
+    found = face.find(gray)
     if found is not None:
-        moved = float(np.hypot(*found.shift_px)) >= proof
-        return Ending(End.MOVED, found.shift_px) if moved else Ending(End.IN_PLACE)
+        if float(np.hypot(*found.shift_px)) < proof:
+            return Ending(End.IN_PLACE)
+        if found.blocks > least:
+            return Ending(End.MOVED, found.shift_px)
     bare = _floor_blocks(field, number, gray) >= _FLOOR_BLOCKS
     return Ending(End.GONE if bare else End.HIDDEN)
 

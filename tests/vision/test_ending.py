@@ -1,0 +1,64 @@
+"""What became of cards when the hands have left."""
+
+import numpy as np
+import pytest
+from painted_table import PaintedTable, Pose
+
+from vision.ending import End, Ending, ending
+from vision.field_model import FieldModel
+from vision.frames import Gray
+from vision.slots import SlotGrid, sights_of
+
+NUMBER, CARD, OTHER = 7, 8, 9
+
+
+class Field:
+    def __init__(self) -> None:
+        self.table = PaintedTable()
+        self.grid = SlotGrid(self.table.slots, self.table.resting(3))
+        self.model = FieldModel(self.grid.picture, self.table.slots)
+
+    def ending(self, gray: Gray) -> Ending:
+        sight = sights_of(self.grid.look(gray), 0)[NUMBER]
+        return ending(self.model, NUMBER, sight, gray)
+
+    def covered(self, shift_px: tuple[int, int], quarters: int) -> Gray:
+        """Return the field with another card over a card's place, that shows some `quarters` of its print."""
+        dx, dy = shift_px
+        there = self.table.gray({CARD: Pose(absent=True), OTHER: Pose(-54.0, 0.0)})
+        own = self.table.gray({CARD: Pose(dx, dy)})
+        corners = self.table.slots[NUMBER].upright_corners_px()
+        left, top = np.rint(corners[0] + shift_px).astype(int)
+        wide, tall = np.rint(np.ptp(corners, axis=0)).astype(int)
+        part = slice(top, top + round(tall * quarters / 4)), slice(left, left + wide)
+        there[part] = own[part]
+        return there
+
+
+@pytest.fixture(scope="module")
+def field() -> Field:
+    return Field()
+
+
+@pytest.mark.parametrize("shift", [(1.5, -1.0), (6.0, 4.0)])
+def test_a_card_that_has_slid_has_moved(field: Field, shift: tuple[float, float]) -> None:
+    found = field.ending(field.table.gray({CARD: Pose(*shift)}))
+    assert found.end is End.MOVED
+    assert found.shift_px is not None
+    np.testing.assert_allclose(found.shift_px, shift, atol=0.3)
+
+
+def test_a_card_that_lies_as_it_lay_is_in_place(field: Field) -> None:
+    assert field.ending(field.table.gray()).end is End.IN_PLACE
+
+
+def test_where_a_card_is_gone_the_floor_is_seen(field: Field) -> None:
+    assert field.ending(field.table.gray({CARD: Pose(absent=True)})).end is End.GONE
+
+
+@pytest.mark.parametrize("shift", [(2, -1), (6, 4)])
+@pytest.mark.parametrize(("quarters", "end"), [(1, End.HIDDEN), (3, End.MOVED)])
+def test_another_card_with_some_of_its_print_hides_it(
+    field: Field, shift: tuple[int, int], quarters: int, end: End
+) -> None:
+    assert field.ending(field.covered(shift, quarters)).end is end
