@@ -16,8 +16,9 @@ from vision.slots import BLOCKS, Sight
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
 _MOST_BLOCKS = 0.5
-"""A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and the grid
-these stand in: what lies over a card's place showed up to half of its blocks, a card that had slid nine tenths."""
+"""A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and their
+grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
+"""
 _FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_BLOCKS = 2
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
