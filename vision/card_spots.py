@@ -173,14 +173,16 @@ class _Face:
 
     def found_in(self, view: View, expected: Place, promising: Sequence[Place]) -> Place | None:
         """Return where the card is in a view: as it is expected, or at one of the places that promise it."""
+        if not self._tiles:
+            return None
         seen = (view.gray / view.light).astype(np.float32)
-        there = self._ballot(seen, view, expected) if self._tiles else None
+        there = self._ballot(seen, view, expected)
         match, place = 0.0, None
-        if there is not None and there.votes > _FEWEST_VOTES:  # it takes longer to align than to vote
+        if there.votes > _FEWEST_VOTES:  # it takes longer to align than to vote
             match, place = self._aligned(seen, view, expected, np.full(seen.shape, 255, np.uint8))
         if match > _SURE:
             return place
-        voted = self._voted(seen, view, [expected, *promising])
+        voted = self._voted(seen, view, [there, *(self._ballot(seen, view, one) for one in promising)])
         if voted is None:
             return None
         (shift_px, turn_deg), mask, votes = voted
@@ -194,12 +196,11 @@ class _Face:
         return place if match > least else None
 
     def _voted(
-        self, seen: Floats, view: View, places: Sequence[Place]
+        self, seen: Floats, view: View, ballots: Sequence[_Ballot]
     ) -> tuple[Place, NDArray[np.uint8], float] | None:
         """Return the place most tiles vote for, a mask of where these are seen, and the votes."""
         if len(self._tiles) < _FEWEST_TILES:
             return None
-        ballots = [self._ballot(seen, view, place) for place in places]
         best = max(ballots, key=lambda ballot: ballot.votes)
         for turn_deg in (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG):
             best = max(best, self._ballot(seen, view, (best.shift_px, turn_deg)), key=lambda one: one.votes)
