@@ -8,8 +8,7 @@ a dark border on a dark table. Then the settled instants of the practice recordi
 deck, read with another deck enrolled (`foreign art`): the net that names these has learnt the decks it comes
 with, so decks it never saw need a net trained without them (`tools/train_hanafuda.py --unseen`, `--net`).
 
-The cost is CPU time of one thread after a first photo (start with OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1);
-chaff of one month counts as one card.
+The cost is CPU time of one thread after a first photo; chaff of one month counts as one card.
 """
 
 from __future__ import annotations
