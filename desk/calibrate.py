@@ -80,6 +80,8 @@ def _list(*, as_json: bool) -> int:
     if as_json:
         sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
         return 0
+    if not records:
+        sys.stdout.write("nothing has been measured yet: shinpan calibrate SOURCE\n")
     for record in records:
         sys.stdout.write(f"{record['camera']}\n")
         for name, figures in record["measured"].items():

@@ -47,6 +47,13 @@ def test_the_sheet_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "100 mm" in capsys.readouterr().out
 
 
+def test_a_list_of_nothing_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["calibrate", "--list"]) == 0
+    assert "shinpan calibrate SOURCE" in capsys.readouterr().out
+    assert cli.main(["calibrate", "--list", "--json"]) == 0
+    assert said(capsys) == []
+
+
 def test_a_streams_rhythm_is_measured_and_kept(capsys: pytest.CaptureFixture[str]) -> None:
     with http_camera(Script([at_rate([gray_jpeg(9)] * 110, 50)])) as url:
         assert cli.main(["calibrate", url, "--timing", "--seconds", "1.6", "--json"]) == 0
