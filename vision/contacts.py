@@ -251,9 +251,9 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
         found.append(Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 1 - confidence))
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
-        hovers = confidence >= _CLEAR and (
-            gaps[second] <= 0 or (case.weighed is not None and case.weighed.by_motion)
-        )
+        by_motion = case.weighed is not None and case.weighed.by_motion
+        pressed_below = gaps[second] <= 0 and strike.flight is None
+        hovers = confidence >= _CLEAR and (pressed_below or by_motion)
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found

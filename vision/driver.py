@@ -44,6 +44,7 @@ _COMPANY, _SIDE_BY_SIDE_MM = 0.8, 70.0  # cards side by side that set off togeth
 _TOGETHER_NS = 6_000_000
 _CONTEST_NS = 12_000_000
 _NEARBY_MM = 130.0
+_SEEN_WELL = 0.3  # a path that explains the pictures less is no proof of who drove the card
 _CLEARLY = 1.0
 
 
@@ -109,7 +110,9 @@ def evidence_steps(
         card = own if own is not None or not company else np.median(company, axis=0)
         seen = signs(field, contest, card, hands)
         odds = sum(_WEIGHTS[sign] * value for sign, value in seen.items())
-        found[contest.strike.number] = Evidence(contest.strike, odds, own is not None and "behind" in seen)
+        flight = contest.strike.flight
+        by_motion = "behind" in seen and flight is not None and flight.strength >= _SEEN_WELL
+        found[contest.strike.number] = Evidence(contest.strike, odds, by_motion)
         yield
     return found
 

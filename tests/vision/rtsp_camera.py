@@ -18,6 +18,7 @@ import pytest
 @contextmanager
 def rtsp_camera(video: Path) -> Iterator[str]:
     """Serve a video at its own speed to the first client that plays it; yields the address."""
+    sender()  # a test can be skipped by its own thread only
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as rtp,
@@ -32,11 +33,17 @@ def rtsp_camera(video: Path) -> Iterator[str]:
         camera.join(10)
 
 
-def send_rtp(video: Path, port: int, *options: str) -> list[str]:
-    """Return the command by which ffmpeg sends the video to a port of this machine."""
+def sender() -> str:
+    """Return where ffmpeg is; without it the test is skipped."""
     ffmpeg = shutil.which("ffmpeg")
     if ffmpeg is None:
         pytest.skip("needs ffmpeg to send a stream (Debian: ffmpeg)")
+    return ffmpeg
+
+
+def send_rtp(video: Path, port: int, *options: str) -> list[str]:
+    """Return the command by which ffmpeg sends the video to a port of this machine."""
+    ffmpeg = sender()
     target = f"rtp://127.0.0.1:{port}?pkt_size=1200"
     return [
         ffmpeg,
