@@ -121,7 +121,7 @@ def test_the_hand_that_suits_the_card_s_way_speaks_for_its_player(
     assert (seen[sign] > 0) is (winner == NEAR)
 
 
-@pytest.mark.parametrize(("strength", "by_motion"), [(0.5, True), (0.05, False)])
+@pytest.mark.parametrize(("strength", "by_motion"), [(0.5, True), (0.2, False), (0.05, False)])
 def test_a_card_s_own_path_tells_how_it_moved(
     monkeypatch: pytest.MonkeyPatch, strength: float, by_motion: bool
 ) -> None:
@@ -156,15 +156,16 @@ def test_cards_side_by_side_that_set_off_together_speak_for_each_other(
     assert (with_company(field, one, [one, other]) > 1.0) is counts
 
 
+@pytest.mark.parametrize("far_mm", [(60.0, 30.0, 0.0, -30.0), (-30.0, -30.0, -30.0, -30.0)])
 @pytest.mark.parametrize(("by_motion", "proof"), [(True, Proof.HOVER), (False, Proof.RIVAL)])
-def test_a_hand_that_comes_later_is_no_rival_of_the_one_whose_motion_the_card_took_on(
-    monkeypatch: pytest.MonkeyPatch, by_motion: bool, proof: Proof
+def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
+    monkeypatch: pytest.MonkeyPatch, by_motion: bool, proof: Proof, far_mm: tuple[float, ...]
 ) -> None:
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight_of(field))
     times_ns = np.array([90e6, 100e6, 110e6, 120e6])
-    gaps_mm = {NEAR: np.full(4, -50.0), FAR: np.array([60.0, 30.0, 0.0, -30.0])}
+    gaps_mm = {NEAR: np.full(4, -50.0), FAR: np.array(far_mm)}
     none, fingers = np.zeros(4), np.full(4, 900.0)
     seen = {player: Approach(times_ns, gaps, none, none, fingers) for player, gaps in gaps_mm.items()}
     monkeypatch.setattr("vision.contacts.approach_of", lambda *_, player, **__: seen[player])
