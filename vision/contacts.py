@@ -101,6 +101,11 @@ class _Case:
     def gaps(self) -> dict[int, float]:
         return {player: one.gap_at(self.strike.onset.t_ns) for player, one in self.approach.items()}
 
+    @property
+    def is_contest(self) -> bool:
+        """Whether both players' hands were near enough for it to tell which of them struck here."""
+        return self.is_between(*_COMPANY_MM) or self.is_between(_BESIDE_MM, _RIVAL_MM)
+
     def is_between(self, beside_mm: float, rival_mm: float) -> bool:
         """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""
         gaps = sorted(self.gaps.values())
@@ -157,15 +162,11 @@ def contact_steps(
     for strike in strikes:
         cases.append(_case(strike, departures[strike.number], hands))
         yield
-        if cases[-1].is_between(*_COMPANY_MM) or cases[-1].is_between(_BESIDE_MM, _RIVAL_MM):
+        if cases[-1].is_contest:
             clear = _case(strike, departures[strike.number], hands, without_shade=True)
             cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
-    contests = [
-        Contest(case.strike, case.departure, case.approach)
-        for case in cases
-        if case.is_between(*_COMPANY_MM) or case.is_between(_BESIDE_MM, _RIVAL_MM)
-    ]
+    contests = [Contest(case.strike, case.departure, case.approach) for case in cases if case.is_contest]
     weighed = yield from evidence_steps(field, contests, hands)
     cases = [
         replace(case, weighed=weighed[case.strike.number]) if case.is_between(_BESIDE_MM, _RIVAL_MM) else case
