@@ -22,6 +22,7 @@ from vision.card_traces import ANGLES_DEG, Traces
 from vision.departure import View
 from vision.field_model import FieldModel
 from vision.slots import Floats
+from vision.tiles import Tiles
 
 SIGMA_PX, _NEAR_SIGMA_PX, _FAR_SIGMA = 0.6, 0.25, 0.015
 """Standard deviation of a place, each way: at most, near where the card lay, and share of the way from there.
@@ -42,11 +43,11 @@ _BLUR = 5
 _RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
 _STRAY_PX = 15.0  # an alignment that ran this far from where it began found something else
+_CLOSE_PX = 24  # around a card: as far as an alignment may run, and what it blurs and compares there
 _NEIGHBOUR_MM = 45.0
 
 Place = tuple[NDArray[np.float64], float]
 """Shift (2,) in pixels and clockwise turn in degrees, from where the card lay."""
-_Tile = tuple[int, int, Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,16 +165,19 @@ class _Face:
         rim = round(_RIM_MM * slot.px_per_mm)
         rows = np.linspace(rim, tall - rim, _TILES[0] + 1).astype(int)
         columns = np.linspace(rim, wide - rim, _TILES[1] + 1).astype(int)
-        tiles = [
-            (int(top), int(left), self._face[top:bottom, left:right])
+        boxes = [
+            (slice(int(top), int(bottom)), slice(int(left), int(right)))
             for top, bottom in pairwise(rows)
             for left, right in pairwise(columns)
         ]
-        self._tiles = [tile for tile in tiles if float(tile[2].std()) > _LEAST_TEXTURE]
+        boxes = [box for box in boxes if cv2.meanStdDev(self._face[box])[1].item() > _LEAST_TEXTURE]
+        self._tiles = Tiles(self._face, boxes)
+        self._own = self._tiles.normed(self._face)
+        self._rivals: dict[int, Floats] = {}
 
     def found_in(self, view: View, expected: Place, promising: Sequence[Place]) -> Place | None:
         """Return where the card is in a view: as it is expected, or at one of the places that promise it."""
-        if not self._tiles:
+        if not len(self._tiles):
             return None
         seen = (view.gray / view.light).astype(np.float32)
         there = self._ballot(seen, view, expected)
@@ -218,20 +222,13 @@ class _Face:
         """Return the affine map (2, 3) from the frame to a view of the card at a place; None without one."""
         seen = (view.gray / view.light).astype(np.float32)
         warp = self._warp(view, *place)
-        alike = _likeness(self._upright(seen, warp), self._tiles)
+        alike = self._tiles.alike(self._tiles.normed(self._upright(seen, warp)), self._own)
         if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, _MOST_TILES * len(alike)):
             return None
         mask = self._mask(alike > _AGREES, warp, seen.shape)
-        start = warp.astype(np.float32)
-        try:
-            match, found = cv2.findTransformECC(
-                self._face, seen, start, cv2.MOTION_AFFINE, _CRITERIA, mask, _BLUR
-            )
-        except cv2.error:  # it does not converge where the card is hardly seen
+        match, affine = self._fitted(seen, warp, mask, cv2.MOTION_AFFINE)
+        if affine is None or match < _MATCH:
             return None
-        if match < _MATCH:
-            return None
-        affine = np.asarray(found, np.float64)
         affine[:, 2] -= affine[:, :2] @ self._low_px
         return affine
 
@@ -239,9 +236,7 @@ class _Face:
         self, agreeing: NDArray[np.bool_], warp: NDArray[np.float64], shape: tuple[int, ...]
     ) -> NDArray[np.uint8]:
         """Return where in a view of some shape the tiles are that agree."""
-        shown = np.zeros(self._face.shape, np.uint8)
-        for (y, x, tile), agrees in zip(self._tiles, agreeing, strict=True):
-            shown[y : y + tile.shape[0], x : x + tile.shape[1]] = 255 * agrees
+        shown = self._tiles.mask(agreeing, self._face.shape)
         return np.asarray(cv2.warpAffine(shown, warp, shape[::-1], flags=cv2.INTER_NEAREST), np.uint8)
 
     def _upright(self, seen: Floats, warp: NDArray[np.float64]) -> Floats:
@@ -256,21 +251,7 @@ class _Face:
         warp[:, 2] -= warp[:, :2] @ (_AROUND_PX, _AROUND_PX)
         size = self._face.shape[1] + 2 * _AROUND_PX, self._face.shape[0] + 2 * _AROUND_PX
         upright = cv2.warpAffine(seen, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-        scores = np.array(
-            [
-                cv2.dilate(  # the card may have turned a little more
-                    cv2.matchTemplate(
-                        upright[
-                            y : y + tile.shape[0] + 2 * _AROUND_PX, x : x + tile.shape[1] + 2 * _AROUND_PX
-                        ],
-                        tile,
-                        cv2.TM_CCOEFF_NORMED,
-                    ),
-                    np.ones((3, 3), np.uint8),
-                )
-                for y, x, tile in self._tiles
-            ]
-        )
+        scores = self._tiles.around(np.asarray(upright, np.float32), _AROUND_PX)
         votes = np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0)
         row, column = (int(index) for index in np.unravel_index(int(votes.argmax()), votes.shape))
         off_px = warp[:, :2] @ (column - _AROUND_PX, row - _AROUND_PX)
@@ -294,29 +275,43 @@ class _Face:
         centre_px = self._slot.centre_px
         from_view = centre_px - (view.window[1].start, view.window[0].start)
         from_face = centre_px - self._low_px
-        try:
-            match, found = cv2.findTransformECC(
-                self._face,
-                seen,
-                self._warp(view, shift_px, turn_deg).astype(np.float32),
-                cv2.MOTION_EUCLIDEAN,
-                _CRITERIA,
-                mask,
-                _BLUR,
-            )
-        except cv2.error:  # it does not converge where the card is not seen
+        match, warp = self._fitted(seen, self._warp(view, shift_px, turn_deg), mask, cv2.MOTION_EUCLIDEAN)
+        if warp is None:
             return 0.0, None
-        warp = np.asarray(found, np.float64)
         at_px = warp[:, :2] @ from_face + warp[:, 2] - from_view
         strayed = float(np.hypot(*(at_px - shift_px))) > _STRAY_PX
         if strayed or not self._is_shown(seen, warp, centre_px + at_px):
             return 0.0, None
-        return float(match), (at_px, float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))
+        return match, (at_px, float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))
+
+    def _fitted(
+        self, seen: Floats, start: NDArray[np.float64], mask: NDArray[np.uint8], motion: int
+    ) -> tuple[float, NDArray[np.float64] | None]:
+        """Return how well the face fits what a view shows near a place, and the map (2, 3) to it."""
+        tall, wide = self._face.shape
+        corners = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]]) @ start[:, :2].T + start[:, 2]
+        low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - _CLOSE_PX, 0)
+        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + _CLOSE_PX, seen.shape[::-1])
+        if np.any(high <= low):
+            return 0.0, None
+        part = slice(low[1], high[1]), slice(low[0], high[0])
+        inside = start.copy()
+        inside[:, 2] -= low
+        try:
+            match, found = cv2.findTransformECC(
+                self._face, seen[part], inside.astype(np.float32), motion, _CRITERIA, mask[part], _BLUR
+            )
+        except cv2.error:  # it does not converge where the card is hardly seen
+            return 0.0, None
+        warp = np.asarray(found, np.float64)
+        warp[:, 2] += low
+        return float(match), warp
 
     def _is_shown(self, seen: Floats, warp: NDArray[np.float64], centre_px: NDArray[np.float64]) -> bool:
         """Tell whether a place shows this card's print, and no other's better that lay nearby."""
         shown = self._upright(seen, warp)
-        alike = _likeness(shown, self._tiles)
+        normed = self._tiles.normed(shown)
+        alike = self._tiles.alike(normed, self._own)
         if np.count_nonzero(alike > _AGREES) < _FEWEST_TILES:
             return False
         least = np.maximum(alike - _NO_VOTE, 0.0).sum()
@@ -326,29 +321,20 @@ class _Face:
             if other in self._others
             or float(np.hypot(*(slot.centre_px - centre_px))) < _NEIGHBOUR_MM * slot.px_per_mm
         } - {self._number}
+        if not rivals:
+            return True
         # poems share kana, and at the same places, too
-        return not any(
-            np.maximum(_likeness(shown, self._tiles_of(rival)) - _NO_VOTE, 0.0).sum() > _RIVAL * least
-            for rival in rivals
-        )
+        others = self._tiles.alike(normed, np.stack([self._rival(one) for one in rivals]))
+        return bool(np.maximum(others - _NO_VOTE, 0.0).sum(axis=1).max() <= _RIVAL * least)
 
-    def _tiles_of(self, other: int) -> list[_Tile]:
-        """Return the tiles of another card's face at the places of this one's."""
-        apart = self._field.slots[other].centre_px - self._slot.centre_px
-        low = np.rint(self._low_px + apart).astype(int)
-        other_face = _framed(self._field.picture, low, low + self._face.shape[::-1])
-        return [
-            (y, x, other_face[y : y + tile.shape[0], x : x + tile.shape[1]]) for y, x, tile in self._tiles
-        ]
-
-
-def _likeness(shown: Floats, tiles: Sequence[_Tile]) -> NDArray[np.float64]:
-    """Return the correlation (T,) of each tile with what is shown in its place."""
-    found = [
-        cv2.matchTemplate(shown[y : y + tile.shape[0], x : x + tile.shape[1]], tile, cv2.TM_CCOEFF_NORMED)
-        for y, x, tile in tiles
-    ]
-    return np.array(found, np.float64).reshape(-1)
+    def _rival(self, other: int) -> Floats:
+        """Return another card's face at the places of this one's tiles, see `Tiles.normed`."""
+        if other not in self._rivals:
+            apart = self._field.slots[other].centre_px - self._slot.centre_px
+            low = np.rint(self._low_px + apart).astype(int)
+            face = _framed(self._field.picture, low, low + self._face.shape[::-1])
+            self._rivals[other] = self._tiles.normed(face)
+        return self._rivals[other]
 
 
 def _framed(picture: Floats, low: NDArray[np.intp], high: NDArray[np.intp]) -> Floats:

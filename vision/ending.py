@@ -66,14 +66,13 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     gray : the last frame.
     """
     proof = proof_px(field.px_per_mm)
+    if sight.seen and sight.length_px < proof:
+        return Ending(End.IN_PLACE)
     face = field.face(number)
     least = _MOST_BLOCKS * face.blocks
-    if sight.seen:
-        if sight.seen > least and sight.is_moved(proof):
-            return Ending(End.MOVED, sight.shift_px.astype(np.float64))
-        if sight.length_px < proof:
-            return Ending(End.IN_PLACE)
-        # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
+    if sight.seen > least and sight.is_moved(proof):
+        return Ending(End.MOVED, sight.shift_px.astype(np.float64))
+    # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
     found = face.find(gray)
     if found is not None:
         if float(np.hypot(*found.shift_px)) < proof:
