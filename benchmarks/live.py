@@ -3,8 +3,9 @@
 `uv run python -m benchmarks.live [--fps 120] [--seeds 1] [--json OUT] [--http]`
 
 Clips of the simulator are played as a camera would deliver them. By default time is counted, not waited for:
-each picture comes when the camera would have sent it, the eye begins with it when it is done with the one
-before, and works as long as its thread's CPU time says; so other work on this machine changes nothing.
+each picture comes when the camera would have sent it, another thread decodes it, the eye begins with it when
+that is done and the one before is, and works as long as its own thread's CPU time says; so other work on this
+machine changes little.
 `--http` really plays the clips over HTTP in real time, which says something only on a quiet machine (or with
 `chrt -r 20` before it, where that is allowed).
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,7 @@ import numpy as np
 
 from referee.facts import PoemStarted
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
-from vision.frames import Frame
+from vision.frames import Frame, Gray
 from vision.live_watch import LiveWatch
 from vision.match_watcher import PoemSeen
 from vision.simulator.clip import single_poem
@@ -143,11 +145,12 @@ def _counted(clip: Clip) -> Told:
     """Play a clip on a counted clock."""
     watch, told = LiveWatch(), Told()
     started, free_ns = False, 0
+    with ThreadPoolExecutor(1) as decoder:  # as `LiveSource` has one
+        pictures = list(decoder.map(_decoded, clip.jpegs))
     for number, (t_ns, jpeg) in enumerate(zip(clip.t_ns, clip.jpegs, strict=True)):
-        begins_ns = max(t_ns, free_ns)
+        gray, took_ns = pictures[number]
+        begins_ns = max(t_ns + took_ns, free_ns)
         before_ns = time.thread_time_ns()
-        gray = decode_gray(jpeg)
-        assert gray is not None
         events = []
         if not started and t_ns >= clip.start_ns:
             started = True
@@ -156,6 +159,14 @@ def _counted(clip: Clip) -> Told:
         free_ns = begins_ns + time.thread_time_ns() - before_ns
         _note(told, events, free_ns)
     return told
+
+
+def _decoded(jpeg: bytes) -> tuple[Gray, int]:
+    """Return a picture, and how long this thread worked for it, nanoseconds."""
+    before_ns = time.thread_time_ns()
+    gray = decode_gray(jpeg)
+    assert gray is not None
+    return gray, time.thread_time_ns() - before_ns
 
 
 def _note(told: Told, events: list[Any], now_ns: int) -> None:

@@ -25,4 +25,4 @@ def beside_peak(values: NDArray[np.floating] | Sequence[float], at: int) -> floa
         return 0.0
     before, peak, after = (float(value) for value in values[at - 1 : at + 2])
     bend = before - 2 * peak + after
-    return 0.0 if bend >= 0 else float(np.clip((before - after) / (2 * bend), -0.5, 0.5))
+    return 0.0 if bend >= 0 else max(-0.5, min((before - after) / (2 * bend), 0.5))

@@ -140,7 +140,7 @@ def traces_of(
         ground = _ground(bare.seen, without, bare.rest, bare.hand)
         spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
     hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
-    most = np.float32(_HIDDEN if hidden else np.inf)
+    most = np.float32(_HIDDEN)
     fitting = field.fitting(number, ANGLES_DEG, _LEVELS, shape)
     turns = [index for index, angle in enumerate(fitting) if abs(angle) - _ANGLE_STEP_DEG <= turned_deg]
     prints = field.spectra_of_prints(number, fitting, _LEVELS, shape)
@@ -149,8 +149,8 @@ def traces_of(
     for turn, energy in zip(turns, energies, strict=True):
         card, index = field.print_of(number, fitting[turn], _LEVELS), ANGLES_DEG.index(fitting[turn])
         _, tall, wide = card.shares.shape
-        places = energy[: shape[0] - tall + 1, : shape[1] - wide + 1]
-        maps[index] = np.minimum(places / -card.area, most, dtype=np.float32)
+        places = energy[: shape[0] - tall + 1, : shape[1] - wide + 1] * np.float32(-1 / card.area)
+        maps[index] = np.minimum(places, most, out=places) if hidden else places
         offsets[index] = card.corner_px - (columns.start, rows.start)
     return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
 

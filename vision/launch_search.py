@@ -194,10 +194,10 @@ class _Paths:
         """Return the energies (L, P) of cards that turn at a rate, bilinear."""
         atlas = self.atlas
         turned = (rate * self.flown_ms - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
-        angle = np.clip(np.rint(turned), 0, len(ANGLES_DEG) - 1).astype(np.intp)
+        angle = np.minimum(np.maximum(np.rint(turned), 0), len(ANGLES_DEG) - 1).astype(np.intp)
         first = atlas.first[angle]
         column, row = self.columns + first[:, :1], self.rows + first[:, 1:]
-        np.clip(row, 0, atlas.tall - 1, out=row)
+        np.minimum(np.maximum(row, 0, out=row), atlas.tall - 1, out=row)
         row += (angle * atlas.tall).astype(np.float32)[:, None]
         return np.asarray(
             cv2.remap(

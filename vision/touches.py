@@ -52,7 +52,8 @@ _MANY_CARDS = 5
 _LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
-_GUESSES, _GUESS_NS = 2, 40_000_000  # cards of which it is guessed anew in a frame, each now and then
+_GUESSES = 1  # cards of which it is guessed anew in a frame
+_GUESS_NS = 80_000_000, 240_000_000  # each now and then, more seldom while something lies over it
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
 
@@ -133,6 +134,7 @@ class PoemWatcher:
         self._guesses: dict[int, Ending] = {}
         self._guessed_ns: dict[int, int] = {}
         self._holds_until_ns = 0
+        self._cover = np.zeros(len(slots))
         self._proof_px = proof_px(self.px_per_mm)
         self._floor = self.grid.block_means(self.field.floor)
         self._centres_px = np.array([slot.centre_px for slot in slots])
@@ -157,7 +159,7 @@ class PoemWatcher:
         elif frame.t_ns - self._latest[0].t_ns > _LONG_GAP_NS:
             self._gaps.append(Gap(self._latest[0].t_ns, frame.t_ns, "dropped_frames"))
         self._latest = (frame, over)
-        covered = self._covered(over)
+        covered = self._cover = self._covered(over)
         which = np.flatnonzero((covered > 0) | [track.active for track in self._tracks])
         if len(which):
             self._look(frame, over, which, covered)
@@ -235,7 +237,8 @@ class PoemWatcher:
         old = [
             number
             for number in departed
-            if frame.t_ns - self._guessed_ns.get(number, 0) > _GUESS_NS
+            if frame.t_ns - self._guessed_ns.get(number, 0)
+            > _GUESS_NS[int(self._cover[number] > _BARE_SHARE)]
             or (hands_left and self._guesses[number].end is End.HIDDEN)
         ]
         if not hands_left:

@@ -14,6 +14,7 @@ from vision.sources import camera as camera_module
 from vision.sources import live
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
+from vision.sources.jpeg import decode_gray
 from vision.sources.live import LiveSource
 from vision.sources.source import SourceError
 
@@ -124,6 +125,24 @@ def test_mjpeg_keeps_its_bytes_and_the_drivers_time() -> None:
     assert source.counters.delivered == 3
     assert source.counters.late_ns == 20 * MS
     assert source.counters.most_late_ns == 40 * MS
+
+
+def test_pictures_are_decoded_ahead_by_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoders, ahead = [], threading.Event()
+
+    def decode(picture: bytes) -> Gray | None:
+        decoders.append(threading.get_ident())
+        if len(decoders) == 3:
+            ahead.set()
+        return decode_gray(picture)
+
+    monkeypatch.setattr(live, "decode_gray", decode)
+    shots = [(600.0 + 10 * number, jpeg(10 + 5 * number)) for number in range(40)]
+    with open_camera(ScriptedCamera(shots)) as source:
+        assert ahead.wait(5), "nothing was decoded before it was asked for"
+        frames = frames_of(source)
+    assert threading.get_ident() not in decoders[:3]
+    assert [int(frame.gray.mean().round()) for frame in frames] == [10 + 5 * number for number in range(40)]
 
 
 def test_a_measured_latency_is_taken_off() -> None:

@@ -3,7 +3,8 @@
 A thread takes pictures as they come, so that a slow listener never stalls the camera: what does not fit into
 the ring is dropped, oldest first, and counted. When the camera is lost (unplugged, a broken stream) or stands
 still, the listener is told so at once, the camera is opened again until it is back, and the whole stretch is
-told as one more `Gap`. JPEG is decoded by the listener's thread; the camera's bytes stay with the frame.
+told as one more `Gap`. JPEG is decoded by a thread of its own, a few pictures ahead of the listener, whose
+time is needed for looking; the camera's bytes stay with the frame.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Protocol
@@ -28,6 +30,7 @@ STALL_S = 1.0
 LONG_HOLE_NS = 60_000_000
 """Fewer missing frames than this only make an instant less certain; the eye sees to that itself."""
 _PATIENCE_S = 5.0
+_AHEAD = 12  # pictures decoded before they are asked for: more would only fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,14 @@ class _Timed:
     t_unc_ns: int
     lost_before: str | None
     """Why frames are missing before this one, where the source itself lost them."""
+    decoded: Future[Gray | None] | None = None
+    """The picture of JPEG bytes that are being decoded ahead."""
+
+    def gray(self) -> Gray | None:
+        """Return the picture, None where its bytes are damaged."""
+        if self.decoded is not None:
+            return self.decoded.result()
+        return decode_gray(self.picture) if isinstance(self.picture, bytes) else self.picture
 
 
 class LiveSource:
@@ -125,6 +136,7 @@ class LiveSource:
         self._limit = ring
         self._changed = threading.Condition()
         self._closing = threading.Event()
+        self._decoder = ThreadPoolExecutor(1, f"{name} decoder")
         self._thread = threading.Thread(target=self._take, name=name, daemon=True)
         self._thread.start()
 
@@ -157,8 +169,7 @@ class LiveSource:
                 continue
             if timed is None:
                 return
-            picture = timed.picture
-            gray = decode_gray(picture) if isinstance(picture, bytes) else picture
+            picture, gray = timed.picture, timed.gray()
             if gray is None:
                 self.counters.damaged += 1
                 continue
@@ -183,6 +194,7 @@ class LiveSource:
         self._thread.join(STALL_S)  # most cameras end their read with the next frame
         self._feed.close()
         self._thread.join(_PATIENCE_S)
+        self._decoder.shutdown()
 
     def _next(self) -> _Timed | str | None:
         """Return the next picture, why none comes, or None after `close()`."""
@@ -223,6 +235,8 @@ class LiveSource:
 
     def _put(self, timed: _Timed) -> None:
         with self._changed:
+            if isinstance(timed.picture, bytes) and len(self._ring) < _AHEAD and not self._closing.is_set():
+                timed = replace(timed, decoded=self._decoder.submit(decode_gray, timed.picture))
             if len(self._ring) == self._limit:
                 dropped = self._ring.popleft()
                 self.counters.overflowed += 1

@@ -1,0 +1,48 @@
+"""Tiles of a face compared with what is shown, against OpenCV's own template matching."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.tiles import Tiles
+
+BOXES = [(slice(4, 20), slice(3, 15)), (slice(20, 37), slice(15, 26)), (slice(37, 50), slice(3, 15))]
+
+
+@pytest.fixture
+def face() -> np.ndarray:
+    return np.random.default_rng(3).uniform(20, 230, (54, 30)).astype(np.float32)
+
+
+def test_tiles_are_alike_as_template_matching_says(face: np.ndarray) -> None:
+    shown = (0.4 * face + np.random.default_rng(4).uniform(0, 200, face.shape)).astype(np.float32)
+    other = np.ascontiguousarray(face[::-1])
+    tiles = Tiles(face, BOXES)
+    expected = [
+        [float(cv2.matchTemplate(shown[box], one[box], cv2.TM_CCOEFF_NORMED).item()) for box in BOXES]
+        for one in (face, other)
+    ]
+    found = tiles.alike(tiles.normed(shown), np.stack([tiles.normed(face), tiles.normed(other)]))
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_a_tile_without_print_is_like_nothing(face: np.ndarray) -> None:
+    tiles = Tiles(face, BOXES)
+    flat = np.full_like(face, 90.0)
+    assert np.abs(tiles.alike(tiles.normed(flat), tiles.normed(face))).max() == 0
+
+
+def test_tiles_are_found_where_the_face_was_shifted_to(face: np.ndarray) -> None:
+    around = np.random.default_rng(5).uniform(20, 230, (54 + 14, 30 + 14)).astype(np.float32)
+    around[7 + 2 : 7 + 2 + 54, 7 - 3 : 7 - 3 + 30] = face
+    scores = Tiles(face, BOXES).around(around, 7)
+    assert scores.shape == (3, 15, 15)
+    assert scores[:, 7 + 2, 7 - 3] == pytest.approx(np.ones(3), abs=1e-4)
+    assert scores[:, 0, 14].max() < 0.5
+
+
+def test_the_mask_shows_the_tiles_that_are_seen(face: np.ndarray) -> None:
+    mask = Tiles(face, BOXES).mask(np.array([True, False, True]), face.shape)
+    assert (mask[4:20, 3:15] == 255).all()
+    assert not mask[20:37, 15:26].any()
+    assert int((mask > 0).sum()) == 16 * 12 + 13 * 12
