@@ -107,7 +107,7 @@ class SecondWitness:
             self._forget("the second camera's pictures changed their size")
         if self._watcher is not None and self.view is not None:
             self._watcher.feed(self._as_first(frame, self.view))
-            return
+        # a poem that nobody touched is over only when the next one begins, and that needs a field at rest
         self._stillness.feed(frame)
         self._recent.append(frame)
         if self._stillness.still_for_ns(frame.t_ns) >= _SETTLE_NS:
@@ -144,7 +144,9 @@ class SecondWitness:
         reading : the layout it is played on, as the first camera saw it.
         resting : shape (height, width); the first camera's picture of it.
         """
-        self._watcher = None
+        if self._watcher is not None:  # the poem before was never told of: nobody knows what moved in it
+            self._watcher = None
+            self._rest_again()
         rest = self._rest or list(self._recent)
         if self._placed is not reading:
             self.place(reading, resting)
@@ -167,8 +169,7 @@ class SecondWitness:
         self.problem = None
         for frame in self._since_rest:
             self._watcher.feed(self._as_first(frame, view))
-        self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)
-        self._recent.clear()
+        self._rest_again()
 
     def joined(self, first: Account, t_ns: int) -> Sequence[Fact]:
         """End the poem and lay what was seen of it together with the first camera's word.
@@ -194,6 +195,9 @@ class SecondWitness:
         second = account_of(watcher, watcher.finish())
         self.poems += 1
         facts = joined(first, second, self.offset)
+        moved_ns = max((fact.t_ns for fact in facts if not isinstance(fact, Gap)), default=0)
+        if not self._rest or self._rest[0].t_ns <= moved_ns + self.offset.mean_ns + self.offset.unc_ns:
+            self._rest_again()  # as it last rested, the field lay as before
         self._apart.extend((apart, unc_ns) for _, apart, unc_ns in differences(first, second))
         self.offset = refined(self._prior, self._apart)
         return facts
@@ -216,6 +220,10 @@ class SecondWitness:
             self.problem = problem
         self._watcher = self._placed = None
         self._stillness = StillnessMeter()
+        self._rest_again()
+
+    def _rest_again(self) -> None:
+        """Forget how the field last rested: it is to be seen at rest anew."""
         self._rest, self._since_rest = [], deque(maxlen=_MOST_SINCE_REST)
         self._recent.clear()
 

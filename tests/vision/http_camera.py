@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 BOUNDARY = "a-picture-ends-here"
-UNPLUGGED_S = 0.2
 
 
 @dataclass
@@ -31,8 +30,6 @@ class Script:
     with_length : say each part's length, as most cameras do.
     status, content_type : of the answer.
     authorization : header that the latest client sent.
-    runs_on : the times of all parts count from the first connection: who comes back later sees what is filmed
-        then, and nobody is let in while the cable is out.
     """
 
     connections: list[list[Part]]
@@ -41,8 +38,6 @@ class Script:
     content_type: str = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
     served: int = 0
     authorization: str | None = None
-    runs_on: bool = False
-    began_s: float | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
     def next_parts(self) -> list[Part]:
@@ -82,14 +77,7 @@ def http_camera(script: Script) -> Iterator[str]:
 
 def send(wire: Any, script: Script) -> None:
     begin_s = time.perf_counter()
-    script.began_s = begin_s if script.began_s is None else script.began_s
-    parts = script.next_parts()
-    if script.runs_on:
-        since_s, begin_s = begin_s - script.began_s, script.began_s
-        parts = [part for part in parts if part.t_s >= since_s]
-        if not parts or parts[0].t_s > since_s + UNPLUGGED_S:
-            return
-    for part in parts:
+    for part in script.next_parts():
         if script.stop.wait(max(0.0, begin_s + part.t_s - time.perf_counter())) or part.jpeg is None:
             return
         head = f"--{BOUNDARY}\r\nContent-Type: image/jpeg\r\n"

@@ -96,9 +96,12 @@ class Film:
         self.second = [Frame(gray(picture), t_ns, 1_000, at) for at, (t_ns, picture) in enumerate(filmed)]
 
     def judged(
-        self, witness: SecondWitness | None, unplugged_ns: tuple[float, float] = (0, 0)
+        self,
+        witness: SecondWitness | None,
+        unplugged_ns: tuple[float, float] = (0, 0),
+        before: PoemStarted | None = None,
     ) -> tuple[Fact, ...]:
-        """Return the poem's facts."""
+        """Return the poem's facts; `before` is a poem that nobody touched, and ends as this one begins."""
         begin_ns, end_ns = unplugged_ns
         watcher = MatchWatcher(second=witness, report_tidying=False)
         waiting = deque(frame for frame in self.second if not begin_ns <= frame.t_ns < end_ns)
@@ -107,12 +110,14 @@ class Film:
         for frame in self.first:
             while witness is not None and waiting and waiting[0].t_ns <= frame.t_ns:
                 witness.feed(waiting.popleft())
+            if before is not None and frame.t_ns >= before.t_ns:
+                events, before = events + watcher.poem_started(before), None
             if frame.t_ns >= self.start.t_ns and not begun:
                 begun = True
                 events += watcher.poem_started(self.start)
             events += watcher.feed(frame)
         events += watcher.close()
-        (seen,) = (event for event in events if isinstance(event, PoemSeen))
+        *_, seen = (event for event in events if isinstance(event, PoemSeen))
         return seen.facts
 
 
@@ -157,6 +162,14 @@ def test_a_second_camera_that_is_back_before_the_poem_bears_witness_of_it(film: 
     witness = SecondWitness(OFFSET)
     film.judged(witness, (2e8, 5e8))
     assert (witness.poems, witness.problem) == (1, None)
+
+
+@pytest.mark.slow
+def test_a_poem_that_begins_as_one_ends_untouched_has_its_second_witness(film: Film) -> None:
+    witness = SecondWitness(OFFSET)
+    untouched = PoemStarted(101 - film.start.poem, film.start.t_ns - 600_000_000, 1_000_000)
+    film.judged(witness, before=untouched)
+    assert (witness.poems, witness.problem) == (2, None)
 
 
 def test_a_changed_picture_size_makes_the_witness_look_anew(looks: list[Any]) -> None:
