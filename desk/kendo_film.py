@@ -11,7 +11,7 @@ from calibration.deck import Deck
 from desk.errors import DeskError
 from desk.kendo_look import CourtLook, look_of
 from desk.kendo_scribe import WORDS, Scribe
-from desk.table_recording import declarations_in, load_table
+from desk.table_recording import TableRecording, declarations_in, load_table
 from referee.cards.kendo import Card, face_name
 from referee.kendo.deck import plausible_deck
 from referee.kendo.ruleset import RuleSet
@@ -66,8 +66,8 @@ class CourtWatcher:
         return self._table.plane is not None
 
 
-def load_court(folder: Path) -> tuple[Path, str, Deck, TableZones]:
-    """Read the folder of a filmed court; returns video, ruleset, deck and zones.
+def load_court(folder: Path) -> TableRecording:
+    """Read the folder of a filmed court.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def load_court(folder: Path) -> tuple[Path, str, Deck, TableZones]:
     """
     table = load_table(folder, rules="seed-003")
     table.need_zones("court", SEATS)
-    return table.video, table.rules, table.deck, table.zones
+    return table
 
 
 def watch(folder: Path, rules: RuleSet) -> WatchedBout:
@@ -88,13 +88,13 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
         Where the recording cannot be read or its table is never seen.
     """
     started_ns = time.process_time_ns()
-    video, _, deck, zones = load_court(folder)
-    watcher, scribe = CourtWatcher(deck, zones), Scribe(rules, deck.width_mm)
+    court = load_court(folder)
+    watcher, scribe = CourtWatcher(court.deck, court.zones), Scribe(rules, court.deck.width_mm)
     waiting = list(declarations_in(folder, SEATS, WORDS))
     looks: list[CourtLook] = []
     frames, first_ns, last_ns = 0, None, 0
     try:
-        for frame in VideoSource(video):
+        for frame in VideoSource(court.video, court.filmed_fps):
             while waiting and waiting[0].t_ms * 1e6 <= frame.t_ns:
                 said = waiting.pop(0)
                 scribe.say(said.t_ms, said.player, said.what)
@@ -107,8 +107,8 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
         raise DeskError(str(error)) from error
     if not watcher.has_seen_the_table:
         raise DeskError(
-            f"{video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 clockwise from "
-            "the upper left) must be in view while nothing moves"
+            f"{court.video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 clockwise "
+            "from the upper left) must be in view while nothing moves"
         )
     for said in waiting:
         scribe.say(said.t_ms, said.player, said.what)

@@ -32,7 +32,7 @@ def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
     DeskError
         Where the recording, its deck or its video cannot be read.
     """
-    watched = watch(folder, load_rules(PRESETS, rules or load_court(folder)[1]))
+    watched = watch(folder, load_rules(PRESETS, rules or load_court(folder).rules))
     return {
         **scribe_of(watched.scribe),
         "courts": [_court(look) for look in watched.looks],

@@ -73,14 +73,15 @@ def _open(arguments: argparse.Namespace) -> _Opened:
         from vision.sources.video import VideoError, VideoSource
 
         folder = Path(arguments.source)
-        path, _, deck, zones = load_court(folder)
+        court = load_court(folder)
         try:
-            video = VideoSource(path)
+            video = VideoSource(court.video, court.filmed_fps)
         except VideoError as error:
             raise DeskError(str(error)) from error
         words = declarations_in(folder, SEATS, WORDS)
-        fps = video.nominal_fps or 30.0
-        return ScriptedTable(lambda: iter(video), Source.VIDEO, str(path), fps), deck, zones, words, "video"
+        fps = video.nominal_fps * video.slow_motion or 30.0
+        table = ScriptedTable(lambda: iter(video), Source.VIDEO, str(court.video), fps)
+        return table, court.deck, court.zones, words, "video"
     from desk.camera_table import CameraTable
     from desk.decks import open_deck
     from vision.simulator.cardtable.kendo_table import KENDO_TABLE

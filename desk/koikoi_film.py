@@ -32,6 +32,7 @@ class KoiKoiRecording:
     deck : the cards.
     zones : the table.
     declarations : what was declared, in the order of time.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
     """
 
     video: Path
@@ -41,6 +42,7 @@ class KoiKoiRecording:
     deck: Deck
     zones: TableZones
     declarations: tuple[Declaration, ...]
+    filmed_fps: float | None = None
 
 
 def load_koikoi(folder: Path) -> KoiKoiRecording:
@@ -58,7 +60,9 @@ def load_koikoi(folder: Path) -> KoiKoiRecording:
         raise DeskError(f"{table.path}: dealer is a seat 0..{players - 1}, got {dealer}")
     words = (*(call.value for call in Call), NEXT_ROUND)
     declared = declarations_in(folder, players, words)
-    return KoiKoiRecording(table.video, table.rules, players, dealer, table.deck, table.zones, declared)
+    return KoiKoiRecording(
+        table.video, table.rules, players, dealer, table.deck, table.zones, declared, table.filmed_fps
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
     waiting = list(recording.declarations)
     frames, first_ns, last_ns = 0, None, 0
     try:
-        for frame in VideoSource(recording.video):
+        for frame in VideoSource(recording.video, recording.filmed_fps):
             for event in eye.feed(frame):
                 if isinstance(event, TableSeen) and game.is_new_deal(event.look):
                     game.follow(NextRound(event.look.t_ms))

@@ -85,11 +85,12 @@ def _recording(arguments: argparse.Namespace) -> _Opened:
 
     recording = load_koikoi(Path(arguments.source))
     try:
-        video = VideoSource(recording.video)
+        video = VideoSource(recording.video, recording.filmed_fps)
     except VideoError as error:
         raise DeskError(str(error)) from error
     arguments.players, arguments.dealer = recording.players, recording.dealer
-    table = ScriptedTable(lambda: iter(video), Source.VIDEO, str(recording.video), video.nominal_fps or 30.0)
+    fps = video.nominal_fps * video.slow_motion or 30.0
+    table = ScriptedTable(lambda: iter(video), Source.VIDEO, str(recording.video), fps)
     return table, recording.deck, recording.zones, recording.declarations, "video"
 
 

@@ -42,10 +42,10 @@ def recorded_table(folder: Path, speed: float = 1.0) -> ScriptedTable:
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this referees karuta")
-        video = VideoSource(recording.video)
+        video = VideoSource(recording.video, recording.filmed_fps)
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
-    fps = recording.fps_nominal or video.nominal_fps or 30.0
+    fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
     return ScriptedTable(
         lambda: _happenings(recording, video), Source.VIDEO, str(folder.resolve()), fps, speed
     )

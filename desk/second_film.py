@@ -28,7 +28,7 @@ class SecondFilm:
     """
 
     def __init__(self, video: SecondVideo, first: VideoSource) -> None:
-        source = VideoSource(video.path)
+        source = VideoSource(video.path, video.filmed_fps)
         self._offset = _offset(video, first, source)
         self.witness: SecondWitness | None = None
         self._waiting: Frame | None = None

@@ -38,6 +38,7 @@ class TableRecording:
     rules : the name of its ruleset, or the path of a TOML file.
     deck : the cards.
     zones : the table.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
     """
 
     path: Path
@@ -46,6 +47,7 @@ class TableRecording:
     rules: str
     deck: Deck
     zones: TableZones
+    filmed_fps: float | None = None
 
     def number(self, key: str) -> int:
         """Return a whole number from 0 on; DeskError where it is none."""
@@ -87,7 +89,7 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     house = folder / named
     ruleset = str(house) if house.suffix == ".toml" and house.is_file() else named
     deck = _deck(folder, _section(head, "deck", path), recording.game)
-    return TableRecording(path, head, recording.video, ruleset, deck, zones)
+    return TableRecording(path, head, recording.video, ruleset, deck, zones, recording.filmed_fps)
 
 
 def read_zones(path: Path | None, printed: str) -> TableZones:

@@ -7,8 +7,9 @@ video.mkv         any codec; time is the container's PTS. Slow motion that was w
                   [camera] filmed_fps = 240 says so; `reading.jsonl` holds times as they were
 sound.flac        optional: audio = "sound.flac"; [microphone] start_ms, distance_mm say when and where from
 second.mkv        optional: second = "second.mkv", another camera's video of the same field, from any side;
-                  [second_camera] fps, and offset_ms with offset_unc_ms where it is known by how much its
-                  times are ahead of the first video's: found from a flash or from the play where it is not
+                  [second_camera] fps, filmed_fps as above, and offset_ms with offset_unc_ms where it is known
+                  by how much its times are ahead of the first video's: found from a flash or from the play
+                  where it is not
 reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem on the video's clock
 ```
 """
@@ -77,12 +78,14 @@ class SecondVideo:
     fps_nominal : frame rate the camera was set to (for people), or None where it is not written down.
     offset_ns, offset_unc_ns : what its times show more than the first video's, and the 95 % half width of
         that; None where it was not measured.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
     """
 
     path: Path
     fps_nominal: float | None = None
     offset_ns: int | None = None
     offset_unc_ns: int = _OFFSET_UNC_NS
+    filmed_fps: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,16 +195,16 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
             "`second`"
         )
     values = camera if isinstance(camera, dict) else {}
-    fps = _fps(camera, path, "second_camera")
+    fps, filmed_fps = (_fps(camera, path, "second_camera", key) for key in ("fps", "filmed_fps"))
     offset_ms, unc_ms = values.get("offset_ms"), values.get("offset_unc_ms", _OFFSET_UNC_NS / 1e6)
     if offset_ms is None:
-        return SecondVideo(path / name, fps)
+        return SecondVideo(path / name, fps, filmed_fps=filmed_fps)
     if not _is_number(offset_ms) or not math.isfinite(offset_ms) or not _is_number(unc_ms) or unc_ms <= 0:
         raise RecordingError(
             f"{path / 'recording.toml'}: [second_camera] takes offset_ms and offset_unc_ms (above 0), "
             f"got {camera!r}"
         )
-    return SecondVideo(path / name, fps, round(offset_ms * 1e6), max(1, round(unc_ms * 1e6)))
+    return SecondVideo(path / name, fps, round(offset_ms * 1e6), max(1, round(unc_ms * 1e6)), filmed_fps)
 
 
 def read_readings(path: Path) -> tuple[Reading, ...]:

@@ -1,12 +1,47 @@
-"""A phone's slow motion that was written stretched is asked about before its times are believed."""
+"""A phone's slow motion that was written stretched is timed as it was filmed, whatever game it shows."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import av
 import pytest
 
-from desk import cli
+from desk import cli, koikoi_film
+from desk.errors import DeskError
+from desk.kendo_judge import judge_court
+from desk.kendo_simulation import plan_bout
+from desk.koikoi_film import KoiKoiRecording
+from desk.recorded_table import recorded_table
+from desk.second_film import SecondFilm
+from desk.table_recording import read_zones
+from referee.kendo.house_rules import preset
+from referee.koikoi.house_rules import PRESETS
+from vision.frames import Frame
+from vision.recording import SecondVideo
+from vision.simulator.cardtable.kendo_film import film_kendo, write_kendo_recording
+from vision.simulator.cardtable.kendo_table import KENDO_TABLE
 from vision.simulator.clip import single_poem
+from vision.simulator.kendo_art.deck import drawn_kendo_deck
 from vision.simulator.recorder import write_recording
+from vision.sources.opening import open_source
+from vision.sources.video import VideoError, VideoSource
+
+TIMES = 8
+"""240 pictures a second, played as 30."""
+
+
+def stretch(video: Path, times: int) -> None:
+    """Rewrite a video so that it plays slower than it was filmed."""
+    slow = video.with_name(f"slow-{video.name}")
+    with av.open(str(video)) as source, av.open(str(slow), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(source.streams.video[0]):
+            if packet.dts is not None and packet.pts is not None:
+                packet.pts, packet.dts, packet.stream = packet.pts * times, packet.dts * times, stream
+                target.mux(packet)
+    slow.replace(video)
 
 
 def test_a_file_that_plays_slower_than_it_was_filmed_is_asked_about(
@@ -19,3 +54,56 @@ def test_a_file_that_plays_slower_than_it_was_filmed_is_asked_about(
     said = capsys.readouterr().err
     assert "video.mkv plays 30 pictures a second, [camera] fps says 240" in said
     assert "needs filmed_fps = 240 there" in said
+
+
+def told_as_filmed(folder: Path, fps: int) -> None:
+    head = (folder / "recording.toml").read_text("utf-8")
+    (folder / "recording.toml").write_text(
+        head.replace("[camera]\n", f"[camera]\nfilmed_fps = {fps}\n"), "utf-8"
+    )
+
+
+@pytest.mark.slow
+def test_a_court_in_slow_motion_is_judged_in_its_own_time(tmp_path: Path) -> None:
+    planned = plan_bout(preset(), 11, faults=1, longest=1)
+    film = film_kendo(drawn_kendo_deck(), planned.moves, seed=11, fps=15, pace=0.5)
+    folder = write_kendo_recording(film, tmp_path / "bout", "mjpeg")
+    true = judge_court(folder)
+    stretch(folder / "video.mkv", TIMES)
+    told_as_filmed(folder, 15)
+    slow = judge_court(folder)
+    assert [event["kind"] for event in slow["events"]] == [event["kind"] for event in true["events"]]
+    assert [event["t_ms"] for event in slow["events"]] == pytest.approx(
+        [event["t_ms"] for event in true["events"]], abs=5.0
+    )
+
+
+def test_a_recording_is_timed_as_it_was_filmed_wherever_it_is_opened(tmp_path: Path) -> None:
+    folder = write_recording(single_poem("own", 2, 30, (320, 180), cards_per_side=6), tmp_path / "clip")
+    end_ns = pytest.approx(list(VideoSource(folder / "video.mkv"))[-1].t_ns, rel=0.002)
+    stretch(folder / "video.mkv", TIMES)
+    told_as_filmed(folder, 30)
+    assert [item.t_ns for item in open_source(str(folder)) if isinstance(item, Frame)][-1] == end_ns
+    table = recorded_table(folder)
+    assert table.nominal_fps == 30
+    frames = [item for item in table.happenings() if isinstance(item, Frame)]
+    assert frames[-1].t_ns == end_ns
+    video = folder / "video.mkv"
+    second = SecondFilm(SecondVideo(video, offset_ns=0, filmed_fps=30.0), VideoSource(video, 30.0))
+    shown: list[int] = []
+    assert second.witness is not None
+    second.witness.feed = lambda frame: shown.append(frame.t_ns)  # type: ignore[method-assign]
+    second.show_until(frames[-1].t_ns)
+    assert shown == [frame.t_ns for frame in frames]
+
+
+def test_a_koikoi_table_in_slow_motion_is_watched_in_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(path: Path, filmed_fps: float | None) -> Any:
+        raise VideoError(f"{path} was filmed at {filmed_fps}")
+
+    monkeypatch.setattr(koikoi_film, "VideoSource", opened)
+    monkeypatch.setattr(koikoi_film, "KoiKoiEye", lambda *_: None)
+    zones = read_zones(None, KENDO_TABLE.to_toml())
+    recording = KoiKoiRecording(Path("film"), "", 2, 0, drawn_kendo_deck(), zones, (), 240.0)
+    with pytest.raises(DeskError, match=r"film was filmed at 240\.0"):
+        koikoi_film.watch(recording, PRESETS["kasu-2008"])

@@ -55,7 +55,8 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
         return camera_source(name, wish, **options)
     if (path / HEAD).is_file():
         try:
-            return VideoSource(load_recording(path).video)
+            recording = load_recording(path)
+            return VideoSource(recording.video, recording.filmed_fps)
         except RecordingError as error:
             raise SourceError(str(error)) from error
     if path.is_dir():

@@ -31,6 +31,7 @@ _LUMA_FIRST = frozenset(
 _CAPTURE_FPS = "com.android.capture.fps"
 """Where phones write down how fast a slow-motion video was filmed; its own times are stretched."""
 _STRETCHED = 1.5
+_ALIKE = 0.1  # steps between frames of an even film differ by less
 _TRIAL_PACKETS = 60
 
 
@@ -206,7 +207,8 @@ def _slow_motion(container: av.container.InputContainer, told_fps: float | None)
     """Return how many times slower than filmed the file plays, as told or written by the phone; 1 without.
 
     The usual step between frames tells whether times are stretched: the mean rate would be misled by frames
-    that were dropped.
+    that were dropped. It is averaged over all that are about as long, for a file may count in whole
+    milliseconds: 33 for 33.3 would be a hundredth of all times.
     """
     stream = container.streams.video[0]
     written = told_fps or container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
@@ -222,6 +224,8 @@ def _slow_motion(container: av.container.InputContainer, told_fps: float | None)
     container.seek(0)
     if len(stamps) < 2:
         return 1.0
-    step_s = float(np.median(np.diff(stamps)) * float(stream.time_base or 0))
+    steps = np.diff(stamps)
+    usual = steps[np.abs(steps - np.median(steps)) <= max(1.0, _ALIKE * float(np.median(steps)))]
+    step_s = float(usual.mean() if len(usual) else 0.0) * float(stream.time_base or 0)
     stretched = step_s * filmed_fps
     return stretched if stretched > _STRETCHED else 1.0
