@@ -101,7 +101,7 @@ def _profiles(gray: Gray, start: Floats, end: Floats, outwards_px: Floats) -> Fl
     for first in range(0, len(maps), 32000):  # remap takes at most 2^15 rows
         part = slice(first, first + 32000)
         columns, rows = maps[part, :, 0], maps[part, :, 1]
-        sampled[part] = cv2.remap(gray, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        sampled[part] = cv2.remap(gray, columns, rows, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     halves = sampled.reshape(*points.shape[:2], *ALONG.shape, len(OFFSETS_MM))
     return np.asarray(np.sort(halves, axis=3)[:, :, :, 2:5].mean(axis=3))
 

@@ -44,6 +44,10 @@ FEW_CARDS: Final = 8
 MIN_PRINT: Final = 0.6
 """Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
 HALF_TERRITORIES_M: Final = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
+PAPER_SPREAD_M: Final = 0.0002
+"""How far off the paper's measured size may be (one standard deviation)."""
+MOSTLY_READ: Final = 0.5
+"""The field is measured by what can be read alone where that is at least this share of what bears print."""
 SLIPPED_RAD: Final = 0.015
 SLIPPED_M: Final = 0.012
 """Rows that lie further off than this lie there because the camera was moved."""
@@ -94,32 +98,82 @@ def read_layout(
     second = find_cards(gray, wipe_text=True) if len(outlines) < FEW_CARDS else []
     papers = refine(gray, _outlines(gray, found + second) if second and geometry is None else outlines)
     if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
-        seen = _see(gray, geometry, papers, known)
+        seen = _see(gray, geometry, papers[_of_a_cards_shape(geometry, papers)], known)
         if second:
             # Beside cards the second look finds patches of floor: here it counts only what can be read.
-            more = _see(gray, geometry, refine(gray, _outlines(gray, second)), known)
+            others = refine(gray, _outlines(gray, second))
+            more = _see(gray, geometry, others[_of_a_cards_shape(geometry, others)], known)
             seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
             return _reading(gray, geometry, _completed(gray, geometry, seen, known))
-    printed = papers[_printed(gray, papers)]
-    paper_m, spread_m = _paper_m(gray, printed)
-    plane = fit_plane(printed, paper_m, (gray.shape[1], gray.shape[0]), known.lens)
-    if not isinstance(plane, FieldGeometry):
-        return plane
-    seen = _see(gray, plane, papers, known)
-    axes = _axes(seen)
-    rough = plane.moved(axes.turn_rad, axes.shift_m)
-    plane = fit_to_lines(rough, printed, paper_m, spread_m, known.lens)
+    measured = _measured(gray, papers, _printed(gray, papers), known)
+    if isinstance(measured, FailedEstimation):
+        return measured
+    measured = _measured_by_what_is_read(gray, papers, measured, known)
+    seen, axes = measured.seen, _axes(measured.seen)
+    rough = measured.plane.moved(axes.turn_rad, axes.shift_m)
+    plane = fit_to_lines(rough, papers[measured.by], measured.paper_m, PAPER_SPREAD_M, known.lens)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
     poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
     return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses), known))
 
 
-def _paper_m(gray: Gray, papers: Floats) -> tuple[tuple[float, float], float]:
-    """Measure width and height of the paper inside the border, and how far off both may be."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """A plane, what it was measured by, and the cards that are seen on it.
+
+    Attributes
+    ----------
+    plane : its axes lie along the picture's.
+    by : shape (N,); the papers it was fitted to.
+    paper_m : size of the paper inside the border.
+    on : shape (N,); the papers of a card's shape on it, M in all.
+    seen : these M, read.
+    """
+
+    plane: FieldGeometry
+    by: NDArray[np.bool_]
+    paper_m: tuple[float, float]
+    on: NDArray[np.bool_]
+    seen: SeenCards
+
+
+def _measured(
+    gray: Gray, papers: Floats, by: NDArray[np.bool_], known: Known, before: _Measured | None = None
+) -> _Measured | FailedEstimation:
+    """Measure the plane by some of the papers, and read whatever has a card's shape on it.
+
+    What was read `before`, on another plane, lies a little elsewhere on this one and says the same.
+    """
+    paper_m = _paper_m(gray, papers[by])
+    plane = fit_plane(papers[by], paper_m, (gray.shape[1], gray.shape[0]), known.lens)
+    if not isinstance(plane, FieldGeometry):
+        return plane
+    on = _of_a_cards_shape(plane, papers)
+    if before is None or (on & ~before.on).any():
+        return _Measured(plane, by, paper_m, on, _see(gray, plane, papers[on], known))
+    poses = CardPoses.of_corners(plane.to_field(papers[on]))
+    return _Measured(plane, by, paper_m, on, replace(before.seen.only(on[before.on]), poses=poses))
+
+
+def _measured_by_what_is_read(gray: Gray, papers: Floats, first: _Measured, known: Known) -> _Measured:
+    """Measure once more by the cards that can be read, where the first measure was not by these alone.
+
+    Floor between two planks bears lines that pass for print, and is never 52 x 73 mm.
+    """
+    by = first.by & first.on
+    by[first.on] &= first.seen.readings.best() > MIN_LIKENESS
+    if by.sum() == first.by.sum() or by.sum() < max(MIN_CARDS, MOSTLY_READ * first.by.sum()):
+        return first
+    again = _measured(gray, papers, by, known, first)
+    return first if isinstance(again, FailedEstimation) else again
+
+
+def _paper_m(gray: Gray, papers: Floats) -> tuple[float, float]:
+    """Measure width and height of the paper inside the border."""
     border = border_mm(gray, papers)
     share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
-    return (CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share), 0.0002
+    return CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share
 
 
 def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
@@ -144,7 +198,7 @@ def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None)
 
 def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: Known) -> SeenCards:
     """Lay cards onto outlines and read them, the upper half of the field upside down first."""
-    poses = _poses(geometry, papers)
+    poses = CardPoses.of_corners(geometry.to_field(papers))
     return read_both_ways(gray, geometry, poses, poses.centres_m[:, 1] < 0, known.faces)
 
 
@@ -273,10 +327,9 @@ def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> 
     return bool(abs(difference - 1) < unsure) and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
 
 
-def _poses(geometry: FieldGeometry, papers: Floats) -> CardPoses:
-    """Lay cards onto the outlines and drop what is not of a card's shape."""
-    corners = geometry.to_field(papers)
-    widths, heights = sizes(corners)
+def _of_a_cards_shape(geometry: FieldGeometry, papers: Floats) -> NDArray[np.bool_]:
+    """Tell which papers have a card's shape on the field, shape (N,)."""
+    widths, heights = sizes(geometry.to_field(papers))
     if len(papers) < MIN_CARDS:
         # The border may take up to a sixth of a card's width.
         good = (np.abs(widths / CARD_WIDTH_M - 0.91) < 0.15) & (np.abs(heights / CARD_HEIGHT_M - 0.93) < 0.13)
@@ -284,4 +337,4 @@ def _poses(geometry: FieldGeometry, papers: Floats) -> CardPoses:
         good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
             np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
         )
-    return CardPoses.of_corners(corners[good])
+    return np.asarray(good)

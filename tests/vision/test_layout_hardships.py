@@ -40,3 +40,14 @@ def test_cards_alone_give_the_scale_of_full_fields_to_a_millimetre_or_so() -> No
     assert len(errors_mm) >= 4
     assert np.median(errors_mm) < 1.6
     assert max(errors_mm) < 4.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("tilt_deg", "seed"), [(15.0, 92027), (0.0, 92035)])
+def test_floor_between_planks_that_passes_for_cards_does_not_measure_the_field(
+    tilt_deg: float, seed: int
+) -> None:
+    """Five or ten pieces of floor beside the cards, bent by the lens, made the field 9 and 17 mm wrong."""
+    planks = Paper("planks", styles=("holdout",), tilt_deg=tilt_deg, k1=-0.15)
+    rms_mm, _ = read(planks, seed)
+    assert rms_mm < 1.0
