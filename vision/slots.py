@@ -101,6 +101,7 @@ class Sight:
     spread_px : how far the blocks disagree about it.
     bare : number of blocks that showed the floor instead.
     clear : nothing lay over the place.
+    shown : (B,), the blocks that showed the card's face; None where only their number is known.
     """
 
     t_ns: int
@@ -109,6 +110,7 @@ class Sight:
     spread_px: float = 0.0
     bare: int = 0
     clear: bool = False
+    shown: NDArray[np.bool_] | None = None
 
     @property
     def length_px(self) -> float:
@@ -242,7 +244,9 @@ def sights_of(
     clear = np.zeros(len(count), np.bool_) if clear is None else clear
     return [
         Sight(t_ns, *one)
-        for one in zip(count.tolist(), shift, spread.tolist(), bare.tolist(), clear.tolist(), strict=True)
+        for one in zip(
+            count.tolist(), shift, spread.tolist(), bare.tolist(), clear.tolist(), looks.seen, strict=True
+        )
     ]
 
 

@@ -34,9 +34,10 @@ from vision.inquiry import Inquiry
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
-from vision.slots import BLOCKS, Sight, Slot, SlotGrid, sights_of
+from vision.slots import Sight, Slot, SlotGrid, sights_of
 from vision.spare_time import SpareTime
 from vision.tidying import Manner, manners_of
+from vision.vanishing import has_vanished
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
@@ -44,8 +45,6 @@ _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
 _FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that still lies there is a hand
-_CARD_MM = 62.0  # between its width and its height
-_FASTEST_MM_PER_MS = 3.5  # a card that vanishes faster than a hand can cover it has left
 _VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
@@ -352,9 +351,10 @@ class PoemWatcher:
         departure = track.departure
         if departure is not None and departure.proven:
             return
-        moved = sight.is_moved(self._proof_px)
-        clean = sight.seen > 0 and sight.length_px < _CLEAN_SHARE * self._proof_px
-        if clean or (sight.seen and not moved and not (departure is not None and departure.moved)):
+        # where blocks disagree about a long way the card moved as they were exposed: it is not in place
+        near = sight.seen > 0 and sight.length_px < self._proof_px
+        clean = near and sight.length_px < _CLEAN_SHARE * self._proof_px
+        if clean or (near and not (departure is not None and departure.moved)):
             track.departure = None
             return
         if departure is None:
@@ -371,10 +371,8 @@ class PoemWatcher:
         if before:
             # a card that was not looked at in the frame before lay there whole
             last = track.sights[-2] if len(track.sights) > 1 else None
-            whole = BLOCKS[0] * BLOCKS[1]
-            shown = last.seen if last is not None and last.t_ns == departure.still_ns else whole
-            lost_mm = (shown - sight.seen) / whole * _CARD_MM
-            if lost_mm > _FASTEST_MM_PER_MS * (sight.t_ns - departure.still_ns) / 1e6:
+            shown = last.shown if last is not None and last.t_ns == departure.still_ns else None
+            if has_vanished(shown, sight.shown, sight.t_ns - departure.still_ns):
                 departure.seen_gone_ns = sight.t_ns
                 departure.vanished = True
         return departure

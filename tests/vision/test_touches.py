@@ -1,6 +1,7 @@
 """A poem watched from the first hand to the last: who touched which card when, and what proves nothing."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from painted_table import Arm, PaintedTable, Pose
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
 from vision.frames import Gray
+from vision.slots import Looks, Sight, sights_of
 from vision.touches import PoemWatcher
 
 Scene = Callable[[float], Gray]
@@ -162,3 +164,31 @@ def test_facts_can_be_asked_for_again(table: PaintedTable) -> None:
 
     watcher = watch(table, scene)
     assert watcher.finish() == watcher.finish()
+
+
+@pytest.mark.parametrize(
+    ("shift_px", "still_ms"), [(0.5, 1000 / FPS * 16), (0.15, 1000 / FPS * 17)], ids=["moving", "shaded"]
+)
+def test_a_card_whose_blocks_disagree_about_a_long_way_is_not_in_place(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, shift_px: float, still_ms: float
+) -> None:
+    """Card 9 is gone by the 18th frame after the first; in the one before its blocks do not move alike."""
+    last_ms = 1000 / FPS * 17
+
+    def seen(looks: Looks, t_ns: int, **more: Any) -> list[Sight]:
+        sights = sights_of(looks, t_ns, **more)
+        for sight in sights:
+            if abs(t_ns / 1e6 - last_ms) < 1.0 and sight.seen < 12:
+                sight.shift_px, sight.spread_px = np.array([shift_px, 0.0], np.float32), 0.4
+        return sights
+
+    monkeypatch.setattr("vision.touches.sights_of", seen)
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        arms = [Arm(Side.NEAR, (x - 40, y), x - 40, 50.0)] if t_ms > last_ms - 60.0 else []
+        return table.gray({9: Pose(absent=t_ms > last_ms + 1.0)}, arms)
+
+    watcher = watch(table, scene, until_ms=last_ms + 60.0)
+    assert watcher.gone()[8]
+    assert watcher.last_still_ns() / 1e6 == pytest.approx(still_ms, abs=0.01)
