@@ -17,7 +17,8 @@ from vision.slots import Sight
 
 _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
 _ALIKE_PX = 0.1  # two looks at a card at rest differ by less
-_TOGETHER_NS = 12_000_000  # a hand that comes down reaches the cards under it within this time
+_TOGETHER_NS = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
+_PRESSED_NS = 6_000_000  # and one that comes down those under it: its fingers land one after another
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +132,13 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
         other.onset
         for other in strikes
         if other.onset.t_unc_ns < _VAGUE_NS
+        and (other.flight is None) == (strike.flight is None)  # one hand presses, another sweeps
         and own_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
         and nearby(field, strike.number, other.number)
     ]
     if not company:
         return strike
     first = min(company, key=lambda other: other.t_ns)
-    unc_ns = float(np.hypot(first.t_unc_ns, _TOGETHER_NS))
+    together_ns = _PRESSED_NS if strike.flight is None else _TOGETHER_NS
+    unc_ns = float(np.hypot(first.t_unc_ns, together_ns))
     return replace(strike, onset=Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns))

@@ -1,0 +1,69 @@
+"""Cards that were hidden as they set off: what the time of their neighbours tells about theirs."""
+
+from collections.abc import Generator
+
+import numpy as np
+import pytest
+from painted_table import PaintedTable
+
+from vision.departure import Departure
+from vision.field_model import FieldModel
+from vision.flights import Flights
+from vision.motion import Flight, Launch
+from vision.onset import pushed
+from vision.slots import Sight, SlotGrid
+from vision.strikes import Strike, explain
+
+WINDOW = (slice(200, 420), slice(300, 760))
+SLID_MS = 106.0
+
+
+def slid(*, hidden: bool) -> tuple[Departure, list[Sight]]:
+    """Return a card that slid by two millimetres, under a hand or in full view."""
+    departure = Departure(WINDOW, 100_000_000)
+    departure.final_shift_px, departure.settled_ns = np.array([2.0, 0.0]), 600_000_000
+    times_ms = np.zeros(0) if hidden else np.arange(60.0, 160.0, 1000 / 240)
+    if not hidden:
+        departure.still_ns = round(max(t for t in times_ms if t < SLID_MS) * 1e6)
+    shifts = pushed(times_ms - SLID_MS, 10.0) * 2.0
+    sights = [
+        Sight(round(t * 1e6), 12, np.array([shift, 0.0], np.float32))
+        for t, shift in zip(times_ms, shifts, strict=True)
+    ]
+    return departure, sights
+
+
+@pytest.fixture
+def field() -> FieldModel:
+    table = PaintedTable()
+    return FieldModel(SlotGrid(table.slots, table.resting()).picture, table.slots)
+
+
+def test_a_hidden_card_slid_with_those_that_the_same_hand_pressed(field: FieldModel) -> None:
+    cards = {10: slid(hidden=False), 11: slid(hidden=True)}
+    found = explain(
+        field, {n: one for n, (one, _) in cards.items()}, {n: seen for n, (_, seen) in cards.items()}
+    )
+    seen, hidden = (next(one.onset for one in found if one.number == number) for number in (10, 11))
+    assert abs(seen.t_ns - SLID_MS * 1e6) < seen.t_unc_ns
+    assert hidden.t_ns == seen.t_ns
+    assert seen.t_unc_ns < hidden.t_unc_ns < seen.t_unc_ns + 6e6
+
+
+def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(
+    field: FieldModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launch = Launch(104e6, 103e6, 105e6)
+    flight = Flight(10, field.slots[10], 104e6, launch, np.array([2.0, 0.0]), 0.0, 1.0)
+
+    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
+        yield
+        return {10: flight}
+
+    monkeypatch.setattr(Flights, "steps", flights)
+    departure, sights = slid(hidden=True)
+    found: list[Strike] = explain(
+        field, {10: Departure(WINDOW, 100_000_000), 11: departure}, {10: [], 11: sights}
+    )
+    hidden = next(one.onset for one in found if one.number == 11)
+    assert hidden.t_unc_ns > 100e6
