@@ -38,6 +38,7 @@ _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED = 0.9  # who drove the card that pushed this one
 _PUSHED_CHANCE, _TOUCHED_CHANCE = 0.3, 0.8  # below and above which a card was pushed, or touched, for sure
 _REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
+_AHEAD_MM, _SLOWEST_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
 _CONTESTED = 0.75  # both players' hands struck cards here at once
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
@@ -242,14 +243,18 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
     )
     if pushed:
         return [along]
-    late_ns = _REACHED_NS if strike.flight is not None and touched < _TOUCHED_CHANCE else 0
+    late_ns = _reached_late_ns(strike) if touched < _TOUCHED_CHANCE else 0.0
+    even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
+    if even or (case.weighed is not None and _told_by_others(strike)):
+        # the hand over it that did not move it came down later, or another one struck its neighbours earlier
+        late_ns = max(late_ns, _REACHED_NS)
     unc_ns = onset.t_unc_ns + late_ns
     found = [Contact(_SIDES[first], onset.t_ns, unc_ns, min(confidence, chance_ever(touched)))]
     if touched < _TOUCHED_CHANCE:
         found.append(along)
     rival = (case.shaded or case.approach)[second].arrival(onset.t_ns)
-    if case.weighed is not None and confidence < _EVEN and gaps[second] <= 0:
-        found.append(Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 1 - confidence))
+    if even:
+        found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
         by_motion = case.weighed is not None and case.weighed.by_motion
@@ -258,6 +263,24 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
+
+
+def _reached_late_ns(strike: Strike) -> float:
+    """Return how much later than it set off fingers may have reached a card that was pushed, nanoseconds.
+
+    The card between them and it is driven along: slow hands take longer to come over it.
+    """
+    if strike.flight is None:
+        return 0.0
+    if not _flew(strike):  # it is not known how fast
+        return _REACHED_NS
+    speed = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
+    return max(_REACHED_NS, _AHEAD_MM / max(speed, _SLOWEST_MM_PER_MS) * 1e6)
+
+
+def _told_by_others(strike: Strike) -> bool:
+    """Tell whether a card was so well hidden as it flew off that its neighbours' time stands for its own."""
+    return strike.flight is not None and strike.onset.t_ns != strike.flight.launch.t_ns
 
 
 def _flew(strike: Strike) -> bool:

@@ -11,6 +11,7 @@ from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
 from vision.frames import Gray
 from vision.hands import PlayerMap
+from vision.strikes import Strike
 from vision.touches import PoemWatcher
 
 FPS = 120.0
@@ -242,3 +243,68 @@ def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
     facts = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch) and fact.card == 12]
     assert {fact.contact for fact in facts} == told
     assert {fact.player for fact in facts} == {Side.NEAR}
+
+
+@pytest.mark.parametrize(("speed", "least_ms", "most_ms"), [(0.8, 80.0, 110.0), (2.5, 25.0, 45.0)])
+def test_slow_hands_reach_a_card_later_that_another_one_may_have_pushed(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, speed: float, least_ms: float, most_ms: float
+) -> None:
+    monkeypatch.setattr("vision.contacts.chance_touched", lambda *_, **__: 0.5)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * speed
+        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        pose = Pose(flown, absent=flown > 100)
+        return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    touch = by_hand(watched(table, scene, until_ms=360.0))[12]
+    assert least_ms < touch.t_unc_ns / 1e6 < most_ms
+
+
+def test_of_two_hands_on_a_card_the_one_that_did_not_move_it_came_down_later(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Card 9 slides under the ends of two hands: who moved it is told, or as likely the one as the other."""
+    x, y = table.slots[8].centre_px
+    arms = Arm(Side.NEAR, (x - 12, y + 25), x - 12, 24.0), Arm(Side.FAR, (x + 14, y - 25), x + 14, 24.0)
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
+
+    def told(odds: float) -> dict[Side | None, int]:
+        monkeypatch.setattr("vision.contacts.with_company", lambda *_: odds)
+        facts = watched(table, scene).finish()
+        return {fact.player: fact.t_unc_ns for fact in facts if isinstance(fact, Touch) and fact.card == 9}
+
+    clear, even = told(4.0), told(0.1)
+    assert set(clear) == {Side.NEAR}
+    assert set(even) == {Side.NEAR, Side.FAR}
+    assert min(even.values()) > clear[Side.NEAR] + 20e6
+
+
+@pytest.mark.parametrize("contested", [True, False])
+def test_between_two_hands_the_time_of_a_cards_neighbours_may_be_that_of_the_other_hand(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, contested: bool
+) -> None:
+    """Card 12 flies off; that it set off a microsecond later is known from its neighbours alone."""
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 1.5
+        mine = Arm(Side.NEAR, (x - 45 + min(flown, 60.0), y + 10), x - 45, 50.0)
+        other = [Arm(Side.FAR, (x + 20, y - 80), x + 20, 40.0)] if contested else []
+        return table.gray(
+            {12: Pose(flown, absent=flown > 150)}, [mine, *other] if 90.0 < t_ms < 240.0 else []
+        )
+
+    def told(later_ns: float) -> float:
+        def moved(_: object, strike: Strike, __: object) -> Strike:
+            return replace(strike, onset=replace(strike.onset, t_ns=strike.onset.t_ns + later_ns))
+
+        monkeypatch.setattr("vision.strikes._with_company", moved)
+        return by_hand(watched(table, scene))[12].t_unc_ns
+
+    assert (told(1000.0) - told(0.0) > 20e6) is contested
