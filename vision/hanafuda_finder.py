@@ -7,7 +7,7 @@ Cards that touch or overlap share an outline and are mostly not found.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -159,15 +159,16 @@ def _without_lines(mask: Gray) -> Gray:
 def _hulls(mask: Gray) -> list[Corners]:
     """Return the hulls of what is about as large and as slender as a card and lies wholly in the picture."""
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    if not contours:
+        return []
     height, width = mask.shape
+    low, high = _boxes(contours)
+    # cut by the picture's edge it is not a whole card
+    inside = (low > 1).all(axis=1) & (high < (width - 2, height - 2)).all(axis=1)
+    large = (high - low + 1).max(axis=1) >= MIN_SIDE_PX
     hulls = []
-    for contour in contours:
-        x, y, across, down = cv2.boundingRect(contour)
-        if max(across, down) < MIN_SIDE_PX:
-            continue
-        if x <= 1 or y <= 1 or x + across >= width - 1 or y + down >= height - 1:
-            continue  # cut by the picture's edge: not a whole card
-        hull = cv2.convexHull(contour)
+    for number in np.flatnonzero(inside & large):
+        hull = cv2.convexHull(contours[number])
         short, long = sorted(cv2.minAreaRect(hull)[1])
         if short < MIN_SIDE_PX or not MIN_ASPECT < short / long < MAX_ASPECT:
             continue
@@ -176,13 +177,20 @@ def _hulls(mask: Gray) -> list[Corners]:
     return hulls
 
 
+def _boxes(outlines: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the least and the largest coordinates of each outline, at once: grain has hundreds; (N, 2)."""
+    points = np.concatenate(outlines).reshape(-1, 2)
+    first = np.cumsum([0, *(len(outline) for outline in outlines[:-1])])
+    return np.minimum.reduceat(points, first), np.maximum.reduceat(points, first)
+
+
 def _different(hulls: Sequence[Corners]) -> list[Corners]:
     """Return the hulls without those that are as good as another one: masks mostly agree."""
-    seen: dict[tuple[int, ...], Corners] = {}
-    for hull in hulls:
-        box = np.concatenate([hull.min(axis=0), hull.max(axis=0)])
-        seen.setdefault(tuple(map(int, box // _SAME_BOX_PX)), hull)
-    return list(seen.values())
+    if not hulls:
+        return []
+    boxes = np.concatenate(_boxes(hulls), axis=1) // _SAME_BOX_PX
+    _, first = np.unique(boxes, axis=0, return_index=True)
+    return [hulls[number] for number in np.sort(first)]
 
 
 def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
@@ -192,7 +200,7 @@ def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
     boxes = _clockwise(
         np.stack([cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32))) for hull in hulls]).astype(float)
     )
-    outlines = np.stack([_resampled(hull) for hull in hulls])
+    outlines = _resampled(hulls)
     # the outline's points nearest to its box's corners are a first guess of its own corners
     away = np.square(outlines[:, :, None] - boxes[:, None]).sum(axis=3)
     rough = np.take_along_axis(outlines, away.argmin(axis=1)[:, :, None], axis=1)
@@ -225,9 +233,9 @@ def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
     sound = np.flatnonzero(sided & crossed)
     quads = _clockwise(quads[sound])
     areas = _areas(quads)
-    filled = np.array([cv2.contourArea(hulls[number].astype(np.float32)) for number in map(int, sound)])
+    filled = np.array([cv2.contourArea(hulls[number].astype(np.float32)) for number in sound])
     card_like = (areas >= MIN_SIDE_PX**2) & (filled > MIN_FILL * areas) & (filled < 1.1 * areas)
-    return [short_side_first(quad) for quad in _outwards(quads[card_like], areas[card_like])]
+    return list(_short_sides_first(_outwards(quads[card_like], areas[card_like])))
 
 
 def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corners, Corners]:
@@ -246,13 +254,17 @@ def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corne
     return slope, level
 
 
-def _resampled(hull: Corners) -> Corners:
-    """Return `_POINTS` points at equal distances along a closed outline."""
-    closed = np.concatenate([hull, hull[:1]])
-    steps = np.diff(closed, axis=0)
-    reached = np.concatenate([[0.0], np.hypot(steps[:, 0], steps[:, 1]).cumsum()])
-    at = np.arange(_POINTS) * (reached[-1] / _POINTS)
-    return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=1)
+def _resampled(hulls: Sequence[Corners]) -> Corners:
+    """Return `_POINTS` points at equal distances along each of some closed outlines, shape (N, points, 2)."""
+    closed = np.concatenate([part for hull in hulls for part in (hull, hull[:1])])
+    last = np.cumsum([len(hull) + 1 for hull in hulls]) - 1
+    first = np.concatenate([[0], last[:-1] + 1])
+    steps = np.hypot(*np.diff(closed, axis=0, prepend=closed[:1]).T)
+    steps[first] = 1.0  # all outlines are one long way: the step to the next one is of any length
+    reached = steps.cumsum()
+    begin, length = reached[first], reached[last] - reached[first]
+    at = begin[:, None] + np.arange(_POINTS) * (length[:, None] / _POINTS)
+    return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=2)
 
 
 def _areas(quads: Corners) -> Corners:
@@ -277,5 +289,11 @@ def _clockwise(quads: Corners) -> Corners:
 
 def short_side_first(quad: Corners) -> Corners:
     """Return the outline from the corner at which a short side begins."""
-    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-    return quad if sides[0] + sides[2] <= sides[1] + sides[3] else np.roll(quad, -1, axis=0)
+    return _short_sides_first(quad[None])[0]
+
+
+def _short_sides_first(quads: Corners) -> Corners:
+    """Return outlines (N, 4, 2), each from the corner at which a short side begins."""
+    sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
+    upright = sides[:, 0] + sides[:, 2] <= sides[:, 1] + sides[:, 3]
+    return np.where(upright[:, None, None], quads, np.roll(quads, -1, axis=1))
