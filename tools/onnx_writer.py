@@ -1,7 +1,7 @@
 """Writes a chain of convolutions as an ONNX file, byte by byte: the format is small, its library is not.
 
-Only what a plain convolutional net needs: Conv, Relu, Add. The numbers in the code are the field numbers of
-the public `onnx.proto3` schema.
+Only what a plain convolutional net needs: Conv, Relu, Add, pooling over everything, cutting and joining. The
+numbers in the code are the field numbers of the public `onnx.proto3` schema.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FLOAT: Final = 1
+_INT64: Final = 7
+_ATTRIBUTE_INT: Final = 2
 _ATTRIBUTE_INTS: Final = 7
 _IR_VERSION: Final = 8
 _OPSET: Final = 13
@@ -50,7 +52,9 @@ class OnnxWriter:
     nodes: list[bytes] = field(default_factory=list)
     weights: list[bytes] = field(default_factory=list)
 
-    def _node(self, operator: str, inputs: Sequence[str], attributes: Mapping[str, Sequence[int]]) -> str:
+    def _node(
+        self, operator: str, inputs: Sequence[str], attributes: Mapping[str, Sequence[int] | int]
+    ) -> str:
         output = f"{operator.lower()}_{len(self.nodes)}"
         parts = [_bytes(1, name) for name in inputs] + [
             _bytes(2, output),
@@ -58,6 +62,9 @@ class OnnxWriter:
             _bytes(4, operator),
         ]
         for name, values in attributes.items():
+            if isinstance(values, int):
+                parts.append(_bytes(5, _bytes(1, name) + _number(3, values) + _number(20, _ATTRIBUTE_INT)))
+                continue
             ints = b"".join(_number(8, value) for value in values)
             parts.append(_bytes(5, _bytes(1, name) + ints + _number(20, _ATTRIBUTE_INTS)))
         self.nodes.append(b"".join(parts))
@@ -68,6 +75,13 @@ class OnnxWriter:
         dims = b"".join(_number(1, size) for size in values.shape)
         raw = _bytes(9, np.ascontiguousarray(values, "<f4").tobytes())
         self.weights.append(dims + _number(2, _FLOAT) + _bytes(8, name) + raw)
+        return name
+
+    def _numbers(self, values: Sequence[int]) -> str:
+        """Add whole numbers that a node takes as an input."""
+        name = f"weight_{len(self.weights)}"
+        raw = _bytes(9, np.array(values, "<i8").tobytes())
+        self.weights.append(_number(1, len(values)) + _number(2, _INT64) + _bytes(8, name) + raw)
         return name
 
     def conv(
@@ -98,6 +112,20 @@ class OnnxWriter:
     def add(self, first: str, second: str) -> str:
         """Add the sum of two values of one shape."""
         return self._node("Add", [first, second], {})
+
+    def without_edge(self, source: str, height: int, width: int) -> str:
+        """Cut one row or column off each side of maps of this size."""
+        ends = [self._numbers(values) for values in ((1, 1), (height - 1, width - 1), (2, 3))]
+        return self._node("Slice", [source, *ends], {})
+
+    def pooled(self, source: str) -> str:
+        """Add the mean of every channel over the whole map, and after these the highest of every channel."""
+        both = [self._node(f"Global{which}Pool", [source], {}) for which in ("Average", "Max")]
+        return self.joined(*both)
+
+    def joined(self, *sources: str) -> str:
+        """Lay the channels of values one after the other."""
+        return self._node("Concat", sources, {"axis": 1})
 
     def constant(self, values: NDArray[np.float32]) -> str:
         """Add a value that never changes."""

@@ -107,13 +107,18 @@ class HanafudaReader:
         self._kinds = net
 
     def likeness_of_kinds(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
-        """Return each upright crop's likeness with the most alike card of each kind; shape (N, kinds)."""
-        if not len(crops):
-            return np.zeros((0, NONE))
-        of_card = self._likeness(_cells(crops))[:, : len(self._ids)]
-        best = np.full((len(crops), NONE), -1.0)
-        for number, card in enumerate(self._ids):
-            best[:, KIND_OF[card]] = np.maximum(best[:, KIND_OF[card]], of_card[:, number])
+        """Return each crop's likeness with the most alike card of each kind, as it is and upside down.
+
+        Returns
+        -------
+        shape (2, N, kinds).
+        """
+        best = np.full((2, len(crops), NONE), -1.0)
+        if len(crops):
+            of_card = self._likeness(_cells(crops)).reshape(len(crops), 2, len(self._ids)).swapaxes(0, 1)
+            for number, card in enumerate(self._ids):
+                kind = KIND_OF[card]
+                np.maximum(best[..., kind], of_card[..., number], out=best[..., kind])
         return best
 
     def _reading(

@@ -2,7 +2,9 @@
 
 All printings share their motifs: a crane before a red sun, a ribbon over plum blossom. The net (see
 `tools/train_hanafuda.py`) learnt them from a few decks printed anew at random, so it knows no deck in
-particular and is less sure than a comparison with the deck itself.
+particular and is less sure than a comparison with the deck itself. It looks at `vision.hanafuda_strokes`, not
+at pixels, and answers twice: for shapes wherever they are, and, by a linear discriminant, for what is usual
+at each place. Printings that one of the two has never seen the like of, the other mostly knows.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from calibration.deck_games import DECK_GAMES
+from vision.hanafuda_strokes import strokes, upside_down
 
 _GAME: Final = DECK_GAMES["hanafuda"]
 _KINDS: Final = tuple(dict.fromkeys(map(_GAME.kind, _GAME.card_ids)))
@@ -40,23 +43,29 @@ class KindNet:
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(data, np.uint8))
 
     def logs(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
-        """Return how likely each crop shows each kind, upright; logarithms, shape (N, NONE + 1).
+        """Return how likely each crop shows each kind, as it is and upside down; logarithms.
 
         Parameters
         ----------
         crops : as `vision.hanafuda_crop.rectify` cuts them.
+
+        Returns
+        -------
+        shape (2, N, NONE + 1): first as it is, then upside down; the last is that it shows none upright.
         """
         if not len(crops):
-            return np.zeros((0, NONE + 1))
-        self._net.setInput(normalised(crops))
-        scores = np.asarray(self._net.forward(), np.float64).reshape(len(crops), NONE + 1)
-        scores -= scores.max(axis=1, keepdims=True)
-        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+            return np.zeros((2, 0, NONE + 1))
+        cells = strokes(crops)
+        both = np.concatenate([cells, upside_down(cells)])
+        self._net.setInput(np.ascontiguousarray(both.transpose(0, 3, 1, 2)))
+        scores = np.asarray(self._net.forward(), np.float64).reshape(2, len(crops), 2 * NONE + 1)
+        logs = _normalised(scores[..., : NONE + 1])
+        # the second answer knows cards only: it tells kinds apart, not whether there is a card
+        some = np.logaddexp.reduce(logs[..., :NONE], axis=-1, keepdims=True)
+        logs[..., :NONE] = _normalised(logs[..., :NONE] + scores[..., NONE + 1 :]) + some
+        return logs
 
 
-def normalised(crops: Sequence[Picture]) -> NDArray[np.float32]:
-    """Return crops as the net takes them, shape (N, 3, height, width): without their mean and contrast."""
-    values = np.stack(crops).astype(np.float32).transpose(0, 3, 1, 2)
-    mean = values.mean(axis=(1, 2, 3), keepdims=True)
-    spread = values.std(axis=(1, 2, 3), keepdims=True)
-    return np.asarray((values - mean) / np.maximum(spread, 8), np.float32)
+def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return logarithms of probabilities, in proportion to the exponentials of scores."""
+    return np.asarray(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))

@@ -8,6 +8,7 @@ import pytest
 from painted_hanafuda import corners, lay, painted_deck
 
 from referee.cards.hanafuda import HANAFUDA
+from vision import photo_outlines
 from vision.hanafuda_crop import crop_size_px
 from vision.hanafuda_foreign import REACH, _named
 from vision.hanafuda_identity import HanafudaReader
@@ -93,9 +94,11 @@ def test_the_net_tells_a_card_from_none() -> None:
     crop = cv2.copyMakeBorder(card, 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=(60, 110, 140))
     plain = np.full((height, width, 3), 90, np.uint8)
     logs = KindNet().logs([np.asarray(crop, np.uint8), plain])
-    assert logs.argmax(axis=1).tolist() == [KIND_OF["08-1"], NONE]
-    assert np.exp(logs).sum(axis=1) == pytest.approx(1)
-    assert KindNet().logs([]).shape == (0, NONE + 1)
+    assert logs.argmax(axis=2).tolist() == [[KIND_OF["08-1"], NONE], [NONE, NONE]]
+    assert np.exp(logs).sum(axis=2) == pytest.approx(1)
+    turned = KindNet().logs([np.ascontiguousarray(crop[::-1, ::-1])])
+    assert turned[::-1, 0] == pytest.approx(logs[:, 0], abs=0.2)
+    assert KindNet().logs([]).shape == (2, 0, NONE + 1)
 
 
 def test_half_a_card_is_no_second_one() -> None:
@@ -143,6 +146,31 @@ def test_one_thing_that_looks_like_a_card_among_many_that_do_not_is_none() -> No
         chance[card, NONE] = 0.03
     assert [name for name, _ in _named(np.log(chance), 6)] == ["02-1", "04-1", "06-1", "09-1", "11-1"]
     assert [name for name, _ in _named(np.log(chance), 20)] == [None] * 5
+
+
+def test_a_deck_that_is_drawn_like_no_other_is_not_named() -> None:
+    """Where half of the cards are like nothing that the net knows, the others only seem to be."""
+    rows = [("02-1", 0.97), ("04-1", 0.97), ("06-1", 0.97), ("09-1", 0.1), ("11-1", 0.1), ("12-1", 0.1)]
+    chance = np.full((len(rows), NONE + 1), 1e-6)
+    for card, (own, sure) in enumerate(rows):
+        chance[card, KIND_OF[own]] = sure
+        chance[card, NONE] = 1 - sure
+    assert [name for name, _ in _named(np.log(chance), len(rows))] == [None] * len(rows)
+    assert [name for name, _ in _named(np.log(chance[:5]), 5)][:3] == ["02-1", "04-1", "06-1"]
+
+
+def test_cards_of_another_printing_are_not_taken_for_one_that_fills_the_photo(
+    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where several things lie on a table, the dear search for one card in all the photo is left out."""
+
+    def untouchable(gray: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(photo_outlines, "find_outlines", untouchable)
+    table = cloth(6)
+    where = laid(table, DRAWN, list(HANAFUDA)[1::4], 30)
+    assert right_and_wrong(find_hanafuda(table, reader), where)[0] >= 8
 
 
 def test_slips_between_which_a_card_lies_are_not_named(reader: HanafudaReader) -> None:
