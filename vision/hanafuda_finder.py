@@ -36,6 +36,10 @@ MIN_LEFT: Final = 0.15
 """Area, in cards, from which a piece of something is looked at that is none of the cards found."""
 _THIN: Final = 0.12
 """What is thinner than this share of a card's size is no piece of one."""
+_INSIDE: Final = 0.85
+"""Share of a known card's size that is surely within its outline."""
+_SAME_CARD: Final = 0.15
+"""In shares of its size, how far from a card's middle an outline of the same card may have its own."""
 _LINE_PX: Final = 7
 """What is thinner than this and hangs on a card is a joint of the boards that runs on below it."""
 _WITH_SHADOW: Final = 1.12
@@ -71,24 +75,34 @@ class CardSurvey:
             self._work = np.asarray(small, np.uint8)
         self._distance = distance_from_table(self._work)
 
-    def by_colour(self) -> list[Corners]:
-        """Return outlines of what differs in colour from the table, the same card more than once."""
-        masks = [self._unlike_table(step) for step in COLOUR_STEPS]
-        return _quads([*masks, _without_lines(masks[0])], self._scale)
+    def by_colour(self, steps: Sequence[int] = COLOUR_STEPS, known: Sequence[Corners] = ()) -> list[Corners]:
+        """Return outlines of what differs in colour from the table, the same card more than once.
 
-    def by_edges(self, coarseness: float = 1.0) -> list[Corners]:
+        Parameters
+        ----------
+        steps : how far from the table's colour a card begins; below the first of `COLOUR_STEPS` also without
+            the lines that hang on it.
+        known : outlines of cards, px, of which no more need be found.
+        """
+        masks = [self._unlike_table(step) for step in steps]
+        if COLOUR_STEPS[0] in steps:
+            masks.append(_without_lines(masks[steps.index(COLOUR_STEPS[0])]))
+        return _quads(masks, self._scale, known)
+
+    def by_edges(self, coarseness: float = 1.0, known: Sequence[Corners] = ()) -> list[Corners]:
         """Return outlines along which the colour changes, the same card more than once.
 
         Parameters
         ----------
         coarseness : how much smaller the picture is made first, from 1.
+        known : as `by_colour` takes them.
         """
         work = self._work
         if coarseness > 1:
             scale = 1 / coarseness
             small = cv2.resize(work, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             work = np.asarray(small, np.uint8)
-        return _quads([_between_edges(work)], self._scale / coarseness)
+        return _quads([_between_edges(work)], self._scale / coarseness, known)
 
     def pieces_beside(self, cards: Sequence[Corners]) -> list[Corners]:
         """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
@@ -123,10 +137,28 @@ class CardSurvey:
         return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def _quads(masks: Sequence[Gray], scale: float) -> list[Corners]:
+def _quads(masks: Sequence[Gray], scale: float, known: Sequence[Corners] = ()) -> list[Corners]:
     """Return the outlines of what is four-sided in any of the masks, in the photo's own pixels."""
-    quads = _fit_quads(_different([hull for mask in masks for hull in _hulls(mask)]))
-    return [(quad + 0.5) / scale - 0.5 for quad in quads]
+    cards = (np.array(known, np.float64).reshape(-1, 4, 2) + 0.5) * scale - 0.5
+    middle = cards.mean(axis=1, keepdims=True)
+    insides = np.rint(middle + (cards - middle) * _INSIDE).astype(np.int32)
+    for mask in masks:  # the prints of known cards need not be looked at
+        for inside in insides:
+            cv2.fillConvexPoly(mask, inside, 255)
+    hulls = _different([hull for mask in masks for hull in _hulls(mask)])
+    return [(quad + 0.5) / scale - 0.5 for quad in _fit_quads(_of_others(hulls, cards))]
+
+
+def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
+    """Return the hulls that are not about as large as the card in whose middle they have theirs."""
+    if not len(cards) or not hulls:
+        return hulls
+    low, high = _boxes(hulls)
+    middle, reach = (low + high) / 2, np.ptp(cards, axis=1)
+    away = np.abs(middle[:, None] - cards.mean(axis=1)) < _SAME_CARD * reach
+    larger = (high - low)[:, None] > (1 + 2 * _SAME_CARD) * reach
+    same = (away.all(axis=2) & ~larger.any(axis=2)).any(axis=1)
+    return [hull for hull, known in zip(hulls, same, strict=True) if not known]
 
 
 def distance_from_table(picture: Picture) -> Gray:
@@ -167,7 +199,7 @@ def _hulls(mask: Gray) -> list[Corners]:
     inside = (low > 1).all(axis=1) & (high < (width - 2, height - 2)).all(axis=1)
     large = (high - low + 1).max(axis=1) >= MIN_SIDE_PX
     hulls = []
-    for number in np.flatnonzero(inside & large):
+    for number in map(int, np.flatnonzero(inside & large)):
         hull = cv2.convexHull(contours[number])
         short, long = sorted(cv2.minAreaRect(hull)[1])
         if short < MIN_SIDE_PX or not MIN_ASPECT < short / long < MAX_ASPECT:
@@ -190,7 +222,7 @@ def _different(hulls: Sequence[Corners]) -> list[Corners]:
         return []
     boxes = np.concatenate(_boxes(hulls), axis=1) // _SAME_BOX_PX
     _, first = np.unique(boxes, axis=0, return_index=True)
-    return [hulls[number] for number in np.sort(first)]
+    return [hulls[int(number)] for number in np.sort(first)]
 
 
 def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
@@ -233,7 +265,7 @@ def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
     sound = np.flatnonzero(sided & crossed)
     quads = _clockwise(quads[sound])
     areas = _areas(quads)
-    filled = np.array([cv2.contourArea(hulls[number].astype(np.float32)) for number in sound])
+    filled = np.array([cv2.contourArea(hulls[int(number)].astype(np.float32)) for number in sound])
     card_like = (areas >= MIN_SIDE_PX**2) & (filled > MIN_FILL * areas) & (filled < 1.1 * areas)
     return list(_short_sides_first(_outwards(quads[card_like], areas[card_like])))
 
@@ -289,11 +321,11 @@ def _clockwise(quads: Corners) -> Corners:
 
 def short_side_first(quad: Corners) -> Corners:
     """Return the outline from the corner at which a short side begins."""
-    return _short_sides_first(quad[None])[0]
+    return np.asarray(_short_sides_first(quad[None])[0], np.float64)
 
 
 def _short_sides_first(quads: Corners) -> Corners:
     """Return outlines (N, 4, 2), each from the corner at which a short side begins."""
     sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
     upright = sides[:, 0] + sides[:, 2] <= sides[:, 1] + sides[:, 3]
-    return np.where(upright[:, None, None], quads, np.roll(quads, -1, axis=1))
+    return np.asarray(np.where(upright[:, None, None], quads, np.roll(quads, -1, axis=1)), np.float64)

@@ -16,7 +16,7 @@ from vision import photo_outlines
 from vision.card_naming import named
 from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda_crop import rectify
-from vision.hanafuda_finder import CardSurvey, Corners, short_side_first
+from vision.hanafuda_finder import COLOUR_STEPS, CardSurvey, Corners, short_side_first
 from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
 from vision.hanafuda_places import distinct, one_for_each_place, overlaps
@@ -33,6 +33,9 @@ NEARLY: Final = 0.02
 ENROLLED: Final = 0.5
 OWN: Final = 0.95
 """Where at most this share of the cards is named, even those named must be so like the deck to be of it."""
+FIRST_STEPS: Final = COLOUR_STEPS[1:2]
+OTHER_STEPS: Final = COLOUR_STEPS[:1] + COLOUR_STEPS[2:]
+"""Steps of colour by which cards are looked for first, and by which the rest: most tables need one."""
 EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 MISFIT: Final = 0.12
@@ -95,12 +98,16 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     reader : of the deck that lies on the table.
     """
     survey = CardSurvey(picture)
-    coloured, edged = survey.by_colour(), survey.by_edges(EDGE_COARSENESS)
-    fits = _fitted(picture, reader, coloured)
+    outlines = survey.by_colour(FIRST_STEPS)
+    fits = _fitted(picture, reader, outlines)
+    # of a card that is seen well no better outline is looked for
+    well = [fit.outline for fit in fits if _is_sure(fit) and fit.reading.likeness >= FITS]
+    coloured, edged = survey.by_colour(OTHER_STEPS, well), survey.by_edges(EDGE_COARSENESS, well)
+    outlines += [*coloured, *edged]
+    fits = _best_of_places([*fits, *_fitted(picture, reader, coloured)])
     free = ~overlaps(edged, _sure(fits)).any(axis=1)
     fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
-    outlines = [*coloured, *edged]
-    if not _sure(fits):  # a card that fills the photo leaves no table to differ from
+    if len(fits) < FEW and not _sure(fits):  # a card that fills the photo leaves no table to differ from
         filling = _filling(picture)
         fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
         outlines += filling

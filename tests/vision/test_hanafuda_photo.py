@@ -74,6 +74,24 @@ def test_a_joint_of_the_boards_runs_on_below_a_card() -> None:
     assert min(np.abs(outline - where).max() for outline in outlines) < 3
 
 
+def test_a_card_that_is_known_is_not_looked_for_again() -> None:
+    """Its own outlines are left out, those of another that is as near as can be are not."""
+    table = cloth(4)
+    first, second = corners((200, 200), 40, 10), corners((262, 211), 40, 10)
+    for card, where in (("06-1", first), ("10-2", second)):
+        lay(table, DECK.pictures[card], where)
+    survey = CardSurvey(table)
+
+    def found(known: list[Any], where: Any) -> list[bool]:
+        outlines = [*survey.by_colour(known=known), *survey.by_edges(2.0, known)]
+        return [bool(np.abs(quad.mean(axis=0) - where.mean(axis=0)).max() < 6) for quad in outlines]
+
+    assert any(found([], first))
+    assert any(found([], second))
+    assert not any(found([first], first))
+    assert any(found([first], second))
+
+
 def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
     assert find_hanafuda(cloth(), reader) == []
 
