@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry import FieldGeometry
+from calibration.peak import beside_peak
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.frames import Gray
 
@@ -73,14 +74,16 @@ def search(
         cv2.matchTemplate(plane, card, cv2.TM_CCOEFF_NORMED)
         for card in (template, template[::-1, ::-1].copy())
     ]
-    best = np.where(worth_looking, np.maximum(*likeness), 0.0)
+    alike = np.maximum(*likeness)
+    best = np.where(worth_looking, alike, 0.0)
     finds: list[tuple[float, float]] = []
     turned = []
     while len(finds) < MAX_FINDS:
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
         if peak < MIN_LIKENESS:
             break
-        finds.append((left + x + half[0] + _between(best[y], x), top + y + half[1] + _between(best[:, x], y)))
+        beside = beside_peak(alike[y], x), beside_peak(alike[:, x], y)
+        finds.append((left + x + half[0] + beside[0], top + y + half[1] + beside[1]))
         turned.append(bool(likeness[1][y, x] > likeness[0][y, x]))
         _forget(best, np.array([x, y]))
     centres = (np.array(finds).reshape(-1, 2) + 0.5) / PX_PER_M - HALF_FIELD_M
@@ -136,14 +139,3 @@ def _forget(places: NDArray[Any], at: Floats) -> None:
     low = np.maximum(np.ceil(at - reach).astype(int), 0)
     high = np.maximum(np.floor(at + reach).astype(int) + 1, 0)
     places[low[1] : high[1], low[0] : high[0]] = 0
-
-
-def _between(values: NDArray[np.float32], at: int) -> float:
-    """Offset of a peak between its samples, -0.5..0.5."""
-    if not 0 < at < len(values) - 1:
-        return 0.0
-    left, peak, right = (float(values[at + step]) for step in (-1, 0, 1))
-    curve = left - 2 * peak + right
-    return (
-        float(np.clip((left - right) / 2 / curve, -0.5, 0.5)) if curve < 0 and min(left, right) > 0 else 0.0
-    )
