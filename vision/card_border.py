@@ -43,8 +43,8 @@ EDGES_PX: Final = (-0.2, -0.1, 0.0, 0.1, 0.2)
 """By how much the blur of the border may have pulled the paper's measured edge."""
 SHADOWS_PX: Final = (0.6, 1.2)
 """Distances in which the shadow beside a card fades to a third."""
-TRUST: Final = 15.0
-"""Weight of the fit: how many independent samples its misfit is worth."""
+TRUST: Final = 9.0
+"""Weight of the fit: how many independent samples its misfit is worth. Blur joins the four of a pixel."""
 MISFIT: Final = 4e-6
 """Square of the relative misfit that even a right model leaves."""
 TOUCHING: Final = 0.06
@@ -53,6 +53,8 @@ NEIGHBOUR_MM: Final = 110.0
 """Papers further apart than this, middle to middle, face nothing of each other."""
 CREVICE_MM: Final = 0.1
 """What still lies between two cards that touch."""
+APART_MM: Final = 0.25
+"""Half of what players leave between the closest cards of a row that they do not push together."""
 VISIBLE: Final = 0.95
 """What is no darker than this share of the floor beside it is no border but a trace of shadow."""
 PLAIN_MISFIT: Final = 1e-4
@@ -184,7 +186,7 @@ def _line_logs(border_px: float, px_per_mm: float) -> Floats:
     wider they lie apart, but possible.
     """
     off_mm = (BORDERS_PX - border_px) / px_per_mm
-    return np.where(off_mm > 0, -np.square(off_mm / 0.1) / 2, np.maximum(off_mm / 0.15, -2.5))
+    return np.where(off_mm > 0, -np.square(off_mm / 0.1) / 2, np.maximum(off_mm / APART_MM, -2.5))
 
 
 @lru_cache(maxsize=1)
