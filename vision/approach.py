@@ -93,10 +93,13 @@ class Approach:
         return int(np.argmin(np.abs(self.times_ns - t_ns)))
 
     def arrival(self, from_ns: float) -> tuple[float, float] | None:
-        """Return when the hand reaches the card after `from_ns`, and the half width of that instant."""
+        """Return when the hand reaches the card after `from_ns`, and the half width of that instant.
+
+        An arm that passes over the card to elsewhere does not reach it.
+        """
         for index in range(1, len(self.gaps_mm)):
             before, after = self.times_ns[index - 1], self.times_ns[index]
-            if after < from_ns or self.gaps_mm[index] > 0:
+            if after < from_ns or self.gaps_mm[index] > 0 or self.beyond_mm2[index] > _ARM_MM2:
                 continue
             fall = max(self.gaps_mm[index - 1], 0.0) - self.gaps_mm[index]
             share = 0.0 if fall <= 0 else max(self.gaps_mm[index - 1], 0.0) / fall

@@ -31,6 +31,7 @@ _COMPANY_MM = 60.0, 120.0  # cards near both hands tell whose hand struck their 
 _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
+_CLEARER = 0.98  # so sure it takes where neither the card's own path nor pressing tells
 _VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
 _ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed it is known, only when is not
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
@@ -140,6 +141,26 @@ class _Poem:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
+
+    `touched` is the chance of it, see `chance_touched`; `pushers` may have pushed the card, and one that came
+    down on it may have if it is `loose`.
+    """
+
+    case: _Case
+    first: int
+    confidence: float
+    touched: float
+    pushers: Sequence[Strike]
+    loose: bool
+
+    @property
+    def is_pushed(self) -> bool:
+        return self.touched < _PUSHED_CHANCE or min(self.case.gaps.values()) > _BESIDE_MM
+
+
 def contacts(
     field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
 ) -> list[tuple[Strike, list[Contact]]]:
@@ -177,7 +198,8 @@ def contact_steps(
         first, _ = _likeliest(field, case, list(weighed.values()))
         cases[index] = yield from _told_apart(case, first, hands)
     poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), departures)
-    return [(case.strike, _hands_at(case, poem)) for case in cases]
+    looks = {case.strike.number: _look(case, poem) for case in cases}
+    return [(case.strike, _hands_at(case.strike.number, looks)) for case in cases]
 
 
 def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> _Case:
@@ -197,7 +219,7 @@ def _likeliest(field: FieldModel, case: _Case, weighed: Sequence[Evidence]) -> t
         return nearest, 0.5 + _SURE * float(np.clip(lead_mm / _SURE_MM, 0.0, 1.0))
     odds = with_company(field, case.weighed, weighed)
     confidence = float(1 / (1 + np.exp(-abs(odds))))
-    if case.strike.flight is None and is_contested(case.weighed, weighed):
+    if not case.weighed.by_motion and is_contested(field, case.weighed, weighed):
         confidence = min(confidence, _CONTESTED)
     return NEAR if odds > 0 else FAR, confidence
 
@@ -216,30 +238,38 @@ def _told_apart(case: _Case, first: int, hands: Hands) -> Generator[None, None, 
     return replace(case, approach=again.approach)
 
 
-def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
-    field = poem.field
-    strike, onset, gaps = case.strike, case.strike.onset, case.gaps
-    nearest = min(gaps, key=lambda player: gaps[player])
+def _look(case: _Case, poem: _Poem) -> _Look:
+    """Return what is seen at one card, without what is seen at the others that may have pushed it."""
+    field, strike, gaps = poem.field, case.strike, case.gaps
     first, confidence = _likeliest(field, case, poem.weighed)
-    second = NEAR + FAR - first
-    pressed = poem.pressed_with(case, first) if gaps[nearest] < _COVERED_MM else 0
+    pressed = poem.pressed_with(case, first) if min(gaps.values()) < _COVERED_MM else 0
     pushers = pushers_of(field, strike, poem.strikes, poem.departures)
     loose = not pressed and is_loose_before(field, strike, poem.strikes)
-    # with one player's hand on the field, it drove the card that drove this one, seen or not
-    driven = _flew(strike) and gaps[nearest] < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
-    if gaps[nearest] > _BESIDE_MM and not (pushers or loose or driven):
-        return []
     slot, approach = field.slots[strike.number], case.approach[first]
     touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)
-    pushed = touched < _PUSHED_CHANCE or gaps[nearest] > _BESIDE_MM
     confidence = min(confidence, _most(case, first, touched, pressed=pressed))
+    return _Look(case, first, confidence, touched, pushers, loose)
+
+
+def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
+    look = looks[number]
+    case, first, confidence, touched = look.case, look.first, look.confidence, look.touched
+    strike, onset, gaps = case.strike, case.strike.onset, case.gaps
+    nearest_mm = min(gaps.values())
+    # with one player's hand on the field, it drove the card that drove this one, seen or not
+    driven = _flew(strike) and nearest_mm < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
+    if nearest_mm > _BESIDE_MM and not (look.pushers or look.loose or driven):
+        return []
+    second = NEAR + FAR - first
+    pushed = look.is_pushed
+    driver, sure = _pushed_by(number, looks)
     along = Contact(
-        _SIDES[first],
+        _SIDES[driver],
         onset.t_ns,
         onset.t_unc_ns,
-        min(confidence, _PUSHED),
+        min(sure, _PUSHED),
         Proof.PUSHED if pushed else Proof.MAYBE_PUSHED,
-        _is_followed(case, first),
+        _is_followed(case, driver),
     )
     if pushed:
         return [along]
@@ -259,7 +289,8 @@ def _hands_at(case: _Case, poem: _Poem) -> list[Contact]:
         # when it came matters as little as where it hovered: the card moved with the other hand
         by_motion = case.weighed is not None and case.weighed.by_motion
         pressed_below = gaps[second] <= 0 and strike.flight is None
-        hovers = confidence >= _CLEAR and (pressed_below or by_motion)
+        clear = _CLEAR if pressed_below or by_motion else _CLEARER
+        hovers = confidence >= clear and (pressed_below or case.weighed is not None)
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
@@ -281,6 +312,39 @@ def _reached_late_ns(strike: Strike) -> float:
 def _told_by_others(strike: Strike) -> bool:
     """Tell whether a card was so well hidden as it flew off that its neighbours' time stands for its own."""
     return strike.flight is not None and strike.onset.t_ns != strike.flight.launch.t_ns
+
+
+def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
+    """Return who drove the card that pushed a card, and how sure that is.
+
+    A hand over a pushed card says nothing about it: the one that drove its pusher does.
+    """
+    look = looks[number]
+    began = _began(number, looks, {number})
+    if not began:
+        return look.first, look.confidence
+    players = {one.first for one in began}
+    if len(players) > 1:
+        return look.first, min(look.confidence, _EVEN)
+    driver, sure = players.pop(), min(one.confidence for one in began)
+    if driver != look.first:
+        return driver, min(sure, _CONTESTED)
+    return driver, max(sure, look.confidence)
+
+
+def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:
+    """Return the cards that a hand drove, and that may have pushed a card, straight or by way of others."""
+    found = []
+    for pusher in looks[number].pushers:
+        if pusher.number in known or pusher.number not in looks:
+            continue
+        known.add(pusher.number)
+        behind = looks[pusher.number]
+        if behind.touched < _TOUCHED_CHANCE:
+            found += _began(pusher.number, looks, known)
+        if not behind.is_pushed or not behind.pushers:
+            found.append(behind)
+    return found
 
 
 def _flew(strike: Strike) -> bool:

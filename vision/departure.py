@@ -17,6 +17,7 @@ from vision.slots import Floats, Sight, Slot
 
 _T = TypeVar("_T")
 
+_REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
 _WAITING_VIEWS = 6  # kept while something hides the card and nothing tells yet that it left
 _AFTER_VIEWS = 4
 _AFTER_NS = 45_000_000
@@ -195,6 +196,16 @@ class Departure:
         if self.seen_gone_ns is not None and _enough(self.views, self.seen_gone_ns):
             self._closed = True
             self.views = [view.kept() for view in self.views]
+
+
+def window_around(slot: Slot, size: tuple[int, int]) -> Window:
+    """Return the part of a picture of `size` (width, height) in which a card's departure is kept."""
+    reach = _REACH_MM * slot.px_per_mm
+    low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
+    high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) + 1
+    x0, y0 = np.maximum(low, 0)
+    x1, y1 = np.minimum(high, size)
+    return slice(int(y0), int(y1)), slice(int(x0), int(x1))
 
 
 def _enough(views: list[View], since_ns: int) -> bool:

@@ -44,6 +44,7 @@ _COMPANY, _SIDE_BY_SIDE_MM = 0.8, 70.0  # cards side by side that set off togeth
 _TOGETHER_NS = 6_000_000
 _CONTEST_NS = 12_000_000
 _NEARBY_MM = 130.0
+_ONE_PLACE_MM = 250.0  # a hand's length and a card's: what two hands do farther apart is not mixed up
 _SEEN_WELL = 0.3  # a path that explains the pictures less is no proof of who drove the card
 _CLEARLY = 1.0
 
@@ -163,22 +164,27 @@ def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Eviden
     return one.odds + _COMPANY * sum(company)
 
 
-def is_contested(one: Evidence, all_evidence: Sequence[Evidence]) -> bool:
-    """Tell whether a card that was struck together with this one speaks clearly for the other hand.
+def is_contested(field: FieldModel, one: Evidence, all_evidence: Sequence[Evidence]) -> bool:
+    """Tell whether a card that was struck near this one at once speaks clearly for the other hand.
 
-    Then both hands struck at once, and which of them drove which card off is not proven.
+    Then both hands struck here, and which of them drove which card off is not proven.
     """
     return any(
         abs(other.strike.onset.t_ns - one.strike.onset.t_ns) < _CONTEST_NS
         and other.odds * one.odds < 0
         and abs(other.odds) >= _CLEARLY
+        and _apart_mm(field, one.strike, other.strike) < _ONE_PLACE_MM
         for other in all_evidence
     )
 
 
 def _are_together(field: FieldModel, one: Strike, other: Strike, within_mm: float) -> bool:
     """Tell whether two cards set off at once and near each other."""
-    apart = field.slots[one.number].centre_px - field.slots[other.number].centre_px
-    return abs(one.onset.t_ns - other.onset.t_ns) < _TOGETHER_NS and bool(
-        float(np.hypot(*apart)) < within_mm * field.px_per_mm
-    )
+    together = abs(one.onset.t_ns - other.onset.t_ns) < _TOGETHER_NS
+    return together and _apart_mm(field, one, other) < within_mm
+
+
+def _apart_mm(field: FieldModel, one: Strike, other: Strike) -> float:
+    """Return how far two cards lay apart, from middle to middle."""
+    apart_px = field.slots[one.number].centre_px - field.slots[other.number].centre_px
+    return float(np.hypot(*apart_px)) / field.px_per_mm

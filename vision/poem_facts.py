@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from referee.facts import Contact as ContactKind
@@ -12,6 +14,14 @@ from vision.slots import Slot
 from vision.strikes import Strike
 
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
+
+
+_PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}
+
+
+def was_pushed(contacts: Sequence[Contact]) -> bool:
+    """Tell whether another card pushed a card, or may have."""
+    return any(contact.proof in _PUSHED for contact in contacts)
 
 
 def contact_fact(
@@ -27,7 +37,7 @@ def contact_fact(
     delay_ns : how much later than the frame's instant the card's row is exposed.
     t_unc_ns : half width of the contact's instant.
     """
-    pushed = contact.proof in {Proof.PUSHED, Proof.MAYBE_PUSHED}
+    pushed = contact.proof in _PUSHED
     after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
     t_ns = round(contact.t_ns + delay_ns + after_ns)
     unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))

@@ -16,6 +16,7 @@ from vision.strikes import Strike
 _LONGEST_NS = 300_000_000  # pushed cards lie still or are out of sight by then
 _EVEN_NS = 120_000_000  # for so long the path of a pushed card tells where it is going
 _STEP_NS = 1_000_000
+_LINE_SHARE = 0.06  # of a card's size, about 3 mm: an outline nearer to the line than that tells nothing
 _PATH_SHARE = 0.4  # pushed cards are slowed by the floor and sped up by the hand: half width of their time
 
 
@@ -31,7 +32,10 @@ def territories_px(geometry: FieldGeometry) -> dict[Side, NDArray[np.float64]]:
 
 
 def out_after(
-    strike: Strike, side: Side, territories: Mapping[Side, NDArray[np.float64]] | None
+    strike: Strike,
+    side: Side,
+    territories: Mapping[Side, NDArray[np.float64]] | None,
+    lies_px: NDArray[np.float64] | None = None,
 ) -> tuple[float, float] | None:
     """Return how long after it set off a card was out, and the half width of that, nanoseconds.
 
@@ -40,22 +44,43 @@ def out_after(
     strike : the card's motion.
     side : the territory it lay in.
     territories : corners of both in the picture; None where they are not known.
+    lies_px : (4, 2), where it lies in the end; None where it is not seen.
 
     Returns
     -------
     tuple or None
-        None where the path that was seen does not lead out. Where no path was seen, or the territory is not
-        known, the whole time it may have taken.
+        None where it lies inside, or else the path that was seen does not lead out. Where no path was seen to
+        lead out of which it lies, or the territory is not known, the whole time it may have taken.
     """
+    if territories is None:
+        return any_time()
+    out = _out_by_path(strike, territories[side])
+    if lies_px is None:
+        return out
+    smaller, larger = (
+        bool(is_outside(_resized(lies_px, 1 + share), territories[side]))
+        for share in (-_LINE_SHARE, _LINE_SHARE)
+    )
+    if larger:
+        return out or any_time()
+    return out if smaller else None
+
+
+def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[float, float] | None:
     flight = strike.flight
-    if territories is None or flight is None or flight.strength < WEAK:
+    if flight is None or flight.strength < WEAK:
         return any_time()
     after_ns = np.arange(0, _EVEN_NS, _STEP_NS)
     cards_px = np.stack([flight.corners_at(flight.t_ns + after) for after in after_ns])
-    out_ns = after_ns[is_outside(cards_px, territories[side])]
+    out_ns = after_ns[is_outside(cards_px, territory_px)]
     if not len(out_ns):
         return None
     return float(out_ns[0]), max(float(_STEP_NS), _PATH_SHARE * float(out_ns[0]))
+
+
+def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
+    middle_px = corners_px.mean(axis=0)
+    return np.asarray(middle_px + factor * (corners_px - middle_px))
 
 
 def any_time() -> tuple[float, float]:

@@ -26,6 +26,7 @@ _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
+_UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 _MOST_FINGERS_CM = 3.2
@@ -63,17 +64,20 @@ def chance_touched(
     if not pushers and not loose:  # nothing else is known to have moved it
         if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM:
             return 1.0
+        arm = approach.is_arm_at(strike.onset.t_ns)
         if strike.flight is not None:
-            return _chance_alone(seen)
+            return _chance_alone(seen, arm=arm)
+        if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not arm:
+            return _PRESSED_BY_PALM
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
     return 1 / (1 + math.exp(-odds))
 
 
-def _chance_alone(seen: Mapping[str, float]) -> float:
+def _chance_alone(seen: Mapping[str, float], *, arm: bool) -> float:
     """Return the chance of a card that flew off by itself, without fingers over it."""
     if seen["palm"]:
-        return _UNDER_ARM
+        return _UNDER_ARM if arm else _UNDER_PALM
     return 1.0 if seen["left"] < _EDGE_CM else _UNEXPLAINED
 
 

@@ -24,14 +24,15 @@ from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
 from vision.contacts import Proof
-from vision.departure import Departure
+from vision.departure import Departure, window_around
 from vision.ending import End, Ending, ending, proof_px
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hand_side import HandSides
 from vision.hands import Over, PlayerMap
 from vision.inquiry import Inquiry
-from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact
+from vision.last_place import LastPlaces
+from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import Sight, Slot, SlotGrid, sights_of
@@ -40,7 +41,6 @@ from vision.tidying import Manner, manners_of
 from vision.vanishing import has_vanished
 
 _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
-_REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
 _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
@@ -118,7 +118,7 @@ class PoemWatcher:
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         height, width = resting[0].shape
         self._size = (width, height)
-        self._tracks = [Track(slot, _box(slot, self._size)) for slot in slots]
+        self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
         self._cells = np.array([_cell(slot, self.map.scale, 1, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._rows = rows or RowClock()
@@ -258,6 +258,8 @@ class PoemWatcher:
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
         ends = self._endings(frame)
+        places = LastPlaces(self.field, ends, frame.gray)
+        ends |= places.found(number for number in ends if self._tracks[number].departure is not None)
         self.ends = tuple(ends.values())
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
         for number, one in ends.items():
@@ -272,7 +274,8 @@ class PoemWatcher:
         for strike, found in outcome.contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
             end = End.GONE if departure.left else ends[strike.number].end
-            out = out_after(strike, slot.side, self._territories) if end is End.GONE else None
+            lies_px = places.corners_px(strike.number) if was_pushed(found) else None
+            out = out_after(strike, slot.side, self._territories, lies_px) if end is End.GONE else None
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.number]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
@@ -280,7 +283,7 @@ class PoemWatcher:
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 # what a hand went after and the floor lies bare of was swept out, wherever its path first led
-                taken = end is End.GONE and contact.followed
+                taken = end is End.GONE and contact.followed and lies_px is None
                 gone = out or (any_time() if taken else None)
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
@@ -380,15 +383,6 @@ class PoemWatcher:
 
 def _is_gone(departure: Departure | None) -> TypeGuard[Departure]:
     return departure is not None and departure.seen_gone_ns is not None
-
-
-def _box(slot: Slot, size: tuple[int, int]) -> tuple[slice, slice]:
-    reach = _REACH_MM * slot.px_per_mm
-    low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
-    high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) + 1
-    x0, y0 = np.maximum(low, 0)
-    x1, y1 = np.minimum(high, size)
-    return slice(int(y0), int(y1)), slice(int(x0), int(x1))
 
 
 def _cell(slot: Slot, scale: float, margin: int, size: tuple[int, int]) -> NDArray[np.intp]:

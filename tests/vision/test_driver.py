@@ -81,14 +81,21 @@ def weighed(t_ms: float, odds: float, number: int = 0) -> Evidence:
 
 
 @pytest.mark.parametrize(
-    ("after_ms", "odds", "contested"),
-    [(3.0, -2.5, True), (3.0, 2.5, False), (3.0, -0.4, False), (40.0, -2.5, False)],
+    ("after_ms", "odds", "number", "contested"),
+    [
+        (3.0, -2.5, 1, True),
+        (3.0, 2.5, 1, False),
+        (3.0, -0.4, 1, False),
+        (40.0, -2.5, 1, False),
+        (3.0, -2.5, 5, False),  # a hand's length away
+    ],
 )
 def test_hands_that_strike_at_once_contest_each_other_s_cards(
-    after_ms: float, odds: float, contested: bool
+    table: PaintedTable, after_ms: float, odds: float, number: int, *, contested: bool
 ) -> None:
-    one, other = weighed(100.0, 1.9), weighed(100.0 + after_ms, odds)
-    assert is_contested(one, [one, other]) is contested
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    one, other = weighed(100.0, 1.9), weighed(100.0 + after_ms, odds, number)
+    assert is_contested(field, one, [one, other]) is contested
 
 
 @pytest.mark.parametrize("winner", [NEAR, FAR])
@@ -157,9 +164,12 @@ def test_cards_side_by_side_that_set_off_together_speak_for_each_other(
 
 
 @pytest.mark.parametrize("far_mm", [(60.0, 30.0, 0.0, -30.0), (-30.0, -30.0, -30.0, -30.0)])
-@pytest.mark.parametrize(("by_motion", "proof"), [(True, Proof.HOVER), (False, Proof.RIVAL)])
+@pytest.mark.parametrize(
+    ("by_motion", "odds", "proof"),
+    [(True, 3.0, Proof.HOVER), (False, 3.0, Proof.RIVAL), (False, 5.0, Proof.HOVER)],
+)
 def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
-    monkeypatch: pytest.MonkeyPatch, by_motion: bool, proof: Proof, far_mm: tuple[float, ...]
+    monkeypatch: pytest.MonkeyPatch, by_motion: bool, odds: float, proof: Proof, far_mm: tuple[float, ...]
 ) -> None:
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
@@ -172,7 +182,7 @@ def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_moti
 
     def sure(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
-        return {5: Evidence(strike, 4.0, by_motion)}
+        return {5: Evidence(strike, odds, by_motion)}
 
     monkeypatch.setattr("vision.contacts.evidence_steps", sure)
     departure = Departure((slice(0), slice(0)), 95_000_000)

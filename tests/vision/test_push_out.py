@@ -45,3 +45,25 @@ def test_a_card_over_the_line_is_not_outside_yet() -> None:
     assert is_outside(np.add(_CARD, (61.0, 0.0)), _TERRITORY)
     assert is_outside(np.add(_CARD, (0.0, -171.0)), _TERRITORY)
     assert is_outside(np.add(_CARD, (61.0, 0.0)), _TERRITORY[::-1])
+
+
+@pytest.mark.parametrize(
+    ("way", "lies", "is_out"),
+    [
+        ((1.0, 0.0), (-100.0, 0.0), False),
+        ((-1.0, 0.0), (100.0, 0.0), True),
+        ((1.0, 0.0), (61.0, 0.0), True),
+        ((-1.0, 0.0), (61.0, 0.0), False),
+    ],
+    ids=[
+        "it came to lie inside",
+        "it went on out of sight",
+        "at the line its path tells",
+        "and else nothing",
+    ],
+)
+def test_where_a_card_lies_in_the_end_tells_more_than_its_path(
+    way: tuple[float, float], lies: tuple[float, float], *, is_out: bool
+) -> None:
+    out = out_after(strike(way), Side.NEAR, _BOTH, np.add(_CARD, lies))
+    assert (out is not None) is is_out

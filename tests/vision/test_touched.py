@@ -40,10 +40,11 @@ def strike(field: FieldModel, number: int, seen: float | None) -> Strike:
     )
 
 
-def approach(gap_mm: float, fingers_mm2: float) -> Approach:
+def approach(gap_mm: float, fingers_mm2: float, beyond_mm2: float = 0.0) -> Approach:
     """Return a hand in two pictures, ten milliseconds before a card set off and ten after."""
     times_ns = np.array([90.0, 110.0]) * _MS
-    return Approach(times_ns, np.full(2, gap_mm), np.zeros(2), np.zeros(2), np.full(2, fingers_mm2))
+    beyond = np.full(2, beyond_mm2)
+    return Approach(times_ns, np.full(2, gap_mm), np.zeros(2), beyond, np.full(2, fingers_mm2))
 
 
 def chance(
@@ -55,12 +56,14 @@ def chance(
     pusher: float | None = 0.3,
     slid_mm: float = 1.0,
     loose: bool = False,
+    beyond_mm2: float = 0.0,
 ) -> float:
     departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
     departure.final_shift_px = np.array([slid_mm, 0.0])
     pushers = [] if pusher is None else [strike(field, 6, pusher)]
     one = strike(field, 7, seen)
-    return chance_touched(field.slots[7], one, departure, approach(gap_mm, fingers_mm2), pushers, loose=loose)
+    hand = approach(gap_mm, fingers_mm2, beyond_mm2)
+    return chance_touched(field.slots[7], one, departure, hand, pushers, loose=loose)
 
 
 def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind(field: FieldModel) -> None:
@@ -69,14 +72,21 @@ def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind
 
 
 @pytest.mark.parametrize(
-    ("gap_mm", "least", "most"),
-    [(-60.0, 0.0, 0.3), (90.0, 0.3, 0.5)],
-    ids=["an arm lies over it", "the hand is far"],
+    ("gap_mm", "beyond_mm2", "least", "most"),
+    [(-60.0, 9000.0, 0.0, 0.3), (90.0, 0.0, 0.3, 0.5), (-60.0, 0.0, 0.5, 0.75)],
+    ids=["an arm lies over it", "the hand is far", "a palm lies over it"],
 )
 def test_a_card_no_fingers_came_to_is_hardly_touched(
-    field: FieldModel, gap_mm: float, least: float, most: float
+    field: FieldModel, gap_mm: float, beyond_mm2: float, least: float, most: float
 ) -> None:
-    assert least < chance(field, gap_mm, 0.0, pusher=None) < most
+    assert least < chance(field, gap_mm, 0.0, pusher=None, beyond_mm2=beyond_mm2) < most
+
+
+def test_what_slides_under_a_palm_and_nothing_else_moved_was_pressed_by_it(field: FieldModel) -> None:
+    assert chance(field, -60.0, 0.0, seen=None, pusher=None) > 0.8
+    assert chance(field, -60.0, 0.0, seen=None, pusher=None, beyond_mm2=9000.0) < 0.8  # an arm
+    assert chance(field, -60.0, 0.0, seen=None, pusher=None, slid_mm=8.0) < 0.8
+    assert chance(field, -60.0, 0.0, seen=None) < 0.8
 
 
 def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldModel) -> None:
@@ -123,3 +133,15 @@ def test_only_the_far_end_of_an_arm_bears_fingers(field: FieldModel) -> None:
     hands = Hands(field, [], players.scale)
     reach_y = hands.cells(view, NEAR).points_px[hands.ends(view, NEAR)][:, 1]
     assert reach_y.min() < y < reach_y.max() < table.slots[8].centre_px[1]
+
+
+def test_an_arm_that_passes_over_a_card_does_not_reach_it() -> None:
+    times_ns = np.array([90.0, 100.0, 110.0]) * _MS
+    gaps_mm, beyond_mm2 = np.array([50.0, -30.0, -30.0]), np.array([0.0, 9000.0, 0.0])
+    passing = Approach(times_ns, gaps_mm, np.zeros(3), beyond_mm2, np.zeros(3))
+    reaching = Approach(times_ns, gaps_mm, np.zeros(3), np.zeros(3), np.zeros(3))
+    assert passing.arrival(80.0 * _MS) == (100.0 * _MS, 5.0 * _MS)
+    reached = reaching.arrival(80.0 * _MS)
+    assert reached is not None
+    assert reached[0] == pytest.approx(96.25 * _MS)
+    assert Approach(times_ns, gaps_mm, np.zeros(3), np.full(3, 9e3), np.zeros(3)).arrival(0.0) is None

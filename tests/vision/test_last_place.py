@@ -1,0 +1,66 @@
+"""Where cards that left their places lie in the end."""
+
+import numpy as np
+import pytest
+from painted_table import PaintedTable, Pose
+
+from referee.facts import Contact, Touch, Unprovable
+from vision.ending import End, Ending
+from vision.field_model import FieldModel
+from vision.last_place import LastPlaces, last_places
+from vision.slots import SlotGrid
+from vision.touches import PoemWatcher
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+@pytest.fixture(scope="module")
+def field(table: PaintedTable) -> FieldModel:
+    return FieldModel(SlotGrid(table.slots, table.resting()).picture, table.slots)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 20.0, -35.0, 180.0])
+def test_a_card_is_found_where_it_lies(table: PaintedTable, field: FieldModel, turn_deg: float) -> None:
+    gray = table.gray({3: Pose(260.0, 160.0, turn_deg)})
+    found = last_places(field, {2}, gray)
+    expected = table.slots[2].centre_px + np.array([260.0, 160.0])
+    assert found[2].mean(axis=0) == pytest.approx(expected, abs=2.0)
+
+
+def test_cards_are_told_apart_by_their_print(table: PaintedTable, field: FieldModel) -> None:
+    gray = table.gray({3: Pose(300.0, 160.0, 15.0), 9: Pose(340.0, -80.0, -25.0), 5: Pose(absent=True)})
+    found = last_places(field, {2, 4, 8}, gray)
+    assert set(found) == {2, 8}
+    expected = table.slots[8].centre_px + np.array([340.0, -80.0])
+    assert found[8].mean(axis=0) == pytest.approx(expected, abs=2.0)
+
+
+def test_a_card_at_its_own_place_is_not_elsewhere(table: PaintedTable, field: FieldModel) -> None:
+    assert last_places(field, {2}, table.gray({3: Pose(5.0, 0.0)})) == {}
+    assert last_places(field, set(), table.gray()) == {}
+
+
+def test_nothing_is_searched_where_no_card_is_away(
+    table: PaintedTable, field: FieldModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.last_place.last_places", lambda *_: pytest.fail("was searched"))
+    ends = {number: Ending(End.IN_PLACE) for number in range(12)}
+    places = LastPlaces(field, ends, table.gray())
+    assert places.corners_px(3) is None
+    assert places.found(range(12)) == {}
+
+
+def test_a_card_whose_place_another_one_covers_was_moved(table: PaintedTable) -> None:
+    """Card 9 is swept away while card 10 comes to lie over its place: nobody ever sees the floor there."""
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in np.arange(0.0, 500.0, 1000 / 120):
+        share = float(np.clip((t_ms - 140.0) / 80.0, 0.0, 1.0))
+        poses = {9: Pose(260.0 * share, 170.0 * share, 30.0 * share), 10: Pose(-54.0 * share)}
+        watcher.feed(table.frame(float(t_ms), table.gray(poses, order=[10])))
+    facts = [fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == 9]
+    assert facts
+    assert not any(isinstance(fact, Unprovable) and fact.reason == "view_blocked" for fact in facts)
+    assert not any(isinstance(fact, Touch) and fact.contact is Contact.TOUCH for fact in facts)  # no hand

@@ -1,0 +1,117 @@
+"""Where a card that left its place lies in the end: it may have come to lie out of its territory.
+
+What a pushed card's first motion tells of its way ends where the hands hide it. When they have left, it lies
+somewhere in the picture as often as not: every card that is found there (`vision.card_finder`) is laid flat
+and compared with the faces of those that left, either way up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.card_finder import find_cards
+from vision.displaced import REACH_MM
+from vision.ending import End, Ending
+from vision.field_model import FieldModel
+from vision.frames import Gray
+from vision.slots import Floats, Slot
+
+_SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
+_BORDER_MM = 1.5  # an outline is that of the paper inside the printed border
+_SAME_PLACE_MM = 20.0  # cards side by side lie farther apart
+_SLACK_MM = 4  # an outline may be off by this much
+_ALIKE = 0.7  # correlation of a card's print with itself in another light and at another angle
+_RUNNER_UP = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
+
+
+class LastPlaces:
+    """Where cards are seen that are not in their places; looked for when it is first asked.
+
+    Parameters
+    ----------
+    field : the resting field.
+    ends : how each slot looks in the end.
+    gray : the last picture.
+    """
+
+    def __init__(self, field: FieldModel, ends: Mapping[int, Ending], gray: Gray) -> None:
+        self._field, self._gray = field, gray
+        self._hidden = {number for number, one in ends.items() if one.end is End.HIDDEN}
+        self._away = {number for number, one in ends.items() if one.end is End.GONE} | self._hidden
+        self._places: dict[int, NDArray[np.float64]] | None = None
+
+    def corners_px(self, number: int) -> NDArray[np.float64] | None:
+        """Return the corners (4, 2) in the picture of a slot's card, None where it is not seen elsewhere."""
+        if number not in self._away:
+            return None
+        if self._places is None:
+            self._places = last_places(self._field, self._away, self._gray)
+        return self._places.get(number)
+
+    def found(self, numbers: Iterable[int]) -> dict[int, Ending]:
+        """Return the endings of those cards of `numbers` whose places are hidden, but not they themselves."""
+        hidden = [number for number in numbers if number in self._hidden]
+        return {number: Ending(End.GONE) for number in hidden if self.corners_px(number) is not None}
+
+
+def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict[int, NDArray[np.float64]]:
+    """Return the corners (4, 2) in the picture of the cards that are seen elsewhere, by their slots.
+
+    Parameters
+    ----------
+    field : the resting field.
+    numbers : the slots whose cards are not seen in place; all others' are.
+    gray : a picture that shows them lying still.
+
+    Returns
+    -------
+    dict
+        Without those that lie so near their place that `vision.displaced` tells whether they moved.
+    """
+    if not numbers:
+        return {}
+    stayed = [slot for number, slot in enumerate(field.slots) if number not in numbers]
+    outlines = [
+        one.corners_px for one in find_cards(gray) if not _lies_at(one.corners_px, stayed, _SAME_PLACE_MM)
+    ]
+    if not outlines:
+        return {}
+    asked = sorted(numbers)
+    faces = [_flat(field.picture, field.slots[number].upright_corners_px(), 0.0) for number in asked]
+    inner = [face[_SLACK_MM:-_SLACK_MM, _SLACK_MM:-_SLACK_MM] for face in faces]
+    alike = np.array([_likeness(gray, corners, inner) for corners in outlines])  # (outlines, cards)
+    found = {}
+    for column, number in enumerate(asked):
+        row = int(alike[:, column].argmax())
+        others = np.concatenate([np.delete(alike[row], column), np.delete(alike[:, column], row), [0.0]])
+        sure = alike[row, column] > _ALIKE and alike[row, column] - others.max() > _RUNNER_UP
+        if sure and not _lies_at(outlines[row], [field.slots[number]], REACH_MM):
+            found[number] = outlines[row]
+    return found
+
+
+def _lies_at(corners_px: NDArray[np.float64], slots: Sequence[Slot], within_mm: float) -> bool:
+    """Tell whether an outline is that of a card in one of some slots."""
+    centre_px = corners_px.mean(axis=0)
+    return any(float(np.hypot(*(slot.centre_px - centre_px))) < within_mm * slot.px_per_mm for slot in slots)
+
+
+def _likeness(gray: Gray, corners_px: NDArray[np.float64], faces: Sequence[Floats]) -> list[float]:
+    """Return how much an outline's card looks like each of some faces, either way up."""
+    ways = [_flat(gray, np.roll(corners_px, turn, axis=0), _BORDER_MM) for turn in (0, 2)]
+    return [
+        max(float(cv2.matchTemplate(way, face, cv2.TM_CCOEFF_NORMED).max()) for way in ways) for face in faces
+    ]
+
+
+def _flat(picture: Floats | Gray, corners_px: NDArray[np.float64], inset_mm: float) -> Floats:
+    """Return a card laid flat at a millimetre per pixel; its corners lie `inset_mm` inside."""
+    wide, tall = (side - 1 - inset_mm for side in _SIZE_MM)
+    flat = np.array([[inset_mm, inset_mm], [wide, inset_mm], [wide, tall], [inset_mm, tall]], np.float32)
+    across = cv2.getPerspectiveTransform(corners_px.astype(np.float32), flat)
+    return np.asarray(cv2.warpPerspective(picture, across, _SIZE_MM, flags=cv2.INTER_LINEAR), np.float32)
