@@ -21,8 +21,10 @@ from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
 from vision.pushing import is_loose_before, pushers_of
+from vision.slots import Slot
 from vision.strikes import Strike
 from vision.touched import chance_ever, chance_touched
+from vision.unseen_arms import unseen_mm2
 
 _COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 _BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
@@ -41,6 +43,8 @@ _PUSHED_CHANCE, _TOUCHED_CHANCE = 0.3, 0.8  # below and above which a card was p
 _REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
 _AHEAD_MM, _SLOWEST_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
 _MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
+_UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told from the floor is too much
+_MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
 _CONTESTED = 0.75  # both players' hands struck cards here at once
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _EVEN = 0.65  # no hand is the likelier one
@@ -247,7 +251,7 @@ def _look(case: _Case, poem: _Poem) -> _Look:
     loose = not pressed and is_loose_before(field, strike, poem.strikes)
     slot, approach = field.slots[strike.number], case.approach[first]
     touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)
-    confidence = min(confidence, _most(case, first, touched, pressed=pressed))
+    confidence = min(confidence, _most(case, slot, first, touched, pressed=pressed))
     return _Look(case, first, confidence, touched, pushers, loose)
 
 
@@ -363,7 +367,16 @@ def _is_followed(case: _Case, player: int) -> bool:
     return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > _RIVAL_MM
 
 
-def _most(case: _Case, first: int, touched: float, *, pressed: int) -> float:
+def _are_mixed(case: _Case, slot: Slot) -> bool:
+    """Tell whether both players' hands have met at a card of which too little is seen to follow them."""
+    strike = case.strike
+    if min(one.met_at(strike.onset.t_ns) for one in case.approach.values()) <= 0:
+        return False
+    views = [view for view in case.departure.views if view.t_ns < strike.onset.t_ns + _SOON_NS]
+    return unseen_mm2(slot, views[-_MET_VIEWS:]) > _UNSEEN_MM2
+
+
+def _most(case: _Case, slot: Slot, first: int, touched: float, *, pressed: int) -> float:
     """Return how sure a contact can be at most, for all that may have been taken for something else.
 
     `touched` is the chance that a hand was on it, see `chance_touched`; `pressed` cards slid with this one,
@@ -382,6 +395,8 @@ def _most(case: _Case, first: int, touched: float, *, pressed: int) -> float:
         most = _VAGUE
     if case.weighed is not None and onset.t_unc_ns > _BLURRED_NS:
         most = min(most, _BLURRED)
-    if case.approach[first].met_at(onset.t_ns) > _MET_NS:
+    if case.approach[first].met_at(onset.t_ns) > _MET_NS or (
+        case.weighed is not None and _are_mixed(case, slot)
+    ):
         most = min(most, _MET)
     return most

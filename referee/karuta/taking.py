@@ -68,11 +68,12 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
 
 
 def _either(first: Touch, other: Touch) -> Touch:
-    """Return a player's first claim, as sure as it is that not both of them are wrong.
+    """Return a player's first claim, as sure as the surer one.
 
-    What may have been touched or pushed out is told as both, and either takes the card.
+    What may have been touched or pushed out is told as both, and either takes the card. Whose hand it was is
+    the same question for both: two unsure answers make no sure one.
     """
-    return replace(first, confidence=1 - (1 - first.confidence) * (1 - other.confidence))
+    return replace(first, confidence=max(first.confidence, other.confidence))
 
 
 def _first(

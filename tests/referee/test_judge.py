@@ -77,8 +77,15 @@ def test_a_card_that_was_touched_or_else_pushed_out_is_taken_either_way() -> Non
     either = touch(OWN, NEAR, confidence=0.5), replace(pushed(OWN, NEAR, 120), confidence=0.9)
     ruling = judge(OWN, *either)
     assert (ruling.taken_by, ruling.take and ruling.take.contact) == (NEAR, Contact.TOUCH)
-    assert ruling.confidence == pytest.approx(0.95)
+    assert ruling.confidence == pytest.approx(0.9)
     assert ruling.doubts == ()
+
+
+def test_two_unsure_ways_to_take_a_card_are_no_sure_one() -> None:
+    either = touch(OWN, NEAR, confidence=0.75), replace(pushed(OWN, NEAR, 120), confidence=0.7)
+    ruling = judge(OWN, *either)
+    assert (ruling.taken_by, ruling.confidence) == (NEAR, 0.75)
+    assert ruling.doubts == ("low_confidence",)
 
 
 def test_other_cards_pushed_out_by_cards_are_no_contact() -> None:

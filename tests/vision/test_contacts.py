@@ -368,3 +368,29 @@ def no_evidence(*_: object) -> Generator[None, None, dict[int, Evidence]]:
     """Weigh nothing: only the hands' distances count."""
     yield
     return {number: Evidence(Strike(number, Onset(1e8, 4e6, 0, 1), None), 0.0) for number in (7, 8)}
+
+
+@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
+def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
+) -> None:
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    flight = Flight(7, table.slots[7], 1e8, Launch(1e8, 98e6, 102e6), np.array([1.0, 0.0]), 0.0, 0.6)
+    strike = Strike(7, Onset(1e8, 4e6, 95_000_000, 104_000_000), flight)
+    views, ones = np.array([90e6, 100e6, 110e6]), np.ones(3)
+
+    def seen(*_: object, player: int, **__: object) -> Approach:
+        gap_mm = -50.0 if player == NEAR else 10.0
+        return Approach(views, gap_mm * ones, 20e6 * ones, 0 * ones, 900 * ones)
+
+    def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+        yield
+        return {7: Evidence(strike, 6.0, by_motion=True)}
+
+    monkeypatch.setattr("vision.contacts.approach_of", seen)
+    monkeypatch.setattr("vision.contacts.evidence_steps", evident)
+    monkeypatch.setattr("vision.contacts.unseen_mm2", lambda *_: unseen_mm2)
+    departure = Departure((slice(0), slice(0)), 95_000_000)
+    ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
+    assert found[0].side is Side.NEAR
+    assert (found[0].confidence >= _SURE) is sure
