@@ -327,10 +327,9 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
     began = _began(number, looks, {number})
     if not began:
         return look.first, look.confidence
-    players = {one.first for one in began}
-    if len(players) > 1:
+    driver, sure = began[0].first, min(one.confidence for one in began)
+    if any(one.first != driver for one in began):
         return look.first, min(look.confidence, _EVEN)
-    driver, sure = players.pop(), min(one.confidence for one in began)
     if driver != look.first:
         return driver, min(sure, _CONTESTED)
     return driver, max(sure, look.confidence)
@@ -369,11 +368,10 @@ def _is_followed(case: _Case, player: int) -> bool:
 
 def _are_mixed(case: _Case, slot: Slot) -> bool:
     """Tell whether both players' hands have met at a card of which too little is seen to follow them."""
-    strike = case.strike
-    if min(one.met_at(strike.onset.t_ns) for one in case.approach.values()) <= 0:
-        return False
-    views = [view for view in case.departure.views if view.t_ns < strike.onset.t_ns + _SOON_NS]
-    return unseen_mm2(slot, views[-_MET_VIEWS:]) > _UNSEEN_MM2
+    t_ns = case.strike.onset.t_ns
+    views = [view for view in case.departure.views if view.t_ns < t_ns + _SOON_NS][-_MET_VIEWS:]
+    have_met = min(one.met_at(t_ns) for one in case.approach.values()) > 0
+    return have_met and unseen_mm2(slot, views) > _UNSEEN_MM2
 
 
 def _most(case: _Case, slot: Slot, first: int, touched: float, *, pressed: int) -> float:

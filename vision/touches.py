@@ -53,6 +53,7 @@ _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _GUESSES = 1  # cards of which it is guessed anew in a frame
 _GUESS_NS = 80_000_000, 240_000_000  # each now and then, more seldom while something lies over it
+_REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
 
@@ -259,7 +260,8 @@ class PoemWatcher:
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
         ends = self._endings(frame)
         places = LastPlaces(self.field, ends, frame.gray)
-        ends |= places.found(number for number in ends if self._tracks[number].departure is not None)
+        revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
+        ends |= revealed
         self.ends = tuple(ends.values())
         facts: list[Touch | Unprovable | Gap] = list(self._gaps)
         for number, one in ends.items():
@@ -288,6 +290,8 @@ class PoemWatcher:
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
                 fact = contact_fact(slot, contact, gone, delay_ns, unc_ns)
+                if isinstance(fact, Touch) and strike.number in revealed:
+                    fact = replace(fact, confidence=min(fact.confidence, _REVEALED))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
                     fact = replace(fact, hand=hand)

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from painted_table import PaintedTable, Pose
+from painted_table import Arm, PaintedTable, Pose
 
 from referee.facts import Contact, Touch, Unprovable
+from referee.sides import Side
 from vision.ending import End, Ending
 from vision.field_model import FieldModel
 from vision.last_place import LastPlaces, last_places
@@ -64,3 +65,21 @@ def test_a_card_whose_place_another_one_covers_was_moved(table: PaintedTable) ->
     assert facts
     assert not any(isinstance(fact, Unprovable) and fact.reason == "view_blocked" for fact in facts)
     assert not any(isinstance(fact, Touch) and fact.contact is Contact.TOUCH for fact in facts)  # no hand
+
+
+@pytest.mark.parametrize("revealed", [True, False])
+def test_of_a_card_that_nobody_saw_leave_no_contact_is_sure(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, *, revealed: bool
+) -> None:
+    """A hand presses card 9 to where it lies in the end."""
+    ends = {8: Ending(End.GONE)} if revealed else {}
+    monkeypatch.setattr("vision.touches.LastPlaces.found", lambda *_: ends)
+    watcher = PoemWatcher(table.slots, table.resting())
+    x, y = table.slots[8].centre_px
+    for t_ms in np.arange(0.0, 400.0, 1000 / 120):
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        arms = [Arm(Side.NEAR, (x, y + 10), x, 50.0)] if 90.0 < t_ms < 280.0 else []
+        watcher.feed(table.frame(float(t_ms), table.gray({9: Pose(slid)}, arms)))
+    told = [fact for fact in watcher.finish() if isinstance(fact, Touch) and fact.card == 9]
+    assert told
+    assert all((touch.confidence <= 0.75) is revealed for touch in told)
