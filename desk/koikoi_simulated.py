@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Final
 
+import cv2
 import numpy as np
 
 from desk.match_events import Source
@@ -18,13 +19,12 @@ from vision.simulator.cardtable.recording import KoiKoiFilm
 from vision.table_zones import TableZones, zones_of
 
 _T_UNC_NS: Final = 500_000
-_GREEN_HEAVY: Final = np.array([0.114, 0.587, 0.299], np.float32)
 
 
 def frames_of(film: Film) -> Iterator[Frame]:
     """Iterate over a film as a source's frames, gray with colours on demand."""
     for index, (t_ns, picture) in enumerate(film.pictures()):
-        gray = np.asarray(picture @ _GREEN_HEAVY, np.uint8)
+        gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         yield Frame(gray, t_ns, _T_UNC_NS, index, render_colour=lambda picture=picture: picture)  # type: ignore[misc]
 
 
