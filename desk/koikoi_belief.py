@@ -89,7 +89,7 @@ class Belief:
             others = [other for other in range(48) if other not in known | look.cards]
             like = [other for other in others if kind_of(other) == kind_of(card)]
             seen = card in look.turn or card in latest.hidden or bool(set(like) & set(glimpsed))
-            if like and seen:
+            if like and seen and not _has_left_pile(card, look, latest):
                 names |= {card: like[0], like[0]: card}
         self._names |= names
         return names
@@ -112,6 +112,19 @@ class Belief:
                 self._concluded.discard(concluded)
         self._names |= names
         return names
+
+
+def _has_left_pile(card: int, look: Look, latest: Look) -> bool:
+    """Tell whether a captured card was seen plainly, and is gone from a pile to which nothing was added.
+
+    Two chaff cards of a month may look so alike that a glance tells one for the other: the pile tells.
+    """
+    if card in look.turn or card in latest.hidden | latest.slivers:
+        return False
+    return any(
+        card in before and now == before - {card}
+        for now, before in zip(look.captures, latest.captures, strict=True)
+    )
 
 
 def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:

@@ -104,7 +104,13 @@ class TableMemory:
             [card for card in self.cards if not card.sure],
             [card for card in self.cards if card.sure],
         )
-        kept = [card for card in known if not card.covered and self._share(card, changed) <= LOOSE]
+        kept = [
+            card
+            for card in known
+            if not card.covered
+            and self._share(card, changed) <= LOOSE
+            and not any(self._may_lie_under(card, other) for other in unsure)
+        ]
         loose = [card for card in known if all(card is not other for other in kept)]
         self._draw(unsure, changed)
         # a card that lay covered all the while has not gone anywhere
@@ -219,6 +225,11 @@ class TableMemory:
             if peeler.visible_share(card.seen.pose, over) < MIN_VISIBLE:
                 hidden.append(replace(card, covered=True))
         return hidden
+
+    def _may_lie_under(self, card: PlacedCard, other: PlacedCard) -> bool:
+        """Tell whether a card of which something is covered may lie under another one."""
+        away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
+        return card.seen.visible <= ALMOST_WHOLE and away_mm < float(np.hypot(*self._gallery.size_mm))
 
     def _share(self, card: PlacedCard, changed: Gray) -> float:
         """Return the share of a card's visible part that has changed."""

@@ -269,6 +269,22 @@ def test_a_card_that_vanishes_and_one_that_returns() -> None:
     assert "card_returned" in back.flags
 
 
+def test_a_captured_card_that_returns_and_is_taken_for_its_like_at_a_glance() -> None:
+    table = Table()
+    table.play(0, 14)
+    table.draw(0, 32)
+    table.collect(0, 12, 14)
+    table.play(1, 36)
+    table.draw(1, 40)
+    table.collect(1)
+    table.scribe.glimpse(15, table.t_ms - 200, turned=False, at_stock=False)
+    table.piles[0].discard(14)
+    table.field.add(14)
+    table.rest(1)
+    table.play(0, 44)
+    assert table.flags == ["card_returned"]
+
+
 def test_a_choice_that_is_changed_after_the_draw() -> None:
     table = Table({0, 1, 8, 12, 16, 20, 24, 28})
     table.play(0, 3)

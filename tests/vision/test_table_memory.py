@@ -53,3 +53,16 @@ def test_cards_dealt_anew_where_others_lay_hide_none_of_them() -> None:
     dealt = [f"0{n + 5}-2" for n in range(4)]
     memory.read(view(*((DECK.pictures[card], place) for card, place in zip(dealt, places, strict=True))))
     assert sorted(GALLERY.ids[card.card] for card in memory.cards if card.card is not None) == dealt
+
+
+def test_a_strip_between_two_known_cards_of_one_slot_is_read_again() -> None:
+    memory = TableMemory(GALLERY)
+    fan = [
+        (DECK.pictures[card], (x_mm, 232.0, 0.08))
+        for card, x_mm in (("06-1", 245.0), ("05-2", 262.0), ("08-3", 279.0))
+    ]
+    memory.read(view(*fan))
+    assert [card.sure for card in memory.cards].count(False) == 1
+    memory.read(view(*fan, (DECK.pictures["01-1"], (500, 232, 0.0))))
+    assert np.linalg.norm(whereabouts(memory, "05-2") - (262, 232)) < 3
+    assert all(card.sure for card in memory.cards)
