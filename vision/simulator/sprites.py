@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -39,6 +40,11 @@ class Sprite:
     opacity: Pixels
     px_per_m: float
     origin_px: tuple[float, float]
+
+    @cached_property
+    def layered(self) -> Pixels:
+        """Colours and opacity as one picture, (height, width, 2 or 4): to warp one takes half as long as two."""
+        return np.dstack([self.colour, self.opacity])
 
     @classmethod
     def of(
@@ -102,14 +108,14 @@ def stamp(canvas: Canvas, sprite: Sprite, matrix: Floats, *, light: float = 1.0,
     size = (columns * fine, rows * fine)
     total = shift @ whole
     if len(matrix) == 2:
-        colour = cv2.warpAffine(sprite.colour, total[:2], size)
-        opacity = cv2.warpAffine(sprite.opacity, total[:2], size)
+        seen_so = cv2.warpAffine(sprite.layered, total[:2], size)
     else:
-        colour = cv2.warpPerspective(sprite.colour, total, size)
-        opacity = cv2.warpPerspective(sprite.opacity, total, size)
+        seen_so = cv2.warpPerspective(sprite.layered, total, size)
     if fine > 1:
-        colour = cv2.resize(colour, (columns, rows), interpolation=cv2.INTER_AREA)
-        opacity = cv2.resize(opacity, (columns, rows), interpolation=cv2.INTER_AREA)
+        seen_so = cv2.resize(seen_so, (columns, rows), interpolation=cv2.INTER_AREA)
+    opacity = cv2.extractChannel(seen_so, seen_so.shape[2] - 1)
+    in_colour = seen_so.shape[2] == 4
+    colour = cv2.cvtColor(seen_so, cv2.COLOR_BGRA2BGR) if in_colour else cv2.extractChannel(seen_so, 0)
     blend(part.pixels, np.asarray(colour, np.uint8), np.asarray(opacity, np.uint8), light)
 
 
