@@ -219,7 +219,8 @@ def completes_capture(
     """Tell whether a card shows now that the player whose turn it is had taken cards with before."""
     if card not in look.captures[seat] or card in look.middle:
         return False
-    months = {month_of(one.card) for one in turn}
+    # what still lies in the middle has taken nothing
+    months = {month_of(one.card) for one in turn if one.card not in latest.middle}
     return month_of(card) not in months and month_of(card) in set(
         map(month_of, newly_taken(before, latest, seat))
     )

@@ -156,4 +156,4 @@ def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]
     above = {card for card in glimpsed if card not in known and card not in look.cards}
     months = {month_of(card) for card in above} & {month_of(card) for card in vanished}
     pairs = frozenset(card for card in above | vanished if month_of(card) in months)
-    return replace(look, field=look.field | pairs) if pairs else look
+    return replace(look, field=look.field | pairs, assumed=pairs) if pairs else look

@@ -54,6 +54,8 @@ class Look:
     stock_ms : when something moved there first, None where that is not known.
     alike : of slivers that were read for the first time, the likeness 0..1 of the print to each card.
     unread : cards in the middle that are seen and cannot be told, slivers too.
+    assumed : cards of the middle that nobody has read there: they are taken to lie there, for they lie nowhere
+        else.
     """
 
     t_ms: float
@@ -71,6 +73,7 @@ class Look:
     stock_ms: float | None = None
     alike: Mapping[int, Mapping[int, float]] = by_default(default_factory=dict)
     unread: tuple[UnreadPrint, ...] = ()
+    assumed: Cards = frozenset()
 
     @property
     def captured(self) -> Cards:
@@ -93,6 +96,11 @@ class Look:
             pile | cards if number == seat else pile for number, pile in enumerate(self.captures)
         )
         return replace(self, captures=captures, hidden=self.hidden | cards)
+
+    def collecting_assumed(self, seat: int) -> Look:
+        """Return this look with the cards that are only taken to lie in the middle captured by a seat."""
+        left = replace(self, field=self.field - self.assumed, assumed=frozenset())
+        return left.hiding(self.assumed, seat)
 
     def lying(self, cards: Cards) -> Look:
         """Return this look with more cards lying in the middle."""

@@ -139,6 +139,8 @@ def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> I
     for number, after in enumerate(afters):
         gone = before.middle - after.cards
         looks = [after, after.hiding(gone, evidence.seat)] if gone else [after]
+        if after.assumed:
+            looks.append(after.collecting_assumed(evidence.seat))
         for look in looks:
             for reading in readings_of(evidence, before, look):
                 if reading.moves:

@@ -143,6 +143,32 @@ def test_a_pair_of_which_nothing_can_be_read_still_lies_there() -> None:
     assert table.flags == []
 
 
+def test_a_pair_of_which_nothing_can_be_read_at_the_end_of_a_round_was_captured() -> None:
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.scribe.glimpse(1, table.t_ms - 1000)
+    table.field.discard(0)
+    table.rest(0, at_stock=True)
+    table.scribe.close()
+    assert table.moves == [Play(0, 32, ()), Draw(0, 1, (0,))]
+    assert table.flags == []
+
+
+def test_a_sliver_read_anew_beside_a_drawn_card_of_its_month() -> None:
+    table = Table()
+    table.piles[0].add(2)
+    table.slivers = {2}
+    table.change(0, to_field=1, to_pile=(0,))
+    table.piles[0].remove(2)
+    table.piles[0].add(3)
+    table.slivers = {3}
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.change(0, to_field=44, at_stock=False)
+    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 1, ())]
+    assert table.flags == []
+
+
 def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)
