@@ -19,6 +19,9 @@ QUIET_NS: Final = 120_000_000
 MIN_CARD: Final = 0.3
 MAX_CARD: Final = 2.5
 """Limits of the area, in cards, of what is new: a card that hides its like, or a pair; not an arm."""
+MIN_STIRRED: Final = 0.15
+"""Area, in cards, that must have moved since a place was looked at: a hand that lets go of a card uncovers some
+of it."""
 AROUND_PX: Final = 7
 """Pixels of the view from above by which a place is widened: a card is a little larger than what is new."""
 
@@ -38,10 +41,19 @@ class TableGlance:
         self._plane: TablePlane | None = None
         self._mask: NDArray[np.bool_] | None = None
         self._shown: Gray | None = None
+        self._looked_ns: NDArray[np.int64] | None = None
+        self._latest: NDArray[np.bool_] | None = None
 
     def remember(self, small: Gray) -> None:
         """Take everything that is shown for read."""
         self._shown = small.copy()
+        self._looked_ns = np.zeros(small.shape, np.int64)
+        self._latest = None
+
+    def told(self, small: Gray) -> None:
+        """Take what was returned last for read: a card has been told there."""
+        if self._shown is not None and self._latest is not None:
+            self._shown[self._latest] = small[self._latest]
 
     def new(self, stillness: TableStillness, t_ns: int, plane: TablePlane, width_px: int) -> Gray | None:
         """Return a mask of the view from above where something new lies still, or None.
@@ -54,22 +66,29 @@ class TableGlance:
         width_px : width of the frames.
         """
         small = stillness.small
-        if self._shown is None or not self._zones:
+        if self._shown is None or self._looked_ns is None or not self._zones:
             return None
         change = np.abs(small.astype(np.int16) - self._shown)
+        # lamps drift, and bright paper with them: slow changes are followed
+        slow = change <= MOVED
+        self._shown[slow] = small[slow]
         scale = np.diag([small.shape[1] / width_px] * 2 + [1.0])
         fresh = (change > MOVED) & stillness.quiet(t_ns - QUIET_NS) & self._where(plane, small, scale)
         card_px = self._card_mm2 * (scale[0, 0] * plane.px_per_mm) ** 2
-        if np.count_nonzero(fresh) < MIN_CARD * card_px:
+        # what has not moved since it was looked at is no other than it was
+        stirred = fresh & ~stillness.quiet(self._looked_ns)
+        if np.count_nonzero(fresh) < MIN_CARD * card_px or not stirred.any():
             return None
-        self._shown[fresh] = small[fresh]
         count, parts, stats, _ = cv2.connectedComponentsWithStats(fresh.astype(np.uint8), connectivity=8)
         areas = stats[:, cv2.CC_STAT_AREA] / card_px
-        sized = [n for n in range(1, count) if MIN_CARD < areas[n] < MAX_CARD]
+        stirs = np.bincount(parts[stirred], minlength=count) / card_px
+        sized = [n for n in range(1, count) if MIN_CARD < areas[n] < MAX_CARD and stirs[n] >= MIN_STIRRED]
         if not sized:
             return None
+        self._latest = np.isin(parts, sized)
+        self._looked_ns[self._latest] = t_ns
         mask = cv2.warpPerspective(
-            np.isin(parts, sized).astype(np.uint8) * np.uint8(255),
+            self._latest.astype(np.uint8) * np.uint8(255),
             scale @ plane.to_px @ VIEW_TO_MM,
             plane.view_size_px,
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,

@@ -48,8 +48,8 @@ class TableStillness:
         """The latest frame's small picture, shape (height, `WIDTH_PX`); there must have been one."""
         return self._recent[-1][1]
 
-    def quiet(self, since_ns: int) -> NDArray[np.bool_]:
-        """Tell where in the small picture nothing has moved from an instant on."""
+    def quiet(self, since_ns: int | NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell where in the small picture nothing has moved from an instant on, or from one for each pixel."""
         assert self._moved_ns is not None
         return np.asarray(self._moved_ns <= since_ns, bool)
 

@@ -186,7 +186,10 @@ class TableWatcher:
         where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
         if where is None:
             return
-        for placed in self._memory.glimpse(self.plane.from_above(frame.colour()), where):
+        found = self._memory.glimpse(self.plane.from_above(frame.colour()), where)
+        if found:
+            self._glance.told(self._stillness.small)
+        for placed in found:
             card = self._table_card(placed, frame, self.plane)
             if card.card_id is not None:
                 visited = frozenset(
