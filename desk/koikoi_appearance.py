@@ -39,6 +39,8 @@ class Appearance:
     on_pile : it was glimpsed when it had been captured already: when it was put down is reckoned.
     alike : of a sliver, the likeness 0..1 of its print to each card; empty where that is not known.
     stock_ms : when something had moved over the stock first since the look before, None where unknown.
+    like_turned : it is taken for the card that was turned up, for one of its like lay there already and the
+        turned one was read as that; it may have been the other way round.
     """
 
     card: int
@@ -53,6 +55,7 @@ class Appearance:
     on_pile: bool = False
     alike: Mapping[int, float] = field(default_factory=dict)
     stock_ms: float | None = None
+    like_turned: bool = False
 
     def may_be(self, others: Iterable[int]) -> bool:
         """Tell whether its print may be that of one of some other cards."""
@@ -167,6 +170,7 @@ class Glimpses:
             on_pile=bool(own) and own <= self._on_pile,
             alike=look.alike.get(card, {}),
             stock_ms=look.stock_ms,
+            like_turned=self._is_like_turned(card),
         )
 
     def _is_like_turned(self, card: int) -> bool:

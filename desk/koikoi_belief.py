@@ -84,8 +84,8 @@ class Belief:
 
         No captured card is drawn, and one that its pile covers is not played.
         """
-        names: dict[int, int] = {}
-        for card in sorted(look.middle & latest.captured):
+        names = _exchanged(look, latest, known)
+        for card in sorted(look.middle & latest.captured - names.keys()):
             others = [other for other in range(48) if other not in known | look.cards]
             like = [other for other in others if kind_of(other) == kind_of(card)]
             seen = card in look.turn or card in latest.hidden or bool(set(like) & set(glimpsed))
@@ -112,6 +112,20 @@ class Belief:
                 self._concluded.discard(concluded)
         self._names |= names
         return names
+
+
+def _exchanged(look: Look, latest: Look, known: Cards) -> dict[int, int]:
+    """Return the names of captured cards that are read in the middle, with a new one of their like in the pile.
+
+    What was captured is captured still, so that it is the new one that lies in the middle.
+    """
+    names: dict[int, int] = {}
+    for now, before in zip(look.captures, latest.captures, strict=True):
+        for card in sorted(look.middle & before):
+            like = [new for new in sorted(now - known) if kind_of(new) == kind_of(card)]
+            if len(like) == 1:
+                names |= {card: like[0], like[0]: card}
+    return names
 
 
 def _has_left_pile(card: int, look: Look, latest: Look) -> bool:

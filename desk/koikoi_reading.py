@@ -153,6 +153,7 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
     plain = Reading(tuple(moves_of(turn, after)), after)
     seen = [
         plain,
+        *_exchanged(plain, turn),
         *_gone_along(plain, evidence, before),
         *_covered(turn, after, evidence.seat),
         *_taken_back(evidence, after, after.captured - before.captured),
@@ -224,6 +225,16 @@ def _lay_before(card: Appearance, turned: Appearance) -> bool:
     if not card.drawn and not _leaves_time(card, turned):
         return True
     return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)
+
+
+def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
+    """Read two cards that look alike, of which the turned one was read as the other, the other way round."""
+    doubtful = {card.card for card in turn if card.like_turned}
+    for one, other in combinations(plain.moves, 2):
+        if {one.card, other.card} & doubtful and kind_of(one.card) == kind_of(other.card):
+            names = {one.card: other.card, other.card: one.card}
+            moves = (replace(move, card=names.get(move.card, move.card)) for move in plain.moves)
+            yield replace(plain, moves=tuple(moves), doubt=_GONE)
 
 
 def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Reading]:

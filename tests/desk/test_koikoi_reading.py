@@ -154,6 +154,16 @@ def test_a_pair_of_which_nothing_can_be_read_at_the_end_of_a_round_was_captured(
     assert table.flags == []
 
 
+def test_two_alike_of_which_the_turned_one_is_read_as_the_other_may_be_exchanged() -> None:
+    table = Table()
+    table.scribe.glimpse(30, table.t_ms - 2000, turned=False, at_stock=False, over=28)
+    table.scribe.glimpse(30, table.t_ms - 1000)
+    table.change(0, to_field=30, to_pile=(28, 31))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 31, (28,)), Draw(0, 30, ())]
+    assert table.flags == []
+
+
 def test_a_sliver_read_anew_beside_a_drawn_card_of_its_month() -> None:
     table = Table()
     table.piles[0].add(2)

@@ -285,6 +285,26 @@ def test_a_captured_card_that_returns_and_is_taken_for_its_like_at_a_glance() ->
     assert table.flags == ["card_returned"]
 
 
+def test_a_captured_card_that_is_read_in_the_middle_with_its_like_on_the_pile() -> None:
+    table = Table()
+    table.play(0, 30)
+    table.draw(0, 32)
+    table.collect(0, 28, 30)
+    table.play(1, 36)
+    table.draw(1, 40)
+    table.collect(1)
+    # August's chaff is turned up, lies in the middle, and is told from that of the pile by no print
+    table.play(0, 6)
+    table.scribe.glimpse(31, table.t_ms - 500)
+    table.field = (table.field - {4, 6}) | {30}
+    table.piles[0].update({4, 6, 31})
+    table.piles[0].discard(30)
+    table.rest(0, at_stock=True)
+    table.play(1, 44)
+    assert table.events[-2:] == [Play(0, 6, (4,)), Draw(0, 31, ())]
+    assert table.flags == []
+
+
 def test_a_choice_that_is_changed_after_the_draw() -> None:
     table = Table({0, 1, 8, 12, 16, 20, 24, 28})
     table.play(0, 3)
