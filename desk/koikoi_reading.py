@@ -33,7 +33,8 @@ _LEFT_OUT: Final = 1.0
 _LOST: Final = 0.9
 """What a card costs that is not on the table any more."""
 _LOST_WITH_ITS_LIKE: Final = 1.3
-"""The same of one whose month was captured in the turn: it rather lies under the others."""
+"""The same of one whose month was captured in the turn, or of which a new print in the pile may be: it rather
+lies under the others. More than a flag costs, so that it was taken along."""
 _DETOUR: Final = 2.0
 """The way over the stock takes so many times as long, at the least, as that straight from the hand."""
 _TWO_DRAWS_MS: Final = 1500.0
@@ -109,7 +110,8 @@ def likeliest(
             laid_on=evidence.laid_on,
             apart=evidence.apart,
         )
-        cost = found.cost + reading.doubt + _losses(reading, before) + (len(reading.moves) < _MOVES)
+        losses = _losses(reading, before, evidence.seat)
+        cost = found.cost + reading.doubt + losses + (len(reading.moves) < _MOVES)
         for card in _only_glimpsed(evidence, before) - reading.after.cards:
             # one that lay on a captured card went with it
             went = evidence.laid_on.get(card) in reading.after.captured - before.captured
@@ -121,11 +123,17 @@ def likeliest(
     return None if best is None else best[1:]
 
 
-def _losses(reading: Reading, before: Look) -> float:
+def _losses(reading: Reading, before: Look, seat: int) -> float:
     """Return what speaks against a reading for the cards that it leaves nowhere."""
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
-    return sum(_LOST_WITH_ITS_LIKE if month_of(card) in taken else _LOST for card in lost)
+    prints = prints_of(before, reading.after, seat)
+    return sum(
+        _LOST_WITH_ITS_LIKE
+        if month_of(card) in taken or any(alike.get(card, 0.0) >= TELLING for alike in prints)
+        else _LOST
+        for card in lost
+    )
 
 
 def _only_glimpsed(evidence: Evidence, before: Look) -> Cards:

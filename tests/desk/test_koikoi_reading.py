@@ -154,6 +154,17 @@ def test_a_pair_of_which_nothing_can_be_read_at_the_end_of_a_round_was_captured(
     assert table.flags == []
 
 
+def test_a_card_taken_along_of_which_a_print_in_the_pile_cannot_be_told() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.untold = ((0, {16: 0.6, 47: 0.6}),)
+    table.field.discard(16)
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0, 16)), Draw(0, 32, ())]
+    assert table.flags == ["extra_card_taken"]
+
+
 def test_two_alike_of_which_the_turned_one_is_read_as_the_other_may_be_exchanged() -> None:
     table = Table()
     table.scribe.glimpse(30, table.t_ms - 2000, turned=False, at_stock=False, over=28)
