@@ -115,7 +115,7 @@ class Belief:
 
 
 def _exchanged(look: Look, latest: Look, known: Cards) -> dict[int, int]:
-    """Return the names of captured cards that are read in the middle, with a new one of their like in the pile.
+    """Return names for captured cards that are read in the middle, with a new one of their like in the pile.
 
     What was captured is captured still, so that it is the new one that lies in the middle.
     """

@@ -54,8 +54,8 @@ class Look:
     stock_ms : when something moved there first, None where that is not known.
     alike : of slivers that were read for the first time, the likeness 0..1 of the print to each card.
     unread : cards in the middle that are seen and cannot be told, slivers too.
-    assumed : cards of the middle that nobody has read there: they are taken to lie there, for they lie nowhere
-        else.
+    assumed : cards of the middle that nobody has read there: they are taken to lie there, for they lie
+        nowhere else.
     """
 
     t_ms: float

@@ -20,8 +20,8 @@ MIN_CARD: Final = 0.3
 MAX_CARD: Final = 2.5
 """Limits of the area, in cards, of what is new: a card that hides its like, or a pair; not an arm."""
 MIN_STIRRED: Final = 0.15
-"""Area, in cards, that must have moved since a place was looked at: a hand that lets go of a card uncovers some
-of it."""
+"""Area, in cards, that must have moved since a place was looked at: a hand that lets go of a card uncovers
+some of it."""
 AROUND_PX: Final = 7
 """Pixels of the view from above by which a place is widened: a card is a little larger than what is new."""
 

@@ -167,7 +167,7 @@ class TableMemory:
         return [self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen)]
 
     def _tells(self, seen: SeenCard) -> bool:
-        """Tell whether a print seen for a moment tells its card: most of it, or a strip that is like no other."""
+        """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other."""
         if seen.visible > WHOLE:
             return True
         others = seen.likeness[self._gallery.classes != self._gallery.classes[seen.best]]
