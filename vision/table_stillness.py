@@ -49,7 +49,7 @@ class TableStillness:
         return self._recent[-1][1]
 
     def quiet(self, since_ns: int | NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell where in the small picture nothing has moved from an instant on; each pixel may have its own."""
+        """Tell where in the small picture nothing has moved from an instant on, or from each pixel's own."""
         assert self._moved_ns is not None
         return np.asarray(self._moved_ns <= since_ns, bool)
 

@@ -43,7 +43,7 @@ class Sprite:
 
     @cached_property
     def layered(self) -> Pixels:
-        """Colours and opacity as one picture, (height, width, 2 or 4): one is warped in half the time of two."""
+        """Colours and opacity as one picture, (height, width, 2 or 4): warped in half the time."""
         return np.dstack([self.colour, self.opacity])
 
     @classmethod
