@@ -19,7 +19,7 @@ from calibration.deck import Picture
 from vision.bare_table import BareTable
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery, Floats
-from vision.card_naming import ALMOST_WHOLE, named
+from vision.card_naming import ALMOST_WHOLE, LEAST_LEAD, named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in
 from vision.frames import Gray
@@ -163,14 +163,22 @@ class TableMemory:
         missing = [card.card for card in gone if card.card is not None]
         odds[missing] = np.maximum(odds[missing], -SLIVER_MALUS)
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals, tuple(kept))
-        new = [seen for seen in found if seen.best not in missing]
+        new = [seen for seen in found if not self._has_moved(seen, missing)]
         return [self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen)]
+
+    def _has_moved(self, seen: SeenCard, missing: list[int]) -> bool:
+        """Tell whether a print is rather that of one of the cards that are missing elsewhere than a new one's."""
+        likeness = max((float(seen.likeness[card]) for card in missing), default=-1.0)
+        return seen.best in missing or likeness > float(seen.likeness[seen.best]) + LEAST_LEAD
 
     def _tells(self, seen: SeenCard) -> bool:
         """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other."""
         if seen.visible > WHOLE:
             return True
-        others = seen.likeness[self._gallery.classes != self._gallery.classes[seen.best]]
+        classes = self._gallery.classes
+        # the strip of a known card that was moved is not one of its like
+        known = [card.card for card in self.cards if card.card is not None and card.card != seen.best]
+        others = seen.likeness[(classes != classes[seen.best]) | np.isin(np.arange(len(classes)), known)]
         own = float(seen.likeness[seen.best])
         return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= LEAD_OF_STRIP
 
