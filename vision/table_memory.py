@@ -161,15 +161,28 @@ class TableMemory:
         gone = [card for card in self.cards if not card.covered and self._share(card, changed) > LOOSE]
         kept = [card.seen for card in self.cards if not card.covered and all(card is not one for one in gone)]
         missing = [card.card for card in gone if card.card is not None]
-        odds[missing] = np.maximum(odds[missing], -SLIVER_MALUS)
+        odds[missing] = 0
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals, tuple(kept))
-        new = [seen for seen in found if not self._has_moved(seen, missing)]
+        # one that lies where it lay is only partly covered
+        there = [seen for seen in found if _stayed(seen, gone) is None]
+        new = [seen for seen in there if not self._has_moved(seen, gone)]
         return [self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen)]
 
-    def _has_moved(self, seen: SeenCard, missing: list[int]) -> bool:
-        """Tell whether a print is rather that of one of the cards that are missing elsewhere than a new one's."""
-        likeness = max((float(seen.likeness[card]) for card in missing), default=-1.0)
-        return seen.best in missing or likeness > float(seen.likeness[seen.best]) + LEAST_LEAD
+    def _has_moved(self, seen: SeenCard, gone: list[PlacedCard]) -> bool:
+        """Tell whether a print is rather that of a card that is missing elsewhere than a new one's.
+
+        What is seen of a card beside another one laid on it is still that card's, not its like's.
+        """
+        classes, reach_mm = self._gallery.classes, self._gallery.size_mm[1] / 2
+        for card in gone:
+            if card.card is None:
+                continue
+            if seen.best == card.card or seen.likeness[card.card] > seen.likeness[seen.best] + LEAST_LEAD:
+                return True
+            near = float(np.linalg.norm(card.seen.pose[:2] - seen.pose[:2])) < reach_mm
+            if near and seen.visible <= ALMOST_WHOLE and classes[card.card] == classes[seen.best]:
+                return True
+        return False
 
     def _tells(self, seen: SeenCard) -> bool:
         """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other."""

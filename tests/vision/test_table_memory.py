@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import cv2
 import numpy as np
 from painted_card_table import PLANE, painted_table, put
 from painted_hanafuda import painted_deck
 
 from vision.card_gallery import CardGallery
+from vision.card_pose import corners_mm
 from vision.table_memory import TableMemory
+from vision.table_plane import view_px
 
 DECK = painted_deck()
 GALLERY = CardGallery.of(DECK)
@@ -66,3 +69,28 @@ def test_a_strip_between_two_known_cards_of_one_slot_is_read_again() -> None:
     memory.read(view(*fan, (DECK.pictures["01-1"], (500, 232, 0.0))))
     assert np.linalg.norm(whereabouts(memory, "05-2") - (262, 232)) < 3
     assert all(card.sure for card in memory.cards)
+
+
+def _where(*cards: tuple[Any, Any]) -> np.ndarray[Any, Any]:
+    """Mask where these cards lie, and a little around them."""
+    mask = np.zeros(view().shape[:2], np.uint8)
+    for _, pose in cards:
+        outline = view_px(corners_mm(np.array([pose]), GALLERY.size_mm))[0]
+        cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
+    return np.asarray(cv2.dilate(mask, np.ones((9, 9), np.uint8)))
+
+
+def test_a_strip_under_a_card_that_was_taken_is_told_at_a_glance() -> None:
+    memory = TableMemory(GALLERY)
+    memory.read(view(BELOW))
+    pile = [(DECK.pictures["11-1"], (500.0, 232.0, 0.1)), (DECK.pictures["08-3"], (500.0, 212.5, 0.1))]
+    new = memory.glimpse(view(*pile), _where(*pile))
+    assert [GALLERY.ids[card.card] for card in new if card.card is not None] == ["11-1"]
+
+
+def test_a_card_on_which_another_was_laid_is_nothing_new_at_a_glance() -> None:
+    memory = TableMemory(GALLERY)
+    memory.read(view(BELOW))
+    over = (DECK.pictures["08-4"], (239, 242, -0.15))
+    new = memory.glimpse(view(BELOW, over), _where(over, BELOW))
+    assert [GALLERY.ids[card.card] for card in new if card.card is not None] == ["08-4"]
