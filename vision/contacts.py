@@ -13,7 +13,8 @@ from enum import Enum
 import numpy as np
 
 from referee.sides import Side
-from vision.approach import Approach, Hands, approach_of
+from vision.approach import Hands, approach_of
+from vision.card_case import BESIDE_MM, COVERED_MM, MET_NS, RIVAL_MM, TOUCHED_CHANCE, CardCase, most_sure
 from vision.departure import Departure
 from vision.driver import Contest, Evidence, evidence_steps, is_contested, with_company
 from vision.field_model import FieldModel
@@ -21,37 +22,24 @@ from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
 from vision.pushing import is_loose_before, pushers_of
-from vision.slots import Slot
 from vision.strikes import Strike
 from vision.touched import chance_ever, chance_touched
-from vision.unseen_arms import unseen_mm2
 
-_COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
-_BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
-_RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
-_COMPANY_MM = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
 _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
 _CLEARER = 0.98  # so sure it takes where neither the card's own path nor pressing tells
-_VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
-_ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed it is known, only when is not
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
+_PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
 _PUSHED = 0.9  # who drove the card that pushed this one
-_PUSHED_CHANCE, _TOUCHED_CHANCE = 0.3, 0.8  # below and above which a card was pushed, or touched, for sure
 _REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
 _AHEAD_MM, _SLOWEST_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
-_MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
-_UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told from the floor is too much
-_MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
 _CONTESTED = 0.75  # both players' hands struck cards here at once
-_BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _EVEN = 0.65  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
-_PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
 
@@ -92,43 +80,16 @@ class Contact:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Case:
-    """A card that moved, and the hands at it."""
-
-    strike: Strike
-    departure: Departure
-    approach: Mapping[int, Approach]
-    shaded: Mapping[int, Approach] | None = None
-    """The same with what may be only shade on the card; None where there were no two hands near."""
-    weighed: Evidence | None = None
-    """None where there were no two hands to choose from."""
-
-    @property
-    def gaps(self) -> dict[int, float]:
-        return {player: one.gap_at(self.strike.onset.t_ns) for player, one in self.approach.items()}
-
-    @property
-    def is_contest(self) -> bool:
-        """Whether both players' hands were near enough for it to tell which of them struck here."""
-        return self.is_between(*_COMPANY_MM) or self.is_between(_BESIDE_MM, _RIVAL_MM)
-
-    def is_between(self, beside_mm: float, rival_mm: float) -> bool:
-        """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""
-        gaps = sorted(self.gaps.values())
-        return gaps[0] <= beside_mm and gaps[1] <= rival_mm
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Poem:
     """All cards that moved in a poem, see `contacts`; `weighed` are those with two hands near them."""
 
     field: FieldModel
     strikes: Sequence[Strike]
-    cases: Sequence[_Case]
+    cases: Sequence[CardCase]
     weighed: Sequence[Evidence]
     departures: Mapping[int, Departure]
 
-    def pressed_with(self, case: _Case, player: int) -> int:
+    def pressed_with(self, case: CardCase, player: int) -> int:
         """Count the cards that slid alike at once under the same hand: what comes down on one moves one."""
         own = case.departure.final_shift_px
         if case.strike.flight is not None or own is None:
@@ -153,7 +114,7 @@ class _Look:
     down on it may have if it is `loose`.
     """
 
-    case: _Case
+    case: CardCase
     first: int
     confidence: float
     touched: float
@@ -162,7 +123,7 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        return self.touched < _PUSHED_CHANCE or min(self.case.gaps.values()) > _BESIDE_MM
+        return self.touched < _PUSHED_CHANCE or min(self.case.gaps.values()) > BESIDE_MM
 
 
 def contacts(
@@ -195,7 +156,7 @@ def contact_steps(
     contests = [Contest(case.strike, case.departure, case.approach) for case in cases if case.is_contest]
     weighed = yield from evidence_steps(field, contests, hands)
     cases = [
-        replace(case, weighed=weighed[case.strike.number]) if case.is_between(_BESIDE_MM, _RIVAL_MM) else case
+        replace(case, weighed=weighed[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
         for case in cases
     ]
     for index, case in enumerate(cases):
@@ -206,15 +167,15 @@ def contact_steps(
     return [(case.strike, _hands_at(case.strike.number, looks)) for case in cases]
 
 
-def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> _Case:
+def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
     approach = {
         player: approach_of(strike, departure, hands, player=player, without_shade=without_shade)
         for player in _SIDES
     }
-    return _Case(strike, departure, approach)
+    return CardCase(strike, departure, approach)
 
 
-def _likeliest(field: FieldModel, case: _Case, weighed: Sequence[Evidence]) -> tuple[int, float]:
+def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -> tuple[int, float]:
     """Return which player's hand it most likely was at a card, and how sure that is at most."""
     gaps = case.gaps
     if case.weighed is None:
@@ -228,13 +189,13 @@ def _likeliest(field: FieldModel, case: _Case, weighed: Sequence[Evidence]) -> t
     return NEAR if odds > 0 else FAR, confidence
 
 
-def _told_apart(case: _Case, first: int, hands: Hands) -> Generator[None, None, _Case]:
+def _told_apart(case: CardCase, first: int, hands: Hands) -> Generator[None, None, CardCase]:
     """Return the case as it is known when arms that had met were followed back from where they parted.
 
     It is done only where a player's hand, the likeliest at the card, had been one with the other's for long.
     """
     t_ns = case.strike.onset.t_ns
-    if case.approach[first].met_at(t_ns) <= _MET_NS:
+    if case.approach[first].met_at(t_ns) <= MET_NS:
         return case
     while hands.look_back(case.approach[first].view_at(t_ns)):
         yield
@@ -242,16 +203,16 @@ def _told_apart(case: _Case, first: int, hands: Hands) -> Generator[None, None, 
     return replace(case, approach=again.approach)
 
 
-def _look(case: _Case, poem: _Poem) -> _Look:
+def _look(case: CardCase, poem: _Poem) -> _Look:
     """Return what is seen at one card, without what is seen at the others that may have pushed it."""
     field, strike, gaps = poem.field, case.strike, case.gaps
     first, confidence = _likeliest(field, case, poem.weighed)
-    pressed = poem.pressed_with(case, first) if min(gaps.values()) < _COVERED_MM else 0
+    pressed = poem.pressed_with(case, first) if min(gaps.values()) < COVERED_MM else 0
     pushers = pushers_of(field, strike, poem.strikes, poem.departures)
     loose = not pressed and is_loose_before(field, strike, poem.strikes)
     slot, approach = field.slots[strike.number], case.approach[first]
     touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)
-    confidence = min(confidence, _most(case, slot, first, touched, pressed=pressed))
+    confidence = min(confidence, most_sure(case, slot, first, touched, pressed=pressed))
     return _Look(case, first, confidence, touched, pushers, loose)
 
 
@@ -262,7 +223,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     nearest_mm = min(gaps.values())
     # with one player's hand on the field, it drove the card that drove this one, seen or not
     driven = _flew(strike) and nearest_mm < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
-    if nearest_mm > _BESIDE_MM and not (look.pushers or look.loose or driven):
+    if nearest_mm > BESIDE_MM and not (look.pushers or look.loose or driven):
         return []
     second = NEAR + FAR - first
     pushed = look.is_pushed
@@ -277,14 +238,14 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     )
     if pushed:
         return [along]
-    late_ns = _reached_late_ns(strike) if touched < _TOUCHED_CHANCE else 0.0
+    late_ns = _reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
     if even or (case.weighed is not None and _told_by_others(strike)):
         # the hand over it that did not move it came down later, or another one struck its neighbours earlier
         late_ns = max(late_ns, _REACHED_NS)
     unc_ns = onset.t_unc_ns + late_ns
     found = [Contact(_SIDES[first], onset.t_ns, unc_ns, min(confidence, chance_ever(touched)))]
-    if touched < _TOUCHED_CHANCE:
+    if touched < TOUCHED_CHANCE:
         found.append(along)
     rival = (case.shaded or case.approach)[second].arrival(onset.t_ns)
     if even:
@@ -343,7 +304,7 @@ def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Lo
             continue
         known.add(pusher.number)
         behind = looks[pusher.number]
-        if behind.touched < _TOUCHED_CHANCE:
+        if behind.touched < TOUCHED_CHANCE:
             found += _began(pusher.number, looks, known)
         if not behind.is_pushed or not behind.pushers:
             found.append(behind)
@@ -358,43 +319,9 @@ def _leads(gaps: Mapping[int, float], by_mm: float) -> bool:
     return abs(gaps[NEAR] - gaps[FAR]) > by_mm
 
 
-def _is_followed(case: _Case, player: int) -> bool:
+def _is_followed(case: CardCase, player: int) -> bool:
     """Tell whether a player's hand, and no other, was over the card as it moved on."""
     after = case.approach[player].times_ns >= case.strike.onset.t_ns
     mine_mm = case.approach[player].gaps_mm[after]
     others_mm = case.approach[NEAR + FAR - player].gaps_mm
-    return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > _RIVAL_MM
-
-
-def _are_mixed(case: _Case, slot: Slot) -> bool:
-    """Tell whether both players' hands have met at a card of which too little is seen to follow them."""
-    t_ns = case.strike.onset.t_ns
-    views = [view for view in case.departure.views if view.t_ns < t_ns + _SOON_NS][-_MET_VIEWS:]
-    have_met = min(one.met_at(t_ns) for one in case.approach.values()) > 0
-    return have_met and unseen_mm2(slot, views) > _UNSEEN_MM2
-
-
-def _most(case: _Case, slot: Slot, first: int, touched: float, *, pressed: int) -> float:
-    """Return how sure a contact can be at most, for all that may have been taken for something else.
-
-    `touched` is the chance that a hand was on it, see `chance_touched`; `pressed` cards slid with this one,
-    alike, under the same hand. Shade beyond a card is taken for an arm, too: where only one player's hand was
-    near, whose it was is known, and where its fingers are is part of `touched`.
-    """
-    strike, onset = case.strike, case.strike.onset
-    most = 1.0
-    second = case.approach[NEAR + FAR - first]
-    covered = min(case.gaps.values()) < _COVERED_MM
-    lonely = covered and float(second.gaps_mm.min()) > _ALONE_MM
-    alone = lonely and strike.flight is None
-    known = (alone and pressed >= _PRESSED_BY_ARM) or (lonely and touched >= _TOUCHED_CHANCE)
-    arm = case.approach[first].is_arm_at(onset.t_ns) and not known
-    if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
-        most = _VAGUE
-    if case.weighed is not None and onset.t_unc_ns > _BLURRED_NS:
-        most = min(most, _BLURRED)
-    if case.approach[first].met_at(onset.t_ns) > _MET_NS or (
-        case.weighed is not None and _are_mixed(case, slot)
-    ):
-        most = min(most, _MET)
-    return most
+    return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > RIVAL_MM

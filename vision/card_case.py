@@ -1,0 +1,105 @@
+"""A card that moved with hands at it, and how sure it can be at most whose hand touched it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vision.approach import Approach
+from vision.departure import Departure
+from vision.driver import Evidence
+from vision.hands import FAR, NEAR
+from vision.slots import Slot
+from vision.strikes import Strike
+from vision.unseen_arms import unseen_mm2
+
+COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
+BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
+RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
+_COMPANY_MM = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
+_VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
+_ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed it is known, only when is not
+MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
+_UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told from the floor is too much
+_MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
+_BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
+_COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
+_PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
+TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardCase:
+    """A card that moved, and the hands at it.
+
+    Attributes
+    ----------
+    strike : its motion.
+    departure : the pictures around its beginning.
+    approach : how near each player's hand was.
+    shaded : the same with what may be only shade on the card; None where there were no two hands near.
+    weighed : what speaks for whom; None where there were no two hands to choose from.
+    """
+
+    strike: Strike
+    departure: Departure
+    approach: Mapping[int, Approach]
+    shaded: Mapping[int, Approach] | None = None
+    weighed: Evidence | None = None
+
+    @property
+    def gaps(self) -> dict[int, float]:
+        """How far each player's hand was from the card as it set off, millimetres."""
+        return {player: one.gap_at(self.strike.onset.t_ns) for player, one in self.approach.items()}
+
+    @property
+    def is_contest(self) -> bool:
+        """Whether both players' hands were near enough for it to tell which of them struck here."""
+        return self.is_between(*_COMPANY_MM) or self.is_between(BESIDE_MM, RIVAL_MM)
+
+    def is_between(self, beside_mm: float, rival_mm: float) -> bool:
+        """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""
+        gaps = sorted(self.gaps.values())
+        return gaps[0] <= beside_mm and gaps[1] <= rival_mm
+
+
+def _are_mixed(case: CardCase, slot: Slot) -> bool:
+    """Tell whether both players' hands have met at a card of which too little is seen to follow them."""
+    t_ns = case.strike.onset.t_ns
+    views = [view for view in case.departure.views if view.t_ns < t_ns + _SOON_NS][-_MET_VIEWS:]
+    have_met = min(one.met_at(t_ns) for one in case.approach.values()) > 0
+    return have_met and unseen_mm2(slot, views) > _UNSEEN_MM2
+
+
+def _is_blurred(case: CardCase) -> bool:
+    """Tell whether two hands may have come to a card one after the other without being told apart."""
+    still_ns, gone_ns = case.departure.bracket_ns
+    flight = case.strike.flight
+    followed = flight is not None and len(flight.spots) > 1
+    return case.strike.onset.t_unc_ns > _BLURRED_NS or (gone_ns - still_ns > _COARSE_NS and not followed)
+
+
+def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed: int) -> float:
+    """Return how sure a contact can be at most, for all that may have been taken for something else.
+
+    `touched` is the chance that a hand was on it, see `chance_touched`; `pressed` cards slid with this one,
+    alike, under the same hand. Shade beyond a card is taken for an arm, too: where only one player's hand was
+    near, whose it was is known, and where its fingers are is part of `touched`.
+    """
+    strike, onset = case.strike, case.strike.onset
+    most = 1.0
+    second = case.approach[NEAR + FAR - first]
+    covered = min(case.gaps.values()) < COVERED_MM
+    lonely = covered and float(second.gaps_mm.min()) > _ALONE_MM
+    alone = lonely and strike.flight is None
+    known = (alone and pressed >= _PRESSED_BY_ARM) or (lonely and touched >= TOUCHED_CHANCE)
+    arm = case.approach[first].is_arm_at(onset.t_ns) and not known
+    if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
+        most = _VAGUE
+    if case.weighed is not None and _is_blurred(case):
+        most = min(most, _BLURRED)
+    if case.approach[first].met_at(onset.t_ns) > MET_NS or (
+        case.weighed is not None and _are_mixed(case, slot)
+    ):
+        most = min(most, _MET)
+    return most
