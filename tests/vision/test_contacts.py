@@ -10,7 +10,6 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
 from vision.approach import Approach, Hands
-from vision.card_spots import Spot
 from vision.contacts import Proof, contacts
 from vision.departure import Departure
 from vision.driver import Evidence
@@ -369,60 +368,3 @@ def no_evidence(*_: object) -> Generator[None, None, dict[int, Evidence]]:
     """Weigh nothing: only the hands' distances count."""
     yield
     return {number: Evidence(Strike(number, Onset(1e8, 4e6, 0, 1), None), 0.0) for number in (7, 8)}
-
-
-@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
-def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
-) -> None:
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    flight = Flight(7, table.slots[7], 1e8, Launch(1e8, 98e6, 102e6), np.array([1.0, 0.0]), 0.0, 0.6)
-    strike = Strike(7, Onset(1e8, 4e6, 95_000_000, 104_000_000), flight)
-    views, ones = np.array([90e6, 100e6, 110e6]), np.ones(3)
-
-    def seen(*_: object, player: int, **__: object) -> Approach:
-        gap_mm = -50.0 if player == NEAR else 10.0
-        return Approach(views, gap_mm * ones, 20e6 * ones, 0 * ones, 900 * ones)
-
-    def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
-        yield
-        return {7: Evidence(strike, 6.0, by_motion=True)}
-
-    monkeypatch.setattr("vision.contacts.approach_of", seen)
-    monkeypatch.setattr("vision.contacts.evidence_steps", evident)
-    monkeypatch.setattr("vision.card_case.unseen_mm2", lambda *_: unseen_mm2)
-    departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
-    assert found[0].side is Side.NEAR
-    assert (found[0].confidence >= _SURE) is sure
-
-
-@pytest.mark.parametrize(
-    ("step_ns", "spots", "sure"),
-    [(8_000_000, 0, True), (33_000_000, 0, False), (33_000_000, 1, False), (33_000_000, 2, True)],
-)
-def test_between_coarse_pictures_only_a_cards_own_path_tells_two_hands_apart(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, step_ns: int, spots: int, *, sure: bool
-) -> None:
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    shown = tuple(Spot(95e6 + (one + 1) * step_ns, np.array([5.0 * one, 0.0])) for one in range(spots))
-    launch = Launch(1e8, 98e6, 102e6)
-    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, shown)
-    strike = Strike(7, Onset(1e8, 4e6, 95_000_000, 95_000_000 + step_ns), flight)
-    views, ones = np.array([90e6, 100e6, 130e6]), np.ones(3)
-
-    def seen(*_: object, player: int, **__: object) -> Approach:
-        gap_mm = -50.0 if player == NEAR else 10.0
-        return Approach(views, gap_mm * ones, 0 * ones, 0 * ones, 900 * ones)
-
-    def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
-        yield
-        return {7: Evidence(strike, 6.0, by_motion=True)}
-
-    monkeypatch.setattr("vision.contacts.approach_of", seen)
-    monkeypatch.setattr("vision.contacts.evidence_steps", evident)
-    departure = Departure((slice(0), slice(0)), 95_000_000)
-    departure.seen_gone_ns = 95_000_000 + step_ns
-    ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
-    assert found[0].side is Side.NEAR
-    assert (found[0].confidence >= _SURE) is sure
