@@ -78,7 +78,9 @@ def test_a_court_in_slow_motion_is_judged_in_its_own_time(tmp_path: Path) -> Non
     )
 
 
-def test_a_recording_is_timed_as_it_was_filmed_wherever_it_is_opened(tmp_path: Path) -> None:
+def test_a_recording_is_timed_as_it_was_filmed_wherever_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_recording(single_poem("own", 2, 30, (320, 180), cards_per_side=6), tmp_path / "clip")
     end_ns = pytest.approx(list(VideoSource(folder / "video.mkv"))[-1].t_ns, rel=0.002)
     stretch(folder / "video.mkv", TIMES)
@@ -92,7 +94,7 @@ def test_a_recording_is_timed_as_it_was_filmed_wherever_it_is_opened(tmp_path: P
     second = SecondFilm(SecondVideo(video, offset_ns=0, filmed_fps=30.0), VideoSource(video, 30.0))
     shown: list[int] = []
     assert second.witness is not None
-    second.witness.feed = lambda frame: shown.append(frame.t_ns)  # type: ignore[method-assign]
+    monkeypatch.setattr(second.witness, "feed", lambda frame: shown.append(frame.t_ns))
     second.show_until(frames[-1].t_ns)
     assert shown == [frame.t_ns for frame in frames]
 

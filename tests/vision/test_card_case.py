@@ -19,7 +19,7 @@ from vision.onset import Onset
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 
-_SURE = 0.8
+_SURE, STILL_NS = 0.8, 95_000_000
 
 
 @pytest.fixture
@@ -27,18 +27,26 @@ def table() -> PaintedTable:
     return PaintedTable()
 
 
-@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
-def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
-) -> None:
+def sure_of(
+    monkeypatch: pytest.MonkeyPatch,
+    table: PaintedTable,
+    step_ns: int,
+    spots: tuple[Spot, ...] = (),
+    met_ns: float = 0.0,
+) -> bool:
+    """Tell whether the near hand is sure at card 8, which flew off under it with the far one beside it.
+
+    It set off within `step_ns` between two pictures, was seen at `spots`, and the hands had met for `met_ns`.
+    """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    flight = Flight(7, table.slots[7], 1e8, Launch(1e8, 98e6, 102e6), np.array([1.0, 0.0]), 0.0, 0.6)
-    strike = Strike(7, Onset(1e8, 4e6, 95_000_000, 104_000_000), flight)
-    views, ones = np.array([90e6, 100e6, 110e6]), np.ones(3)
+    launch = Launch(1e8, 98e6, 102e6)
+    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, spots)
+    strike = Strike(7, Onset(1e8, 4e6, STILL_NS, STILL_NS + step_ns), flight)
+    views, ones = np.array([90e6, 100e6, 130e6]), np.ones(3)
 
     def seen(*_: object, player: int, **__: object) -> Approach:
         gap_mm = -50.0 if player == NEAR else 10.0
-        return Approach(views, gap_mm * ones, 20e6 * ones, 0 * ones, 900 * ones)
+        return Approach(views, gap_mm * ones, met_ns * ones, 0 * ones, 900 * ones)
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
@@ -46,11 +54,19 @@ def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
 
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.evidence_steps", evident)
-    monkeypatch.setattr("vision.card_case.unseen_mm2", lambda *_: unseen_mm2)
-    departure = Departure((slice(0), slice(0)), 95_000_000)
+    departure = Departure((slice(0), slice(0)), STILL_NS)
+    departure.seen_gone_ns = STILL_NS + step_ns
     ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
     assert found[0].side is Side.NEAR
-    assert (found[0].confidence >= _SURE) is sure
+    return found[0].confidence >= _SURE
+
+
+@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
+def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
+) -> None:
+    monkeypatch.setattr("vision.card_case.unseen_mm2", lambda *_: unseen_mm2)
+    assert sure_of(monkeypatch, table, 9_000_000, met_ns=20e6) is sure
 
 
 @pytest.mark.parametrize(
@@ -60,25 +76,6 @@ def test_of_hands_that_met_and_look_like_the_floor_nothing_is_sure(
 def test_between_coarse_pictures_only_a_cards_own_path_tells_two_hands_apart(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, step_ns: int, spots: int, *, sure: bool
 ) -> None:
-    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    shown = tuple(Spot(95e6 + (one + 1) * step_ns, np.array([5.0 * one, 0.0])) for one in range(spots))
-    launch = Launch(1e8, 98e6, 102e6)
-    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, shown)
-    strike = Strike(7, Onset(1e8, 4e6, 95_000_000, 95_000_000 + step_ns), flight)
-    views, ones = np.array([90e6, 100e6, 130e6]), np.ones(3)
-
-    def seen(*_: object, player: int, **__: object) -> Approach:
-        gap_mm = -50.0 if player == NEAR else 10.0
-        return Approach(views, gap_mm * ones, 0 * ones, 0 * ones, 900 * ones)
-
-    def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
-        yield
-        return {7: Evidence(strike, 6.0, by_motion=True)}
-
-    monkeypatch.setattr("vision.contacts.approach_of", seen)
-    monkeypatch.setattr("vision.contacts.evidence_steps", evident)
-    departure = Departure((slice(0), slice(0)), 95_000_000)
-    departure.seen_gone_ns = 95_000_000 + step_ns
-    ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
-    assert found[0].side is Side.NEAR
-    assert (found[0].confidence >= _SURE) is sure
+    places = (np.array([5.0 * one, 0.0]) for one in range(spots))
+    shown = tuple(Spot(STILL_NS + (one + 1) * step_ns, place) for one, place in enumerate(places))
+    assert sure_of(monkeypatch, table, step_ns, shown) is sure
