@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from calibration.failed import FailedEstimation
 
@@ -86,6 +85,8 @@ def camera_latency(
     -------
     Offset (the screen's own delay is in it), or FailedEstimation.
     """
+    from scipy.special import ndtr  # noqa: PLC0415 - slow to load, and `Offset` is needed without it
+
     pairs = _paired(shown, seen)
     if len(pairs) < max(MIN_FLASHES, _LEAST_SEEN * len(shown)):
         return FailedEstimation(

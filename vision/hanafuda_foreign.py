@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.deck import Picture
+from vision.assignment import assigned
 from vision.card_plane import laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import CardSurvey, Corners
@@ -146,7 +146,7 @@ def _named(logs: Floats, places: int = 0) -> list[tuple[str | None, float]]:
     """
     shares = _shared(logs)
     columns = np.repeat(np.arange(NONE), _COPIES)
-    rows, chosen = linear_sum_assignment(-shares[:, columns])
+    rows, chosen = assigned(shares[:, columns])
     kinds = dict(zip(map(int, rows), map(int, columns[chosen]), strict=True))
     confidence = np.zeros(len(logs))
     for card, kind in kinds.items():

@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from referee.cards.poems import POEMS
+from vision.assignment import assigned
 from vision.card_crop import card_crops, normalised
 from vision.deck_faces import DeckFaces
 from vision.frames import Gray
@@ -152,7 +152,7 @@ def assign(readings: FaceReadings) -> list[Identity]:
     logs = readings.poem_logs
     if not len(logs):
         return []
-    cards, poems = linear_sum_assignment(-logs)
+    cards, poems = assigned(logs)
     chosen = np.full(len(logs), -1)
     chosen[cards] = poems
     likeness = readings.best()

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d, uniform_filter1d
-from scipy.signal import butter, sosfilt
 
 Wave = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -95,6 +93,8 @@ def find_impacts(
             f"sound of {rate_hz} samples a second is too dull for impacts: record at 44100 or 48000"
         )
     delay_ns, spread_ns = (microphone or Microphone()).delay_ns
+    from scipy.signal import butter, sosfilt  # noqa: PLC0415 - slow to load, and few recordings have sound
+
     high = sosfilt(butter(4, _listened_hz(rate_hz)[0], "highpass", fs=rate_hz, output="sos"), wave)
     bands = _bands(high, rate_hz)
     found = []
@@ -166,6 +166,8 @@ def _quiet_db(after: Floats, at: Floats) -> float:
 
 def _before(bands: Floats, span_s: float) -> Floats:
     """Return how loud each band was just before each hop: its loudest stretch, as swelling is no jump."""
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d  # noqa: PLC0415 - see `find_impacts`
+
     guard, span, stretch = (round(each / _HOP_S) for each in (_GUARD_S, span_s, min(_STRETCH_S, span_s)))
     means = uniform_filter1d(bands, stretch, axis=1, origin=(stretch - 1) // 2, mode="nearest")
     most = span - stretch + 1

@@ -7,6 +7,7 @@ and compared with the faces of those that left, either way up.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import cv2
@@ -25,6 +26,7 @@ _SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
 _BORDER_MM = 1.5  # an outline is that of the paper inside the printed border
 _SAME_PLACE_MM = 20.0  # cards side by side lie farther apart
 _SLACK_MM = 4  # an outline may be off by this much
+_UNCHANGED = 0.9  # correlation of what lay there before with itself; bare floor and another card have less
 _ALIKE = 0.7  # correlation of a card's print with itself in another light and at another angle
 _RUNNER_UP = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
 
@@ -77,7 +79,10 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
         return {}
     stayed = [slot for number, slot in enumerate(field.slots) if number not in numbers]
     outlines = [
-        one.corners_px for one in find_cards(gray) if not _lies_at(one.corners_px, stayed, _SAME_PLACE_MM)
+        one.corners_px
+        for one in find_cards(gray)
+        if not _lies_at(one.corners_px, stayed, _SAME_PLACE_MM)
+        and not _lay_there(field.picture, gray, one.corners_px)
     ]
     if not outlines:
         return {}
@@ -97,8 +102,19 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
 
 def _lies_at(corners_px: NDArray[np.float64], slots: Sequence[Slot], within_mm: float) -> bool:
     """Tell whether an outline is that of a card in one of some slots."""
-    centre_px = corners_px.mean(axis=0)
-    return any(float(np.hypot(*(slot.centre_px - centre_px))) < within_mm * slot.px_per_mm for slot in slots)
+    x_px, y_px = (corners_px.sum(axis=0) / 4).tolist()
+    return any(
+        math.hypot(slot.centre_px[0] - x_px, slot.centre_px[1] - y_px) < within_mm * slot.px_per_mm
+        for slot in slots
+    )
+
+
+def _lay_there(rest: Floats, gray: Gray, corners_px: NDArray[np.float64]) -> bool:
+    """Tell whether the picture at rest showed the same within an outline: a pattern, a pile beside it."""
+    x0, y0 = np.maximum(np.ceil(corners_px.min(axis=0)), 0).astype(int)
+    x1, y1 = np.floor(corners_px.max(axis=0)).astype(int)
+    now, then = gray[y0:y1, x0:x1].astype(np.float32), rest[y0:y1, x0:x1]
+    return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) > _UNCHANGED
 
 
 def _likeness(gray: Gray, corners_px: NDArray[np.float64], faces: Sequence[Floats]) -> list[float]:

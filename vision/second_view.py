@@ -17,7 +17,6 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
@@ -250,6 +249,8 @@ def _fitted(
     def misfit(parameters: Floats) -> Floats:
         off = (_shown(parameters, places_m) - seen) * half
         return np.append(off.ravel(), parameters[8] / _K1_SPREAD)
+
+    from scipy.optimize import least_squares  # noqa: PLC0415 - slow to load, and few fields have two cameras
 
     plane = np.append((start / start[2, 2]).ravel()[:8], 0.0)
     fit = least_squares(misfit, plane, loss="soft_l1", x_scale="jac")

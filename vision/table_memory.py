@@ -13,9 +13,9 @@ from typing import Any, Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from calibration.deck import Picture
+from vision.assignment import assigned
 from vision.bare_table import BareTable
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery, Floats
@@ -244,7 +244,7 @@ class TableMemory:
         if not found:
             return []
         worth = np.stack([seen.likeness + odds for seen in found])
-        rows, columns = linear_sum_assignment(-worth)
+        rows, columns = assigned(worth)
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
 

@@ -8,6 +8,7 @@ from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
 from vision.ending import End, Ending
 from vision.field_model import FieldModel
+from vision.frames import Gray
 from vision.last_place import LastPlaces, last_places
 from vision.slots import SlotGrid
 from vision.touches import PoemWatcher
@@ -42,6 +43,23 @@ def test_cards_are_told_apart_by_their_print(table: PaintedTable, field: FieldMo
 def test_a_card_at_its_own_place_is_not_elsewhere(table: PaintedTable, field: FieldModel) -> None:
     assert last_places(field, {2}, table.gray({3: Pose(5.0, 0.0)})) == {}
     assert last_places(field, set(), table.gray()) == {}
+
+
+def test_what_lay_there_before_is_no_card_that_left(table: PaintedTable) -> None:
+    """The same card of another deck lies beside the field from the beginning."""
+    x, y = table.slots[2].centre_px.astype(int) + np.array([260, 160])
+    own_x, own_y = table.slots[2].centre_px.astype(int)
+
+    def with_pile(gray: Gray) -> Gray:
+        shown = gray.copy()
+        shown[y - 45 : y + 45, x - 35 : x + 35] = table.gray()[
+            own_y - 45 : own_y + 45, own_x - 35 : own_x + 35
+        ]
+        return shown
+
+    resting = [with_pile(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    assert last_places(field, {2}, with_pile(table.gray({3: Pose(absent=True)}))) == {}
 
 
 def test_nothing_is_searched_where_no_card_is_away(
