@@ -118,14 +118,21 @@ class Game:
         self._so_far = None
 
     def is_new_deal(self, look: Look) -> bool:
-        """Tell whether a look shows the deal of the next round, although nobody has called for it."""
-        if look.captured:
-            return False
+        """Tell whether a look shows the deal of the next round, although nobody has called for it.
+
+        All piles are gone, and other cards than before lie in the middle; as many as are dealt where nobody
+        has said either that the round is over.
+        """
         table, latest = self.match.table, self.so_far.look
-        if table is None or table.result is None:
+        if self.scribe.awaits_deal or table is None or latest is None or look.captured or look.turn:
             return False
         size = table.rules.deal.size(table.players).field
-        return latest is not None and bool(latest.captured) and len(look.field) + len(look.unread) == size
+        number = len(look.field) + len(look.unread)
+        if 2 * len(look.field & latest.middle) > len(look.field) or not look.field or number > size:
+            return False
+        if latest.captured:
+            return number == size or table.result is not None
+        return number == size and table.result is not None
 
     def may_decide(self, player: int) -> bool:
         """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""

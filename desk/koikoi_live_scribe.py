@@ -11,6 +11,7 @@ from desk.koikoi_belief import Belief
 from desk.koikoi_doubts import Doubts
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_scribe import Scribe
+from referee.koikoi.events import Deal
 from referee.koikoi.match import Match, step
 
 
@@ -38,6 +39,19 @@ class LiveScribe(Scribe):
     def awaits_deal(self) -> bool:
         """Whether the next round has not been dealt yet."""
         return self._before is None
+
+    @property
+    def has_played(self) -> bool:
+        """Whether anything has happened in the round since it was dealt."""
+        return not self.awaits_deal and (self._begun or not isinstance(self.notes[-1].event, Deal))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a deal was taken for a misdeal for lack of cards."""
+        dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
+        if not isinstance(dealt, Deal):
+            return False
+        return len(dealt.field) < self.match.rules.deal.size(self._players).field
 
     def copied(self) -> LiveScribe:
         """Return a scribe that knows the same and goes its own way from here."""

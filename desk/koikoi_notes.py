@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.koikoi.events import Event
+from referee.koikoi.events import Call, Declare, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match
 from referee.koikoi.round import Phase
@@ -43,3 +43,11 @@ def may_decide(match: Match, player: int) -> bool:
         table.owes == player or (table.phase is Phase.DECISION and table.turn == player)
         for table in match.readings
     )
+
+
+def is_early(match: Match, declared: Declare) -> bool:
+    """Tell whether a player decides on his turn before the table has come to rest and shows why."""
+    table = match.table
+    decides = declared.what in {Call.KOIKOI, Call.STOP}
+    on_turn = table is not None and table.result is None and table.turn == declared.player
+    return decides and on_turn and not may_decide(match, declared.player)

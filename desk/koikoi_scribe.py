@@ -25,7 +25,7 @@ from desk.koikoi_doubts import Doubts
 from desk.koikoi_hindsight import judged_anew
 from desk.koikoi_look import Cards, Look, renamed_look
 from desk.koikoi_misplaced import faults_between
-from desk.koikoi_notes import Noted, TableFlag, may_decide
+from desk.koikoi_notes import Noted, TableFlag, is_early
 from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of, took_with_unread
 from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
@@ -164,19 +164,17 @@ class Scribe:
     def next_round(self, t_ms: float) -> None:
         """Take in that the players go on to the next round; one that has only just been dealt is it."""
         self._close_turn()
+        latest = None
         if self._undealt is not None and isinstance(self.notes[-1].event, Deal) and not self._is_over:
             latest = self._latest
             self.match, self._undealt = self._undealt, None
             self.notes.pop()
-            self._before = self._latest = None
-            self._alike = 0
-            if latest is not None:
-                self._await_deal(latest)
-            return
-        if self.match.table is not None and self.match.table.result is None:
+        elif self.match.table is not None and self.match.table.result is None:
             self._judge(t_ms, End())
         self._before = self._latest = None
         self._alike = 0
+        if latest is not None:
+            self._await_deal(latest)
 
     def close(self) -> None:
         """Judge what is left when the film ends."""
@@ -194,12 +192,20 @@ class Scribe:
         if not look.cards or look.captured or look.unnamed:
             return
         if len(look.field) == size or self._alike >= _LOOKS_OF_A_DEAL:
-            dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
-            self._undealt = self.match
-            self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
-            self._before, self._turn, self._waiting, self._changed, self._begun = look, [], [], [], False
-            self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), Doubts()
-            self._laid_on, self._astray = {}, Astray()
+            self.deal(look)
+
+    def deal(self, look: Look) -> None:
+        """Take what lies in the middle for dealt, whatever it is."""
+        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+        self._undealt = self.match
+        self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
+        self._before = self._latest = look
+        if not self.looks or self.looks[-1] is not look:
+            self.looks.append(look)
+        self._turn, self._waiting, self._changed, self._begun = [], [], [], False
+        self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), Doubts()
+        self._laid_on, self._astray = {}, Astray()
+        self._glimpses.clear()  # what lay there until now was dealt
 
     # --- who has put what down ---------------------------------------------------------------------------
 
@@ -378,17 +384,10 @@ class Scribe:
     def _say_what_waits(self, *, is_last: bool = False) -> None:
         waiting, self._waiting = self._waiting, []
         for t_ms, declared in waiting:
-            if is_last or not self._is_early(declared):
+            if is_last or not is_early(self.match, declared):
                 self._judge(t_ms, declared)
             else:
                 self._waiting.append((t_ms, declared))
-
-    def _is_early(self, declared: Declare) -> bool:
-        """Tell whether a player decides on his turn before the table has come to rest and shows why."""
-        table = self.match.table
-        decides = declared.what in {Call.KOIKOI, Call.STOP}
-        on_turn = table is not None and table.result is None and table.turn == declared.player
-        return decides and on_turn and not may_decide(self.match, declared.player)
 
     def _judge(self, t_ms: float, event: Event) -> None:
         self.match = step(self.match, event)

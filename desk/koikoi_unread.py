@@ -3,76 +3,31 @@
 What fits is shown by what follows. A deck has each card once, so that a card which is read elsewhere is not
 this one; and when the card is taken, it is read on the pile or named by the month of the card that took it.
 Whenever a guess leads to trouble, the round is read again with others. People are asked once, until it shows.
+
+Of a card that others hide nothing is seen at all. Then the deal is short of it, and the round begins at the
+latest when somebody turns a card up or captures one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum, auto
-from math import hypot
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from desk.koikoi_appearance import CLEAR, kind_of
+from desk.koikoi_dealing import Dealing, Given, Told, likely_hidden
 from desk.koikoi_live_scribe import LiveScribe
-from desk.koikoi_look import Look, UnreadPrint
+from desk.koikoi_look import Cards, Look, UnreadPrint
 from desk.koikoi_notes import TableFlag
+from desk.koikoi_unread_card import Lies, State, UnreadCard
 from referee.koikoi.events import Call
 from referee.koikoi.flags import FlagId
-from referee.koikoi.piles import month_of
 
-_SAME_MM: Final = 10.0
-"""A print that has been nudged lies within this; the next slot is a card's width away."""
 _NEVER_READ: Final = 0.5
 """What speaks against a guess when the card was taken and nobody has read it since; a flag counts 1."""
 
 
-class _Lies(Enum):
-    """Where an unread card lies in a look."""
-
-    OPEN = auto()
-    COVERED = auto()
-    ELSEWHERE = auto()
-
-
-@dataclass
-class _Unread:
-    """A card of the deal that cannot be read.
-
-    Attributes
-    ----------
-    seen : its print.
-    guess : which card it is taken for.
-    ruled_out : cards that were read elsewhere while it lay open.
-    latest : the look in which it was seen last.
-    read_since : cards that were read after it was gone.
-    lies : where, in the latest look.
-    told : a person has said which card it is.
-    """
-
-    seen: UnreadPrint
-    guess: int
-    latest: Look
-    ruled_out: set[int] = field(default_factory=set)
-    read_since: set[int] = field(default_factory=set)
-    lies: _Lies = _Lies.OPEN
-    told: bool = False
-
-    def possible(self) -> list[int]:
-        """Return which cards it may be, the likeliest first."""
-        cards = [card for card in range(48) if card not in self.ruled_out]
-        alike = self.seen.alike
-        return sorted(cards, key=lambda card: (card not in self.read_since, -alike.get(card, 0.0)))
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nobody need be asked any more."""
-        if self.told or self.guess in self.read_since:
-            return True
-        alike = self.seen.alike
-        others = [card for card in self.possible() if kind_of(card) != kind_of(self.guess)]
-        rival = max((alike.get(card, 0.0) for card in others), default=-1.0)
-        return self.guess not in self.ruled_out and alike.get(self.guess, 0.0) - rival >= CLEAR
+_TRIES: Final = 2
+"""So often an earlier look is tried as the deal: what was played at first makes trouble soon."""
 
 
 class UnreadDeals:
@@ -93,73 +48,147 @@ class UnreadDeals:
         self.scribe = scribe
         self.told: Mapping[int, int] = {}
         self._size = size
-        self._start: LiveScribe | None = None
-        self._inputs: list[Callable[[LiveScribe], None]] = []
-        self._unread: list[_Unread] = []
+        self._dealing = Dealing(size)
+        self._start = scribe.copied()
+        self._inputs: list[Given] = []
+        self._unread: list[UnreadCard] = []
         self._asked: list[TableFlag] = []
         self._trouble = 0
+        self._instead: list[int] = []
+        self._tries = 0
 
     def look(self, look: Look) -> None:
         """Take in the table at rest."""
-        if self.scribe.awaits_deal:
-            self._begin(look)
-        if not self._unread:
-            self.scribe.look(look)
-            return
-        for unread in self._unread:
-            _follow(unread, look)
-        places = [unread.lies for unread in self._unread]
-        self._give(lambda scribe: scribe.look(_with_guesses(look, self._unread, places)))
-        gone = any(one.lies is _Lies.ELSEWHERE and not one.is_settled for one in self._unread)
-        clash = any(one.guess in one.ruled_out for one in self._unread)
-        if clash or gone or self._flags() > self._trouble:
-            self._weigh()
-        self._ask(look.t_ms)
+        if not self._awaits_deal:
+            self._dealing.add(Told(look=look))
+            self._look(look)
+        elif self._dealing.begins_play(look):
+            assert self._dealing.best is not None
+            self._dealing.add(Told(look=look))
+            self._begin(self._dealing.best)
+        else:
+            self._dealing.await_deal(look)
+            missing = self._size - len(look.field)
+            if self.scribe.awaits_deal and look.unread and len(look.unread) == missing and not look.captured:
+                self._begin(self._dealing.latest)
+            else:
+                self._look(look)
+                self._instead, self._tries = self._dealing.before(look), 0
+        if self._unread:
+            self._weigh_again(look)
+        elif self._instead and self._flags():
+            self._deal_before()
 
     def glimpse(self, card: int, t_ms: float, **how: Any) -> None:
         """Take in that a card lies on the table although the table is not at rest."""
-        self._give(lambda scribe: scribe.glimpse(card, t_ms, **how))
+        in_middle = not how.get("on_pile") and not how.get("turned", True)
+        self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=card if in_middle else None)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares."""
-        self._give(lambda scribe: scribe.declare(t_ms, player, what))
+        self._tell(lambda scribe: scribe.declare(t_ms, player, what))
 
     def next_round(self, t_ms: float) -> None:
         """Take in that the players go on to the next round."""
+        has_played = self.scribe.has_played
         self._give(lambda scribe: scribe.next_round(t_ms))
-        self._end()
+        if self.scribe.awaits_deal:
+            self._end()
+            self._dealing.restart(keep_latest=not has_played)
 
     def close(self) -> None:
         """Judge what is left when the film ends."""
         self._give(lambda scribe: scribe.close())
         self._end()
 
+    @property
+    def _awaits_deal(self) -> bool:
+        """Whether play has not begun; too few cards may be a deal of which some are hidden."""
+        return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)
+
+    def _tell(self, given: Given, laid: int | None = None) -> None:
+        self._dealing.add(Told(given=given, laid=laid))
+        self._give(given)
+
     def _end(self) -> None:
         if self._unread and self._flags() > self._trouble:
             self._weigh()
             self._ask(0.0)
-        self._unread, self._inputs, self._start, self._asked = [], [], None, []
+        self._start, self._instead = self.scribe.copied(), []
+        self._unread, self._inputs, self._asked = [], [], []
 
-    def _begin(self, look: Look) -> None:
-        """Guess the unread cards where the table shows as many cards as are dealt."""
-        missing = self._size - len(look.field)
-        if look.captured or look.turn or not look.unread or missing != len(look.unread):
-            return
-        self._start, self._inputs, self._asked, self._trouble = self.scribe.copied(), [], [], 0
-        for seen in look.unread:
+    def _begin(self, place: int) -> None:
+        """Begin with what was told at a place as the deal, whatever of it is unread or hidden."""
+        look, glimpsed, since = self._dealing.deal_at(place)
+        self.scribe, self._unread = self._start.copied(), []
+        missing = max(self._size - len(look.field), 0)
+        # a print too many is none
+        prints = sorted(look.unread, key=lambda seen: -max(seen.alike.values(), default=0.0))[:missing]
+        self._guess(look, glimpsed, prints, missing - len(prints))
+        self._look(look, is_deal=True)
+        for told in since:
+            if told.look is not None:
+                self._look(told.look)
+            elif told.given is not None:
+                self._give(told.given)
+
+    def _deal_before(self) -> None:
+        """Take a table before for dealt, with cards hidden, where that leads to less trouble."""
+        best = self._flags(), self.scribe, self._unread, self._inputs
+        for place in self._instead:
+            self._begin(place)
+            if self._flags():
+                self._weigh()
+            if self._flags() < best[0]:
+                best = self._flags(), self.scribe, self._unread, self._inputs
+        self._trouble, self.scribe, self._unread, self._inputs = best
+        self._tries += 1
+        if self._unread or self._tries == _TRIES:
+            self._instead = []
+
+    def _guess(self, look: Look, glimpsed: Cards, prints: Sequence[UnreadPrint], hidden: int) -> None:
+        """Guess cards of a deal, of which some prints are not read, and as many as `hidden` not seen."""
+        self._inputs, self._asked, self._trouble = [], [], 0
+        for seen in [*prints, *[None] * hidden]:
             taken = set(look.cards) | {unread.guess for unread in self._unread}
-            alike = seen.alike
-            guess = max((card for card in range(48) if card not in taken), key=lambda c: alike.get(c, 0.0))
-            unread = _Unread(seen, guess, look)
+            if seen is None:
+                unread = UnreadCard(None, likely_hidden(look, glimpsed, taken), look, glimpsed)
+                unread.ruled_out |= look.cards
+            else:
+                alike, free = seen.alike, [card for card in range(48) if card not in taken]
+                unread = UnreadCard(seen, max(free, key=lambda card: alike.get(card, 0.0)), look, glimpsed)
             self._unread.append(unread)
-            self._take(unread, guess)
+            self._take(unread, unread.guess)
 
-    def _take(self, unread: _Unread, guess: int) -> None:
+    def _look(self, look: Look, *, is_deal: bool = False) -> None:
+        """Show the scribe a look in which the unread cards lie under the names that they are taken for."""
+        for unread in self._unread:
+            unread.follow(look)
+        states = [unread.state for unread in self._unread]
+
+        def given(scribe: LiveScribe) -> None:
+            named = _with_guesses(look, self._unread, states)
+            if is_deal:
+                scribe.deal(named)
+            else:
+                scribe.look(named)
+
+        self._give(given)
+
+    def _weigh_again(self, look: Look) -> None:
+        """Give up a guess that a look speaks against, and ask about what is left."""
+        gone = any(one.lies is Lies.ELSEWHERE and not one.is_settled for one in self._unread)
+        clash = any(one.guess in one.ruled_out for one in self._unread)
+        if clash or gone or self._flags() > self._trouble:
+            self._weigh()
+        self._ask(look.t_ms)
+
+    def _take(self, unread: UnreadCard, guess: int) -> None:
         """Take a print for a card, or for what a person said instead."""
         unread.guess = self.told.get(guess, guess)
         unread.told |= guess in self.told
 
-    def _give(self, given: Callable[[LiveScribe], None]) -> None:
+    def _give(self, given: Given) -> None:
         if self._unread:
             self._inputs.append(given)
         given(self.scribe)
@@ -172,30 +201,48 @@ class UnreadDeals:
 
     def _weigh(self) -> None:
         """Read the round again with what else the unread cards may be, and keep what fits best."""
-        for unread in self._unread:
-            if unread.told:
-                continue
-            best: tuple[float, int] | None = None
-            for card in _worth_trying(unread):
-                cost = self._cost(unread, card)
-                if best is None or cost < best[0]:
-                    best = cost, card
-                if cost == 0:
-                    break
-            if best is not None and best[1] != unread.guess:
-                self._take(unread, best[1])
-                self.scribe, self._asked = self._read_again(), []
+        for _ in self._unread:
+            guesses = [unread.guess for unread in self._unread]
+            for unread in self._unread:
+                if not unread.told:
+                    self._weigh_one(unread)
+            # what one of them is may show only when another is known
+            if not self._flags() or guesses == [unread.guess for unread in self._unread]:
+                break
         self._trouble = self._flags()
 
-    def _cost(self, unread: _Unread, card: int) -> float:
-        before, scribe, asked = unread.guess, self.scribe, self._asked
-        unread.guess = card
+    def _weigh_one(self, unread: UnreadCard) -> None:
+        best: tuple[float, int] | None = None
+        for card in unread.worth_trying():
+            cost = self._cost(unread, card)
+            if cost is not None and (best is None or cost < best[0]):
+                best = cost, card
+            if cost == 0:
+                break
+        if best is not None and best[1] != unread.guess:
+            self._exchange(unread, best[1])
+            self._take(unread, best[1])
+            self.scribe, self._asked = self._read_again(), []
+
+    def _cost(self, unread: UnreadCard, card: int) -> float | None:
+        """Return what speaks against a guess; None where another card was told to be that."""
+        guesses, scribe, asked = [one.guess for one in self._unread], self.scribe, self._asked
+        if any(one.told and one.guess == card for one in self._unread):
+            return None
+        self._exchange(unread, card)
         self.scribe, self._asked = self._read_again(), []
-        cost = self._flags() + _NEVER_READ * (
-            unread.lies is _Lies.ELSEWHERE and card not in unread.read_since
-        )
-        unread.guess, self.scribe, self._asked = before, scribe, asked
+        cost = self._flags() + _NEVER_READ * unread.is_gone_unread
+        self.scribe, self._asked = scribe, asked
+        for one, guess in zip(self._unread, guesses, strict=True):
+            one.guess = guess
         return cost
+
+    def _exchange(self, unread: UnreadCard, card: int) -> None:
+        """Take an unread card for another, and one that was taken for that for what this one was."""
+        for other in self._unread:
+            if other is not unread and other.guess == card:
+                other.guess = unread.guess
+        unread.guess = card
 
     def _read_again(self) -> LiveScribe:
         assert self._start is not None
@@ -217,7 +264,7 @@ class UnreadDeals:
                 max(match.events - 1, 0),
                 first_ms,
                 FlagId.UNSURE,
-                f"a card of the deal cannot be read: is it {unread.guess}?",
+                f"a card of the deal cannot be {'read' if unread.seen else 'seen'}: is it {unread.guess}?",
             )
             for unread in self._unread
             if not unread.is_settled
@@ -225,44 +272,15 @@ class UnreadDeals:
         self.scribe.flags += self._asked
 
 
-def _follow(unread: _Unread, look: Look) -> None:
-    """Note what a look tells of an unread card."""
-    again = next((seen for seen in look.unread if _is_same(seen, unread.seen)), None)
-    if again is not None:
-        unread.seen, unread.latest, unread.lies = again, look, _Lies.OPEN
-        unread.ruled_out |= look.cards - look.slivers - look.hidden
-        unread.read_since.clear()
-        return
-    before = unread.latest
-    captured = look.captured - before.captured
-    others = set(map(month_of, captured & before.middle))
-    is_covered = look.middle - before.middle and all(month_of(card) in others for card in captured)
-    unread.lies = _Lies.COVERED if is_covered else _Lies.ELSEWHERE
-    unread.read_since |= look.cards - look.hidden - unread.ruled_out
-
-
-def _with_guesses(look: Look, unread: Sequence[_Unread], places: Sequence[_Lies]) -> Look:
+def _with_guesses(look: Look, unread: Sequence[UnreadCard], states: Sequence[State]) -> Look:
     """Return a look with the unread cards under the names that they are taken for."""
-    for one, lies in zip(unread, places, strict=True):
-        if one.guess in look.cards or lies is _Lies.ELSEWHERE:
+    for one, state in zip(unread, states, strict=True):
+        lies = one.place(look, state)
+        if one.guess in look.cards or lies is Lies.ELSEWHERE:
             continue
         look = replace(look, field=look.field | {one.guess})
-        if lies is _Lies.OPEN:
+        if lies is Lies.OPEN:
             look = replace(look, unnamed=max(look.unnamed - 1, 0))
         else:
             look = replace(look, hidden=look.hidden | {one.guess})
     return look
-
-
-def _worth_trying(unread: _Unread) -> Iterator[int]:
-    """Yield cards of every kind that it may be, the present guess first where nothing speaks against it."""
-    tried = set()
-    possible = unread.possible()
-    for card in [unread.guess, *possible] if unread.guess in possible else possible:
-        if kind_of(card) not in tried or card in unread.read_since:
-            tried.add(kind_of(card))
-            yield card
-
-
-def _is_same(seen: UnreadPrint, other: UnreadPrint) -> bool:
-    return hypot(seen.x_mm - other.x_mm, seen.y_mm - other.y_mm) < _SAME_MM

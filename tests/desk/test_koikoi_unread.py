@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from koikoi_script import events_of, opened_desk, planned
 
 from desk.koikoi_desk import KoiKoiDesk
-from desk.koikoi_events import LoggedEvent, TableSeen
-from desk.koikoi_look import UnreadPrint
+from desk.koikoi_events import CardSeenBriefly, LoggedEvent, NextRound, TableSeen
+from desk.koikoi_look import Look, UnreadPrint
 from desk.koikoi_unread import UnreadDeals
 from referee.koikoi.flags import FlagId
 from vision.simulator.cardtable.koikoi_game import RoundPlan
@@ -166,4 +167,115 @@ def test_a_new_deal_with_a_card_that_cannot_be_read_begins_the_next_round(tmp_pa
     (first, *_) = blinded(again, 2, {again.dealt[0]: {}})
     assert isinstance(first, TableSeen)
     assert desk.game.is_new_deal(first.look)
-    assert not desk.game.is_new_deal(replace(first.look, unread=()))
+    assert desk.game.is_new_deal(replace(first.look, unread=()))
+    # cards of the round that is over are being gathered
+    latest = desk.game.scribe.looks[-1]
+    assert not desk.game.is_new_deal(replace(latest, captures=(frozenset(), frozenset())))
+
+
+def hidden(events: Iterator[LoggedEvent], under: Mapping[int, int]) -> Iterator[LoggedEvent]:
+    """Yield a round of which nothing is seen of some cards as long as others, by card, lie in the middle."""
+    for event in events:
+        if not isinstance(event, TableSeen):
+            yield event
+            continue
+        gone = {card for card, over in under.items() if {card, over} <= event.look.field}
+        yield TableSeen(replace(event.look, field=event.look.field - gone))
+
+
+def with_three_of_a_month(players: int) -> Iterator[tuple[RoundPlan, list[int]]]:
+    """Yield rounds in which three of a month are dealt, and those three."""
+    for seed in range(400):
+        plan = planned(seed, players)
+        for month in range(12):
+            if len(three := [card for card in plan.dealt if card // 4 == month]) == 3:
+                yield plan, three
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_round_begins_although_a_card_of_the_deal_lies_under_others(tmp_path: Path, players: int) -> None:
+    rounds = list(islice(with_three_of_a_month(players), 6))
+    assert len(rounds) == 6
+    for number, (plan, three) in enumerate(rounds):
+        for place, card in enumerate(three):
+            desk = opened_desk(tmp_path / f"{number}_{card}", players)
+            under = {card: three[place - 1]}
+            for event in hidden(events_of(plan, players), under):
+                desk.tell(event)
+            desk.game.close()
+            assert plan.final is not None
+            record = desk.game.match.rounds[-1]
+            assert list(record.points) == plan.final["points"]
+            assert set(told(desk)) <= {"unsure"}
+
+
+def test_too_few_cards_are_no_misdeal_once_somebody_plays(tmp_path: Path) -> None:
+    plan, three = next(with_three_of_a_month(2))
+    desk = opened_desk(tmp_path)
+    events = list(hidden(events_of(plan), {three[1]: three[0]}))
+    first = events[0]
+    assert isinstance(first, TableSeen)
+    for t_ms in (100.0, 200.0, 300.0):
+        desk.tell(TableSeen(replace(first.look, t_ms=t_ms)))
+    assert told(desk) == ["misdeal"]
+    for event in events[1:]:
+        desk.tell(event)
+    assert plan.final is not None
+    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
+    assert "misdeal" not in told(desk)
+
+
+def test_a_card_that_was_glimpsed_as_it_was_dealt_is_taken_for_the_hidden_one(tmp_path: Path) -> None:
+    plan, three = next(with_three_of_a_month(2))
+    desk = opened_desk(tmp_path)
+    desk.tell(CardSeenBriefly(500.0, three[0]))
+    for event in hidden(events_of(plan), {three[0]: three[1]}):
+        desk.tell(event)
+        assert told(desk) == []
+    assert plan.final is not None
+    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
+
+
+def test_the_next_round_is_called_for_when_its_deal_lies_there_with_a_card_hidden(tmp_path: Path) -> None:
+    plan, three = next(with_three_of_a_month(2))
+    desk = opened_desk(tmp_path)
+    first, *others = hidden(events_of(plan), {three[1]: three[0]})
+    desk.tell(first)
+    desk.tell(NextRound(1001.0))
+    for event in others:
+        desk.tell(event)
+    assert plan.final is not None
+    assert list(desk.game.match.rounds[-1].points) == plan.final["points"]
+
+
+def test_a_new_deal_begins_the_next_round_although_nobody_has_ended_this_one(tmp_path: Path) -> None:
+    plan = planned(1)
+    desk = opened_desk(tmp_path)
+    told_of_play = [event for event in events_of(plan) if isinstance(event, TableSeen)]
+    for event in told_of_play[:-4]:
+        desk.tell(event)
+    assert desk.game.match.table is not None
+    assert desk.game.match.table.result is None
+    latest, (deal, *_) = told_of_play[-5].look, events_of(planned(2))
+    assert isinstance(deal, TableSeen)
+    assert desk.game.is_new_deal(deal.look)
+    # somebody only lifts his captured cards to count them
+    assert not desk.game.is_new_deal(replace(latest, captures=(frozenset(), frozenset())))
+
+
+def test_a_deal_is_recognised_after_a_misdeal(tmp_path: Path) -> None:
+    desk = opened_desk(tmp_path)
+    four = Look(
+        1000.0,
+        frozenset({0, 1, 2, 3, 8, 12, 16, 20}),
+        frozenset(),
+        (frozenset(),) * 2,
+        frozenset(),
+        0,
+        frozenset(),
+        {},
+    )
+    desk.tell(TableSeen(four))
+    assert told(desk) == ["misdeal"]
+    assert not desk.game.is_new_deal(replace(four, t_ms=2000.0))
+    assert desk.game.is_new_deal(replace(four, t_ms=2000.0, field=frozenset({4, 9, 14, 19, 24, 29, 34, 39})))
