@@ -72,9 +72,7 @@ class Belief:
         look = renamed_look(look, _seen_openly(look, known, glimpsed))
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
-        if not look.captured & latest.middle:
-            # nothing was captured, so nothing new can lie in the piles
-            self._strange |= slivers - known - set(glimpsed)
+        self._strange |= (slivers & _untouched(look, latest)) - known - set(glimpsed)
         strange = frozenset(self._strange)
         look = _uncovered(look.without(strange), latest, known, glimpsed)
         return look.remembering(latest.without(strange))
@@ -159,6 +157,20 @@ def _strayed(look: Look, latest: Look) -> Cards:
         for now, before in zip(look.captures, latest.captures, strict=True)
         for card in now & look.slivers & (latest.captured - before)
     )
+
+
+def _untouched(look: Look, latest: Look) -> Cards:
+    """Return the cards of the piles to which nothing can have come.
+
+    Without a capture that is any of them, else one to which no card of the middle has come and whose owner
+    was not at the table: who lays cards on it by mistake lays down what he has captured.
+    """
+    if not look.captured & latest.middle:
+        return look.captured
+    piles = [
+        pile for seat, pile in enumerate(look.captures) if seat not in look.seats and not pile & latest.middle
+    ]
+    return frozenset().union(*piles)
 
 
 def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:

@@ -435,6 +435,24 @@ def test_a_sliver_of_a_captured_card_in_another_pile_was_misread() -> None:
     assert table.flags == []
 
 
+def test_a_sliver_in_the_pile_of_a_player_who_was_not_at_the_table_was_misread() -> None:
+    table = Table()
+    table.change(0, to_field=1)
+    table.change(0, to_field=36, to_pile=(0, 1))
+    table.scribe.glimpse(9, 1000, turned=False)
+    table.scribe.glimpse(13, 1500)
+    table.field -= {8, 12}
+    table.piles[1].update({8, 9, 12, 13})
+    # the captured 1 is covered by now, and a sliver of it is read as another of its month
+    table.piles[0].symmetric_difference_update({1, 2})
+    table.slivers = {2}
+    table.rest(1, at_stock=True)
+    table.piles[0].symmetric_difference_update({1, 2})
+    table.change(0, to_field=17, at_stock=False)
+    assert table.moves[2:] == [Play(1, 9, (8,)), Draw(1, 13, (12,))]
+    assert table.flags == []
+
+
 def test_a_sliver_that_reads_otherwise_the_next_time_was_another_card() -> None:
     table = Table()
     table.slivers |= {29}
