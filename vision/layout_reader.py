@@ -41,6 +41,8 @@ SIZE_TOLERANCE: Final = 0.09
 """What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
 FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
+WITHIN_PX: Final = 1.0
+"""An outline that comes closer to the picture's edge than this may go on beyond it."""
 MIN_PRINT: Final = 0.6
 """Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
 HALF_TERRITORIES_M: Final = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
@@ -106,7 +108,7 @@ def read_layout(
             seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
             return _reading(gray, geometry, _completed(gray, geometry, seen, known))
-    measured = _measured(gray, papers, _printed(gray, papers), known)
+    measured = _measured(gray, papers, _printed(gray, papers) & _inside(gray, papers), known)
     if isinstance(measured, FailedEstimation):
         return measured
     measured = _measured_by_what_is_read(gray, papers, measured, known)
@@ -149,7 +151,12 @@ def _measured(
     plane = fit_plane(papers[by], paper_m, (gray.shape[1], gray.shape[0]), known.lens)
     if not isinstance(plane, FieldGeometry):
         return plane
-    on = _of_a_cards_shape(plane, papers)
+    on = _of_a_cards_shape(plane, papers, by)
+    if not on.any():
+        return FailedEstimation(
+            "what was found is not of one shape: most of it cannot be cards",
+            "keep the whole field in the picture and light the cards evenly",
+        )
     if before is None or (on & ~before.on).any():
         return _Measured(plane, by, paper_m, on, _see(gray, plane, papers[on], known))
     poses = CardPoses.of_corners(plane.to_field(papers[on]))
@@ -194,6 +201,12 @@ def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None)
     bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
     contrasts = faces.std(axis=1) / bright
     return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts[whole], 80))
+
+
+def _inside(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
+    """Tell which papers end within the picture, shape (N,): cut cards and stretches of floor do not."""
+    last = np.array([gray.shape[1], gray.shape[0]]) - 1 - WITHIN_PX
+    return np.asarray(((papers > WITHIN_PX) & (papers < last)).all(axis=(1, 2)))
 
 
 def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: Known) -> SeenCards:
@@ -327,14 +340,17 @@ def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> 
     return bool(abs(difference - 1) < unsure) and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
 
 
-def _of_a_cards_shape(geometry: FieldGeometry, papers: Floats) -> NDArray[np.bool_]:
-    """Tell which papers have a card's shape on the field, shape (N,)."""
+def _of_a_cards_shape(
+    geometry: FieldGeometry, papers: Floats, by: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """Tell which papers have a card's shape, shape (N,): that of most by which the field was measured."""
     widths, heights = sizes(geometry.to_field(papers))
+    by = np.ones(len(papers), bool) if by is None else by
     if len(papers) < MIN_CARDS:
         # The border may take up to a sixth of a card's width.
         good = (np.abs(widths / CARD_WIDTH_M - 0.91) < 0.15) & (np.abs(heights / CARD_HEIGHT_M - 0.93) < 0.13)
     else:
-        good = (np.abs(widths / np.median(widths) - 1) < SIZE_TOLERANCE) & (
-            np.abs(heights / np.median(heights) - 1) < SIZE_TOLERANCE
+        good = (np.abs(widths / np.median(widths[by]) - 1) < SIZE_TOLERANCE) & (
+            np.abs(heights / np.median(heights[by]) - 1) < SIZE_TOLERANCE
         )
     return np.asarray(good)

@@ -51,3 +51,11 @@ def test_floor_between_planks_that_passes_for_cards_does_not_measure_the_field(
     planks = Paper("planks", styles=("holdout",), tilt_deg=tilt_deg, k1=-0.15)
     rms_mm, _ = read(planks, seed)
     assert rms_mm < 1.0
+
+
+@pytest.mark.parametrize(("seed", "cards"), [(60_000, (8, 50)), (110_104, (8, 15)), (111_131, (8, 15))])
+def test_few_cards_seen_aslant_by_a_bent_lens_measure_the_field(seed: int, cards: tuple[int, int]) -> None:
+    """Eight or nine cards; in the last picture its edge cuts as many stretches of floor, alike in size."""
+    rms_mm, count = read(Paper("few", cards=cards, tilt_deg=15.0, k1=-0.15), seed)
+    assert count < 10
+    assert rms_mm < 0.7
