@@ -78,6 +78,12 @@ class Approach:
         now = float(np.interp(t_ns, self.times_ns, self.fingers_mm2))
         return max(now, float(self.fingers_mm2[self._before(t_ns)]))
 
+    def step_at(self, t_ns: float) -> float:
+        """Return the time between the pictures around an instant, nanoseconds; endless outside of all."""
+        after = int(np.searchsorted(self.times_ns, t_ns))
+        inside = 0 < after < len(self.times_ns)
+        return float(self.times_ns[after] - self.times_ns[after - 1]) if inside else np.inf
+
     def _before(self, t_ns: float) -> int:
         return max(0, int(np.searchsorted(self.times_ns, t_ns)) - 1)
 

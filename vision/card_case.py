@@ -24,6 +24,7 @@ _UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told
 _MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
+_RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
@@ -71,12 +72,13 @@ def _are_mixed(case: CardCase, slot: Slot) -> bool:
     return have_met and unseen_mm2(slot, views) > _UNSEEN_MM2
 
 
-def _is_blurred(case: CardCase) -> bool:
+def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     """Tell whether two hands may have come to a card one after the other without being told apart."""
-    still_ns, gone_ns = case.departure.bracket_ns
-    flight = case.strike.flight
+    onset, flight = case.strike.onset, case.strike.flight
     followed = flight is not None and len(flight.spots) > 1
-    return case.strike.onset.t_unc_ns > _BLURRED_NS or (gone_ns - still_ns > _COARSE_NS and not followed)
+    coarse = case.approach[second].step_at(onset.t_ns) > _COARSE_NS
+    rests = evidence.speeds.get(second, _RESTS) < _RESTS
+    return onset.t_unc_ns > _BLURRED_NS or (coarse and not followed and not rests)
 
 
 def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed: int) -> float:
@@ -96,7 +98,7 @@ def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed
     arm = case.approach[first].is_arm_at(onset.t_ns) and not known
     if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
-    if case.weighed is not None and _is_blurred(case):
+    if case.weighed is not None and _is_blurred(case, case.weighed, NEAR + FAR - first):
         most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (
         case.weighed is not None and _are_mixed(case, slot)

@@ -21,8 +21,9 @@ from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
-from vision.pushing import is_loose_before, pushers_of
+from vision.pushing import is_loose_before
 from vision.strikes import Strike
+from vision.stroke import Strokes
 from vision.touched import chance_ever, chance_touched
 
 _SURE_MM = 30.0
@@ -87,7 +88,7 @@ class _Poem:
     strikes: Sequence[Strike]
     cases: Sequence[CardCase]
     weighed: Sequence[Evidence]
-    departures: Mapping[int, Departure]
+    strokes: Strokes
 
     def pressed_with(self, case: CardCase, player: int) -> int:
         """Count the cards that slid alike at once under the same hand: what comes down on one moves one."""
@@ -154,7 +155,8 @@ def contact_steps(
             cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
     contests = [Contest(case.strike, case.departure, case.approach) for case in cases if case.is_contest]
-    weighed = yield from evidence_steps(field, contests, hands)
+    strokes = Strokes(field, strikes, departures)
+    weighed = yield from evidence_steps(field, contests, hands, strokes)
     cases = [
         replace(case, weighed=weighed[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
         for case in cases
@@ -162,7 +164,7 @@ def contact_steps(
     for index, case in enumerate(cases):
         first, _ = _likeliest(field, case, list(weighed.values()))
         cases[index] = yield from _told_apart(case, first, hands)
-    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), departures)
+    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), strokes)
     looks = {case.strike.number: _look(case, poem) for case in cases}
     return [(case.strike, _hands_at(case.strike.number, looks)) for case in cases]
 
@@ -208,7 +210,7 @@ def _look(case: CardCase, poem: _Poem) -> _Look:
     field, strike, gaps = poem.field, case.strike, case.gaps
     first, confidence = _likeliest(field, case, poem.weighed)
     pressed = poem.pressed_with(case, first) if min(gaps.values()) < COVERED_MM else 0
-    pushers = pushers_of(field, strike, poem.strikes, poem.departures)
+    pushers = poem.strokes.pushers(strike.number)
     loose = not pressed and is_loose_before(field, strike, poem.strikes)
     slot, approach = field.slots[strike.number], case.approach[first]
     touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)

@@ -11,7 +11,7 @@ were right).
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.onset import WEAK
 from vision.strikes import Strike
+from vision.stroke import Strokes
 from vision.velocities import Velocity, card_velocity, hand_velocities
 
 _GAPS_MM = (-30.0, 60.0)
@@ -29,17 +30,18 @@ _SHARE = 0.8  # of the card's speed a hand must have to drive it; both are measu
 _BEHIND, _APART, _ACROSS = 1.0, 2.0, 0.6  # metres per second, more than which counts no more
 _COMING = 0.6
 _WEIGHTS = {
-    "arm": 1.2,
-    "gap": 0.47,
-    "behind": 1.5,
-    "apart": 1.0,
-    "across": 2.6,
+    "arm": 1.4,
+    "gap": 0.33,
+    "behind": 2.0,
+    "apart": 0.4,
+    "across": 1.4,
     "gap_pressed": 0.37,
     "calm_pressed": 0.85,
     "gap_unseen": 0.31,
     "faster_unseen": 1.05,
 }
 """What each sign adds to the logarithm of the odds; see `signs`."""
+_PLACES = {"arm", "gap", "gap_unseen"}  # of the hands: at a pushed card they tell nothing of who drove it
 _COMPANY, _SIDE_BY_SIDE_MM = 0.8, 70.0  # cards side by side that set off together were struck by one hand
 _TOGETHER_NS = 6_000_000
 _CONTEST_NS = 12_000_000
@@ -74,15 +76,19 @@ class Evidence:
     strike : the card's motion.
     odds : logarithm of the odds near : far from this card alone.
     by_motion : they rest on how the card itself was seen to fly off, not on where the hands were alone.
+    passed_on : what it tells of the cards beside it; None where that is the same.
+    speeds : how fast the players' hands moved beside it, metres per second; none for hands not seen there.
     """
 
     strike: Strike
     odds: float
     by_motion: bool = False
+    passed_on: float | None = None
+    speeds: Mapping[int, float] = field(default_factory=dict)
 
 
 def evidence_steps(
-    field: FieldModel, contests: Sequence[Contest], hands: Hands
+    field: FieldModel, contests: Sequence[Contest], hands: Hands, strokes: Strokes
 ) -> Generator[None, None, dict[int, Evidence]]:
     """Weigh the signs at each card in steps of a few milliseconds; return them by the number of its slot.
 
@@ -91,11 +97,15 @@ def evidence_steps(
     field : the resting field.
     contests : the cards with a hand of each player near them.
     hands : the players' maps of the poem.
+    strokes : which of its cards pushed which.
     """
     moved: list[Velocity | None] = []
     for contest in contests:
         flight = contest.strike.flight
-        if flight is not None and flight.strength >= WEAK:  # all its pictures at once
+        driven = None if flight is None else strokes.velocity(contest.strike.number)
+        if driven is not None:
+            moved.append(driven)
+        elif flight is not None and flight.strength >= WEAK:  # all its pictures at once
             moved.append(flight.velocity_px / flight.slot.px_per_mm)
         else:
             moved.append(card_velocity(field, contest.strike, contest.departure))
@@ -110,10 +120,16 @@ def evidence_steps(
         ]
         card = own if own is not None or not company else np.median(company, axis=0)
         seen = signs(field, contest, card, hands)
-        odds = sum(_WEIGHTS[sign] * value for sign, value in seen.items())
+        odds = {sign: _WEIGHTS[sign] * value for sign, value in seen.items()}
         flight = contest.strike.flight
         by_motion = "behind" in seen and flight is not None and flight.strength >= _SEEN_WELL
-        found[contest.strike.number] = Evidence(contest.strike, odds, by_motion)
+        pushed = flight is not None and strokes.pushers(contest.strike.number)
+        passed_on = sum(odd for sign, odd in odds.items() if sign not in _PLACES) if pushed else None
+        moving = hand_velocities(field, contest.strike, contest.departure, hands)
+        speeds = {player: float(np.hypot(*velocity)) for player, velocity in moving.items()}
+        found[contest.strike.number] = Evidence(
+            contest.strike, sum(odds.values()), by_motion, passed_on, speeds
+        )
         yield
     return found
 
@@ -157,7 +173,7 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
 def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Evidence]) -> float:
     """Return the odds at a card, with those of the cards that were struck together with it."""
     company = [
-        other.odds
+        other.odds if other.passed_on is None else other.passed_on
         for other in all_evidence
         if other is not one and _are_together(field, one.strike, other.strike, _SIDE_BY_SIDE_MM)
     ]

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from vision.departure import View
+from vision.hands import FAR, NEAR
 from vision.slots import Slot
 
 _AROUND_MM = 150.0  # of a card: a hand's length
@@ -30,11 +31,15 @@ def unseen_mm2(slot: Slot, views: Iterable[View]) -> float:
 
 
 def _holes_mm2(slot: Slot, view: View) -> float:
-    arms = (view.over.players > 0).astype(np.uint8)
+    players = view.over.players
+    arms = (players > 0).astype(np.uint8)
     outlines, _ = cv2.findContours(arms, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     filled = np.zeros_like(arms)
     cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
+    count, holes = cv2.connectedComponents(filled & ~arms & 1, connectivity=4)
+    beside = [cv2.dilate((players == one).astype(np.uint8), np.ones((3, 3), np.uint8)) for one in (NEAR, FAR)]
+    between = np.array([all(side[holes == hole].any() for side in beside) for hole in range(count)])
+    between[0] = False
     around = view.map_around(slot, _AROUND_MM)
     cell_mm = 1 / view.over.scale / slot.px_per_mm
-    holes = np.count_nonzero(filled[around] > arms[around])
-    return float(holes) * cell_mm**2
+    return float(np.count_nonzero(between[holes[around]])) * cell_mm**2

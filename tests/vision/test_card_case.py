@@ -13,7 +13,7 @@ from vision.contacts import contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
-from vision.hands import NEAR
+from vision.hands import FAR, NEAR
 from vision.motion import Flight, Launch
 from vision.onset import Onset
 from vision.slots import SlotGrid
@@ -32,17 +32,21 @@ def sure_of(
     table: PaintedTable,
     step_ns: int,
     spots: tuple[Spot, ...] = (),
+    *,
     met_ns: float = 0.0,
+    far_mps: float = 1.0,
+    hidden_ns: int = 0,
 ) -> bool:
     """Tell whether the near hand is sure at card 8, which flew off under it with the far one beside it.
 
-    It set off within `step_ns` between two pictures, was seen at `spots`, and the hands had met for `met_ns`.
+    It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
+    the far one moved at `far_mps`. Fingers hid it for `hidden_ns`.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
     flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, spots)
     strike = Strike(7, Onset(1e8, 4e6, STILL_NS, STILL_NS + step_ns), flight)
-    views, ones = np.array([90e6, 100e6, 130e6]), np.ones(3)
+    views, ones = 1e8 + np.array([-0.5, 0.5, 1.5]) * step_ns, np.ones(3)
 
     def seen(*_: object, player: int, **__: object) -> Approach:
         gap_mm = -50.0 if player == NEAR else 10.0
@@ -50,12 +54,12 @@ def sure_of(
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
-        return {7: Evidence(strike, 6.0, by_motion=True)}
+        return {7: Evidence(strike, 6.0, by_motion=True, speeds={NEAR: 1.0, FAR: far_mps})}
 
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.evidence_steps", evident)
     departure = Departure((slice(0), slice(0)), STILL_NS)
-    departure.seen_gone_ns = STILL_NS + step_ns
+    departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
     ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
     assert found[0].side is Side.NEAR
     return found[0].confidence >= _SURE
@@ -79,3 +83,16 @@ def test_between_coarse_pictures_only_a_cards_own_path_tells_two_hands_apart(
     places = (np.array([5.0 * one, 0.0]) for one in range(spots))
     shown = tuple(Spot(STILL_NS + (one + 1) * step_ns, place) for one, place in enumerate(places))
     assert sure_of(monkeypatch, table, step_ns, shown) is sure
+
+
+@pytest.mark.parametrize(("far_mps", "sure"), [(1.0, False), (0.1, True)])
+def test_a_hand_that_rests_was_not_at_a_card_between_coarse_pictures(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, *, sure: bool
+) -> None:
+    assert sure_of(monkeypatch, table, 33_000_000, far_mps=far_mps) is sure
+
+
+def test_a_card_that_fingers_hide_for_long_is_no_coarse_picture(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert sure_of(monkeypatch, table, 8_000_000, hidden_ns=200_000_000)

@@ -20,6 +20,7 @@ from vision.motion import Flight, Launch, finished
 from vision.onset import Onset
 from vision.slots import SlotGrid
 from vision.strikes import Strike
+from vision.stroke import Strokes
 from vision.touches import PoemWatcher
 
 FPS = 120.0
@@ -141,14 +142,42 @@ def test_a_card_s_own_path_tells_how_it_moved(
     strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight)
     there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), *np.zeros((3, 2)))
     contest = Contest(strike, Departure((slice(0), slice(0)), 0), {NEAR: there, FAR: there})
-    found = finished(evidence_steps(field, [contest], Hands(field, [], 0.25)))[5]
+    found = finished(evidence_steps(field, [contest], Hands(field, [], 0.25), strokes_of(field, strike)))[5]
     assert found.odds > 1.0  # only the fast hand can have driven so fast a card
     assert found.by_motion is by_motion
+    assert found.speeds == {NEAR: pytest.approx(2.0), FAR: pytest.approx(0.3)}
 
 
-def flight_of(field: FieldModel) -> Flight:
+def strokes_of(field: FieldModel, *strikes: Strike) -> Strokes:
+    return Strokes(field, strikes, {one.number: Departure((slice(0), slice(0)), 0) for one in strikes})
+
+
+def test_hands_over_a_pushed_card_tell_its_neighbours_nothing_but_how_they_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fast, slow = np.array([2.0, 0.0]), np.array([0.1, 0.0])
+    monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {NEAR: fast, FAR: slow})
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    times_ns, none = np.array([0.0, 200e6]), np.zeros((3, 2))
+    near, far = Approach(times_ns, np.full(2, 60.0), *none), Approach(times_ns, np.full(2, -30.0), *none)
+    departure = Departure((slice(0), slice(0)), 0)
+    strikes = [
+        Strike(number, Onset(1e8, 4e6, 95_000_000, 104_000_000), flight_of(field, number))
+        for number in (6, 7)
+    ]
+    contests = [Contest(one, departure, {NEAR: near, FAR: far}) for one in strikes]
+    hands = Hands(field, [], 0.25)
+    found = finished(evidence_steps(field, contests, hands, strokes_of(field, *strikes)))
+    assert found[6].passed_on is None  # it was driven by a hand, and where the hands were counts
+    assert found[7].passed_on is not None
+    assert found[7].odds < found[7].passed_on
+    assert with_company(field, found[6], list(found.values())) > found[6].odds
+
+
+def flight_of(field: FieldModel, number: int = 5) -> Flight:
     launch = Launch(100e6, 98e6, 102e6)
-    return Flight(5, field.slots[5], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)
+    return Flight(number, field.slots[number], 100e6, launch, np.array([1.0, 0.0]), 0.0, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """How much of the arms at a card is not told from the floor."""
 
-import cv2
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from painted_table import SIZE, Arm, PaintedTable
@@ -9,7 +10,7 @@ from referee.sides import Side
 from vision.departure import View
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import PlayerMap
+from vision.hands import FAR, NEAR, NOBODY, PlayerMap
 from vision.slots import SlotGrid
 from vision.unseen_arms import unseen_mm2
 
@@ -26,20 +27,29 @@ def view_of(table: PaintedTable, gray: Gray) -> View:
     return View(1, gray, (slice(0, SIZE[1]), slice(0, SIZE[0])), over)
 
 
-def test_a_palm_as_bright_as_the_floor_is_a_hole_in_the_hand(table: PaintedTable) -> None:
+def pale_hands(table: PaintedTable, far_reach_mm: float) -> View:
+    """Return a near hand with a palm as bright as the floor, and a far arm that ends `far_reach_mm` below."""
+    x, y = table.slots[8].centre_px
+    view = view_of(table, table.gray({}, [Arm(Side.NEAR, (x, y), x, 110.0)]))
+    players = np.zeros_like(view.over.players)
+    scale = view.over.scale
+    rows, columns = np.mgrid[: players.shape[0], : players.shape[1]]
+    right, down = (columns + 0.5) / scale - x, (rows + 0.5) / scale - y
+    players[(np.abs(right) < 55) & (down > -30)] = NEAR
+    players[(np.abs(right) < 55) & (down < far_reach_mm)] = FAR
+    players[(np.abs(right) < 30) & (down > 48) & (down < 108)] = NOBODY
+    return replace(view, over=replace(view.over, players=players))
+
+
+def test_a_palm_as_bright_as_the_floor_leaves_open_whose_fingers_are_beyond_it(table: PaintedTable) -> None:
     slot = table.slots[8]
-    x, y = slot.centre_px
-    plain = table.gray({}, [Arm(Side.NEAR, (x, y), x, 110.0)])
-    pale = plain.copy()
-    palm = (slice(int(y) + 48, int(y) + 108), slice(int(x) - 30, int(x) + 30))
-    pale[palm] = table.gray()[palm]  # the floor, seen through the hand
-    assert unseen_mm2(slot, [view_of(table, plain)]) < 300.0
-    assert unseen_mm2(slot, [view_of(table, pale)]) == pytest.approx(3600.0, rel=0.4)
+    assert unseen_mm2(slot, [pale_hands(table, 48.0)]) == pytest.approx(3600.0, rel=0.4)
+
+
+def test_a_palm_that_only_its_own_hand_surrounds_leaves_nothing_open(table: PaintedTable) -> None:
+    assert unseen_mm2(table.slots[8], [pale_hands(table, 20.0)]) == 0.0
 
 
 def test_far_from_the_card_or_without_pictures_nothing_counts(table: PaintedTable) -> None:
-    x, y = table.slots[0].centre_px
-    pale = table.gray({}, [Arm(Side.NEAR, (x + 500, y + 150), x + 500, 110.0)])
-    cv2.rectangle(pale, (int(x) + 480, int(y) + 200), (int(x) + 520, int(y) + 240), 150, -1)
-    assert unseen_mm2(table.slots[0], [view_of(table, np.asarray(pale, np.uint8))]) == 0.0
-    assert unseen_mm2(table.slots[0], []) == 0.0
+    assert unseen_mm2(table.slots[0], [pale_hands(table, 48.0)]) == 0.0
+    assert unseen_mm2(table.slots[8], []) == 0.0
