@@ -136,12 +136,21 @@ def test_a_faint_impact_counts_for_less_than_a_clear_one() -> None:
 
 
 def test_a_touch_that_was_hardly_seen_has_the_impact_that_nobody_else_has() -> None:
-    near, hidden = touch(100, 7), Touch(4, Side.FAR, 112 * MS, 60 * MS)
+    near, hidden = touch(100, 7), Touch(4, Side.FAR, 120 * MS, 60 * MS)
     (t_near, _), (t_hidden, _) = told_ms([near, hidden], [hit(99), hit(131)])
     assert (t_near, t_hidden) == (99, 131)
     same = replace(near, card=5, t_ns=101 * MS)
     *_, (t_of_nobody, _) = told_ms([near, same, replace(hidden, player=None)], [hit(99), hit(131)])
     assert t_of_nobody in (99, 131)
+
+
+def test_a_long_interval_is_a_doubt_of_whose_hit_it_was_and_not_of_when_the_card_set_off() -> None:
+    """Of two hits within a quarter of a second the one at which the card was seen to set off is likelier."""
+    ((t_ms, unc_ms),) = told_ms([touch(100, 260)], [hit(98), hit(130)])
+    assert t_ms == 98
+    assert unc_ms < 10
+    ((_, unc_ms),) = told_ms([touch(100, 260)], [hit(60), hit(130)])
+    assert unc_ms > 25  # neither is where it was seen
 
 
 def test_a_card_of_a_sweep_that_was_seen_later_may_have_been_met_later() -> None:
@@ -195,7 +204,35 @@ def test_a_second_hit_is_heard_while_the_first_dies_away() -> None:
     assert all(4 <= each <= 30 for each in deaf_ms)
 
 
-@pytest.mark.parametrize("seed", range(4))
+def second_hits(gap_ms: float, times_as_loud: float) -> list[float]:
+    """Return what is heard of the second of two hits by twelve pairs of hands, in ms behind the first."""
+    found = []
+    for seed in range(12):
+        first, second = (
+            render_sound(truth((t_ms, "near")), 0.4, hand, distance_m=(1.0, 1.0))
+            for t_ms, hand in ((200.0, seed), (200.0 + gap_ms, seed + 100))
+        )
+        second *= times_as_loud * float(np.abs(first).max() / np.abs(second).max())
+        found += [hit.t_ns / MS - 200.0 for hit in find_impacts(first + second, RATE_HZ)[1:]]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("gap_ms", "times_as_loud", "at_least"),
+    [
+        (9.0, 1.0, 9),  # what it must stand out from is the first one's dying away, not its beginning
+        (16.0, 0.4, 8),  # as quiet as an echo, but not the same wave over again
+    ],
+)
+def test_a_second_hit_is_heard_although_it_is_near_or_quiet(
+    gap_ms: float, times_as_loud: float, at_least: int
+) -> None:
+    found = second_hits(gap_ms, times_as_loud)
+    assert len(found) >= at_least
+    assert found == pytest.approx([gap_ms] * len(found), abs=1.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
 def test_echoes_are_no_hits_but_make_deaf_for_longer(seed: int) -> None:
     dry = render_sound(truth((500.0, "near")), 1.0, seed, distance_m=(1.0, 1.0))
     (clear,), (echoing,) = find_impacts(dry, RATE_HZ), find_impacts(hall(dry), RATE_HZ)
