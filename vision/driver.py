@@ -47,7 +47,6 @@ _TOGETHER_NS = 6_000_000
 _CONTEST_NS = 12_000_000
 _NEARBY_MM = 130.0
 _ONE_PLACE_MM = 250.0  # a hand's length and a card's: what two hands do farther apart is not mixed up
-_SEEN_WELL = 0.3  # a path that explains the pictures less is no proof of who drove the card
 _CLEARLY = 1.0
 
 
@@ -86,6 +85,11 @@ class Evidence:
     passed_on: float | None = None
     speeds: Mapping[int, float] = field(default_factory=dict)
 
+    @property
+    def told(self) -> float:
+        """What the card tells of those beside it, as logarithm of the odds near : far."""
+        return self.odds if self.passed_on is None else self.passed_on
+
 
 def evidence_steps(
     field: FieldModel, contests: Sequence[Contest], hands: Hands, strokes: Strokes
@@ -122,7 +126,7 @@ def evidence_steps(
         seen = signs(field, contest, card, hands)
         odds = {sign: _WEIGHTS[sign] * value for sign, value in seen.items()}
         flight = contest.strike.flight
-        by_motion = "behind" in seen and flight is not None and flight.strength >= _SEEN_WELL
+        by_motion = "behind" in seen and strokes.velocity(contest.strike.number) is not None
         pushed = flight is not None and strokes.pushers(contest.strike.number)
         passed_on = sum(odd for sign, odd in odds.items() if sign not in _PLACES) if pushed else None
         moving = hand_velocities(field, contest.strike, contest.departure, hands)
@@ -148,6 +152,8 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     gaps_mm = [np.clip(one.gap_before(t_ns), *_GAPS_MM) for one in (near, far)]
     gap_cm = float(gaps_mm[1] - gaps_mm[0]) / 10
     arm = float(far.is_arm_at(t_ns)) - float(near.is_arm_at(t_ns))
+    if arm * gap_cm < 0:
+        gap_cm = 0.0  # how much of the card an arm covers tells nothing: its fingers are elsewhere
     moved = hand_velocities(field, strike, contest.departure, hands)
     v_near, v_far = (moved.get(player, np.zeros(2)) for player in (NEAR, FAR))
     if strike.flight is None:
@@ -173,7 +179,7 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
 def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Evidence]) -> float:
     """Return the odds at a card, with those of the cards that were struck together with it."""
     company = [
-        other.odds if other.passed_on is None else other.passed_on
+        other.told
         for other in all_evidence
         if other is not one and _are_together(field, one.strike, other.strike, _SIDE_BY_SIDE_MM)
     ]
@@ -187,8 +193,8 @@ def is_contested(field: FieldModel, one: Evidence, all_evidence: Sequence[Eviden
     """
     return any(
         abs(other.strike.onset.t_ns - one.strike.onset.t_ns) < _CONTEST_NS
-        and other.odds * one.odds < 0
-        and abs(other.odds) >= _CLEARLY
+        and other.told * one.odds < 0
+        and abs(other.told) >= _CLEARLY
         and _apart_mm(field, one.strike, other.strike) < _ONE_PLACE_MM
         for other in all_evidence
     )

@@ -99,6 +99,13 @@ def test_hands_that_strike_at_once_contest_each_other_s_cards(
     assert is_contested(field, one, [one, other]) is contested
 
 
+def test_hands_that_hang_over_a_pushed_card_do_not_contest_its_pusher(table: PaintedTable) -> None:
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    one, pushed = weighed(100.0, 1.9), weighed(103.0, -2.5, 1)
+    assert is_contested(field, one, [one, pushed])
+    assert not is_contested(field, one, [one, replace(pushed, passed_on=-0.2)])
+
+
 @pytest.mark.parametrize("winner", [NEAR, FAR])
 @pytest.mark.parametrize(
     ("hands_mps", "card_mps", "sign"),
@@ -173,6 +180,44 @@ def test_hands_over_a_pushed_card_tell_its_neighbours_nothing_but_how_they_move(
     assert found[7].passed_on is not None
     assert found[7].odds < found[7].passed_on
     assert with_company(field, found[6], list(found.values())) > found[6].odds
+
+
+@pytest.mark.parametrize("passes", [NEAR, FAR])
+def test_how_much_of_a_card_an_arm_covers_does_not_speak_for_its_player(
+    monkeypatch: pytest.MonkeyPatch, passes: int
+) -> None:
+    monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {})
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    times_ns, none, ones = np.array([0.0, 200e6]), np.zeros(2), np.ones(2)
+    arm = Approach(times_ns, -60.0 * ones, none, 9000.0 * ones, none)
+    hand = Approach(times_ns, -10.0 * ones, none, none, none)
+    strike = Strike(5, Onset(1e8, 4e6, 95_000_000, 104_000_000), None)
+    contest = Contest(strike, Departure((slice(0), slice(0)), 0), {passes: arm, NEAR + FAR - passes: hand})
+    seen = signs(field, contest, None, Hands(field, [], 0.25))
+    assert seen["gap_pressed"] == 0.0
+    assert (seen["arm"] > 0) is (passes == FAR)
+
+
+def test_a_hidden_card_s_driver_is_told_by_motion_where_the_card_ahead_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {NEAR: np.array([2.0, 0.0])})
+    monkeypatch.setattr("vision.driver.card_velocity", lambda *_: None)
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), *np.zeros((3, 2)))
+    onset = Onset(1e8, 4e6, 95_000_000, 104_000_000)
+    struck, ahead = (
+        Strike(number, onset, replace(flight_of(field, number), strength=strength))
+        for number, strength in ((6, 0.0), (7, 0.9))
+    )
+    contest = Contest(struck, Departure((slice(0), slice(0)), 0), {NEAR: there, FAR: there})
+    hands = Hands(field, [], 0.25)
+    alone = finished(evidence_steps(field, [contest], hands, strokes_of(field, struck)))[6]
+    found = finished(evidence_steps(field, [contest], hands, strokes_of(field, struck, ahead)))[6]
+    assert found.by_motion
+    assert not alone.by_motion
 
 
 def flight_of(field: FieldModel, number: int = 5) -> Flight:
