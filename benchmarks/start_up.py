@@ -14,12 +14,16 @@ GOAL_S = 0.2
 
 
 def main() -> int:
-    """Print the median times of a bare interpreter and of `shinpan --help`."""
+    """Print the median times of a bare interpreter, of `shinpan --help` and of all that a judge loads."""
     bare_s = _median_s("-c", "pass")
     help_s = _median_s("-m", "desk", "--help")
     print(f"python -c pass   {bare_s * 1e3:6.1f} ms")
     ratio, goal_ms = help_s / bare_s, GOAL_S * 1e3
     print(f"shinpan --help   {help_s * 1e3:6.1f} ms  ({ratio:.1f} x, goal below {goal_ms:.0f} ms)")
+    judge_s = _median_s("-m", "desk", "judge", "--help")
+    arrays_s = _median_s("-c", "import numpy, cv2")
+    print(f"numpy and OpenCV {arrays_s * 1e3:6.1f} ms")
+    print(f"shinpan judge    {judge_s * 1e3:6.1f} ms  ({judge_s / arrays_s:.1f} x these two)")
     return 0 if help_s < GOAL_S else 1
 
 

@@ -29,7 +29,6 @@ from vision.touched import chance_ever, chance_touched
 _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
-_CLEARER = 0.98  # so sure it takes where neither the card's own path nor pressing tells
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
@@ -37,7 +36,7 @@ _PUSHED = 0.9  # who drove the card that pushed this one
 _REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
 _AHEAD_MM, _SLOWEST_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
 _CONTESTED = 0.75  # both players' hands struck cards here at once
-_EVEN = 0.65  # no hand is the likelier one
+_EVEN = 0.6  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
@@ -254,10 +253,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
-        by_motion = case.weighed is not None and case.weighed.by_motion
         pressed_below = gaps[second] <= 0 and strike.flight is None
-        clear = _CLEAR if pressed_below or by_motion else _CLEARER
-        hovers = confidence >= clear and (pressed_below or case.weighed is not None)
+        hovers = confidence >= _CLEAR and (pressed_below or case.weighed is not None)
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found

@@ -1,9 +1,9 @@
 """The flights of all cards that were struck in a poem, fitted piece by piece, each only once.
 
 Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
-and once more with the others' paths known. A fit depends only on the pictures around its card and on which
-other cards had left by then; as long as these stay the same its result is kept, and what was begun is gone
-on with.
+and, unless its print was seen on its way, once more with the others' paths known. A fit depends only on the
+pictures around its card and on which other cards had left by then; as long as these stay the same its result
+is kept, and what was begun is gone on with.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from vision.onset import WEAK
 from vision.slots import Sight
 
 _NEARBY_MM = 160.0
+_SEEN = 2  # sights of a card's print that tell its path from its neighbours'
 
 
 class Flights:
@@ -57,11 +58,14 @@ class Flights:
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, dict[int, Flight]]:
         """Do what `of` does in steps of a few milliseconds; see there for the parameters."""
-        flights = yield from self.steps_alone(struck, departures, sights)
-        for number in sorted(flights, key=lambda number: (-flights[number].strength, number)):
+        alone = yield from self.steps_alone(struck, departures, sights)
+        flights = dict(alone)
+        for number, known in alone.items():
+            if len(known.spots) >= _SEEN:
+                continue
             others = tuple(
                 flight
-                for other, flight in flights.items()
+                for other, flight in alone.items()
                 if other != number and flight.strength >= WEAK and nearby(self._field, other, number)
             )
             if others:

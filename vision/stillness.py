@@ -20,6 +20,7 @@ _LAG_NS = 100_000_000  # slow hands move too little from frame to frame to be se
 _SAMPLE_WIDTH_PX = 320
 _MIN_CHANGED = 14  # sampled pixels: about a fingertip of a player who is not yet over the cards
 _NOISE_FACTOR = 7.0
+_NOISE_NS = 15_000_000  # a camera's noise changes with the light, not from frame to frame
 _MIN_THRESHOLD = 6.0  # gray levels; coding of a still picture changes that much
 
 
@@ -38,6 +39,7 @@ class StillnessMeter:
         self.last_moving_ns: int | None = None
         self._past: deque[tuple[int, NDArray[np.uint8], float]] = deque()
         self._noise: deque[float] = deque(maxlen=64)
+        self._noise_at_ns, self._threshold = -_NOISE_NS, _MIN_THRESHOLD
 
     def feed(self, frame: Frame) -> bool:
         """Look at the next frame; return True where something moved within the last tenth of a second."""
@@ -46,7 +48,7 @@ class StillnessMeter:
         level = float(cv2.mean(small[::4, ::4])[0])
         moving = False
         if self._past:
-            moving = self._differs(small, level, self._past[0][1], self._past[0][2])
+            moving = self._differs(frame.t_ns, small, level)
             if moving:
                 self.last_moving_ns = frame.t_ns
                 self.still_since_ns = None
@@ -71,19 +73,20 @@ class StillnessMeter:
         """Return for how long nothing has moved at `t_ns`, 0 while something moves."""
         return 0 if self.still_since_ns is None else t_ns - self.still_since_ns
 
-    def _differs(
-        self, small: NDArray[np.uint8], level: float, past: NDArray[np.uint8], past_level: float
-    ) -> bool:
+    def _differs(self, t_ns: int, small: NDArray[np.uint8], level: float) -> bool:
+        _, past, past_level = self._past[0]
         gain = level / past_level if past_level > 0 else 1.0
         if abs(gain - 1.0) > 0.004:
             past = np.asarray(cv2.convertScaleAbs(past, alpha=gain), np.uint8)
         difference = cv2.absdiff(small, past)
-        # the median of |difference| of still pixels is 0.67 sigma; most pixels are still even when hands move
-        sample = difference[::5, ::5]
-        self._noise.append(float(np.partition(sample, sample.size // 2, axis=None)[sample.size // 2]) + 0.5)
-        sigma = median(self._noise) / 0.67
-        threshold = max(_MIN_THRESHOLD, _NOISE_FACTOR * sigma)
-        _, changed = cv2.threshold(difference, threshold, 255, cv2.THRESH_BINARY)
+        if t_ns - self._noise_at_ns >= _NOISE_NS:
+            self._noise_at_ns = t_ns
+            # the median of |difference| of still pixels is 0.67 sigma; most are still even when hands move
+            sample = difference[::5, ::5]
+            middle = sample.size // 2
+            self._noise.append(float(np.partition(sample, middle, axis=None)[middle]) + 0.5)
+            self._threshold = max(_MIN_THRESHOLD, _NOISE_FACTOR * median(self._noise) / 0.67)
+        _, changed = cv2.threshold(difference, self._threshold, 255, cv2.THRESH_BINARY)
         return cv2.countNonZero(changed) > _MIN_CHANGED
 
 

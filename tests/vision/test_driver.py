@@ -136,6 +136,29 @@ def test_the_hand_that_suits_the_card_s_way_speaks_for_its_player(
     assert (seen[sign] > 0) is (winner == NEAR)
 
 
+@pytest.mark.parametrize("hoverer", [NEAR, FAR])
+def test_how_near_a_hand_is_counts_only_as_far_as_it_was_fast_enough(
+    monkeypatch: pytest.MonkeyPatch, hoverer: int
+) -> None:
+    """One hand covers the card and hardly moves; the other one comes at it from two fingers' width away."""
+    striker = NEAR + FAR - hoverer
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), replace(flight_of(field), strength=0.0))
+    times_ns, nothing = np.array([0.0, 200e6]), np.zeros((3, 2))
+    gaps = {
+        hoverer: Approach(times_ns, np.full(2, -30.0), *nothing),
+        striker: Approach(times_ns, np.full(2, 35.0), *nothing),
+    }
+    contest = Contest(strike, Departure((slice(0), slice(0)), 0), gaps)
+    monkeypatch.setattr("vision.driver.card_velocity", lambda *_: np.array([1.6, 0.0]))
+    for hovers_mps, drove in (((0.2, -0.2), striker), ((1.7, 0.0), hoverer)):
+        moved = {hoverer: np.array(hovers_mps), striker: np.array([1.8, -0.5])}
+        monkeypatch.setattr("vision.driver.hand_velocities", lambda *_, moved=moved: moved)
+        found = finished(evidence_steps(field, [contest], Hands(field, [], 0.25), strokes_of(field, strike)))
+        assert (found[5].odds > 0) is (drove == NEAR)
+
+
 @pytest.mark.parametrize(("strength", "by_motion"), [(0.5, True), (0.2, False), (0.05, False)])
 def test_a_card_s_own_path_tells_how_it_moved(
     monkeypatch: pytest.MonkeyPatch, strength: float, by_motion: bool
@@ -240,7 +263,7 @@ def test_cards_side_by_side_that_set_off_together_speak_for_each_other(
 @pytest.mark.parametrize("far_mm", [(60.0, 30.0, 0.0, -30.0), (-30.0, -30.0, -30.0, -30.0)])
 @pytest.mark.parametrize(
     ("by_motion", "odds", "proof"),
-    [(True, 3.0, Proof.HOVER), (False, 3.0, Proof.RIVAL), (False, 5.0, Proof.HOVER)],
+    [(True, 3.0, Proof.HOVER), (False, 3.0, Proof.HOVER), (True, 1.8, Proof.RIVAL)],
 )
 def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
     monkeypatch: pytest.MonkeyPatch, by_motion: bool, odds: float, proof: Proof, far_mm: tuple[float, ...]

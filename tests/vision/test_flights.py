@@ -9,6 +9,7 @@ from painted_table import Arm, PaintedTable, Pose
 from referee.facts import Touch
 from referee.sides import Side
 from vision import flights
+from vision.card_spots import Spot
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
 from vision.motion import flight_steps
@@ -117,7 +118,26 @@ def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: li
         number: flight.launch for number, flight in expected.items()
     }
     assert len(found) == len(expected) == 2
-    assert len(fits) == len(set(fits)) * 2  # alone and beside the other, each once
+    assert Counter(fits) == {10: 1, 11: 1}  # each once: their print is seen on their way
+
+
+def test_a_card_whose_print_was_seen_twice_is_followed_once(
+    swipe: list[Frame], fits: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher = watched(swipe, ahead=False)
+    watcher.finish()
+    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
+    both = {number: one for number, one in departures.items() if one is not None}
+    sights = {number: watcher._tracks[number].sights for number in both}
+    spot = Spot(0.0, np.zeros(2))
+    for seen, count in (((), 2), ((spot,), 2), ((spot, spot), 1)):
+        monkeypatch.setattr("vision.motion.spots_of", lambda *_, seen=seen: list(seen))
+        monkeypatch.setattr(
+            "vision.motion.launch_likelihood", lambda _, instants_ns, *__: np.ones(len(instants_ns))
+        )
+        fits.clear()
+        assert len(flights.Flights(watcher.field).of([10, 11], both, sights)) == 2
+        assert Counter(fits) == {10: count, 11: count}
 
 
 def test_a_field_at_rest_is_looked_at_now_and_then(
