@@ -18,15 +18,6 @@ if TYPE_CHECKING:
     from vision.sources.source import Source
 
 _SECONDS = {"check": 2.0, "timing": 4.0, "lens": 60.0, "marks": 10.0, "shutter": 5.0, "latency": 14.0}
-_MAIN_FIGURES = {
-    "timing": ("fps", "jitter_95_ns", "lost", "claimed_fps", "claim_is_false", "clock", "clock_problem"),
-    "lens": ("rms_px", "rms_mm", "views", "k1"),
-    "marks": ("residual_mm", "k1"),
-    "shutter": ("readout_s", "unc_s", "seen_by"),
-    "latency": ("mean_ns", "unc_ns", "spread_ns", "n"),
-    "sound": ("latency_ns", "unc_ns", "heard", "played"),
-    "picture after sound": ("mean_ns", "unc_ns", "spread_ns", "n"),
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(*, as_json: bool) -> int:
     from desk.camera_records import records_folder
+    from desk.measured_words import measured_lines
 
     records = [json.loads(path.read_text("utf-8")) for path in sorted(records_folder().glob("*.json"))]
     if as_json:
@@ -85,7 +77,8 @@ def _list(*, as_json: bool) -> int:
     for record in records:
         sys.stdout.write(f"{record['camera']}\n")
         for name, figures in record["measured"].items():
-            sys.stdout.write(f"  {figures['date'][:10]}  {_line(name, figures)}\n")
+            for line in measured_lines(name, figures):
+                sys.stdout.write(f"  {figures['date'][:10]}  {line}\n")
     return 0
 
 
@@ -96,6 +89,7 @@ def _measure(arguments: argparse.Namespace) -> int:
     from desk.camera_records import records_folder
     from desk.clock import wall_clock
     from desk.doctor import describe
+    from desk.measured_words import measured_lines
     from vision.sources.opening import open_source
     from vision.sources.source import SourceError
 
@@ -119,7 +113,7 @@ def _measure(arguments: argparse.Namespace) -> int:
                     _say(arguments, f"{part}: not measured: {figures.reason} -> {figures.hint}")
                 else:
                     told[part] = figures
-                    _say(arguments, _line(part, figures))
+                    _say(arguments, *measured_lines(part, figures))
                     if keeps or name in ("lens", "marks"):
                         keep(records_folder(), camera, part, figures, wall_clock())
     except SourceError as error:
@@ -232,21 +226,3 @@ def _say(arguments: argparse.Namespace, *lines: str) -> None:
         for line in lines:
             sys.stdout.write(line + "\n")
         sys.stdout.flush()
-
-
-def _line(name: str, figures: dict[str, Any]) -> str:
-    shown = [
-        _figure(key, figures[key]) for key in _MAIN_FIGURES.get(name, ()) if figures.get(key) is not None
-    ]
-    return f"{name}: {', '.join(shown)}"
-
-
-def _figure(key: str, value: Any) -> str:
-    """Return a figure in a person's unit: nanoseconds and seconds as milliseconds."""
-    if key.endswith("_ns"):
-        return f"{key.removesuffix('_ns')} {value / 1e6:.2f} ms"
-    if key.endswith("_s"):
-        return f"{key.removesuffix('_s')} {value * 1e3:.2f} ms"
-    if isinstance(value, float):
-        return f"{key} {value:.3g}" if abs(value) < 1 else f"{key} {value:.2f}"
-    return f"{key} {value}"

@@ -124,13 +124,15 @@ class CameraFeed:
         self._name = name
         self._clock_ns = clock_ns
         self._reading = threading.Lock()
-        wanted = [
+        wanted: list[tuple[int, float]] = [
             (cv2.CAP_PROP_FOURCC, _MJPG),  # before the size: drivers list their sizes per pixel format
             (cv2.CAP_PROP_FRAME_WIDTH, wish.width),
             (cv2.CAP_PROP_FRAME_HEIGHT, wish.height),
-            (cv2.CAP_PROP_FPS, wish.fps),
-            (cv2.CAP_PROP_CONVERT_RGB, 0),  # hand out the bytes as they came
         ]
+        rate = (cv2.CAP_PROP_FPS, wish.fps)
+        # DirectShow takes a new rate by setting the camera up anew, and forgets the pixel format over it
+        wanted = [rate, *wanted] if backend == cv2.CAP_DSHOW else [*wanted, rate]
+        wanted.append((cv2.CAP_PROP_CONVERT_RGB, 0))  # hand out the bytes as they came
         number = None if wish.exposure_s is None else exposure_number(backend, wish.exposure_s)
         if number is not None:
             wanted += [
