@@ -178,7 +178,7 @@ def test_two_alike_of_which_the_turned_one_is_read_as_the_other_may_be_exchanged
 def test_a_sliver_read_anew_beside_a_drawn_card_of_its_month() -> None:
     table = Table()
     table.piles[0].add(2)
-    table.slivers = {2}
+    table.slivers, table.alike = {2}, {2: {2: 0.9, 1: 0.5}}
     table.change(0, to_field=1, to_pile=(0,))
     table.piles[0].remove(2)
     table.piles[0].add(3)
@@ -445,7 +445,7 @@ def test_a_sliver_in_the_pile_of_a_player_who_was_not_at_the_table_was_misread()
     table.piles[1].update({8, 9, 12, 13})
     # the captured 1 is covered by now, and a sliver of it is read as another of its month
     table.piles[0].symmetric_difference_update({1, 2})
-    table.slivers = {2}
+    table.slivers, table.alike = {2}, {2: {2: 0.9, 1: 0.5}}
     table.rest(1, at_stock=True)
     table.piles[0].symmetric_difference_update({1, 2})
     table.change(0, to_field=17, at_stock=False)
