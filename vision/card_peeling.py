@@ -44,6 +44,15 @@ FOR_BARE: Final = 0.4
 table's colour can look like it here and there."""
 MAX_BARE: Final = 0.5
 """Share of a card's place where the bare table may show at most."""
+ONE_CARD: Final = 0.9
+ENOUGH_CARDS: Final = 4
+BETTER: Final = 0.04
+"""Likeness of a whole card below which it may be two, one half over the other, or how much less than half of
+at least so many others are; and how much more alike each of the two must be. Prints that go on from one card
+to the other were taken for one with 0.81 to 0.92 where others have 0.98, and the strips of both are 0.06 to
+0.16 more like theirs (measured on stacked cards of seven decks)."""
+MOST_BETWEEN: Final = 6
+"""Places and cards that are tried where one card may be two."""
 UNTOLD: Final = 0.05
 """Share of a proposed card that must lie where nothing known tells what is seen."""
 WORTH_FITTING: Final = 0.25
@@ -143,7 +152,49 @@ class Peeler:
             field.keep(self._is_untold(field.poses) | ~field.changed)
             field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
             self._propose(field, fanned([card.pose for card in new], self._gallery.size_mm), [*known, *found])
+        for doubtful in _doubtful([*known, *found]):
+            if any(card is doubtful for card in found):
+                self._look_between(doubtful, found, known)
         return found
+
+    def _look_between(self, doubtful: SeenCard, found: list[SeenCard], known: tuple[SeenCard, ...]) -> None:
+        """Put two cards in the place of one among those found, where both are clearly more alike than it is.
+
+        What is seen of a card beside one that lies half over it may look like one whole card: the hills and
+        skies of some months go on from one to the other.
+        """
+        others = [*known, *(card for card in found if card is not doubtful)]
+        poses = fanned([doubtful.pose], self._gallery.size_mm)
+        visible = self._uncovered(poses, COARSE, others)
+        likely = np.flatnonzero(visible.mean(axis=1) >= MIN_VISIBLE)
+        poses, visible = poses[likely], visible[likely]
+        if not len(poses) or not len(self._possible):
+            return
+        table = self._prints.likeness(self._rough.cut(poses), visible) - self._handicap[self._possible]
+        first = np.argsort(-table.max(axis=1))[:MOST_BETWEEN]
+        best = self._possible[table[first].argmax(axis=1)]
+        poses, _ = self._rough.descended(poses[first], best, visible[first], _REACH)
+        wanted = float(doubtful.likeness[doubtful.best]) + BETTER
+        pairs = []
+        for over in self._look_closely(poses, best, others):
+            if not self._is_card(over, others, wanted):
+                continue
+            for turned in (0, len(self._gallery.ids)):
+                which = np.argsort(-doubtful.likeness)[:MOST_BETWEEN] + turned
+                below = self._look_closely(np.tile(doubtful.pose, (len(which), 1)), which, [*others, over])
+                fitting = (card for card in below if self._is_card(card, [*others, over], wanted))
+                pairs += [(over, card) for card in fitting if card.best != over.best]
+        if pairs:
+            pair = max(pairs, key=lambda pair: sum(float(card.likeness[card.best]) for card in pair))
+            place = next(number for number, card in enumerate(found) if card is doubtful)
+            found[place : place + 1] = pair
+
+    def _is_card(self, card: SeenCard, over: list[SeenCard], wanted: float) -> bool:
+        """Tell whether a print below others is a card's, and so much like it."""
+        bare = self._bare_share(card.pose[None], self._uncovered(card.pose[None], COARSE, over))
+        likeness = float(card.likeness[card.best])
+        enough = max(wanted, self._wanted(card) + FOR_BARE * float(bare[0]))
+        return card.visible >= MIN_VISIBLE and likeness >= enough
 
     def _propose(self, field: Proposals, poses: Poses, over: list[SeenCard]) -> None:
         """Add poses that the bare table leaves open."""
@@ -171,9 +222,10 @@ class Peeler:
             return []
         poses, best = poses[worth], best[worth]
         poses, fit = self._rough.descended(poses, best, visible[worth], _REACH)
-        bare = FOR_BARE * self._bare_share(poses)
+        visible = self._uncovered(poses, COARSE, over)
+        seen = visible.mean(axis=1)
+        bare = FOR_BARE * self._bare_share(poses, visible)
         surplus = fit - self._handicap[best] - bare
-        seen = self._uncovered(poses, COARSE, over).mean(axis=1)
         likely = np.flatnonzero(surplus >= MIN_LIKENESS - 0.1)
         likely = likely[np.argsort(-surplus[likely] - FOR_SEEING * seen[likely], kind="stable")]
         new: list[SeenCard] = []
@@ -201,7 +253,14 @@ class Peeler:
         if not len(poses):
             return []
         fine = self._gallery.fine
-        poses, _ = self._close.descended(poses, best, self._uncovered(poses, fine.grid, over), _FINE_REACH)
+        visible = self._uncovered(poses, fine.grid, over)
+        poses, _ = self._close.descended(poses, best, visible, _FINE_REACH)
+        part = np.flatnonzero(visible.mean(axis=1) < 1)
+        if len(part):
+            # what is seen of a card shows only where it lies
+            visible = self._uncovered(poses[part], fine.grid, over)
+            poses = poses.copy()
+            poses[part], _ = self._close.descended(poses[part], best[part], visible, _FINE_REACH)
         visible = self._uncovered(poses, fine.grid, over)
         tables = fine.likeness(self._close.cut(poses), visible).reshape(len(poses), 2, -1)
         cards = []
@@ -224,16 +283,24 @@ class Peeler:
             return np.ones(len(poses), bool)
         return np.asarray(share_in(self._untold, poses, self._gallery.size_mm) >= UNTOLD, bool)
 
-    def _bare_share(self, poses: Poses) -> NDArray[np.float64]:
-        """Return the share of each card's cells where the bare table shows."""
+    def _bare_share(self, poses: Poses, visible: Mask | None = None) -> NDArray[np.float64]:
+        """Return the share of each card's cells, or of those `visible`, where the bare table shows."""
         if self._bare is None:
             return np.zeros(len(poses))
-        return share_in(self._bare, poses, self._gallery.size_mm)
+        return share_in(self._bare, poses, self._gallery.size_mm, visible)
 
     def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
         """Tell which cells of cards at `poses` no card of `over` covers; shape (N, cells)."""
         lying = np.array([card.pose for card in over]).reshape(-1, 3)
         return uncovered(poses, lying, grid, self._gallery.size_mm)
+
+
+def _doubtful(cards: list[SeenCard]) -> list[SeenCard]:
+    """Return the cards of which most seems to be seen, and that are less like their print than one is."""
+    whole = [card for card in cards if card.visible > 1 - MIN_VISIBLE]
+    likeness = [float(card.likeness[card.best]) for card in whole]
+    usual = float(np.median(likeness)) if len(whole) >= ENOUGH_CARDS else 0.0
+    return [card for card, like in zip(whole, likeness, strict=True) if like < max(ONE_CARD, usual - BETTER)]
 
 
 def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, float]) -> Mask:

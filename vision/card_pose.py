@@ -93,7 +93,9 @@ def _looked_up(picture: NDArray[np.uint8], x: Floats, y: Floats, method: int) ->
     return np.asarray(parts[0] if len(parts) == 1 else np.concatenate(parts), np.uint8)
 
 
-def share_in(mask: Gray, poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
+def share_in(
+    mask: Gray, poses: Poses, size_mm: tuple[float, float], visible: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
     """Return the share of each card that lies in a mask of the view; shape (N,).
 
     Parameters
@@ -101,9 +103,14 @@ def share_in(mask: Gray, poses: Poses, size_mm: tuple[float, float]) -> NDArray[
     mask : shape (height, width): 255 in it, 0 outside, in between for places that count less.
     poses : shape (N, 3).
     size_mm : width and height of a card.
+    visible : shape (N, cells of the coarse grid), what counts of each card; by default all.
     """
     x, y = cell_places(poses, COARSE, size_mm, PX_PER_MM, MARGIN_MM * PX_PER_MM)
-    return np.asarray(_looked_up(mask, x, y, cv2.INTER_NEAREST).mean(axis=1) / 255, np.float64)
+    looked_up = _looked_up(mask, x, y, cv2.INTER_NEAREST)
+    if visible is None:
+        return np.asarray(looked_up.mean(axis=1) / 255, np.float64)
+    seen = np.maximum(np.count_nonzero(visible, axis=1), 1)
+    return np.asarray((looked_up * visible).sum(axis=1) / seen / 255, np.float64)
 
 
 def cell_places(

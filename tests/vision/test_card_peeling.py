@@ -5,9 +5,11 @@ import pytest
 from painted_card_table import CARD_MM, PLANE, painted_table, put
 from painted_hanafuda import painted_deck
 
+from vision.bare_table import BareTable
 from vision.card_candidates import lines_mm, poses_along
 from vision.card_gallery import CardGallery
 from vision.card_peeling import Peeler, SeenCard
+from vision.simulator.hanafuda_art import drawn_deck
 from vision.table_plane import TablePlane, view_px
 
 DECK = painted_deck()
@@ -52,6 +54,19 @@ def test_a_fan_is_read_card_by_card_and_tells_who_lies_over_whom() -> None:
     visible = {GALLERY.ids[card.best]: card.visible for card in seen}
     assert visible["11-2"] == 1
     assert 0.35 < visible["05-1"] < 0.65
+
+
+@pytest.mark.parametrize(
+    "cards", [("08-2", "08-3", "08-1"), ("12-2", "12-3", "12-1"), ("12-3", "12-2", "12-4")]
+)
+def test_prints_that_go_on_from_one_stacked_card_to_the_next_are_not_one_card(cards: tuple[str, ...]) -> None:
+    deck = drawn_deck()
+    gallery = CardGallery.of(deck)
+    stack = [(deck.pictures[card], (300.0 + 17 * n, 300.0 + n % 2, 0.02 * n)) for n, card in enumerate(cards)]
+    view = PLANE.from_above(np.asarray(put(TABLE, stack), np.uint8))
+    lines = lines_mm(view, np.full(view.shape[:2], 255, np.uint8))
+    seen = Peeler(view, gallery, BareTable().shows(view)).peel(poses_along(lines, CARD_MM))
+    assert [gallery.ids[card.best] for card in seen] == list(reversed(cards))
 
 
 def test_cards_that_touch_and_cross() -> None:
