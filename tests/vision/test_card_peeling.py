@@ -7,8 +7,9 @@ from painted_hanafuda import painted_deck
 
 from vision.bare_table import BareTable
 from vision.card_candidates import lines_mm, poses_along
-from vision.card_gallery import CardGallery
+from vision.card_gallery import COARSE, CardGallery
 from vision.card_peeling import Peeler, SeenCard
+from vision.card_pose import share_in
 from vision.simulator.hanafuda_art import drawn_deck
 from vision.table_plane import TablePlane, view_px
 
@@ -99,3 +100,13 @@ def test_cards_are_looked_for_only_where_something_is_left_untold() -> None:
     assert names(Peeler(view, GALLERY, untold=on_the_left).peel(proposals)) == {"03-1"}
     assert (on_the_left == asked).all()  # the mask stays its owner's
     assert names(Peeler(view, GALLERY, untold=everywhere).peel(proposals)) == {"03-1", "08-1"}
+
+
+def test_what_others_cover_of_a_card_says_nothing_of_the_bare_table() -> None:
+    pose = np.array([[300.0, 300.0, 0.0]])
+    mask = np.zeros(PLANE.view_size_px[::-1], np.uint8)
+    mask[:, : int(view_px(np.array([300.0, 300.0]))[0])] = 255  # the card's left half
+    right = np.tile(np.arange(COARSE[0]) >= COARSE[0] / 2, (1, COARSE[1]))
+    assert 0.4 < share_in(mask, pose, CARD_MM)[0] < 0.6
+    assert share_in(mask, pose, CARD_MM, right)[0] == 0
+    assert share_in(mask, pose, CARD_MM, ~right)[0] == 1
