@@ -19,7 +19,8 @@ VARIES = "give or take 0.6 ms; single ones vary by 2.1 ms; of"
         (
             {"claimed_fps": 60.0, "claim_is_false": False, "clock": "driver", "clock_problem": None},
             [
-                f"59.9 pictures a second, as the driver promises; {BEAT}; none lost; timed by the driver's stamps"
+                f"59.9 pictures a second, as the driver promises; {BEAT}; none lost;"
+                " timed by the driver's stamps"
             ],
         ),
         (
