@@ -123,8 +123,9 @@ def run(options: argparse.Namespace) -> int:
     elif options.action == "sheet":
         lines = _sheet(open_deck(options.name), options.file)
     else:
-        path = keep_deck(_load(options.file), replace=options.replace)
-        lines = [f"imported to {path}"]
+        deck = _load(options.file)
+        path = keep_deck(deck, replace=options.replace)
+        lines = [f"imported {deck.name} ({deck.game}, {len(deck.pictures)} cards) to {path}"]
     for line in lines:
         sys.stdout.write(f"{line}\n")
     return 0

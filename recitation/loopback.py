@@ -42,6 +42,7 @@ _QUIET = 1e-4
 _LEAST_HEARD = 0.6
 _MAD_TO_95 = 1.96 * 1.4826
 _LEAST_UNC_NS = 100_000
+_NOT_RUNNING = "close what else uses sound and measure again; `shinpan doctor` names the devices"
 
 
 def chirp_train() -> tuple[Wave, tuple[int, ...]]:
@@ -94,8 +95,10 @@ def measure_latency(
         finally:
             out.close()
         recorded = np.concatenate([np.zeros(0, np.float32), *recorder.blocks()])
-    if first is None or not recorder.clock.is_known or not out_clock.is_known:
-        return out.name, FailedEstimation("the devices did not run", "see `shinpan doctor`")
+    if first is None or not out_clock.is_known:
+        return out.name, FailedEstimation(f"{out.name} played nothing", _NOT_RUNNING)
+    if not recorder.clock.is_known:
+        return out.name, FailedEstimation("the microphone sent nothing", _NOT_RUNNING)
     promised_ns = [out_clock.instant(first + start)[0] for start in starts]
     return out.name, latency_from(recorded, recorder.clock.instant(0)[0], promised_ns)
 

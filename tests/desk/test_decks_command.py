@@ -81,7 +81,9 @@ def test_a_deck_travels(
     kept = home / "decks/club.deck.zip"
     assert sent.read_bytes() == kept.read_bytes()
     kept.unlink()
+    capsys.readouterr()
     assert main(["decks", "import", str(sent)]) == 0
+    assert capsys.readouterr().out.startswith("imported club (hanafuda, 48 cards) to ")
     assert sent.read_bytes() == kept.read_bytes()
     assert main(["decks", "show", str(sent)]) == 0
 

@@ -15,10 +15,13 @@ import desk.recite
 from calibration.failed import FailedEstimation
 from desk.errors import DeskError
 from desk.sound_latency import keep_latency, read_latencies
+from recitation import loopback
 from recitation.clip import Wave
 from recitation.latency import Latency
 from recitation.loopback import chirp_train, latency_from
 from recitation.plan import SAMPLE_RATE, sample_to_ns
+from recitation.stream_clock import StreamClock
+from recitation.timeline import Timeline
 
 FROM_NS = 777_000_000_000
 LEAD = 24_000
@@ -90,3 +93,54 @@ def test_a_null_sink_is_not_late(tmp_path: Path, null_sink: Any) -> None:
     assert "12 chirps heard); kept" in told.stdout
     (kept,) = json.loads((tmp_path / "shinpan" / "sound-latencies.json").read_text("utf-8")).values()
     assert abs(kept["latency_ns"]) < 5_000_000
+
+
+class PlayedDevice:
+    """A loudspeaker or a microphone that runs, or says that it does and never does."""
+
+    name = "the hall's loudspeaker"
+
+    def __init__(
+        self, runs: bool, timeline: Timeline | None = None, clock: StreamClock | None = None
+    ) -> None:
+        self.runs, self.timeline, self.clock = runs, timeline, clock or StreamClock()
+
+    def run(self) -> None:
+        if self.runs and self.timeline is not None:
+            for block in range(1000):
+                self.clock.observe(480 * block, 10_000_000 * block)
+                self.timeline.fill(np.zeros(480, np.float32), 480 * block)
+
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> "PlayedDevice":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def blocks(self) -> list[Wave]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("plays", "reason"),
+    [(False, "the hall's loudspeaker played nothing"), (True, "the microphone sent nothing")],
+)
+def test_a_device_that_does_not_run_is_named(
+    plays: bool, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running: list[PlayedDevice] = []
+
+    def open_out(timeline: Timeline, _: object, clock: StreamClock) -> PlayedDevice:
+        running.append(PlayedDevice(plays, timeline, clock))
+        return running[0]
+
+    monkeypatch.setattr(loopback, "PortAudioOut", open_out)
+    monkeypatch.setattr(loopback, "Microphone", lambda _: PlayedDevice(runs=False))
+    monkeypatch.setattr("recitation.loopback.time.sleep", lambda _: running[0].run())
+    _, found = loopback.measure_latency()
+    assert isinstance(found, FailedEstimation)
+    assert found.reason == reason
+    assert "measure again" in found.hint
