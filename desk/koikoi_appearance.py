@@ -17,6 +17,11 @@ _UNLIKE: Final = 0.25
 """A print that is so much less like a card than like another was not misread for that one."""
 TELLING: Final = 0.3
 """Likeness 0..1 of a print from which it speaks for a card."""
+DETOUR: Final = 2.0
+"""The way over the stock takes so many times as long, at the least, as that straight from the hand."""
+_TWO_DRAWS_MS: Final = 1500.0
+"""From the first move over the stock until the second card is turned up, at the least, where the first one
+takes another: it is turned up, laid on its match, and both are brought to the pile before."""
 CLEAR: Final = 0.12
 """Lead of a print's likeness to one card over that to another from which it decides."""
 
@@ -129,6 +134,17 @@ class Glimpses:
         self._latest_ms = -inf
         self._seats.clear()
 
+    def fetched(self, stock_ms: float | None) -> dict[int, float | None]:
+        """Return the cards that were laid down after a move over the stock, with their `reach_ms`.
+
+        `stock_ms` is when something moved there first, None where that is not known.
+        """
+        return {
+            card: self._reach_ms.get(card)
+            for card, since_ms in self.since_ms.items()
+            if card not in self._before_stock and (stock_ms is None or since_ms >= stock_ms)
+        }
+
     def appearances(self, new: Cards, look: Look, *, waits_for_draw: bool) -> Iterator[Appearance]:
         """Yield the new cards of a look in the order in which they were put down.
 
@@ -155,15 +171,17 @@ class Glimpses:
         }
         # when it came is told best by what was read rightly
         own = like & {card} or like
+        came_ms = min((self.since_ms[other] for other in own), default=_rested_ms(card, look))
+        before_stock = own & self._before_stock or (
+            own and look.stock_ms is not None and came_ms < look.stock_ms
+        )
         return Appearance(
             card,
-            min((self.since_ms[other] for other in own), default=_rested_ms(card, look)),
+            came_ms,
             card in look.turn or bool(like & self._turned) or self._is_like_turned(card),
             self._seats.get(card, look.seats),
             look.t_ms,
-            at_stock=look.at_stock
-            and not own & self._before_stock
-            and (bool(own) or _after_stock(card, look)),
+            at_stock=look.at_stock and not before_stock and (bool(own) or _after_stock(card, look)),
             certain=bool(like),
             sliver=card in look.slivers,
             reach_ms=self._reach_ms.get(card),
@@ -176,6 +194,37 @@ class Glimpses:
     def _is_like_turned(self, card: int) -> bool:
         """Tell whether a card is the one that was turned up and read as another of its like."""
         return any(other != card and kind_of(other) == kind_of(card) for other in self._like_turned)
+
+
+def from_stock(card: Appearance, hand: Appearance, turned: Appearance | None = None) -> bool:
+    """Tell whether a card may come from the stock, given one of the same turn that came from the hand.
+
+    The arm of who sits behind the stock crosses it with every card: then the way there and back tells. An arm
+    that turns a card up lies over the own pile: then what has just come there seems to have come with it.
+    """
+    if turned is not None and not leaves_time(card, turned):
+        return False
+    if card.reach_ms is None and hand.reach_ms is not None and card.stock_ms is not None:
+        # from the stock it is further than over it; one that was captured at once came when nobody saw
+        seen = card.look_ms - card.t_ms < COLLECTING_MS
+        return card.at_stock and not (seen and card.t_ms - card.stock_ms <= DETOUR * hand.reach_ms)
+    if card.reach_ms is None or hand.reach_ms is None:
+        return card.at_stock
+    return card.at_stock and card.reach_ms > DETOUR * hand.reach_ms
+
+
+def leaves_time(card: Appearance, turned: Appearance) -> bool:
+    """Tell whether a card may have been drawn beside one that was turned up before the same look."""
+    if card.look_ms != turned.look_ms or turned.stock_ms is None or card.reach_ms is not None:
+        return True
+    return turned.t_ms - turned.stock_ms > _TWO_DRAWS_MS
+
+
+def lay_before(card: Appearance, turned: Appearance) -> bool:
+    """Tell whether a card was put down before another was turned up."""
+    if not card.drawn and not leaves_time(card, turned):
+        return True
+    return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)
 
 
 def _by_player(cards: Sequence[Appearance]) -> list[list[Appearance]]:

@@ -13,7 +13,17 @@ from itertools import combinations
 from math import inf
 from typing import Final
 
-from desk.koikoi_appearance import CLEAR, COLLECTING_MS, TELLING, Appearance, kind_of, prints_of
+from desk.koikoi_appearance import (
+    CLEAR,
+    COLLECTING_MS,
+    DETOUR,
+    TELLING,
+    Appearance,
+    from_stock,
+    kind_of,
+    lay_before,
+    prints_of,
+)
 from desk.koikoi_look import Cards, Look
 from desk.koikoi_turn import Explanation, Move, explained
 from referee.koikoi.match import Match
@@ -35,11 +45,6 @@ _LOST: Final = 0.9
 _LOST_WITH_ITS_LIKE: Final = 1.3
 """The same of one whose month was captured in the turn, or of which a new print in the pile may be: it rather
 lies under the others. More than a flag costs, so that it was taken along."""
-_DETOUR: Final = 2.0
-"""The way over the stock takes so many times as long, at the least, as that straight from the hand."""
-_TWO_DRAWS_MS: Final = 1500.0
-"""From the first move over the stock until the second card is turned up, at the least, where the first one
-takes another: it is turned up, laid on its match, and both are brought to the pile before."""
 _MOVES: Final = 2
 """Of a turn in order: one of fewer will be flagged, and only so many may have been made that nobody saw."""
 
@@ -75,6 +80,8 @@ class Evidence:
     known : cards that were on the table before, wherever they lie now.
     laid_on : cards that were seen lying on others, and on which.
     apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
+    fetched : of the glimpsed cards those that came after a move over the stock, and for how long an arm had
+        been over the table by then, None where that is not known.
     """
 
     turn: tuple[Appearance, ...]
@@ -83,6 +90,15 @@ class Evidence:
     known: Cards = frozenset()
     laid_on: Mapping[int, int] = field(default_factory=dict)
     apart: Set[tuple[int, int]] = frozenset()
+    fetched: Mapping[int, float | None] = field(default_factory=dict)
+
+    def is_drawn(self, card: int) -> bool:
+        """Tell whether a card that was only glimpsed came from the stock after another had been turned up."""
+        turned_ms = min((seen.t_ms for seen in self.turn if seen.drawn), default=inf)
+        if card not in self.fetched or self.glimpsed[card] < turned_ms:
+            return False
+        reach_ms, hand_ms = self.fetched[card], self.turn[0].reach_ms
+        return reach_ms is None or hand_ms is None or reach_ms > DETOUR * hand_ms
 
 
 def likeliest(
@@ -190,49 +206,23 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
         seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
     if turned := next((card for card in seen if card.drawn), None):
         # what was seen lying there before a card was turned up was put down before it
-        seen.sort(key=lambda card: card.drawn or not _lay_before(card, turned))
+        seen.sort(key=lambda card: card.drawn or not lay_before(card, turned))
     drawn = [card.drawn for card in seen]
     if len(seen) > 1 and not any(drawn):
         # the first card comes from the hand, the others from the stock if he has been there each time
         drawn = [
-            number > 0 and (_from_stock(card, seen[0]) or len(seen) == 2) for number, card in enumerate(seen)
+            number > 0 and (from_stock(card, seen[0]) or len(seen) == 2) for number, card in enumerate(seen)
         ]
         drawn[1] |= not any(drawn)
     elif any(drawn) and not drawn[0]:
         # so does what came after the turned card, and before it where only then he has been there
         first = drawn.index(True)
         drawn[1:first] = [
-            _from_stock(card, seen[0], turned) and (card.reach_ms is not None or not seen[0].at_stock)
+            from_stock(card, seen[0], turned) and (card.reach_ms is not None or not seen[0].at_stock)
             for card in seen[1:first]
         ]
-        drawn[first + 1 :] = [card.drawn or _from_stock(card, seen[0], turned) for card in seen[first + 1 :]]
+        drawn[first + 1 :] = [card.drawn or from_stock(card, seen[0], turned) for card in seen[first + 1 :]]
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
-
-
-def _from_stock(card: Appearance, hand: Appearance, turned: Appearance | None = None) -> bool:
-    """Tell whether a card may come from the stock, given one of the same turn that came from the hand.
-
-    The arm of who sits behind the stock crosses it with every card: then the way there and back tells. An arm
-    that turns a card up lies over the own pile: then what has just come there seems to have come with it.
-    """
-    if turned is not None and not _leaves_time(card, turned):
-        return False
-    if card.reach_ms is None or hand.reach_ms is None:
-        return card.at_stock
-    return card.at_stock and card.reach_ms > _DETOUR * hand.reach_ms
-
-
-def _leaves_time(card: Appearance, turned: Appearance) -> bool:
-    """Tell whether a card may have been drawn beside one that was turned up before the same look."""
-    if card.look_ms != turned.look_ms or turned.stock_ms is None or card.reach_ms is not None:
-        return True
-    return turned.t_ms - turned.stock_ms > _TWO_DRAWS_MS
-
-
-def _lay_before(card: Appearance, turned: Appearance) -> bool:
-    if not card.drawn and not _leaves_time(card, turned):
-        return True
-    return card.look_ms < turned.look_ms or (card.certain and card.t_ms < turned.t_ms)
 
 
 def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
@@ -260,7 +250,7 @@ def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Re
     only = _only_glimpsed(evidence, before) - after.cards
     along = frozenset(card for card in only if evidence.laid_on.get(card) in captured)
     if along:
-        own = [Move(card, evidence.glimpsed[card], drawn=False) for card in along]
+        own = [Move(card, evidence.glimpsed[card], evidence.is_drawn(card)) for card in along]
         moves = sorted((*plain.moves, *own), key=lambda move: (move.drawn, move.t_ms))
         if not any(move.drawn for move in moves) and len(moves) > 1:
             moves[1] = replace(moves[1], drawn=True)
@@ -362,7 +352,7 @@ def _orders(
         yield (Move(card, look_ms if since_ms is None else since_ms, drawn=False),)
         return
     if len(moves) > 1:
-        unread = Move(card, glimpsed[card], drawn=False)
+        unread = Move(card, glimpsed[card], evidence.is_drawn(card))
         yield tuple(sorted((*moves, unread), key=lambda move: (move.drawn, move.t_ms)))
         return
     (move,) = moves

@@ -70,6 +70,7 @@ class Scribe:
         self._waiting: list[tuple[float, Declare]] = []
         self._glimpses = Glimpses()
         self._glimpsed_in_turn: dict[int, float] = {}
+        self._fetched: dict[int, float | None] = {}
         self._laid_on: dict[int, int] = {}
         self._apart: set[tuple[int, int]] = set()
         self._belief = Belief()
@@ -126,6 +127,7 @@ class Scribe:
         self._latest = look
         for card, since_ms in self._glimpses.since_ms.items():
             self._glimpsed_in_turn.setdefault(card, since_ms)
+        self._fetched = self._glimpses.fetched(look.stock_ms) | self._fetched
         self._glimpses.clear()
 
     def glimpse(
@@ -203,7 +205,8 @@ class Scribe:
         if not self.looks or self.looks[-1] is not look:
             self.looks.append(look)
         self._turn, self._waiting, self._changed, self._begun = [], [], [], False
-        self._glimpsed_in_turn, self._belief, self._doubts = {}, Belief(), Doubts()
+        self._glimpsed_in_turn, self._fetched = {}, {}
+        self._belief, self._doubts = Belief(), Doubts()
         self._laid_on, self._astray = {}, Astray()
         self._glimpses.clear()  # what lay there until now was dealt
 
@@ -330,6 +333,7 @@ class Scribe:
         self._before, self._latest = after, after
         self._turn, self._changed, self._begun = [], [], False
         self._glimpsed_in_turn.clear()
+        self._fetched.clear()
         self._apart = set()
         self._say_what_waits()
 
@@ -353,14 +357,8 @@ class Scribe:
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
-        evidence = Evidence(
-            tuple(self._turn),
-            self._seat,
-            self._glimpsed_in_turn,
-            self._judged_cards,
-            self._laid_on,
-            self._apart,
-        )
+        turn, glimpsed, known = tuple(self._turn), self._glimpsed_in_turn, self._judged_cards
+        evidence = Evidence(turn, self._seat, glimpsed, known, self._laid_on, self._apart, self._fetched)
         return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:

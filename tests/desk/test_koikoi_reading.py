@@ -634,3 +634,47 @@ def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left()
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 1, (0,)), Play(0, 33, ()), Draw(0, 40, ())]
     assert table.flags == ["two_hand_cards"]
+
+
+def test_a_second_drawn_card_that_was_only_glimpsed_has_taken_what_nothing_else_took() -> None:
+    table = Table()
+    table.scribe.glimpse(33, table.t_ms - 500, turned=False, at_stock=False, reach_ms=500)
+    table.change(0, to_field=33, at_stock=False)
+    table.scribe.glimpse(40, table.t_ms - 1000)
+    table.change(0, to_field=40)
+    # it is laid on its match after the arm has been at the stock, and nobody sees it under the pile
+    table.scribe.glimpse(1, table.t_ms - 1500, turned=False, over=0, reach_ms=1900)
+    table.field.discard(0)
+    table.piles[0].add(0)
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=44, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Draw(0, 40, ()), Draw(0, 1, (0,))]
+    assert table.flags == ["drew_twice"]
+
+
+def test_a_second_hand_card_that_nobody_glimpsed_was_only_brought_over_the_stock() -> None:
+    table = Table()
+    table.scribe.glimpse(33, table.t_ms - 500, turned=False, at_stock=False, reach_ms=500)
+    table.change(0, to_field=33, at_stock=False)
+    table.stock_ms = table.t_ms - 500
+    table.change(0, to_field=36)
+    table.scribe.glimpse(40, table.t_ms - 300)
+    table.stock_ms = table.t_ms - 1500
+    table.change(0, to_field=40)
+    table.change(1, to_field=44, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Play(0, 36, ()), Draw(0, 40, ())]
+    assert table.flags == ["two_hand_cards"]
+
+
+def test_who_takes_a_second_turn_had_laid_his_hand_card_before_he_was_at_the_stock() -> None:
+    table = Table()
+    table.change(0, to_field=33, at_stock=False)
+    table.change(0, to_field=37)
+    # the match and the card that took it were brought to the pile as the arm went on to the stock
+    table.stock_ms = table.t_ms - 1200
+    table.scribe.glimpse(1, table.t_ms - 600, turned=False, on_pile=True, seats=frozenset({0}))
+    table.scribe.glimpse(40, table.t_ms - 100, turned=False, seats=frozenset({0}))
+    table.change(0, to_field=40, to_pile=(0, 1))
+    table.change(1, to_field=44, at_stock=False)
+    assert table.moves[2:] == [Play(0, 1, (0,)), Draw(0, 40, ())]
+    assert table.flags == ["out_of_turn"]
