@@ -20,6 +20,7 @@ from calibration.timing import FrameTiming, measure_timing
 from desk.clock import Clock
 from vision.frames import Frame
 from vision.sources.live import LiveSource
+from vision.sources.pictures import PictureSource
 from vision.sources.source import Source
 
 Figures = dict[str, Any]
@@ -33,6 +34,8 @@ _SMALL_PX = 480
 _MOST_PICTURES = 400
 _FLASH_S = (0.11, 0.27)  # three frames at 30 fps and more, and never in step with them
 _FEWEST_FLASHES = 12
+_NAMED_UNC_NS = 1_000_000
+"""Pictures whose names tell their times are timed better than this; others are counted, one a second."""
 
 
 def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
@@ -53,6 +56,10 @@ def measure_rhythm(source: Source, seconds: float) -> Figures | FailedEstimation
     timing = measure_timing([frame.t_ns for frame in frames])
     if not isinstance(timing, FrameTiming):
         return timing
+    if isinstance(source, PictureSource) and frames[0].t_unc_ns > _NAMED_UNC_NS:
+        return FailedEstimation(
+            "the pictures' names tell no times", "name them by their milliseconds, such as shot_16.7ms.jpg"
+        )
     figures: Figures = {**asdict(timing), "fps": timing.fps}
     figures["t_unc_ns"] = float(np.median([frame.t_unc_ns for frame in frames]))
     figures["width_px"], figures["height_px"] = frames[-1].gray.shape[::-1]

@@ -42,9 +42,12 @@ def _timing(figures: Figures) -> list[str]:
         rate += ", as the driver promises"
     beat = f"95 of 100 within {figures['jitter_95_ns'] / 1e6:.1f} ms of their beat"
     share = lost / (figures["frames"] + lost)
-    if share > LOST_SHARE:
-        advice.append(FRAMES_LOST)
-    told = [rate, beat, f"{lost} lost" if lost else "none lost"]
+    if figures.get("clock") is None and lost:
+        missing = f"{lost} were left out by whoever filmed; the others keep their own times"
+    else:
+        missing = f"{lost} lost" if lost else "none lost"
+        advice += [FRAMES_LOST] if share > LOST_SHARE else []
+    told = [rate, beat, missing]
     if figures.get("clock_problem"):
         told.append(f"timed by their arrival, because {figures['clock_problem']}")
     elif figures.get("clock"):

@@ -97,6 +97,15 @@ def test_what_cannot_be_measured_says_why_and_what_to_do(
     assert capsys.readouterr().out.count(": not measured: ") == 4
 
 
+def test_pictures_whose_names_tell_no_times_have_no_rhythm(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.zeros((60, 80), np.uint8))
+    assert cli.main(["calibrate", str(tmp_path), "--timing"]) == 1
+    assert "not measured: the pictures' names tell no times -> name them" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -17,6 +17,13 @@ VARIES = "give or take 0.6 ms; single ones vary by 2.1 ms; of"
     [
         ({}, [f"59.9 pictures a second; {BEAT}; none lost"]),
         (
+            {"lost": 17},  # of a recording
+            [
+                f"59.9 pictures a second; {BEAT};"
+                " 17 were left out by whoever filmed; the others keep their own times"
+            ],
+        ),
+        (
             {"claimed_fps": 60.0, "claim_is_false": False, "clock": "driver", "clock_problem": None},
             [
                 f"59.9 pictures a second, as the driver promises; {BEAT}; none lost;"
