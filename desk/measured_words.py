@@ -36,10 +36,10 @@ def _timing(figures: Figures) -> list[str]:
     rate = f"{fps:.1f} pictures a second"
     advice = []
     if figures.get("claim_is_false"):
-        rate += f", not the {claimed_fps:.0f} that the driver promises"
+        rate += f", not the {claimed_fps:.0f} that were promised"
         advice.append(FALSE_FPS)
     elif claimed_fps > 0:
-        rate += ", as the driver promises"
+        rate += ", as promised"
     beat = f"95 of 100 within {figures['jitter_95_ns'] / 1e6:.1f} ms of their beat"
     share = lost / (figures["frames"] + lost)
     if figures.get("clock") is None and lost:

@@ -90,7 +90,7 @@ def test_a_false_promise_of_the_driver_is_caught_on_every_system(
     assert (timing["claimed_fps"], timing["claim_is_false"]) == ((60.0, True) if claims else (0.0, False))
     assert timing["fourcc"] == ("MJPG" if claims else "")
     assert cli.main(["calibrate", "--list"]) == 0
-    assert ("not the 60 that the driver promises" in capsys.readouterr().out) is claims
+    assert ("not the 60 that were promised" in capsys.readouterr().out) is claims
 
 
 def test_a_camera_that_keeps_its_promise_is_told_so(
@@ -103,5 +103,5 @@ def test_a_camera_that_keeps_its_promise_is_told_so(
     monkeypatch.setattr(cv2, "VideoCapture", PlayedCamera)
     assert cli.main(["calibrate", "0", "--timing", "--seconds", "1.5"]) == 0
     said = capsys.readouterr().out
-    assert "pictures a second, as the driver promises" in said
+    assert "pictures a second, as promised" in said
     assert "timed by the driver's stamps" in said

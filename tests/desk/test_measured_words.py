@@ -25,15 +25,12 @@ VARIES = "give or take 0.6 ms; single ones vary by 2.1 ms; of"
         ),
         (
             {"claimed_fps": 60.0, "claim_is_false": False, "clock": "driver", "clock_problem": None},
-            [
-                f"59.9 pictures a second, as the driver promises; {BEAT}; none lost;"
-                " timed by the driver's stamps"
-            ],
+            [f"59.9 pictures a second, as promised; {BEAT}; none lost; timed by the driver's stamps"],
         ),
         (
             {"fps": 30.0, "claimed_fps": 60.0, "claim_is_false": True},
             [
-                f"30.0 pictures a second, not the 60 that the driver promises; {BEAT}; none lost",
+                f"30.0 pictures a second, not the 60 that were promised; {BEAT}; none lost",
                 "the driver promises another rate: switch automatic exposure off, or try another USB port",
             ],
         ),
