@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.departure import Departure, View
+from vision.departure import Departure, View, Window
 from vision.field_model import FieldModel
 from vision.hands import NEAR, Over
 from vision.motion import HAND_SHADE, Flight
@@ -34,6 +34,7 @@ _NOWHERE_MM = 1000.0
 _FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
 _ROOT_CELLS = 2  # an arm comes in over so many rows of the map next to its player
 _SHOWN_SHARE = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
+_LIKE = 0.12  # of the paper's gray, less than which a cell differs from the print that is expected there
 _STRAY_CELLS = 3  # beyond a hand's end, e.g. of its shadow
 
 
@@ -248,7 +249,7 @@ def _gap(
     number: int, flight: Flight | None, view: View, hands: Hands, *, player: int, own: SeenPrint | None
 ) -> _Gap:
     slot = hands.field.slots[number]
-    corners = slot.corners_px if flight is None else flight.corners_at(view.t_ns)
+    corners = slot.corners_px if flight is None else flight.seen_corners_at(view.t_ns)
     cells = hands.cells(view, player)
     points = cells.points_px
     outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
@@ -311,9 +312,9 @@ def _hands_only(
     hands = over.players.copy()
     unlit: NDArray[np.float32] | None = None
     for flight in flights:
-        if flight.t_ns > view.t_ns:
+        if min(flight.t_ns, flight.launch.t_ns) > view.t_ns:
             continue
-        corners = (flight.corners_at(view.t_ns) + 0.5) * scale - 0.5
+        corners = (flight.seen_corners_at(view.t_ns) + 0.5) * scale - 0.5
         low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
         high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 1, hands.shape[::-1])
         if np.any(high <= low):
@@ -325,5 +326,24 @@ def _hands_only(
         if unlit is None:
             unlit = over.unlit
         bright = unlit[window] > HAND_SHADE * field.paper(flight.number)
-        part[inside & bright] = 0
+        part[inside & (bright | _looks_like(field, flight, view, unlit[window], window))] = 0
     return hands
+
+
+def _looks_like(
+    field: FieldModel, flight: Flight, view: View, unlit: NDArray[np.float32], window: Window
+) -> NDArray[np.bool_]:
+    """Tell where a part of the map shows a card's own print, where the card was seen in the view."""
+    if all(spot.t_ns != view.t_ns for spot in flight.spots):
+        return np.zeros(unlit.shape, np.bool_)
+    scale = view.over.scale
+    now, rest = (
+        (corners[:3] + 0.5) * scale - 0.5
+        for corners in (flight.seen_corners_at(view.t_ns), flight.slot.corners_px)
+    )
+    corner = np.array([window[1].start, window[0].start])
+    back = cv2.getAffineTransform((now - corner).astype(np.float32), rest.astype(np.float32))
+    rested = cv2.warpAffine(
+        field.shrunk(scale), back, unlit.shape[::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
+    return np.asarray(np.abs(unlit - rested) < _LIKE * field.paper(flight.number), np.bool_)

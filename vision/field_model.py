@@ -55,6 +55,7 @@ class FieldModel:
         self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
         self._bounds = [_bounds(slot) for slot in slots]
         self._around: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
+        self._shrunk: dict[float, Floats] = {}
         self._papers: dict[int, float] = {}
         self._faces: dict[int, Face] = {}
         self._prints: dict[tuple[int, float, int], Print] = {}
@@ -116,6 +117,14 @@ class FieldModel:
         if not bare.any():
             return 1.0
         return float(np.median(gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)))
+
+    def shrunk(self, scale: float) -> Floats:
+        """Return the resting picture at a smaller scale; made once."""
+        if scale not in self._shrunk:
+            size = tuple(int(side * scale) for side in self.picture.shape[::-1])
+            small = cv2.resize(self.picture, size, interpolation=cv2.INTER_AREA)
+            self._shrunk[scale] = np.asarray(small, np.float32)
+        return self._shrunk[scale]
 
     def paper(self, number: int) -> float:
         """Gray level of a card's paper."""

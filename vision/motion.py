@@ -90,7 +90,27 @@ class Flight:
 
     def corners_at(self, t_ns: float) -> NDArray[np.float64]:
         """Return the card's corners, shape (4, 2), pixels."""
-        shift, angle_deg = self.place_at(t_ns)
+        return self._corners(*self.place_at(t_ns))
+
+    def seen_corners_at(self, t_ns: float) -> NDArray[np.float64]:
+        """Return the card's corners as `corners_at` does, by the places where its print was seen.
+
+        Hands get faster, cards get stuck and bump into one another: an even path soon leads elsewhere.
+        """
+        if not self.spots:
+            return self.corners_at(t_ns)
+        times = np.array([self.launch.t_ns, *(spot.t_ns for spot in self.spots)])
+        shifts = np.array([np.zeros(2), *(spot.shift_px for spot in self.spots)])
+        turns = np.array([0.0, *(spot.turn_deg for spot in self.spots)])
+        later = times > np.concatenate([[-np.inf], times[:-1]])  # seen before it was to set off
+        if t_ns >= times[-1]:
+            shift, angle_deg = self.place_at(t_ns)
+            flown, turned = self.place_at(float(times[-1]))
+            return self._corners(shifts[-1] + shift - flown, turns[-1] + angle_deg - turned)
+        x, y, angle = (np.interp(t_ns, times[later], one[later]) for one in (*shifts.T, turns))
+        return self._corners(np.array([x, y]), float(angle))
+
+    def _corners(self, shift: NDArray[np.float64], angle_deg: float) -> NDArray[np.float64]:
         cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
         centre = self.slot.centre_px
         turned = (self.slot.corners_px - centre) @ np.array([[cos, sin], [-sin, cos]])
