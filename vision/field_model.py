@@ -17,6 +17,9 @@ from vision.slots import Floats, Slot
 _CELL_MM = 3.5  # coarse pixels measure about this much
 _FLOOR_MM = 70.0  # the floor under a card is guessed from the bare floor within this distance
 _BESIDE_MM = 12.0
+_SPARSE, _SHADE, _LEAST_BARE = 8, 0.22, 0.1
+"""Every so manieth pixel tells the light of the whole picture; a player's shade differs from it by less than
+this (logarithm of a factor), and so much of what is beside a card must be bare for that."""
 _INSIDE = 0.9  # cells that show the card alone
 _MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
 _LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
@@ -107,7 +110,10 @@ class FieldModel:
         return self._faces[number]
 
     def light_around(self, number: int, gray: Gray) -> float:
-        """Return the factor between a frame and the resting picture on the bare floor beside a card."""
+        """Return the factor between a frame and the resting picture on the bare floor beside a card.
+
+        Another card may lie there by now: what differs much more than the whole picture is no bare floor.
+        """
         slot = self.slots[number]
         margin = _BESIDE_MM * slot.px_per_mm
         low = np.maximum(np.floor(slot.corners_px.min(axis=0) - margin).astype(int), 0)
@@ -116,7 +122,12 @@ class FieldModel:
         bare = ~self.covered[window]
         if not bare.any():
             return 1.0
-        return float(np.median(gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)))
+        factors = gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)
+        some = slice(None, None, _SPARSE), slice(None, None, _SPARSE)
+        everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
+        usual = float(np.median(everywhere)) if len(everywhere) else 1.0
+        alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < _SHADE]
+        return float(np.median(alike if len(alike) > _LEAST_BARE * len(factors) else factors))
 
     def shrunk(self, scale: float) -> Floats:
         """Return the resting picture at a smaller scale; made once."""

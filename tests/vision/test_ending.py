@@ -56,6 +56,12 @@ def test_where_a_card_is_gone_the_floor_is_seen(field: Field) -> None:
     assert field.ending(field.table.gray({CARD: Pose(absent=True)})).end is End.GONE
 
 
+@pytest.mark.parametrize("aside_px", [6.0, 14.0, 20.0])
+def test_the_floor_is_seen_although_cards_have_come_to_lie_beside_it(field: Field, aside_px: float) -> None:
+    beside = {2: Pose(aside_px, 42.0), OTHER: Pose(-54.0 + aside_px, 76.0)}
+    assert field.ending(field.table.gray({CARD: Pose(absent=True), **beside})).end is End.GONE
+
+
 @pytest.mark.parametrize("shift", [(2, -1), (6, 4)])
 @pytest.mark.parametrize(("quarters", "end"), [(1, End.HIDDEN), (3, End.MOVED)])
 def test_another_card_with_some_of_its_print_hides_it(
