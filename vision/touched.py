@@ -21,7 +21,7 @@ from vision.hand_speed import hand_velocity
 from vision.slots import Slot
 from vision.strikes import Strike
 
-_STRUCK = {"left": -0.54, "clear": -0.62, "clearer": -0.12, "fingers": 0.91, "palm": -0.35, "always": -2.27}
+_STRUCK = {"left": -0.46, "clear": -2.0, "clearer": -0.55, "fingers": 0.76, "palm": -1.0, "always": -2.06}
 _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.5}
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge

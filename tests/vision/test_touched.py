@@ -89,12 +89,6 @@ def test_what_slides_under_a_palm_and_nothing_else_moved_was_pressed_by_it(field
     assert chance(field, -60.0, 0.0, seen=None) < 0.8
 
 
-def test_fingers_that_lie_on_a_card_moved_it_even_where_it_is_seen_to_fly_off(field: FieldModel) -> None:
-    """The cells that show its print are none of the fingers': what is left of them is a hand."""
-    assert chance(field, -40.0, 1000.0, seen=0.9) > 0.8
-    assert chance(field, -40.0, 100.0, seen=0.9) < 0.5
-
-
 def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldModel) -> None:
     chances = [chance(field, gap_mm, 0.0) for gap_mm in (-10.0, 20.0, 50.0)]
     assert chances == sorted(chances, reverse=True)
