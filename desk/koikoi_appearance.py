@@ -19,6 +19,8 @@ TELLING: Final = 0.3
 """Likeness 0..1 of a print from which it speaks for a card."""
 DETOUR: Final = 2.0
 """The way over the stock takes so many times as long, at the least, as that straight from the hand."""
+_SHORTEST: Final = 0.75
+"""Of the hand card's way: a shorter one is none; the arm had only crossed what seemed to be laid before."""
 _TWO_DRAWS_MS: Final = 1500.0
 """From the first move over the stock until the second card is turned up, at the least, where the first one
 takes another: it is turned up, laid on its match, and both are brought to the pile before."""
@@ -204,13 +206,14 @@ def from_stock(card: Appearance, hand: Appearance, turned: Appearance | None = N
     """
     if turned is not None and not leaves_time(card, turned):
         return False
-    if card.reach_ms is None and hand.reach_ms is not None and card.stock_ms is not None:
-        # from the stock it is further than over it; one that was captured at once came when nobody saw
-        seen = card.look_ms - card.t_ms < COLLECTING_MS
-        return card.at_stock and not (seen and card.t_ms - card.stock_ms <= DETOUR * hand.reach_ms)
-    if card.reach_ms is None or hand.reach_ms is None:
+    if hand.reach_ms is None:
         return card.at_stock
-    return card.at_stock and card.reach_ms > DETOUR * hand.reach_ms
+    way_ms, least_ms = card.reach_ms, DETOUR * hand.reach_ms
+    if way_ms is None or way_ms < _SHORTEST * hand.reach_ms:
+        way_ms = None if card.stock_ms is None else card.t_ms - card.stock_ms
+        if card.look_ms - card.t_ms >= COLLECTING_MS:
+            least_ms = hand.reach_ms  # it was captured at once, and when it was laid down is reckoned
+    return card.at_stock and (way_ms is None or way_ms > least_ms)
 
 
 def leaves_time(card: Appearance, turned: Appearance) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from desk.koikoi_appearance import kind_of
+from desk.koikoi_appearance import CLEAR, TELLING, kind_of
 from desk.koikoi_look import Cards, Look, renamed_look
 from referee.koikoi.piles import month_of
 
@@ -65,7 +65,7 @@ class Belief:
         known : cards that were on the table before.
         glimpsed : cards that lay openly somewhere since `latest`.
         """
-        look = renamed_look(look, self._names)
+        look = _still_there(renamed_look(look, self._names), latest)
         look = renamed_look(look, self._twins(look, latest, known, glimpsed))
         look = renamed_look(look, self._recognised(look, latest, known))
         look = look.without(_strayed(look, latest) - set(glimpsed))
@@ -157,6 +157,20 @@ def _strayed(look: Look, latest: Look) -> Cards:
         for now, before in zip(look.captures, latest.captures, strict=True)
         for card in now & look.slivers & (latest.captured - before)
     )
+
+
+def _still_there(look: Look, latest: Look) -> Look:
+    """Return a look with cards of the middle that lie there still, although their print is not told any more.
+
+    A neighbour that was nudged, or the shade of an arm, may cost a strip its name.
+    """
+    gone, there = set(latest.field - look.cards), set[int]()
+    for seen in look.unread[: look.unnamed] if gone else ():
+        likeliest = max(seen.alike.values(), default=0.0)
+        card = max(gone - there, key=lambda card: seen.alike.get(card, 0.0), default=None)
+        if card is not None and seen.alike.get(card, 0.0) >= max(TELLING, likeliest - CLEAR):
+            there.add(card)
+    return replace(look, field=look.field | there, unnamed=look.unnamed - len(there)) if there else look
 
 
 def _untouched(look: Look, latest: Look) -> Cards:

@@ -1,9 +1,11 @@
 """Cards that nobody has read, and slivers that were read wrongly: what the count of cards tells of them."""
 
+from dataclasses import replace
+
 import pytest
 
-from desk.koikoi_appearance import COLLECTING_MS, Glimpses
-from desk.koikoi_look import Look
+from desk.koikoi_appearance import COLLECTING_MS, Appearance, Glimpses, from_stock
+from desk.koikoi_look import Look, UnreadPrint
 from desk.koikoi_scribe import Scribe
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import PRESETS
@@ -678,3 +680,41 @@ def test_who_takes_a_second_turn_had_laid_his_hand_card_before_he_was_at_the_sto
     table.change(1, to_field=44, at_stock=False)
     assert table.moves[2:] == [Play(0, 1, (0,)), Draw(0, 40, ())]
     assert table.flags == ["out_of_turn"]
+
+
+@pytest.mark.parametrize(("laid_ms", "is_drawn"), [(67, False), (667, True)])
+def test_a_card_that_was_captured_at_once_is_drawn_if_the_stock_was_touched_long_before(
+    laid_ms: float, is_drawn: bool
+) -> None:
+    seat = frozenset({0})
+    hand = Appearance(13, 1000, drawn=False, seats=seat, look_ms=1200, reach_ms=460)
+    taken = Appearance(
+        32, 4000 + laid_ms, drawn=False, seats=seat, look_ms=6000, at_stock=True, on_pile=True, stock_ms=4000
+    )
+    assert from_stock(taken, hand) is is_drawn
+
+
+def test_a_way_that_is_shorter_than_the_hand_s_is_none() -> None:
+    seat = frozenset({0})
+    hand = Appearance(13, 1000, drawn=False, seats=seat, look_ms=1200, reach_ms=460)
+    laid = Appearance(40, 5600, drawn=False, seats=seat, look_ms=5800, at_stock=True, stock_ms=4000)
+    assert from_stock(replace(laid, reach_ms=330), hand)
+    assert not from_stock(replace(laid, reach_ms=460), hand)
+
+
+def test_a_card_of_the_middle_that_cannot_be_told_any_more_lies_there_still() -> None:
+    none: frozenset[int] = frozenset()
+    table = Table()
+    dealt = table.scribe.looks[-1]
+    print_of_4 = UnreadPrint(200, 250, {4: 0.8, 5: 0.82})
+    played = replace(dealt, t_ms=3000, field=(DEALT - {4}) | {33}, unread=(print_of_4,), unnamed=1)
+    table.scribe.look(replace(played, seats=frozenset({0})))
+    drawn = replace(played, t_ms=6000, field=played.field | {37}, seats=frozenset({0}), at_stock=True)
+    table.scribe.look(drawn)
+    taken = replace(
+        drawn, t_ms=9000, field=drawn.field - {33}, unread=(), unnamed=0, captures=(none, frozenset({4, 5}))
+    )
+    table.scribe.look(replace(taken, field=taken.field | {33, 40}, seats=frozenset({1})))
+    table.scribe.close()
+    assert table.moves[2:] == [Play(1, 5, (4,)), Draw(1, 40, ())]
+    assert table.flags == []
