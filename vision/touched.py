@@ -27,9 +27,11 @@ _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
+_FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
+_LONG_NS = 100_000_000  # hidden for longer, a card may have been hit at any time, by anything
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
-_MOST_FINGERS_CM = 3.2
+_MOST_FINGERS_CM, _TWO_TIPS_CM = 3.2, 2.1  # fingers hide what they strike: two tips are so large together
 _PRESSED_MM = 4.0  # pressed cards slide less
 _LONGEST_MM = 6.0  # a longer slide says no more
 
@@ -62,11 +64,13 @@ def chance_touched(
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if not pushers and not loose:  # nothing else is known to have moved it
-        if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM:
+        hidden = seen["fingers"] < _TWO_TIPS_CM and _is_hidden_for_long(strike, departure)
+        if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM and not hidden:
             return 1.0
         arm = approach.is_arm_at(strike.onset.t_ns)
         if strike.flight is not None:
-            return _chance_alone(seen, arm=arm)
+            followed = approach.fingers_within(strike.onset.t_ns, strike.onset.t_ns + _FOLLOWED_NS) > 0
+            return min(_chance_alone(seen, arm=arm, followed=followed), _UNDER_PALM if hidden else 1.0)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not arm:
             return _PRESSED_BY_PALM
     weights = _SLID if strike.flight is None else _STRUCK
@@ -74,11 +78,21 @@ def chance_touched(
     return 1 / (1 + math.exp(-odds))
 
 
-def _chance_alone(seen: Mapping[str, float], *, arm: bool) -> float:
-    """Return the chance of a card that flew off by itself, without fingers over it."""
+def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
+    """Tell whether a card was hidden for so long that its neighbours' time stands for its own."""
+    still_ns, gone_ns = departure.bracket_ns
+    flight = strike.flight
+    return flight is not None and strike.onset.t_ns != flight.launch.t_ns and gone_ns - still_ns > _LONG_NS
+
+
+def _chance_alone(seen: Mapping[str, float], *, arm: bool, followed: bool) -> float:
+    """Return the chance of a card that flew off by itself, without fingers over it.
+
+    `followed` tells that they came over its place soon after: a hand that strikes an edge goes on.
+    """
     if seen["palm"]:
         return _UNDER_ARM if arm else _UNDER_PALM
-    return 1.0 if seen["left"] < _EDGE_CM else _UNEXPLAINED
+    return 1.0 if seen["left"] < _EDGE_CM and followed else _UNEXPLAINED
 
 
 def signs(

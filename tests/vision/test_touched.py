@@ -1,5 +1,8 @@
 """Whether a card was touched when it set off, or pushed: what each sign says about it."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from painted_table import SIZE, Arm, PaintedTable
@@ -40,11 +43,14 @@ def strike(field: FieldModel, number: int, seen: float | None) -> Strike:
     )
 
 
-def approach(gap_mm: float, fingers_mm2: float, beyond_mm2: float = 0.0) -> Approach:
-    """Return a hand in two pictures, ten milliseconds before a card set off and ten after."""
-    times_ns = np.array([90.0, 110.0]) * _MS
-    beyond = np.full(2, beyond_mm2)
-    return Approach(times_ns, np.full(2, gap_mm), np.zeros(2), beyond, np.full(2, fingers_mm2))
+def approach(
+    gap_mm: float, fingers_mm2: float, beyond_mm2: float = 0.0, later_mm2: float | None = None
+) -> Approach:
+    """Return a hand in three pictures: ten milliseconds before a card set off, ten after and thirty after."""
+    times_ns = np.array([90.0, 110.0, 130.0]) * _MS
+    fingers = np.full(3, fingers_mm2)
+    fingers[2] = fingers_mm2 if later_mm2 is None else later_mm2
+    return Approach(times_ns, np.full(3, gap_mm), np.zeros(3), np.full(3, beyond_mm2), fingers)
 
 
 def chance(
@@ -57,18 +63,39 @@ def chance(
     slid_mm: float = 1.0,
     loose: bool = False,
     beyond_mm2: float = 0.0,
+    later_mm2: float | None = None,
+    own_ns: int = _AT,
+    hidden_ns: int = 8 * _MS,
 ) -> float:
+    """`own_ns`: when its own pictures say that it set off; `hidden_ns`: for how long it was not seen."""
     departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
     departure.final_shift_px = np.array([slid_mm, 0.0])
+    departure.settled_ns = departure.still_ns + hidden_ns
     pushers = [] if pusher is None else [strike(field, 6, pusher)]
     one = strike(field, 7, seen)
-    hand = approach(gap_mm, fingers_mm2, beyond_mm2)
+    if one.flight is not None:
+        one = replace(one, flight=replace(one.flight, launch=Launch(own_ns, own_ns - _MS, own_ns + _MS)))
+    hand = approach(gap_mm, fingers_mm2, beyond_mm2, later_mm2)
     return chance_touched(field.slots[7], one, departure, hand, pushers, loose=loose)
 
 
 def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind(field: FieldModel) -> None:
-    assert chance(field, 20.0, 0.0, pusher=None) == 1.0
+    assert chance(field, 20.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
     assert chance(field, -60.0, 900.0, pusher=None) == 1.0
+
+
+def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not_strike_it(
+    field: FieldModel,
+) -> None:
+    assert chance(field, 4.0, 0.0, pusher=None) < 0.5
+
+
+def test_of_a_card_hidden_for_so_long_that_others_tell_its_time_no_touch_is_sure(field: FieldModel) -> None:
+    known: dict[str, Any] = {"pusher": None, "fingers_mm2": 170.0}
+    assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=330 * _MS, **known) < 0.7
+    assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=40 * _MS, **known) == 1.0
+    assert chance(field, hidden_ns=330 * _MS, **known) == 1.0
+    assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=330 * _MS, pusher=None) == 1.0  # under fingers
 
 
 @pytest.mark.parametrize(
