@@ -79,10 +79,10 @@ class Approach:
         now = float(np.interp(t_ns, self.times_ns, self.fingers_mm2))
         return max(now, float(self.fingers_mm2[self._before(t_ns)]))
 
-    def fingers_within(self, from_ns: float, to_ns: float) -> float:
-        """Return the largest area of the card that the hand's end covered between two instants, mm^2."""
+    def came_over(self, from_ns: float, to_ns: float, deep_mm: float) -> bool:
+        """Tell whether fingers, or a hand as deep as that, lay over the card between two instants."""
         inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
-        return float(self.fingers_mm2[inside].max(initial=0.0))
+        return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
     def step_at(self, t_ns: float) -> float:
         """Return the time between the pictures around an instant, nanoseconds; endless outside of all."""

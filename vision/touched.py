@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.approach import Approach
 from vision.departure import Departure
@@ -28,6 +29,7 @@ _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so 
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
+_ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
 _LONG_NS = 100_000_000  # hidden for longer, a card may have been hit at any time, by anything
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
@@ -69,7 +71,10 @@ def chance_touched(
             return 1.0
         arm = approach.is_arm_at(strike.onset.t_ns)
         if strike.flight is not None:
-            followed = approach.fingers_within(strike.onset.t_ns, strike.onset.t_ns + _FOLLOWED_NS) > 0
+            t_ns, hand_px = strike.onset.t_ns, hand_velocity(slot, departure)
+            followed = approach.came_over(t_ns, t_ns + _FOLLOWED_NS, -10 * _PALM_CM) or _go_alike(
+                strike.flight.velocity_px, hand_px
+            )
             return min(_chance_alone(seen, arm=arm, followed=followed), _UNDER_PALM if hidden else 1.0)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not arm:
             return _PRESSED_BY_PALM
@@ -85,10 +90,17 @@ def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
     return flight is not None and strike.onset.t_ns != flight.launch.t_ns and gone_ns - still_ns > _LONG_NS
 
 
+def _go_alike(card_px: NDArray[np.float64], hand_px: NDArray[np.float64] | None) -> bool:
+    """Tell whether a card flew off about the way in which a hand moves, as far as that is known."""
+    lengths = 0.0 if hand_px is None else float(np.hypot(*card_px) * np.hypot(*hand_px))
+    return hand_px is None or lengths == 0 or float(card_px @ hand_px) > _ALIKE_COS * lengths
+
+
 def _chance_alone(seen: Mapping[str, float], *, arm: bool, followed: bool) -> float:
     """Return the chance of a card that flew off by itself, without fingers over it.
 
-    `followed` tells that they came over its place soon after: a hand that strikes an edge goes on.
+    `followed` tells that the hand came over its place soon after, or went the card's way: one that strikes
+    an edge goes on, and takes the card along.
     """
     if seen["palm"]:
         return _UNDER_ARM if arm else _UNDER_PALM

@@ -85,9 +85,12 @@ def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind
 
 
 def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not_strike_it(
-    field: FieldModel,
+    field: FieldModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert chance(field, 4.0, 0.0, pusher=None) == 1.0  # the card goes the hand's way
+    monkeypatch.setattr("vision.touched.hand_velocity", lambda *_: np.array([0.3, 2.0]))
     assert chance(field, 4.0, 0.0, pusher=None) < 0.5
+    assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
 
 
 def test_of_a_card_hidden_for_so_long_that_others_tell_its_time_no_touch_is_sure(field: FieldModel) -> None:
