@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vision.approach import Approach
-from vision.departure import Departure
-from vision.driver import Evidence
+from vision.driver import Contest, Evidence
 from vision.hands import FAR, NEAR
 from vision.slots import Slot
-from vision.strikes import Strike
 from vision.unseen_arms import unseen_mm2
 
 COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
@@ -30,21 +28,15 @@ TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CardCase:
-    """A card that moved, and the hands at it.
+class CardCase(Contest):
+    """A card that moved, the hands at it, and what speaks for whom.
 
     Attributes
     ----------
-    strike : its motion.
-    departure : the pictures around its beginning.
-    approach : how near each player's hand was.
     shaded : the same with what may be only shade on the card; None where there were no two hands near.
     weighed : what speaks for whom; None where there were no two hands to choose from.
     """
 
-    strike: Strike
-    departure: Departure
-    approach: Mapping[int, Approach]
     shaded: Mapping[int, Approach] | None = None
     weighed: Evidence | None = None
 

@@ -33,11 +33,8 @@ _EDGE_PX = 1  # of the card that is left out: the slot's corners are good to abo
 _TILES, _RIM_MM, _LEAST_TEXTURE = (4, 3), 4.5, 6.0
 _SAME_PX = 4  # apart, tiles are looked for at the same places
 _AROUND_PX = 7  # of a promising place, a cell of the traces and a half: where tiles are looked for
-_MOST_PLACES, _LEAST_TRACE, _VALLEY_CELLS = (
-    6,
-    -0.02,
-    7,
-)  # of 71 cards found by votes 69 were at the first five
+_MOST_PLACES = 6  # of 71 cards found by votes 69 were at the first five
+_LEAST_TRACE, _VALLEY_CELLS = -0.02, 7
 _APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
 _MOST_TILES = 0.6  # share of the tiles that must be seen where a card's shape is to be told

@@ -16,7 +16,7 @@ from referee.sides import Side
 from vision.approach import Hands, approach_of
 from vision.card_case import BESIDE_MM, COVERED_MM, MET_NS, RIVAL_MM, TOUCHED_CHANCE, CardCase, most_sure
 from vision.departure import Departure
-from vision.driver import Contest, Evidence, evidence_steps, is_contested, with_company
+from vision.driver import Evidence, evidence_steps, is_contested, with_company
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
@@ -153,7 +153,7 @@ def contact_steps(
             clear = _case(strike, departures[strike.number], hands, without_shade=True)
             cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
-    contests = [Contest(case.strike, case.departure, case.approach) for case in cases if case.is_contest]
+    contests = [case for case in cases if case.is_contest]
     strokes = Strokes(field, strikes, departures)
     weighed = yield from evidence_steps(field, contests, hands, strokes)
     cases = [

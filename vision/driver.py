@@ -21,11 +21,10 @@ from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.onset import WEAK
 from vision.strikes import Strike
-from vision.stroke import Strokes
+from vision.stroke import SLOWEST, Strokes
 from vision.velocities import Velocity, card_velocity, hand_velocities
 
 _GAPS_MM = (-30.0, 60.0)
-_SLOWEST = 0.15  # metres per second: a slower card has no direction
 _SHARE = 0.8  # of the card's speed a hand must have to drive it; both are measured only roughly
 _ACROSS = 0.6  # metres per second, more than which counts no more
 _COMING = 0.6
@@ -42,12 +41,8 @@ _WEIGHTS = {
     "faster_unseen": 1.05,
 }
 """What each sign adds to the logarithm of the odds; see `signs`."""
-_PLACES = {
-    "arm",
-    "gap",
-    "arm_unseen",
-    "gap_unseen",
-}  # of the hands: at a pushed card they tell nothing of who drove it
+_PLACES = {"arm", "gap", "arm_unseen", "gap_unseen"}
+"""Signs of where the hands are: at a pushed card they tell nothing of who drove it."""
 _COMPANY, _SIDE_BY_SIDE_MM = 0.8, 70.0  # cards side by side that set off together were struck by one hand
 _TOGETHER_NS = 6_000_000
 _CONTEST_NS = 12_000_000
@@ -58,7 +53,7 @@ _CLEARLY = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
-    """A card that moved with a hand of each player near it.
+    """A card that moved, and the hands at it: told apart where there is one of each player.
 
     Attributes
     ----------
@@ -165,7 +160,7 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     if strike.flight is None:
         calm = min(float(np.hypot(*v_far)), _COMING) - min(float(np.hypot(*v_near)), _COMING)
         return {"arm_pressed": arm, "gap_pressed": gap_cm, "calm_pressed": calm}
-    if card is None or float(np.hypot(*card)) < _SLOWEST:
+    if card is None or float(np.hypot(*card)) < SLOWEST:
         faster = float(np.hypot(*v_near) - np.hypot(*v_far))
         return {"arm_unseen": arm, "gap_unseen": gap_cm, "faster_unseen": faster}
     speed = float(np.hypot(*card))

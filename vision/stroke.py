@@ -20,7 +20,7 @@ from vision.velocities import Velocity
 _STRAIGHT_COS = 0.8  # pushed at a corner, or from aside, a card goes another way than its pusher
 _GAP_NS = 5_000_000  # cards lie a millimetre or two apart, and slow hands drive them so much later
 _SEEN_WELL = 0.3  # strength of a path that is believed for others, too
-_SLOWEST = 0.15  # metres per second: a slower card has no direction
+SLOWEST = 0.15  # metres per second: a slower card has no direction
 
 
 class Strokes:
@@ -78,7 +78,7 @@ class Strokes:
         if flight is None or flight.strength < _SEEN_WELL:
             return False
         speed_px = float(np.hypot(*flight.velocity_px))
-        if speed_px / flight.slot.px_per_mm < _SLOWEST:
+        if speed_px / flight.slot.px_per_mm < SLOWEST:
             return False
         way_px = self._field.slots[ahead].centre_px - self._field.slots[number].centre_px
         straight = float(flight.velocity_px @ way_px) >= _STRAIGHT_COS * speed_px * float(np.hypot(*way_px))

@@ -1,6 +1,6 @@
 """Flights fitted ahead, between frames: the same as those fitted when the poem is over."""
 
-from collections import Counter
+from collections import Counter, deque
 
 import numpy as np
 import pytest
@@ -10,9 +10,11 @@ from referee.facts import Touch
 from referee.sides import Side
 from vision import flights
 from vision.card_spots import Spot
+from vision.departure import Departure
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
 from vision.motion import flight_steps
+from vision.slots import Sight
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
 
@@ -51,6 +53,17 @@ def watched(frames: list[Frame], *, ahead: bool) -> PoemWatcher:
     return watcher
 
 
+def watched_both(
+    frames: list[Frame],
+) -> tuple[PoemWatcher, dict[int, Departure], dict[int, deque[Sight]]]:
+    """Return the watcher of a poem that is over, and the two cards' departures and sights."""
+    watcher = watched(frames, ahead=False)
+    watcher.finish()
+    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
+    both = {number: one for number, one in departures.items() if one is not None}
+    return watcher, both, {number: watcher._tracks[number].sights for number in both}
+
+
 @pytest.fixture
 def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers of the slots whose cards' flights are fitted, in order."""
@@ -84,11 +97,7 @@ def test_work_done_ahead_changes_no_fact(swipe: list[Frame], fits: list[int]) ->
 def test_a_fit_is_made_anew_when_another_card_turns_out_to_have_left(
     swipe: list[Frame], fits: list[int]
 ) -> None:
-    watcher = watched(swipe, ahead=False)
-    watcher.finish()
-    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
-    both = {number: one for number, one in departures.items() if one is not None}
-    sights = {number: watcher._tracks[number].sights for number in both}
+    watcher, both, sights = watched_both(swipe)
     fits.clear()
     known = flights.Flights(watcher.field)
     alone = known.of([11], {11: both[11]}, sights)
@@ -100,11 +109,7 @@ def test_a_fit_is_made_anew_when_another_card_turns_out_to_have_left(
 
 
 def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: list[int]) -> None:
-    watcher = watched(swipe, ahead=False)
-    watcher.finish()
-    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
-    both = {number: one for number, one in departures.items() if one is not None}
-    sights = {number: watcher._tracks[number].sights for number in both}
+    watcher, both, sights = watched_both(swipe)
     expected = flights.Flights(watcher.field).of([10, 11], both, sights)
     known = flights.Flights(watcher.field)
     fits.clear()
@@ -124,11 +129,7 @@ def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: li
 def test_a_card_whose_print_was_seen_twice_is_followed_once(
     swipe: list[Frame], fits: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watcher = watched(swipe, ahead=False)
-    watcher.finish()
-    departures = {number: watcher._tracks[number].departure for number in (10, 11)}
-    both = {number: one for number, one in departures.items() if one is not None}
-    sights = {number: watcher._tracks[number].sights for number in both}
+    watcher, both, sights = watched_both(swipe)
     spot = Spot(0.0, np.zeros(2))
     for seen, count in (((), 2), ((spot,), 2), ((spot, spot), 1)):
         monkeypatch.setattr("vision.motion.spots_of", lambda *_, seen=seen: list(seen))
