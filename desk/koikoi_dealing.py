@@ -58,13 +58,18 @@ class Dealing:
         looks = [told for told in self._told if told.look is not None]
         self._told = looks[-1:] if keep_latest else []
 
+    @property
+    def latest_look(self) -> Look | None:
+        """The table as it rested last."""
+        return next((told.look for told in reversed(self._told) if told.look is not None), None)
+
     def add(self, told: Told) -> None:
         """Take in one more."""
         self._told.append(told)
 
     def await_deal(self, look: Look) -> None:
         """Take in the table at rest before play. Where cards are gathered, what was before is forgotten."""
-        before = next((told.look for told in reversed(self._told) if told.look is not None), None)
+        before = self.latest_look
         if before is not None and 2 * len(look.field & before.field) < len(before.field):
             self.restart()
         self.add(Told(look=look))

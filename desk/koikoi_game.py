@@ -73,6 +73,11 @@ class Game:
         return self._reader.scribe
 
     @property
+    def incomplete_deal(self) -> tuple[int, int] | None:
+        """How many cards of a deal are seen, and how many it has, while others are waited for."""
+        return self._reader.incomplete
+
+    @property
     def so_far(self) -> SoFar:
         """The game as it stands now."""
         if self._so_far is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_game import Game
 from desk.koikoi_statistics import statistics
-from desk.panel.koikoi_port import FlagShown, GameShown, RoundShown, SeatShown, YakuShown
+from desk.panel.koikoi_port import DealShown, FlagShown, GameShown, RoundShown, SeatShown, YakuShown
 from referee.koikoi.events import Deal, Declare, Draw, End, Event, Play
 from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
@@ -30,6 +30,7 @@ def shown(desk: KoiKoiDesk) -> GameShown:
         "seq": desk.last_seq,
         "players": opened.players,
         "phase": WAITING if table is None else table.phase.value,
+        "deal": _deal(game),
         "round": 0 if table is None else table.number,
         "rounds_in_game": opened.rules.match.rounds,
         "turn": None if table is None else table.turn,
@@ -47,6 +48,13 @@ def shown(desk: KoiKoiDesk) -> GameShown:
         "over": match.is_over,
         "ranking": [list(place) for place in match.ranking] if match.is_over else [],
     }
+
+
+def _deal(game: Game) -> DealShown | None:
+    if game.incomplete_deal is None:
+        return None
+    seen, size = game.incomplete_deal
+    return {"seen": seen, "size": size}
 
 
 def _deciding(table: Round | None) -> int | None:

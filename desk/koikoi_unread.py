@@ -102,6 +102,17 @@ class UnreadDeals:
         self._end()
 
     @property
+    def incomplete(self) -> tuple[int, int] | None:
+        """How many cards of a deal are seen, and how many it has, while the referee waits for others.
+
+        None where it does not: before the first card, and once play goes on.
+        """
+        look = self._dealing.latest_look if self._awaits_deal else None
+        if look is None or not look.field or look.captured or len(look.field) >= self._size:
+            return None
+        return len(look.field), self._size
+
+    @property
     def _awaits_deal(self) -> bool:
         """Whether play has not begun; too few cards may be a deal of which some are hidden."""
         return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)

@@ -78,6 +78,9 @@ PHASES: Final[Mapping[str, str]] = MappingProxyType(
         "over": N_("The round is over: deal the next one"),
     }
 )
+INCOMPLETE_DEAL: Final = N_(
+    "{seen} of {size} dealt cards are seen: move apart those that hide another, or play on"
+)
 ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "stop": N_("{player} stopped and gets {points}"),

@@ -107,6 +107,13 @@ class RoundShown(TypedDict):
     flags: int
 
 
+class DealShown(TypedDict):
+    """A deal of which cards are waited for: how many are seen, and how many it has."""
+
+    seen: int
+    size: int
+
+
 class GameShown(TypedDict):
     """The whole game as the page shows it.
 
@@ -115,6 +122,7 @@ class GameShown(TypedDict):
     seq : number of the latest event.
     phase : what the round waits for (`hand_card`, `draw`, `late_hand_card`, `decision`, `over`), `waiting`
         before the first deal.
+    deal : while the referee waits for cards of a deal, else None.
     turn, dealer : seats, None before the first deal.
     deciding : seat that must say koi-koi or stop, None while nobody must.
     field, turned : cards in the middle, and cards under way.
@@ -133,6 +141,7 @@ class GameShown(TypedDict):
     seq: int
     players: int
     phase: str
+    deal: DealShown | None
     round: int
     rounds_in_game: int
     turn: int | None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi_phrases import ENDINGS, FLAGS, PHASES, ZONES
+from desk.panel.koikoi_phrases import ENDINGS, FLAGS, INCOMPLETE_DEAL, PHASES, ZONES
 from desk.panel.koikoi_port import AwayShown, FlagShown, GameShown, RoundShown, StatisticsShown, YakuShown
 from desk.panel.phrases import phrase
 from desk.panel.words import Words, words
@@ -22,7 +22,9 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
     phase = "decision" if deciding is not None else game["phase"]
     sentence = phrase(said, PHASES, phase, player=player)
     last_round = game["rounds"][-1] if game["rounds"] else None
-    if phase == "over" and last_round is not None:
+    if game["deal"] is not None:
+        sentence = said(INCOMPLETE_DEAL, **game["deal"])
+    elif phase == "over" and last_round is not None:
         sentence = ending_text(last_round, names, said)
     if game["over"]:
         winners = [names[seat] for seat in game["ranking"][0]]

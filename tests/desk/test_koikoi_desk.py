@@ -9,6 +9,8 @@ from desk.event_log import EventLog
 from desk.koikoi_desk import KoiKoiDesk, Refused
 from desk.koikoi_events import Declared, NextRound
 from desk.koikoi_snapshot import shown
+from desk.panel.koikoi_view import koikoi_view
+from desk.panel.words import words
 from referee.koikoi.events import Call
 
 DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
@@ -30,6 +32,38 @@ def test_a_whole_round_ends_with_the_points_of_the_simulators_own_arithmetic(
     ]
     assert view["flags"] == []
     assert view["phase"] == "over"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_people_are_told_of_how_many_dealt_cards_the_referee_waits_for_until_all_are_seen_or_play_goes_on(
+    tmp_path: Path, language: str
+) -> None:
+    def says_so() -> bool:
+        sentence = koikoi_view(shown(desk), words(language))["sentence"]
+        return "7" in sentence and "8" in sentence and "{" not in sentence
+
+    desk = opened_desk(tmp_path)
+    assert shown(desk)["deal"] is None
+    table = Table(DEALT[:-1])
+    for _ in range(4):
+        desk.tell(table.look())
+        assert shown(desk)["deal"] == {"seen": 7, "size": 8}
+        assert says_so()
+    table.field.add(DEALT[-1])
+    desk.tell(table.look())
+    assert shown(desk)["deal"] is None
+    assert not says_so()
+
+
+def test_nothing_is_waited_for_once_a_card_is_captured_although_one_of_the_deal_was_never_seen(
+    tmp_path: Path,
+) -> None:
+    desk = opened_desk(tmp_path)
+    table = Table(DEALT[:-1])
+    desk.tell(table.look())
+    for event in table.move(0, played(9, 8)):
+        desk.tell(event)
+    assert shown(desk)["deal"] is None
 
 
 def test_the_log_alone_brings_the_game_back(tmp_path: Path) -> None:
