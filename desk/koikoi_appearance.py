@@ -198,22 +198,35 @@ class Glimpses:
         return any(other != card and kind_of(other) == kind_of(card) for other in self._like_turned)
 
 
-def from_stock(card: Appearance, hand: Appearance, turned: Appearance | None = None) -> bool:
-    """Tell whether a card may come from the stock, given one of the same turn that came from the hand.
+def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance | None = None) -> bool:
+    """Tell whether a card of a turn may come from the stock, given that the turn's first came from the hand.
 
     The arm of who sits behind the stock crosses it with every card: then the way there and back tells. An arm
     that turns a card up lies over the own pile: then what has just come there seems to have come with it.
     """
+    hand = turn[0]
     if turned is not None and not leaves_time(card, turned):
         return False
     if hand.reach_ms is None:
-        return card.at_stock
+        return card.at_stock and not any(_was_quicker(card, later) for later in turn)
     way_ms, least_ms = card.reach_ms, DETOUR * hand.reach_ms
     if way_ms is None or way_ms < _SHORTEST * hand.reach_ms:
         way_ms = None if card.stock_ms is None else card.t_ms - card.stock_ms
         if card.look_ms - card.t_ms >= COLLECTING_MS:
             least_ms = hand.reach_ms  # it was captured at once, and when it was laid down is reckoned
     return card.at_stock and (way_ms is None or way_ms > least_ms)
+
+
+def _was_quicker(card: Appearance, later: Appearance) -> bool:
+    """Tell whether a card was laid down sooner than a later one of its turn can have come from the stock.
+
+    Of one that was turned up it is known how long that alone took.
+    """
+    if card.reach_ms is None or later.look_ms <= card.look_ms or not later.at_stock:
+        return False
+    if later.drawn:
+        return later.stock_ms is not None and card.reach_ms < later.t_ms - later.stock_ms
+    return later.reach_ms is not None and DETOUR * card.reach_ms < later.reach_ms
 
 
 def leaves_time(card: Appearance, turned: Appearance) -> bool:

@@ -211,17 +211,17 @@ def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
     if len(seen) > 1 and not any(drawn):
         # the first card comes from the hand, the others from the stock if he has been there each time
         drawn = [
-            number > 0 and (from_stock(card, seen[0]) or len(seen) == 2) for number, card in enumerate(seen)
+            number > 0 and (from_stock(card, seen) or len(seen) == 2) for number, card in enumerate(seen)
         ]
         drawn[1] |= not any(drawn)
     elif any(drawn) and not drawn[0]:
         # so does what came after the turned card, and before it where only then he has been there
         first = drawn.index(True)
         drawn[1:first] = [
-            from_stock(card, seen[0], turned) and (card.reach_ms is not None or not seen[0].at_stock)
+            from_stock(card, seen, turned) and (card.reach_ms is not None or not seen[0].at_stock)
             for card in seen[1:first]
         ]
-        drawn[first + 1 :] = [card.drawn or from_stock(card, seen[0], turned) for card in seen[first + 1 :]]
+        drawn[first + 1 :] = [card.drawn or from_stock(card, seen, turned) for card in seen[first + 1 :]]
     return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
 
 

@@ -691,15 +691,31 @@ def test_a_card_that_was_captured_at_once_is_drawn_if_the_stock_was_touched_long
     taken = Appearance(
         32, 4000 + laid_ms, drawn=False, seats=seat, look_ms=6000, at_stock=True, on_pile=True, stock_ms=4000
     )
-    assert from_stock(taken, hand) is is_drawn
+    assert from_stock(taken, [hand, taken]) is is_drawn
 
 
 def test_a_way_that_is_shorter_than_the_hand_s_is_none() -> None:
     seat = frozenset({0})
     hand = Appearance(13, 1000, drawn=False, seats=seat, look_ms=1200, reach_ms=460)
     laid = Appearance(40, 5600, drawn=False, seats=seat, look_ms=5800, at_stock=True, stock_ms=4000)
-    assert from_stock(replace(laid, reach_ms=330), hand)
-    assert not from_stock(replace(laid, reach_ms=460), hand)
+    for reach_ms, is_drawn in ((330, True), (460, False)):
+        card = replace(laid, reach_ms=reach_ms)
+        assert from_stock(card, [hand, card]) is is_drawn
+
+
+@pytest.mark.parametrize("is_turned", [True, False])
+@pytest.mark.parametrize(("laid_ms", "is_drawn"), [(500, False), (1200, True)])
+def test_a_card_that_was_laid_sooner_than_a_later_one_can_have_been_turned_came_from_the_hand(
+    laid_ms: float, is_drawn: bool, is_turned: bool
+) -> None:
+    seat = frozenset({1})
+    hand = Appearance(0, 1000, drawn=False, seats=seat, look_ms=3200, at_stock=True, on_pile=True)
+    laid = replace(hand, card=38, t_ms=3000, reach_ms=laid_ms, on_pile=False)
+    # how long an arm had been there is not known of a card that was turned up, but when it was at the stock
+    later = Appearance(21, 4700, drawn=is_turned, seats=seat, look_ms=5000, at_stock=True, stock_ms=4000)
+    if not is_turned:
+        later = replace(later, stock_ms=None, reach_ms=1400)
+    assert from_stock(laid, [hand, laid, later], later if is_turned else None) is is_drawn
 
 
 def test_a_card_of_the_middle_that_cannot_be_told_any_more_lies_there_still() -> None:
