@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.deck import Deck
-from desk.errors import DeskError
 from desk.kendo_look import CourtLook, look_of
 from desk.kendo_scribe import WORDS, Scribe
+from desk.table_film import FilmStats, TableFilm
 from desk.table_recording import TableRecording, declarations_in, load_table
 from referee.cards.kendo import Card, face_name
 from referee.kendo.deck import plausible_deck
 from referee.kendo.ruleset import RuleSet
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
-from vision.sources.video import VideoError, VideoSource
 from vision.table_watcher import TableSettled, TableWatcher
 from vision.table_zones import TableZones
 
@@ -32,14 +30,12 @@ class WatchedBout:
     ----------
     scribe : what was written down.
     looks : the court each time it had come to rest.
-    frames, video_s, cpu_s : how much film, and what watching it cost.
+    stats : how much film, and what watching it cost.
     """
 
     scribe: Scribe
     looks: tuple[CourtLook, ...]
-    frames: int
-    video_s: float
-    cpu_s: float
+    stats: FilmStats
 
 
 class CourtWatcher:
@@ -87,33 +83,19 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
     DeskError
         Where the recording cannot be read or its table is never seen.
     """
-    started_ns = time.process_time_ns()
     court = load_court(folder)
+    film = TableFilm(court.video, court.filmed_fps, declarations_in(folder, SEATS, WORDS))
     watcher, scribe = CourtWatcher(court.deck, court.zones), Scribe(rules, court.deck.width_mm)
-    waiting = list(declarations_in(folder, SEATS, WORDS))
     looks: list[CourtLook] = []
-    frames, first_ns, last_ns = 0, None, 0
-    try:
-        for frame in VideoSource(court.video, court.filmed_fps):
-            while waiting and waiting[0].t_ms * 1e6 <= frame.t_ns:
-                said = waiting.pop(0)
-                scribe.say(said.t_ms, said.player, said.what)
-            for look in watcher.feed(frame):
-                scribe.look(look)
-                looks.append(look)
-            first_ns = frame.t_ns if first_ns is None else first_ns
-            frames, last_ns = frames + 1, frame.t_ns
-    except VideoError as error:
-        raise DeskError(str(error)) from error
-    if not watcher.has_seen_the_table:
-        raise DeskError(
-            f"{court.video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 clockwise "
-            "from the upper left) must be in view while nothing moves"
-        )
-    for said in waiting:
-        scribe.say(said.t_ms, said.player, said.what)
-    cpu_s = (time.process_time_ns() - started_ns) / 1e9
-    return WatchedBout(scribe, tuple(looks), frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)
+    for frame, declared in film:
+        for word in declared:
+            scribe.say(word.t_ms, word.player, word.what)
+        for look in watcher.feed(frame):
+            scribe.look(look)
+            looks.append(look)
+    for word in film.end(table_was_seen=watcher.has_seen_the_table):
+        scribe.say(word.t_ms, word.player, word.what)
+    return WatchedBout(scribe, tuple(looks), film.stats)
 
 
 def _copies(deck: Deck) -> dict[str, int]:

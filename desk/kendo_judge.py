@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from desk.kendo_film import WatchedBout, load_court, watch
+from desk.kendo_film import load_court, watch
 from desk.kendo_lines import minutes_of
 from desk.kendo_look import CourtLook
 from desk.kendo_scribe import CourtFlag, Noted, Scribe
@@ -36,7 +36,7 @@ def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
     return {
         **scribe_of(watched.scribe),
         "courts": [_court(look) for look in watched.looks],
-        "stats": _stats(watched),
+        "stats": watched.stats.line(),
     }
 
 
@@ -91,12 +91,3 @@ def _event(noted: Noted) -> dict[str, Any]:
     if noted.taken_back:
         line["taken_back"] = True
     return line
-
-
-def _stats(watched: WatchedBout) -> dict[str, Any]:
-    return {
-        "frames": watched.frames,
-        "video_s": round(watched.video_s, 3),
-        "cpu_s": round(watched.cpu_s, 3),
-        "cpu_s_per_video_s": round(watched.cpu_s / max(watched.video_s, 1e-9), 4),
-    }

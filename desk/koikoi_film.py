@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +12,10 @@ from desk.koikoi_events import GameOpened, NextRound, TableSeen
 from desk.koikoi_eye import KoiKoiEye
 from desk.koikoi_game import Game
 from desk.koikoi_scribe import Scribe
+from desk.table_film import FilmStats, TableFilm
 from desk.table_recording import Declaration, declarations_in, load_table
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
-from vision.sources.video import VideoError, VideoSource
 from vision.table_zones import TableZones
 
 
@@ -72,13 +71,11 @@ class Watched:
     Attributes
     ----------
     scribe : what was written down.
-    frames, video_s, cpu_s : how much film, and what watching it cost.
+    stats : how much film, and what watching it cost.
     """
 
     scribe: Scribe
-    frames: int
-    video_s: float
-    cpu_s: float
+    stats: FilmStats
 
 
 def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
@@ -89,31 +86,18 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
     DeskError
         Where the video cannot be read or its table is never seen.
     """
-    started_ns = time.process_time_ns()
+    film = TableFilm(recording.video, recording.filmed_fps, recording.declarations)
     eye = KoiKoiEye(recording.deck, recording.zones, recording.players)
     players, dealer = recording.players, recording.dealer
     game = Game(GameOpened("recording", "video", players, dealer, rules, recording.deck.name))
-    waiting = list(recording.declarations)
-    frames, first_ns, last_ns = 0, None, 0
-    try:
-        for frame in VideoSource(recording.video, recording.filmed_fps):
-            for event in eye.feed(frame):
-                if isinstance(event, TableSeen) and game.is_new_deal(event.look):
-                    game.follow(NextRound(event.look.t_ms))
-                game.follow(event)
-            while waiting and waiting[0].t_ms * 1e6 <= frame.t_ns:
-                game.follow(said(waiting.pop(0)))
-            first_ns = frame.t_ns if first_ns is None else first_ns
-            frames, last_ns = frames + 1, frame.t_ns
-    except VideoError as error:
-        raise DeskError(str(error)) from error
-    if not eye.sees_table:
-        raise DeskError(
-            f"{recording.video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 "
-            "clockwise from the upper left) must be in view while nothing moves"
-        )
-    for word in waiting:
+    for frame, declared in film:
+        for event in eye.feed(frame):
+            if isinstance(event, TableSeen) and game.is_new_deal(event.look):
+                game.follow(NextRound(event.look.t_ms))
+            game.follow(event)
+        for word in declared:
+            game.follow(said(word))
+    for word in film.end(table_was_seen=eye.sees_table):
         game.follow(said(word))
     game.close()
-    cpu_s = (time.process_time_ns() - started_ns) / 1e9
-    return Watched(game.scribe, frames, (last_ns - (first_ns or 0)) / 1e9, cpu_s)
+    return Watched(game.scribe, film.stats)

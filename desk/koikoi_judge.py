@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from desk.koikoi_film import Watched, load_koikoi, watch
+from desk.koikoi_film import load_koikoi, watch
 from desk.koikoi_lines import minutes_of
 from desk.koikoi_look import Look
 from desk.koikoi_notes import Noted
@@ -39,7 +39,7 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
         **_minutes(scribe),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
-        "stats": _stats(watched),
+        "stats": watched.stats.line(),
     }
 
 
@@ -108,12 +108,3 @@ def _waiting(look: Look, notes: list[Noted]) -> set[int]:
         if isinstance(noted.event, Play | Draw) and noted.t_ms <= look.t_ms and noted.event.taken:
             cards |= {noted.event.card, *noted.event.taken}
     return cards
-
-
-def _stats(watched: Watched) -> dict[str, Any]:
-    return {
-        "frames": watched.frames,
-        "video_s": round(watched.video_s, 3),
-        "cpu_s": round(watched.cpu_s, 3),
-        "cpu_s_per_video_s": round(watched.cpu_s / max(watched.video_s, 1e-9), 4),
-    }

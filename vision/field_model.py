@@ -60,6 +60,7 @@ class FieldModel:
         self._around: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
         self._shrunk: dict[float, Floats] = {}
         self._papers: dict[int, float] = {}
+        self._lit: tuple[Gray, float] | None = None
         self._faces: dict[int, Face] = {}
         self._prints: dict[tuple[int, float, int], Print] = {}
         self._spectra: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], Spectra] = {}
@@ -123,11 +124,17 @@ class FieldModel:
         if not bare.any():
             return 1.0
         factors = gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)
-        some = slice(None, None, _SPARSE), slice(None, None, _SPARSE)
-        everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
-        usual = float(np.median(everywhere)) if len(everywhere) else 1.0
+        usual = self._usual_light(gray)
         alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < _SHADE]
         return float(np.median(alike if len(alike) > _LEAST_BARE * len(factors) else factors))
+
+    def _usual_light(self, gray: Gray) -> float:
+        """Return the factor between a frame and the resting picture on most of the bare floor."""
+        if self._lit is None or self._lit[0] is not gray:  # all cards of a frame ask in turn
+            some = slice(None, None, _SPARSE), slice(None, None, _SPARSE)
+            everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
+            self._lit = gray, float(np.median(everywhere)) if len(everywhere) else 1.0
+        return self._lit[1]
 
     def shrunk(self, scale: float) -> Floats:
         """Return the resting picture at a smaller scale; made once."""

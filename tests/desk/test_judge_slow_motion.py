@@ -8,7 +8,7 @@ from typing import Any
 import av
 import pytest
 
-from desk import cli, koikoi_film
+from desk import cli, koikoi_film, table_film
 from desk.errors import DeskError
 from desk.kendo_judge import judge_court
 from desk.kendo_simulation import plan_bout
@@ -103,7 +103,7 @@ def test_a_koikoi_table_in_slow_motion_is_watched_in_its_own_time(monkeypatch: p
     def opened(path: Path, filmed_fps: float | None) -> Any:
         raise VideoError(f"{path} was filmed at {filmed_fps}")
 
-    monkeypatch.setattr(koikoi_film, "VideoSource", opened)
+    monkeypatch.setattr(table_film, "VideoSource", opened)
     monkeypatch.setattr(koikoi_film, "KoiKoiEye", lambda *_: None)
     zones = read_zones(None, KENDO_TABLE.to_toml())
     recording = KoiKoiRecording(Path("film"), "", 2, 0, drawn_kendo_deck(), zones, (), 240.0)

@@ -2,17 +2,14 @@
 
 import numpy as np
 import pytest
+from made_strike import made_departures, made_strike
 from painted_table import PaintedTable
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.motion import Flight, Launch
-from vision.onset import Onset
 from vision.pushing import is_loose_before, pushers_of
 from vision.slots import SlotGrid
 from vision.strikes import Strike
-
-_MS = 1_000_000
 
 
 @pytest.fixture(scope="module")
@@ -28,16 +25,11 @@ def strike(
     velocity: tuple[float, float] | None = None,
     seen: float = 0.6,
 ) -> Strike:
-    onset = Onset(t_ms * _MS, 3 * _MS, round((t_ms - 8) * _MS), round(t_ms * _MS))
-    if velocity is None:
-        return Strike(number, onset, None)
-    launch = Launch(t_ms * _MS, (t_ms - 2) * _MS, (t_ms + 2) * _MS)
-    flight = Flight(number, field.slots[number], t_ms * _MS, launch, np.array(velocity), 0.0, seen)
-    return Strike(number, onset, flight)
+    return made_strike(field, number, t_ms, velocity, seen)
 
 
 def departures(*strikes: Strike, slid: tuple[float, float] | None = None) -> dict[int, Departure]:
-    found = {one.number: Departure((slice(0, 9), slice(0, 9)), one.onset.earliest_ns) for one in strikes}
+    found = made_departures(*strikes)
     if slid is not None:
         found[strikes[0].number].final_shift_px = np.array(slid)
     return found

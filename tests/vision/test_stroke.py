@@ -1,18 +1,14 @@
 """A stroke's speed is told by the card of it that is seen best."""
 
-import numpy as np
 import pytest
+from made_strike import made_departures, made_strike
 from painted_table import PaintedTable
 
-from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.motion import Flight, Launch
-from vision.onset import Onset
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.stroke import Strokes
 
-_MS = 1_000_000
 _HIDDEN = 0.05  # strength of the path of a card that a hand hides
 _RIGHT = (1.0, 0.0)
 
@@ -30,18 +26,12 @@ def strike(
     mps: tuple[float, float] | None = _RIGHT,
     strength: float = 0.8,
 ) -> Strike:
-    onset = Onset(t_ms * _MS, 3 * _MS, round((t_ms - 8) * _MS), round(t_ms * _MS))
-    if mps is None:
-        return Strike(number, onset, None)
-    launch = Launch(t_ms * _MS, (t_ms - 2) * _MS, (t_ms + 2) * _MS)
-    slot = field.slots[number]
-    velocity_px = np.array(mps) * slot.px_per_mm
-    return Strike(number, onset, Flight(number, slot, t_ms * _MS, launch, velocity_px, 0.0, strength))
+    velocity_px = None if mps is None else [part * field.slots[number].px_per_mm for part in mps]
+    return made_strike(field, number, t_ms, velocity_px, strength)
 
 
 def strokes(field: FieldModel, *strikes: Strike) -> Strokes:
-    departures = {one.number: Departure((slice(0, 9), slice(0, 9)), one.onset.earliest_ns) for one in strikes}
-    return Strokes(field, strikes, departures)
+    return Strokes(field, strikes, made_departures(*strikes))
 
 
 @pytest.mark.parametrize(
