@@ -1,12 +1,11 @@
 """Any source by its name: files of every kind, folders, lists, addresses, and what is none of them."""
 
-from fractions import Fraction
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
 import pytest
+from written_video import write_video
 
 from vision.frames import Frame, Gray
 from vision.sources import camera as camera_module
@@ -27,23 +26,8 @@ def picture(number: int) -> Gray:
 
 def film(path: Path, codec: str, *, pixels: str = "yuv420p", metadata: dict[str, str] | None = None,
          times_ms: list[int] = STEPS_MS, rotate: int = 0) -> Path:  # fmt: skip
-    options = {"movflags": "use_metadata_tags"} if path.suffix == ".mp4" else {}
-    with av.open(str(path), "w", options=options) as container:
-        container.metadata.update(metadata or {})
-        stream = container.add_stream(codec, rate=30)
-        assert isinstance(stream, av.VideoStream)
-        stream.width, stream.height, stream.pix_fmt = 64, 48, pixels
-        stream.codec_context.time_base = stream.time_base = Fraction(1, 1000)
-        if codec == "mjpeg":
-            stream.codec_context.qmin = stream.codec_context.qmax = 2
-        if rotate:
-            stream.set_display_rotation(rotate)
-        for number, t_ms in enumerate(times_ms):
-            frame = av.VideoFrame.from_ndarray(picture(number), format="gray").reformat(format=pixels)
-            frame.pts, frame.time_base = t_ms, Fraction(1, 1000)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    return path
+    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(times_ms)]
+    return write_video(path, pictures, codec, pixels=pixels, rotate=rotate, metadata=metadata)
 
 
 def times_ms(source: object) -> list[float]:

@@ -2,13 +2,12 @@
 
 import io
 import wave
-from fractions import Fraction
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
 import pytest
+from written_video import write_video
 
 from vision.frames import Gray
 from vision.sources.jpeg import decode_gray
@@ -23,27 +22,14 @@ def picture(number: int, height: int = 48, width: int = 64) -> Gray:
     return gray
 
 
-def write_video(path: Path, codec: str, pixels: str = "yuv420p", rotate: int = 0) -> Path:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=30)
-        assert isinstance(stream, av.VideoStream)
-        stream.width, stream.height, stream.pix_fmt = 64, 48, pixels
-        stream.codec_context.time_base = stream.time_base = Fraction(1, 1000)
-        if codec == "mjpeg":
-            stream.codec_context.qmin = stream.codec_context.qmax = 2
-        if rotate:
-            stream.set_display_rotation(rotate)
-        for number, t_ms in enumerate(TIMES_MS):
-            frame = av.VideoFrame.from_ndarray(picture(number), format="gray").reformat(format=pixels)
-            frame.pts, frame.time_base = t_ms, Fraction(1, 1000)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    return path
+def film(path: Path, codec: str, pixels: str = "yuv420p", rotate: int = 0) -> Path:
+    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(TIMES_MS)]
+    return write_video(path, pictures, codec, pixels=pixels, rotate=rotate)
 
 
 def test_stretched_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
     """240 pictures a second, played as 30: without being told a touch would last eight times as long."""
-    path = write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    path = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
     told, untold = VideoSource(path, filmed_fps=240.0), VideoSource(path)
     assert told.slow_motion == pytest.approx(8, rel=0.02)  # the file counts in whole milliseconds
     for slow, fast in zip(untold, told, strict=True):
@@ -55,7 +41,7 @@ def test_stretched_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None
 def test_frames_carry_the_containers_time_and_the_pictures_gray(
     tmp_path: Path, codec: str, pixels: str
 ) -> None:
-    source = VideoSource(write_video(tmp_path / "video.mkv", codec, pixels=pixels))
+    source = VideoSource(film(tmp_path / "video.mkv", codec, pixels=pixels))
     frames = list(source)
     assert (source.width, source.height) == (64, 48)
     assert [frame.t_ns for frame in frames] == [t_ms * 1_000_000 for t_ms in TIMES_MS]
@@ -69,22 +55,22 @@ def test_frames_carry_the_containers_time_and_the_pictures_gray(
 
 
 def test_mjpeg_keeps_the_cameras_bytes(tmp_path: Path) -> None:
-    frames = list(VideoSource(write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")))
+    frames = list(VideoSource(film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")))
     for frame in frames:
         assert frame.jpeg is not None
         np.testing.assert_array_equal(decode_gray(frame.jpeg), frame.gray)
-    h264 = next(iter(VideoSource(write_video(tmp_path / "h264.mkv", "libx264"))))
+    h264 = next(iter(VideoSource(film(tmp_path / "h264.mkv", "libx264"))))
     assert h264.jpeg is None
 
 
 def test_a_source_can_be_played_again(tmp_path: Path) -> None:
-    source = VideoSource(write_video(tmp_path / "video.mkv", "libx264"))
+    source = VideoSource(film(tmp_path / "video.mkv", "libx264"))
     assert [frame.t_ns for frame in source] == [frame.t_ns for frame in source]
 
 
 @pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
 def test_the_rotation_flag_is_honoured(tmp_path: Path, codec: str, pixels: str) -> None:
-    source = VideoSource(write_video(tmp_path / "video.mp4", codec, pixels=pixels, rotate=90))
+    source = VideoSource(film(tmp_path / "video.mp4", codec, pixels=pixels, rotate=90))
     frame = next(iter(source))
     assert (source.width, source.height) == (48, 64)
     assert frame.gray.shape == (64, 48)
@@ -93,7 +79,7 @@ def test_the_rotation_flag_is_honoured(tmp_path: Path, codec: str, pixels: str) 
 
 
 def test_damaged_frames_are_counted_and_left_out(tmp_path: Path) -> None:
-    path = write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    path = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
     data = path.read_bytes()
     third = data.index(b"\xff\xd8", data.index(b"\xff\xd8", data.index(b"\xff\xd8") + 2) + 2)
     path.write_bytes(data[:third] + b"\x00\x00" + data[third + 2 :])
@@ -122,7 +108,7 @@ def test_what_is_not_a_video_is_named(tmp_path: Path) -> None:
 
 
 def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
-    whole = write_video(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
+    whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
     (tmp_path / "cut.mkv").write_bytes(whole.replace(b"\xff\xd8", b"\x00\x00"))
     with pytest.raises(VideoError, match=r"cut\.mkv holds no readable frame"):
         VideoSource(tmp_path / "cut.mkv")
