@@ -54,10 +54,17 @@ class BareTable:
         return np.asarray((difference < UNCHANGED) & self._known, np.uint8) * np.uint8(255)
 
 
-def like_table(view: Picture) -> NDArray[np.bool_]:
-    """Tell which pixels have about the colour that prevails around them."""
-    small = cv2.resize(view, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_AREA)
-    tone = cv2.resize(cv2.medianBlur(small, AROUND), (view.shape[1], view.shape[0]))
+def like_table(view: Picture, tone: Picture | None = None) -> NDArray[np.bool_]:
+    """Tell which pixels have about the colour that prevails around them.
+
+    Parameters
+    ----------
+    view : shape (height, width, 3).
+    tone : that colour, of the same shape, where it is known.
+    """
+    if tone is None:
+        small = cv2.resize(view, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_AREA)
+        tone = np.asarray(cv2.resize(cv2.medianBlur(small, AROUND), (view.shape[1], view.shape[0])), np.uint8)
     return largest_channel(np.asarray(cv2.absdiff(cv2.blur(view, (3, 3)), tone), np.uint8)) < LIKE_TABLE
 
 

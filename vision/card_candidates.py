@@ -27,13 +27,14 @@ SAME_ANGLE_RAD: Final = 0.06
 """Proposals nearer than these are one: comparing feels its way over such distances."""
 
 
-def lines_mm(view: Picture, where: Gray) -> NDArray[np.float64]:
+def lines_mm(view: Picture, where: Gray, lit: Picture | None = None) -> NDArray[np.float64]:
     """Return straight lines in the view from above, shape (N, 2, 2), table millimetres.
 
     Parameters
     ----------
     view : the table from above.
     where : mask of the same size; lines are looked for where it is not 0.
+    lit : what tells how bright the light is, where the view shows too little of the table for that.
     """
     x, y, width, height = cv2.boundingRect(where)
     if not width or not height:
@@ -41,7 +42,7 @@ def lines_mm(view: Picture, where: Gray) -> NDArray[np.float64]:
     part, mask = view[y : y + height, x : x + width], where[y : y + height, x : x + width]
     edges = np.zeros(mask.shape, np.uint8)
     # in dim light a border stands out less
-    light = float(np.clip(np.percentile(view[::8, ::8], 99) / 230, 0.4, 1))
+    light = float(np.clip(np.percentile((view if lit is None else lit)[::8, ::8], 99) / 230, 0.4, 1))
     for channel in cv2.split(part):
         edges |= np.asarray(cv2.Canny(channel, 40 * light, 110 * light), np.uint8)
     edges[mask == 0] = 0

@@ -18,7 +18,7 @@ from vision.card_candidates import distinct
 from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
 from vision.card_pose import Poses, corners_mm, share_in, uncovered
-from vision.card_proposals import Proposals, distinct_places, fanned
+from vision.card_proposals import SCREEN, Proposals, distinct_places, fanned
 from vision.frames import Gray
 from vision.table_plane import view_px
 
@@ -119,13 +119,17 @@ class Peeler:
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
 
-    def peel(self, proposals: Poses, known: tuple[SeenCard, ...] = ()) -> list[SeenCard]:
+    def peel(
+        self, proposals: Poses, known: tuple[SeenCard, ...] = (), clear: float = SCREEN
+    ) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
 
         Parameters
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
+        clear : likeness, less what the print's monotony asks for, from which proposals are looked at before
+            all others: what they turn out to be mostly tells what the others saw.
         """
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
@@ -140,7 +144,9 @@ class Peeler:
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
-            rough, same = distinct_places(field.poses, field.surplus, promise)
+            rough, same = distinct_places(field.poses, field.surplus, promise, clear)
+            if not len(rough):
+                rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
                 break
             new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
@@ -203,7 +209,11 @@ class Peeler:
         poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
         if not len(poses):
             return
-        field.add(poses, bare, self._rough.cut(poses), self._uncovered(poses, COARSE, over))
+        visible = self._uncovered(poses, COARSE, over)
+        # of what is covered no more will be seen later
+        seen = visible.mean(axis=1) >= MIN_VISIBLE
+        poses = poses[seen]
+        field.add(poses, bare[seen], self._rough.cut(poses), visible[seen])
 
     def visible_share(self, pose: NDArray[np.float64], over: list[SeenCard]) -> float:
         """Return the share of a card at this pose that the cards over it leave to see, 0..1."""

@@ -102,8 +102,11 @@ def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, f
         if np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < SIZED:
             rough = mapped(to_px, box if sides[0] < sides[1] else np.roll(box, -1, axis=0))
             outlines += list(laid_cards(to_px, rough[None], size_mm))
-        else:
-            outlines += [mapped(to_px, card) for card in _in_corners(box, sides, size_mm)]
+            continue
+        if (np.sort(sides) < np.sort(size_mm)).all():  # the paper of a card whose border the table hides
+            upright = box if sides[0] < sides[1] else np.roll(box, -1, axis=0)
+            outlines += list(laid_cards(to_px, mapped(to_px, upright)[None], size_mm))
+        outlines += [mapped(to_px, card) for card in _in_corners(box, sides, size_mm)]
     return outlines
 
 

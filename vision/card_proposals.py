@@ -88,12 +88,12 @@ def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -
 
 
 def distinct_places(
-    proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]]
+    proposals: Poses, surplus: Floats, promise: NDArray[np.floating[Any]], screen: float = SCREEN
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the most promising proposals, one for each place, and all that one of them stands for."""
     chosen: list[int] = []
     spoken_for: list[NDArray[np.intp]] = [np.zeros(0, np.intp)]
-    left = np.flatnonzero(surplus >= SCREEN)
+    left = np.flatnonzero(surplus >= screen)
     left = left[np.argsort(-promise[left], kind="stable")]
     poses = proposals[left]
     while len(chosen) < AT_ONCE and len(left):

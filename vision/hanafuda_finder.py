@@ -42,7 +42,7 @@ _SAME_CARD: Final = 0.15
 """In shares of its size, how far from a card's middle an outline of the same card may have its own."""
 _LINE_PX: Final = 7
 """What is thinner than this and hangs on a card is a joint of the boards that runs on below it."""
-_WITH_SHADOW: Final = 1.12
+WITH_SHADOW: Final = 1.12
 """A card with its shadow and its blurred edge is larger by this."""
 _POINTS: Final = 96
 _MIN_POINTS: Final = 6
@@ -73,7 +73,14 @@ class CardSurvey:
         if self._scale < 1:
             small = cv2.resize(picture, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
             self._work = np.asarray(small, np.uint8)
-        self._distance = distance_from_table(self._work)
+        lab = cv2.cvtColor(cv2.GaussianBlur(self._work, (3, 3), 0), cv2.COLOR_BGR2LAB)
+        self._table = _of_table(np.asarray(lab, np.uint8))
+        self._distance = _away_from(np.asarray(lab, np.uint8), self._table)
+
+    @property
+    def table(self) -> Picture:
+        """The photo made small, as its table would look if nothing lay on it."""
+        return np.asarray(cv2.cvtColor(self._table, cv2.COLOR_LAB2BGR), np.uint8)
 
     def by_colour(self, steps: Sequence[int] = COLOUR_STEPS, known: Sequence[Corners] = ()) -> list[Corners]:
         """Return outlines of what differs in colour from the table, the same card more than once.
@@ -104,20 +111,22 @@ class CardSurvey:
             work = np.asarray(small, np.uint8)
         return _quads([_between_edges(work)], self._scale / coarseness, known)
 
-    def pieces_beside(self, cards: Sequence[Corners]) -> list[Corners]:
+    def pieces_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[Corners]:
         """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
 
         Parameters
         ----------
         cards : the outlines of those that are known; without any, nothing tells how large a card is.
+        others : the outlines of what is known to be no card.
         """
         if not cards:
             return []
         quads = (np.stack(cards) + 0.5) * self._scale - 0.5
         least_px = float(min(abs(cv2.contourArea(quad.astype(np.float32))) for quad in quads))
         mask = self._unlike_table(COLOUR_STEPS[1])
-        middle = quads.mean(axis=1, keepdims=True)
-        for quad in middle + (quads - middle) * _WITH_SHADOW:
+        known = (np.stack([*cards, *others]) + 0.5) * self._scale - 0.5
+        middle = known.mean(axis=1, keepdims=True)
+        for quad in middle + (known - middle) * WITH_SHADOW:
             cv2.fillConvexPoly(mask, np.rint(quad).astype(np.int32), 0)
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         large = [contour for contour in contours if cv2.contourArea(contour) > MIN_LEFT * least_px]
@@ -163,11 +172,19 @@ def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
 
 def distance_from_table(picture: Picture) -> Gray:
     """Return how far every pixel's colour is from that of the table around it (units of CIE Lab, 8 bit)."""
-    lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB)
-    # the median over far more than a card's size is the table, with its shadows and vignetting
+    lab = np.asarray(cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB), np.uint8)
+    return _away_from(lab, _of_table(lab))
+
+
+def _of_table(lab: Picture) -> Picture:
+    """Return the table's colours with its shadows, made small: the median over far more than a card."""
     small = cv2.resize(lab, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
-    table = cv2.resize(cv2.medianBlur(small, 31), (lab.shape[1], lab.shape[0]))
-    return largest_channel(np.asarray(cv2.absdiff(lab, table), np.uint8))
+    return np.asarray(cv2.medianBlur(small, 31), np.uint8)
+
+
+def _away_from(lab: Picture, table: Picture) -> Gray:
+    wide = cv2.resize(table, (lab.shape[1], lab.shape[0]))
+    return largest_channel(np.asarray(cv2.absdiff(lab, wide), np.uint8))
 
 
 def _between_edges(picture: Picture) -> Gray:

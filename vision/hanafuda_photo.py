@@ -20,7 +20,8 @@ from vision.hanafuda_finder import COLOUR_STEPS, CardSurvey, Corners, short_side
 from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
 from vision.hanafuda_places import distinct, one_for_each_place, overlaps
-from vision.photo_overlaps import covered_cards, seen_table
+from vision.photo_overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
+from vision.table_plane import TablePlane
 
 Floats = NDArray[np.float64]
 
@@ -83,10 +84,11 @@ def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """An outline from the card's upper left, and what was read in it."""
+    """An outline from the card's upper left, what was read in it, and the crop in which it was read."""
 
     reading: HanafudaReading
     outline: Corners
+    crop: Picture
 
 
 def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda]:
@@ -143,10 +145,21 @@ def _of_deck(
         return [_seen(fit) for fit in fits]
     kept, stray = _on_plane(picture, reader, to_px, fits)
     pieces = survey.pieces_beside(_sure(kept))
-    kept = _best_of_places([*kept, *_fitted_pieces(picture, reader, to_px, pieces)])
+    markers = seen_markers(picture, to_px, pieces)
+    if markers:
+        pieces = survey.pieces_beside(_sure(kept), markers)
+    more = _fitted_pieces(picture, reader, to_px, pieces)
+    if more:
+        kept = _best_of_places([*kept, *more])
+        pieces = survey.pieces_beside(_sure(kept), markers)
     covered = []
-    if survey.pieces_beside(_sure(kept)):
-        covered = _covered(picture, reader, to_px, kept, stray)
+    plane = None
+    if pieces:
+        places = [*pieces, *stray, rest_of_photo(picture, survey.table, [*_sure(kept), *markers])]
+        plane = seen_table(to_px, picture, np.concatenate(places), reader.gallery.size_mm)
+    if plane is not None:
+        hints = [*stray, *laid_pieces(to_px, pieces, reader.gallery.size_mm)]
+        covered = _covered(picture, reader, plane, survey.table, kept, hints=hints, markers=markers)
     # what could not be named for sure as a whole card may have been pieces of several
     same = overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
     seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
@@ -176,10 +189,12 @@ def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -
 
 
 def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> list[_Fit]:
-    readings = reader.read([rectify(picture, outline) for outline in outlines])
+    crops = [rectify(picture, outline) for outline in outlines]
     return [
-        _Fit(reading, np.roll(outline, -2, axis=0) if reading.upside_down else outline)
-        for reading, outline in zip(readings, outlines, strict=True)
+        _Fit(reading, np.roll(outline, -2, axis=0), crop[::-1, ::-1])
+        if reading.upside_down
+        else _Fit(reading, outline, crop)
+        for reading, outline, crop in zip(reader.read(crops), outlines, crops, strict=True)
     ]
 
 
@@ -196,7 +211,7 @@ def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[_Fit]) -> 
     """Move the outlines onto the cards they were read as, where that makes them more like them."""
     outlines = [fit.outline for fit in fits]
     cards = [reader.gallery.ids.index(fit.reading.best_id) for fit in fits]
-    moved = _read(picture, reader, reader.aligner.refine(picture, outlines, cards))
+    moved = _read(picture, reader, reader.aligner.refine([fit.crop for fit in fits], outlines, cards))
     return [
         new
         if new.reading.best_id == old.reading.best_id
@@ -260,16 +275,22 @@ def _fitted_pieces(
 
 
 def _covered(
-    picture: Picture, reader: HanafudaReader, to_px: Floats, whole: Sequence[_Fit], hints: Sequence[Corners]
+    picture: Picture,
+    reader: HanafudaReader,
+    plane: TablePlane,
+    table: Picture,
+    whole: Sequence[_Fit],
+    *,
+    hints: Sequence[Corners],
+    markers: Sequence[Corners],
 ) -> list[SeenHanafuda]:
     """Find the cards that others cover partly; they are told of only where their print names them."""
     gallery = reader.gallery
-    plane = seen_table(to_px, picture)
-    if plane is None:
-        return []
     lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole if _is_sure(fit)]
     found = []
-    for card, corners_px in covered_cards(picture, gallery, plane, lying, hints):
+    for card, corners_px in covered_cards(
+        picture, gallery, plane, table, lying, hints=hints, markers=markers
+    ):
         name, confidence = named(gallery, card.likeness, card.best, card.visible)
         if name is not None:
             found.append(SeenHanafuda(gallery.ids[name], confidence, corners_px))
