@@ -181,7 +181,7 @@ class Glimpses:
             card,
             came_ms,
             card in look.turn or bool(like & self._turned) or self._is_like_turned(card),
-            self._seats.get(card, look.seats),
+            self._seats.get(card) or _seats_of(card, look),
             look.t_ms,
             at_stock=look.at_stock and not before_stock and (bool(own) or _after_stock(card, look)),
             certain=bool(like),
@@ -326,6 +326,12 @@ def unread_months(before: Look, after: Look, seat: int, known: Cards) -> set[int
         for card, likeness in alike.items()
         if likeness >= TELLING and card not in known
     }
+
+
+def _seats_of(card: int, look: Look) -> frozenset[int]:
+    """Return who may have put down a card: of several at the table the one in whose pile it lies."""
+    owners = frozenset(seat for seat in look.seats if card in look.captures[seat])
+    return owners or look.seats
 
 
 def _after_stock(card: int, look: Look) -> bool:

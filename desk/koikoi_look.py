@@ -117,9 +117,19 @@ class Look:
         strangers = self.cards - before.cards - own
         captures = list(before.captures)
         captures[seat] = self.captures[seat] - strangers
+        # what has gone with cards of its month lies under them
+        months = set(map(month_of, captures[seat] - before.captured))
+        under = frozenset(card for card in before.middle - self.cards if month_of(card) in months)
+        captures[seat] |= under
         lay = (self.middle - strangers) | self._taken_by_others(seat, own, strangers)
         middle = (before.middle | lay) - captures[seat]
-        return replace(self, field=middle - self.turn, turn=middle & self.turn, captures=tuple(captures))
+        return replace(
+            self,
+            field=middle - self.turn,
+            turn=middle & self.turn,
+            captures=tuple(captures),
+            hidden=self.hidden | under,
+        )
 
     def _taken_by_others(self, seat: int, own: Set[int], strangers: Cards) -> Cards:
         """Return the cards of a seat's turn that others than it have taken since with new cards."""

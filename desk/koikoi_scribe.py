@@ -100,9 +100,12 @@ class Scribe:
             known |= found
         look = self._notice_another_turn(look, known)
         waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
-        for shown in self._glimpses.appearances(look.cards - known, look, waits_for_draw=waits_for_draw):
-            if shown.card in self._before.cards:
-                continue  # the turn that has ended since has told of it
+        # what was taken back may have been put down by the next player, say drawn once more
+        turn = frozenset(card.card for card in self._turn)
+        cards = look.cards - known | (turn & look.middle - self._latest.cards)
+        for shown in self._glimpses.appearances(cards, look, waits_for_draw=waits_for_draw):
+            if shown.card in self._before.cards.union(card.card for card in self._turn):
+                continue  # the turn that has ended since has told of it, or its player has put it back
             new = self._as_glimpsed(shown)
             if self._begun and completes_capture(
                 new.card, self._turn, self._before, self._latest, look, seat=self._seat
