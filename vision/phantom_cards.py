@@ -21,7 +21,10 @@ MIN_COVERED: Final = 0.06
 MIN_PRINT: Final = 0.45
 """Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
 CLEAR_PRINT: Final = 0.6
-"""The same for an outline that is no brighter than what lies around it: planks have more than tatami."""
+"""The same for an outline that is no brighter than what lies around it, or darker than the card that covers
+a part of it: planks have more than tatami."""
+LIKE_PAPER: Final = 0.85
+"""The paper of a card that lies partly under another is at least this bright, compared with the other's."""
 AROUND: Final = 1.5
 """How much larger than a card the part of the picture is that shows what lies around it."""
 BEYOND: Final = (0.08, 0.14)
@@ -65,8 +68,15 @@ def phantom_cards(
         seen = crop[beside & _inner(crop.shape)]
         if len(seen) < MIN_SEEN_PX:
             continue
-        found[number] = seen.std() < MIN_PRINT * contrast
+        found[number] = seen.std() < MIN_PRINT * contrast or (
+            seen.std() < CLEAR_PRINT * contrast and _paper(seen) < LIKE_PAPER * _paper(crop[covered])
+        )
     return found
+
+
+def _paper(pixels: NDArray[np.uint8]) -> float:
+    """Return the gray level of the paper among the pixels of a face."""
+    return float(np.percentile(pixels, 85))
 
 
 def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:

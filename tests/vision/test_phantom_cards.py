@@ -34,6 +34,14 @@ def test_floor_is_no_card_beside_one_or_by_itself(x: int) -> None:
     assert found.tolist() == [False, False, True]
 
 
+def test_boards_beside_a_card_are_no_paper_however_much_they_differ() -> None:
+    cards = [_outline(60), _outline(140)]
+    picture = _field(*cards)
+    picture[100:126, 196:] = 30
+    found = phantom_cards(picture, np.array([*cards, _outline(176)]), np.array([True, True, False]))
+    assert found.tolist() == [False, False, True]
+
+
 def test_a_card_on_its_face_stays() -> None:
     cards, blank = [_outline(60), _outline(140)], _outline(240)
     picture = _field(*cards)
