@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from itertools import product
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,22 +34,30 @@ _SLIDES_NS, _FIRST_SLID, _LATER_SLID = 20_000_000, 0.03, 0.2
 """A hand that comes down meets its cards at once, but for some that it slides onto without another sound:
 more of those that were seen to be met later in its stroke."""
 _STROKE_NS = 300_000_000
-_OTHERS_SHARE = 0.03
-"""How likely an impact is a player's own that is taken for the other one's."""
-_SHARED_PRIOR = 0.2
-"""How often an impact in a race is both players': the later one is drowned by the earlier."""
+_LEAST_OTHERS = 0.03
+"""How likely an impact is a player's own that is taken for the other one's, if hardly any doubt was told; a
+doubt is mostly one of the card, or of hand or push: it counts with its square."""
+_OWNED, _DROWNS, _AT_ONCE = 0.5, 0.3, 0.3
+"""How often a hit is one player's, and how often the other one's comes so close behind it in a race that it
+is not heard; then they are heard as one instant in so many of them."""
 _SILENT_PER_NS = 1e-10
 """How often a touch makes no sound of its own, for every nanosecond in which it may have been."""
-_CLEAR_DB, _SURER_PER_DB = 16.0, 10**0.2
-"""False hits under a voice: so loud is one in some twenty seconds, and each decibel less makes them more
-frequent by a factor (measured). What is louder may still be somebody else's hand on the mat, or a fan."""
-_MOST_IMPACTS = 6
+_CLEAR_DB, _FALSE, _FALSE_PER_DB, _UNTOLD = 16.0, 0.03, 0.2, 0.1
+"""False hits under a voice: so loud is one in some twenty seconds, so seldom is a hit of this loudness false
+near a touch, and each decibel less makes that more frequent by a power of ten (measured). What is louder may
+still be somebody else's hand on the mat, a card that comes down, or a touch that was not told."""
+_LIKELIEST = 0.35
+"""With so much of the weight the likeliest impact is told: a touch was hardly ever halfway between two."""
+_MOST_IMPACTS = 5
 
 
 class _Whose(IntEnum):
-    """Whose an impact is, as one touch has it: its own player's, both players', the other one's."""
+    """Whose an impact is, as one touch has it.
 
-    OWN, BOTH, OTHER = range(3)
+    Its own player's; one that drowned its own player's, which came close behind; the other one's; nobody's.
+    """
+
+    OWN, DROWNING, OTHER, NOBODYS = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +67,8 @@ class _Seen:
     Attributes
     ----------
     grid_ns, density : instants and how likely each is by the picture alone.
-    silent : the weight of having made no sound, in the whole.
-    at : by whose and impact: the weight of being that impact, shape (3, impacts).
+    silent : the weight of having made no sound, on the grid.
+    at : by whose and impact: the weight of being that impact, shape (4, impacts).
     after : the weight of coming behind it unheard, the same shape.
     spans : where on the grid that would be, for each whose and impact, as weights.
     """
@@ -76,20 +85,35 @@ def with_impacts(facts: Sequence[Fact], impacts: Sequence[Impact]) -> tuple[Fact
     """Give each touch that may have been heard the instant that sight and sound agree on.
 
     Vision says which card and who; the sound only tells when. A touch was at one of the impacts, or while one
-    of them drowned it, or, seldom, it made no sound. Whose an impact is, is weighed over all touches of the
-    poem: an impact that only one player's touches are near to is no instant of the other's.
+    of them drowned it, or, seldom, it made no sound. Whose an impact is, is weighed over all touches that may
+    have made it: one that only one player's touches are near to is no instant of the other's.
     """
-    near = [impact for impact in impacts if any(_is_near(fact, impact) for fact in facts)]
-    near = sorted(near, key=lambda impact: -impact.level_db)[:_MOST_IMPACTS]
-    heard = {
-        number: _seen(fact, near, _is_later(fact, facts))
-        for number, fact in enumerate(facts)
-        if isinstance(fact, Touch) and any(_is_near(fact, impact) for impact in near)
-    }
-    if not heard:
-        return tuple(facts)
-    told = dict(zip(heard, _weighed(list(heard.values()), near), strict=True))
-    return tuple(told.get(number, fact) for number, fact in enumerate(facts))
+    told = dict(enumerate(facts))
+    for touches, near in _companies(facts, impacts):
+        seen = [_seen(touch, near, _is_later(touch, facts)) for touch in touches.values()]
+        told.update(zip(touches, _weighed(seen, near), strict=True))
+    return tuple(told.values())
+
+
+def _companies(
+    facts: Sequence[Fact], impacts: Sequence[Impact]
+) -> list[tuple[dict[int, Touch], list[Impact]]]:
+    """Return the touches that may have been heard, by number, with their impacts; apart what shares none."""
+    found: list[tuple[dict[int, Touch], set[int]]] = []
+    for number, fact in enumerate(facts):
+        near = {index for index, impact in enumerate(impacts) if _is_near(fact, impact)}
+        if not (near and isinstance(fact, Touch)):
+            continue
+        company = {number: fact}
+        for other in [each for each in found if each[1] & near]:
+            found.remove(other)
+            company, near = {**other[0], **company}, near | other[1]
+        found.append((company, near))
+    return [(touches, _clearest([impacts[index] for index in sorted(near)])) for touches, near in found]
+
+
+def _clearest(impacts: Sequence[Impact]) -> list[Impact]:
+    return sorted(impacts, key=lambda impact: -impact.level_db)[:_MOST_IMPACTS]
 
 
 def _is_near(fact: Fact, impact: Impact) -> bool:
@@ -129,12 +153,22 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
         return np.where(np.abs(z) <= _REACH, core + astray, 0.0)
 
     on_grid = density(grid_ns) * _GRID_NS
-    sure = np.array([_sureness(impact) for impact in impacts])
     slid = _LATER_SLID if is_later else _FIRST_SLID
-    at_share = {_Whose.OWN: 1 - slid, _Whose.BOTH: 0.5, _Whose.OTHER: _OTHERS_SHARE}
-    after_share = {_Whose.OWN: slid, _Whose.BOTH: 0.5, _Whose.OTHER: _OTHERS_SHARE}
+    others = max(_LEAST_OTHERS, (1 - touch.confidence) ** 2)
+    at_share = {
+        _Whose.OWN: 1 - slid,
+        _Whose.DROWNING: others + (1 - others) * _AT_ONCE,
+        _Whose.OTHER: others,
+        _Whose.NOBODYS: 0.0,
+    }
+    after_share = {
+        _Whose.OWN: slid,
+        _Whose.DROWNING: (1 - others) * (1 - _AT_ONCE),
+        _Whose.OTHER: _LEAST_OTHERS,
+        _Whose.NOBODYS: _LEAST_OTHERS,
+    }
     at = np.outer(
-        [at_share[whose] for whose in _Whose], sure * density(np.array([impact.t_ns for impact in impacts]))
+        [at_share[whose] for whose in _Whose], density(np.array([impact.t_ns for impact in impacts]))
     )
     spans = np.zeros((len(_Whose), len(impacts), len(grid_ns)))
     for whose in _Whose:
@@ -142,58 +176,74 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
             span_ns = max(impact.deaf_ns, _SLIDES_NS) if whose is _Whose.OWN else impact.deaf_ns
             behind_ns = grid_ns - impact.t_ns
             is_behind = (behind_ns > 0) & (behind_ns <= span_ns)
-            spans[whose, number] = is_behind * on_grid * (after_share[whose] * sure[number] / span_ns)
+            spans[whose, number] = is_behind * on_grid * (after_share[whose] / span_ns)
     return _Seen(touch, grid_ns, on_grid * _SILENT_PER_NS, at, spans.sum(axis=2), spans)
 
 
-def _sureness(impact: Impact) -> float:
-    """Return how much an impact counts: the rarer false ones of its loudness are, the more, up to 1."""
-    return float(min(1.0, _SURER_PER_DB ** (impact.level_db - _CLEAR_DB)))
+def _unclaimed(impact: Impact) -> float:
+    """Return how often an impact like this is no touch's that was told, against how often it is one's."""
+    return float(_UNTOLD + _FALSE * 10 ** (_FALSE_PER_DB * (_CLEAR_DB - impact.level_db)))
 
 
 def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
-    """Weigh whose each impact may be, and each touch among all of them; tell the medians."""
+    """Weigh whose each impact may be, and each touch among all of them.
+
+    A hit that is somebody's must be that of a touch that was told: two hits and two players with touches mean
+    mostly one hit each, even where the eye saw both at one of them.
+    """
     sides = sorted({each.touch.player for each in seen if each.touch.player is not None})
-    owners = [frozenset({side}) for side in sides] + ([frozenset(sides)] if len(sides) > 1 else [])
-    owned = list(product(owners or [frozenset()], repeat=len(impacts)))
-    prior = np.array([np.prod([_SHARED_PRIOR if len(o) > 1 else 0.5 for o in all_]) for all_ in owned])
+    states: list[tuple[object, ...]] = [(side,) for side in sides] or [()]
+    states += permutations(sides, 2)
+    priors = [_DROWNS if len(state) > 1 else _OWNED for state in states]
+    ways = np.indices((1 + len(states),) * len(impacts)).reshape(len(impacts), -1).T
     # by touch, for each way in which the impacts may be owned: whose each impact is, shape (ways, impacts)
-    whose = [np.array([[_whose(each.touch, o) for o in all_] for all_ in owned]) for each in seen]
-    columns = np.arange(len(impacts))
+    whose = [
+        np.array([_Whose.NOBODYS, *(_whose(each.touch, state) for state in states)])[ways] for each in seen
+    ]
+    # ways in which it is somebody's, but as if nobody's, are taken off: then no touch needs it
+    prior = np.ones(1)
+    for impact in impacts:
+        prior = np.outer(prior, [_unclaimed(impact) - sum(priors), *priors]).ravel()
+    # cards of one stroke are seen by the same pictures: they are no independent witnesses
+    alike = Counter(each.touch.player for each in seen)
     likely = np.array(
         [
-            each.silent.sum() + (each.at + each.after)[ways, columns].sum(axis=1)
-            for each, ways in zip(seen, whose, strict=True)
+            _likely(each, mine, alike[each.touch.player] ** -0.5)
+            for each, mine in zip(seen, whose, strict=True)
         ]
     )
-    log = np.log(prior)
-    for side in {each.touch.player for each in seen}:
-        mine = [row for row, each in zip(likely, seen, strict=True) if each.touch.player is side]
-        # cards of one stroke are seen by the same pictures: they are no independent witnesses
-        log = log + np.log(mine).sum(axis=0) / len(mine) ** 0.5
-    share = np.exp(log - log.max())
-    return [
-        _told(each, ways, share / row, impacts) for each, ways, row in zip(seen, whose, likely, strict=True)
-    ]
+    likely /= likely.max(axis=1, keepdims=True)
+    shares = [prior * np.delete(likely, number, axis=0).prod(axis=0) for number in range(len(seen))]
+    return [_told(each, mine, share, impacts) for each, mine, share in zip(seen, whose, shares, strict=True)]
 
 
-def _whose(touch: Touch, owners: frozenset[object]) -> _Whose:
-    if touch.player is not None and touch.player not in owners:
-        return _Whose.OTHER
-    return _Whose.BOTH if len(owners) > 1 else _Whose.OWN
+def _likely(seen: _Seen, ways: NDArray[np.intp], power: float) -> Floats:
+    """Return how likely a touch is in each way in which the impacts may be owned."""
+    by_impact = seen.at**power + seen.after**power
+    likely: Floats = seen.silent.sum() ** power + by_impact[ways, np.arange(ways.shape[1])].sum(axis=1)
+    return likely
+
+
+def _whose(touch: Touch, owners: tuple[object, ...]) -> _Whose:
+    """Return whose an impact is for a touch; of two owners the first one's drowned the second one's."""
+    if touch.player is None or touch.player == next(iter(owners), None):
+        return _Whose.OWN
+    return _Whose.DROWNING if touch.player in owners else _Whose.OTHER
 
 
 def _told(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[Impact]) -> Touch:
-    """Return a touch at the median of all instants that it may have had."""
+    """Return a touch at the likeliest impact, or at the median of all instants that it may have had."""
     by_whose = np.array([share @ (ways == whose) for whose in _Whose])
     on_grid = share.sum() * seen.silent + np.einsum("wi,wig->g", by_whose, seen.spans)
     at = (by_whose * seen.at).sum(axis=0)
     t_ns = np.append(seen.grid_ns, [impact.t_ns for impact in impacts])
-    weights = np.append(on_grid, at)
+    weights = np.clip(np.append(on_grid, at), 0.0, None)
     middle_ns = _quantile(t_ns, weights, 0.5)
+    if at.max() > _LIKELIEST * weights.sum():
+        middle_ns = impacts[int(np.argmax(at))].t_ns
     half_ns = _quantile(np.abs(t_ns - middle_ns), weights, 0.95)
     near = min(impacts, key=lambda impact: abs(impact.t_ns - middle_ns))
-    return replace(seen.touch, t_ns=round(middle_ns), t_unc_ns=round(float(np.hypot(half_ns, near.t_unc_ns))))
+    return replace(seen.touch, t_ns=round(middle_ns), t_unc_ns=round(half_ns + near.t_unc_ns))
 
 
 def _quantile(values: Floats, weights: Floats, share: float) -> float:

@@ -179,6 +179,39 @@ def test_each_player_has_the_impact_that_is_near_to_no_touch_of_the_other() -> N
     assert max(unc_near, unc_far) < 8
 
 
+def test_two_hits_and_two_players_mean_one_each_though_the_eye_saw_both_at_the_first() -> None:
+    """A clear hit is somebody's: who else than the player whose card was hardly seen may have made it?"""
+    near, far = touch(100, 9), Touch(4, Side.FAR, 101 * MS, 60 * MS)
+    (t_near, _), (t_far, unc_far) = told_ms([near, far], [hit(99), hit(120)])
+    assert (t_near, t_far) == (99, 120)
+    assert unc_far > 20  # it may have been at the first one after all
+    # a faint one may be nobody's
+    (_, _), (t_far, _) = told_ms([near, far], [hit(99), hit(120, level_db=6.0)])
+    assert t_far < 110
+
+
+@pytest.mark.parametrize("confidence", [0.99, 0.5])
+def test_where_it_is_hardly_known_whose_hand_it_was_it_may_be_at_the_other_ones_hit(
+    confidence: float,
+) -> None:
+    near, far = touch(100, 9), Touch(4, Side.FAR, 120 * MS, 9 * MS)
+    doubted = Touch(5, Side.NEAR, 114 * MS, 30 * MS, confidence=confidence)
+    *_, (t_ms, unc_ms) = told_ms([near, far, doubted], [hit(99), hit(119)])
+    assert (t_ms == 119) == (confidence == 0.5)
+    assert t_ms - unc_ms < 99
+
+
+def test_strokes_that_share_no_impact_do_not_take_one_anothers() -> None:
+    """A poem may have more impacts than can be weighed at once: three sweeps of a quarter of a second."""
+    touches = [replace(touch(at_ms, 9), card=at_ms) for at_ms in (100, 400, 700)]
+    impacts = [
+        hit(at_ms + late_ms, level_db=30 - at_ms / 100)
+        for at_ms in (100, 400, 700)
+        for late_ms in (1, 10, -9)
+    ]
+    assert [t_ms for t_ms, _ in told_ms(touches, impacts)] == [101, 401, 701]
+
+
 def hall(wave: Any) -> Any:
     """Return a sound with the echoes of a table, walls and a ceiling, and what rings on after them."""
     dice = np.random.default_rng(5)
@@ -222,6 +255,11 @@ def second_hits(gap_ms: float, times_as_loud: float) -> list[float]:
     [
         (9.0, 1.0, 9),  # what it must stand out from is the first one's dying away, not its beginning
         (16.0, 0.4, 8),  # as quiet as an echo, but not the same wave over again
+        (
+            7.0,
+            1.0,
+            10,
+        ),  # no single instant of it is much louder than the first one was just before: its mean is
     ],
 )
 def test_a_second_hit_is_heard_although_it_is_near_or_quiet(
