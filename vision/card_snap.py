@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
-from vision.hanafuda_finder import distance_from_table
+from vision.bare_table import largest_channel
+from vision.frames import Gray
 
 Points = NDArray[np.float64]
 
@@ -22,6 +24,11 @@ _ALONG: Final = np.linspace(0.12, 0.88, 20)
 """Places along a side, away from the round corners."""
 _BESIDE: Final = 0.045
 """How far inside and outside a side the picture is looked at, in card lengths."""
+_WITH_SHADOW: Final = 1.15
+_AROUND: Final = 1.5
+"""Side, in card lengths, of the square over which the table's colour is averaged."""
+_LEAST_BARE: Final = 0.005
+"""Share of such a square that must be bare."""
 UNLIKE: Final = 40.0
 """What differs this much in colour from the table is none, whatever the difference."""
 MIN_STEP: Final = 0.2
@@ -35,12 +42,14 @@ class CardSnap:
     ----------
     photo : shape (height, width, 3), uint8.
     length_px : how long a card is on it.
+    lying : about where its cards lie, shape (4, 2) each, px: close together they hide most of the table.
     """
 
-    def __init__(self, photo: Picture, length_px: float) -> None:
+    def __init__(self, photo: Picture, length_px: float, lying: Sequence[Points]) -> None:
         self._scale = min(1.0, LENGTH_PX / length_px)
         small = cv2.resize(photo, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
-        unlike = np.minimum(distance_from_table(np.asarray(small, np.uint8)), UNLIKE) / UNLIKE
+        cards = [(outline + 0.5) * self._scale - 0.5 for outline in lying]
+        unlike = np.minimum(_distance_from_rest(np.asarray(small, np.uint8), cards), UNLIKE) / UNLIKE
         self._unlike = cv2.GaussianBlur(unlike.astype(np.float32), (0, 0), 0.7)
 
     def fit(self, outline: Points) -> Points | None:
@@ -78,6 +87,19 @@ class CardSnap:
         x = np.clip(np.rint(points[..., 0]).astype(int), 0, width - 1)
         y = np.clip(np.rint(points[..., 1]).astype(int), 0, height - 1)
         return np.asarray(self._unlike[y, x], np.float64)
+
+
+def _distance_from_rest(picture: Picture, cards: Sequence[Points]) -> Gray:
+    """Return how far every pixel's colour is from that around it where no card lies (CIE Lab, 8 bit)."""
+    lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB)
+    bare = np.ones(lab.shape[:2], np.float32)
+    for card in cards:
+        middle = card.mean(axis=0)
+        cv2.fillConvexPoly(bare, np.rint(middle + (card - middle) * _WITH_SHADOW).astype(np.int32), 0)
+    around = (round(_AROUND * LENGTH_PX) | 1,) * 2
+    seen = cv2.blur(bare, around)
+    mean = cv2.blur(lab * bare[..., None], around) / np.maximum(seen, _LEAST_BARE)[..., None]
+    return largest_channel(cv2.absdiff(lab, np.clip(mean, 0, 255).astype(np.uint8)).astype(np.uint8))
 
 
 def _moved(outline: Points, shifts: Points, angles_deg: Points) -> Points:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.deck import Picture, picture_size_px
+from vision.card_plane import laid_cards, mapped, plane_through
 from vision.card_snap import CardSnap
 from vision.hanafuda_finder import Corners, find_outlines
 
@@ -22,6 +23,11 @@ SAME_SIZE: Final = 0.12
 """Cards of one photo differ by less than this in length: perspective and a slightly wrong outline."""
 SAME_SHAPE: Final = 0.2
 """Width to length differs by less than this from the card's: a slanting view."""
+SAME_CARD: Final = 0.04
+"""Outlines of cards differ by less than this in width and length on the table's plane; to the frame of a
+print it is twice as much."""
+_SOME_SHARE: Final = 0.25
+"""So many of the outlines are of whole cards at least."""
 SAME_ROW: Final = 0.6
 """Cards lie in one row where their middles differ by less than this in height, in card lengths."""
 _ENOUGH: Final = 3
@@ -30,7 +36,7 @@ _APART: Final = 0.7
 """Middles nearer than this, in card widths, are of the same card."""
 _CROOKED: Final = 0.06
 """By how much opposite sides of a card may differ on a photo taken from above."""
-_GRID_SHARE: Final = 0.6
+_GRID_SHARE: Final = 0.5
 """So much of a grid must have been found before the rest is looked for."""
 MAX_TILT_DEG: Final = 40.0
 """A card that leans more lies on its side: nobody can tell where its top is."""
@@ -76,7 +82,7 @@ def cut_cards(photo: Picture, size_mm: tuple[float, float], wanted: int | None =
     outlines = _of_one_size(find_outlines(photo), size_mm[0] / size_mm[1])
     upright = [_from_top_left(outline) for outline in outlines]
     if len(upright) >= _ENOUGH:
-        upright = _completed(photo, upright, wanted)
+        upright = _completed(photo, upright, size_mm, wanted)
     rows = _rows(upright)
     return [
         _cut(photo, outline, size_mm, (number, column))
@@ -145,18 +151,70 @@ def _from_top_left(outline: Corners) -> Corners:
     return outline if top <= bottom else np.roll(outline, -2, axis=0)
 
 
-def _completed(photo: Picture, outlines: Sequence[Corners], wanted: int | None) -> list[Corners]:
-    """Fit the outlines that are no rectangles anew, and those that are missing in a grid."""
-    straight = [outline for outline in outlines if _is_straight(outline)]
+def _completed(
+    photo: Picture, outlines: Sequence[Corners], size_mm: tuple[float, float], wanted: int | None
+) -> list[Corners]:
+    """Fit the outlines that are not of a card's shape and size anew, and those that are missing in a grid."""
+    straight, others = _of_own_size(
+        [outline for outline in outlines if _is_straight(outline)],
+        [outline for outline in outlines if not _is_straight(outline)],
+        size_mm,
+    )
     if len(straight) < _ENOUGH:
         return list(outlines)
     typical = np.median([outline - outline.mean(axis=0) for outline in straight], axis=0)
-    rough = [typical + outline.mean(axis=0) for outline in outlines if not _is_straight(outline)]
+    rough = [typical + outline.mean(axis=0) for outline in others]
     if wanted is not None and len(outlines) < wanted:
         rough += [typical + middle for middle in _empty_places(outlines, wanted)]
-    snap = CardSnap(photo, float(np.median([_length(outline) for outline in straight])))
+    length_px = float(np.median([_length(outline) for outline in straight]))
+    snap = CardSnap(photo, length_px, [*straight, *rough])
     fitted = [snapped for outline in rough if (snapped := snap.fit(outline)) is not None]
     return straight + [each for each in fitted if not any(_overlap(each, other) for other in straight)]
+
+
+def _of_own_size(
+    straight: list[Corners], others: list[Corners], size_mm: tuple[float, float]
+) -> tuple[list[Corners], list[Corners]]:
+    """Return the outlines of cards and, of what is as large as no card of the deck, the others.
+
+    Of a card whose border has the table's colour the frame of the print is found in place of its edge: it is
+    as much too small on all sides, so the card lies around it. Where only some sides are wrong nothing tells
+    which. On the table's plane all cards are of one size.
+    """
+    to_px = plane_through(straight, size_mm) if len(straight) >= _ENOUGH else None
+    if to_px is None:
+        return straight, others
+    quads = np.stack(straight)
+    sides = _sides_on_plane(to_px, quads)
+    own = np.array([_largest_of_several(sides[:, 0]), _largest_of_several(sides[:, 1])])
+    missing = own - sides
+    cards, odd = [], list(others)
+    laid = laid_cards(to_px, quads, (float(own[0]), float(own[1])))
+    for outline, around, lacks in zip(straight, laid, missing, strict=True):
+        if (np.abs(lacks) < SAME_CARD * own).all():
+            cards.append(outline)
+        elif (lacks > 0).all() and abs(lacks[0] - lacks[1]) < SAME_CARD * own[0]:
+            cards.append(around)
+        else:
+            odd.append(outline)
+    return cards, odd
+
+
+def _sides_on_plane(to_px: Corners, quads: Corners) -> Corners:
+    """Return the mean width and height of outlines on the plane, shape (N, 2)."""
+    there = mapped(np.asarray(np.linalg.inv(to_px), np.float64), quads)
+    length = np.linalg.norm(np.roll(there, -1, axis=1) - there, axis=2)
+    return np.asarray((length[:, :2] + length[:, 2:]) / 2, np.float64)
+
+
+def _largest_of_several(lengths: Corners) -> float:
+    """Return the largest length that some of the cards have in common."""
+    some = max(_ENOUGH, round(_SOME_SHARE * len(lengths)))
+    near = np.abs(lengths / lengths[:, None] - 1) < SAME_CARD / 2
+    common = np.flatnonzero(near.sum(axis=1) >= some)
+    if not len(common):
+        return float(np.median(lengths))
+    return float(np.median(lengths[near[common[lengths[common].argmax()]]]))
 
 
 def _is_straight(outline: Corners) -> bool:
