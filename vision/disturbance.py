@@ -27,6 +27,8 @@ _SEEN_SHARE = 0.3
 _LEAST_CARDS = 6  # that lie alike in both pictures
 _ALIKE_M = 0.001
 _FEWEST_BLOCKS = 3  # of a card's face that must be seen
+_MANY_CARDS = 10
+_PLAIN = 2.0  # of the proof of a touch: as far as a map without perspective may miss a card
 _MESH = 41  # points across the picture: a lens is smooth
 _WIDTH_PX = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
 
@@ -96,9 +98,25 @@ def lies_as_it_lay(
         return False
     centres_px = np.array([slot.centre_px for slot in grid.slots])
     shifts_px = np.array([sight.shift_px for sight in sights])
-    # what all cards have in common is what the two readings of the field leave of each other
-    alike = cv2.estimateAffine2D(centres_px, centres_px + shifts_px, ransacReprojThreshold=proof_px)[1]
-    return bool(np.all(alike))
+    return _go_together(centres_px, centres_px + shifts_px, proof_px)
+
+
+def _go_together(was_px: NDArray[np.floating], lie_px: NDArray[np.floating], proof_px: float) -> bool:
+    """Tell whether all places (N, 2) have moved by what two readings of one field leave of each other.
+
+    That is a perspective. So free a map also follows a card in a corner: it takes many cards, among which a
+    simpler map must hold, too.
+    """
+    flat = np.column_stack([was_px, np.ones(len(was_px))])
+    plain_px = flat @ np.linalg.lstsq(flat, lie_px, rcond=None)[0]
+    off_px = float(np.hypot(*(lie_px - plain_px).T).max())
+    if len(was_px) < _MANY_CARDS:
+        return off_px < proof_px
+    plane: NDArray[Any] | None = cv2.findHomography(was_px, lie_px, 0)[0]
+    if plane is None or off_px > _PLAIN * proof_px:
+        return False
+    seen_px = cv2.perspectiveTransform(np.asarray(was_px, np.float64)[None], plane)[0]
+    return float(np.hypot(*(lie_px - seen_px).T).max()) < proof_px
 
 
 def _shift_px(rest: NDArray[np.float32], now: Gray) -> float:

@@ -4,9 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.geometry import FieldGeometry
+from referee.layout import Layout, PlacedCard
 from referee.sides import Side
-from vision.disturbance import disturbance
+from vision.disturbance import disturbance, lies_as_it_lay
 from vision.frames import Gray
+from vision.layout_reader import LayoutReading
 from vision.slots import Slot, SlotGrid
 
 PX_PER_MM = 1.0
@@ -69,3 +72,37 @@ def test_swept_cards_and_a_hand_are_no_knock() -> None:
         picture[y : y + 73, x : x + 52] = 110
     picture[200:360, 300:380] = 60
     assert reason(picture) is None
+
+
+def reading(tilt: float = 0.0) -> LayoutReading:
+    """Return the field as read by a geometry whose perspective is off by so much."""
+    _, slots = field()
+    plane = np.array([[0.32, 0, 0], [0, 0.32, 0], [tilt, 0, 1.0]])
+    geometry = FieldGeometry(640, 360, 0.0, plane, 0.0)
+    centres_m = geometry.to_field(np.array([slot.centre_px for slot in slots]))
+    cards = [
+        PlacedCard(slot.card, slot.side, 0, float(x_m), float(y_m))
+        for slot, (x_m, y_m) in zip(slots, centres_m, strict=True)
+    ]
+    return LayoutReading(
+        Layout(tuple(cards)), geometry, tuple(slot.corners_px for slot in slots), (1.0,) * len(slots)
+    )
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.003])
+def test_two_readings_of_one_field_may_differ_in_their_perspective(tilt: float) -> None:
+    rest, slots = field()
+    assert lies_as_it_lay(SlotGrid(slots, [rest]), [rest], reading(), reading(tilt), 0.3 * PX_PER_MM)
+
+
+@pytest.mark.parametrize("number", [0, 4, 7])
+def test_a_card_that_was_touched_does_not_lie_as_it_lay(number: int) -> None:
+    rest, slots = field()
+    x, y = slots[number].corners_px[0].astype(int)
+    around = rest[y - 4 : y + 77, x - 4 : x + 56]
+    aside = np.array([[1, 0, 0.9], [0, 1, 0]], np.float32)
+    touched = rest.copy()
+    touched[y - 4 : y + 77, x - 4 : x + 56] = cv2.warpAffine(
+        around, aside, around.shape[::-1], borderMode=cv2.BORDER_REFLECT
+    )
+    assert not lies_as_it_lay(SlotGrid(slots, [rest]), [touched], reading(), reading(), 0.3 * PX_PER_MM)
