@@ -35,9 +35,12 @@ def signatures(pictures: Sequence[Picture]) -> Signatures:
 
 def normalised(cells: NDArray[np.float32]) -> Signatures:
     """Return the signatures of cells of shape (N, 40, 24, 3), gray values."""
-    centred = cells - cells.mean(axis=(1, 2), keepdims=True)
-    flat = centred.reshape(len(cells), -1)
+    count, rows, columns, channels = cells.shape
+    pixels = cells.reshape(count, rows * columns, channels)
+    # as a product of matrices: the array library's own mean over the middle axes takes twenty times as long
+    mean = np.full((1, rows * columns), 1 / (rows * columns), np.float32) @ pixels
+    flat = (pixels - mean).reshape(count, rows * columns * channels)
     # a picture with no more contrast than noise and shading make is like nothing at all
     least = _PLAIN * np.float32(np.sqrt(flat.shape[1]))
-    lengths = np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), least)
+    lengths = np.maximum(np.sqrt(np.einsum("ni,ni->n", flat, flat))[:, None], least)
     return np.asarray(flat / lengths, np.float32)

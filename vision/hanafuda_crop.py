@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import cv2
@@ -27,6 +28,11 @@ def card_corners_in_crop() -> NDArray[np.float64]:
     return np.array([[left, top], [right, top], [right, low], [left, low]], np.float64) - 0.5
 
 
+@cache
+def _target() -> NDArray[np.float32]:
+    return card_corners_in_crop().astype(np.float32)
+
+
 def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
     """Cut a card out of a picture, with `MARGIN` cells of its surroundings.
 
@@ -40,8 +46,7 @@ def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
     picture of `crop_size_px`.
     """
     width, height = crop_size_px()
-    target = card_corners_in_crop().astype(np.float32)
-    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), target)
+    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), _target())
     # a card far larger than the crop is averaged first, or its fine print would turn into noise
     shrink = min(1.0, 3 * width / max(float(np.ptp(corners_px[:, 0])), 1.0))
     if shrink < 0.5:

@@ -84,7 +84,9 @@ class HanafudaReader:
         cells = _cells(crops)
         likeness = self._likeness(cells)
         best = likeness.argmax(axis=1)
-        inner = (_inner(cells) * self._inner[best]).sum(axis=1)
+        inner = np.zeros(len(crops), np.float32)
+        some = np.flatnonzero(likeness.max(axis=1) >= MIN_LIKENESS)  # the others stay unnamed
+        inner[some] = np.einsum("ni,ni->n", _inner(cells[some]), self._inner[best[some]])
         of_card = likeness.reshape(len(crops), 2, len(self._ids)).max(axis=1)
         return [
             self._reading(worth, int(card) % len(self._ids), bool(card >= len(self._ids)), float(rest))

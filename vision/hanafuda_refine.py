@@ -89,7 +89,7 @@ class CardAligner:
             which = cards[moving]
             seen = _normalised(_sampled(crops, moving, warps[moving], cells))
             wanted = self._wanted[which]
-            fit[moving] = (seen * wanted).sum(axis=1)
+            fit[moving] = np.einsum("ni,ni->n", seen, wanted)
             error = seen / np.maximum(fit[moving], _MIN_FIT)[:, None] - wanted
             slope = np.matmul(error[:, None], self._descent[which])[:, 0, :, None]
             shift = np.matmul(self._inverse[which], slope)[..., 0].astype(np.float64)
@@ -136,7 +136,7 @@ def _cells() -> NDArray[np.intp]:
 def _normalised(values: Floats) -> Floats:
     """Return rows without their mean and of length 1."""
     centred = values - values.mean(axis=1, keepdims=True)
-    length = np.sqrt(np.square(centred).sum(axis=1, keepdims=True))
+    length = np.sqrt(np.einsum("ni,ni->n", centred, centred))[:, None]
     return np.asarray(centred / np.maximum(length, 1e-3), np.float32)
 
 
