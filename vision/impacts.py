@@ -129,7 +129,7 @@ def _bands(high: Floats, rate_hz: int) -> Floats:
 
 def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]:
     """Return the hops at which impacts are loudest, and by how many decibels they stand out from before."""
-    apart, near_by, new = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S, _NEW_S))
+    apart, near_by, new, old = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S, _NEW_S, _OLD_S))
     soon, late = (round(span / _HOP_S) for span in _DIES_S)
     before = _before(bands, _BEFORE_S)
     level_db = _above_db(bands, before)
@@ -142,7 +142,8 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
     for at in np.flatnonzero((np.maximum(level_db, behind_db) > jump_db) | (new_db > _NEW_DB)):
         near = slice(max(0, at - apart), at + apart + 1)
         last, clear_db = jumps[-1] if jumps else (-near_by, 0.0)
-        if at - last <= apart:
+        # a rise of the means needs no more than that the first one's beginning is no part of them
+        if at - last <= (old if new_db[at] > _NEW_DB else apart):
             continue
         told_db, burst, out_of = level_db[at], bands[:, at], before[:, at]
         if at - last < near_by and clear_db > _CLEAR_DB:

@@ -270,6 +270,13 @@ def test_a_second_hit_is_heard_although_it_is_near_or_quiet(
     assert found == pytest.approx([gap_ms] * len(found), abs=1.0)
 
 
+def test_a_louder_hit_is_heard_while_the_first_is_still_at_its_loudest() -> None:
+    """So near to the first its instant is less exact, but it is not taken for the first one's."""
+    found = [gap_ms for gap_ms in second_hits(4.0, 2.0) if gap_ms < 8]
+    assert len(found) >= 9
+    assert found == pytest.approx([4.0] * len(found), abs=2.5)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_echoes_are_no_hits_but_make_deaf_for_longer(seed: int) -> None:
     dry = render_sound(truth((500.0, "near")), 1.0, seed, distance_m=(1.0, 1.0))
