@@ -18,6 +18,9 @@ from vision.frames import Gray
 
 MIN_COVERED: Final = 0.06
 """Cards of a field lie beside each other: an outline that shares less with a named card stands for itself."""
+MOST_COVERED: Final = 0.85
+ONE_COVERS: Final = 0.75
+"""An outline that named cards cover by more than the first, none alone by the second, lies across them."""
 MIN_PRINT: Final = 0.45
 """Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
 CLEAR_PRINT: Final = 0.6
@@ -64,6 +67,9 @@ def phantom_cards(
         covered = _covered(crop.shape, outlines[number], outlines[named])
         if np.mean(covered) < MIN_COVERED:
             continue
+        if np.mean(covered) > MOST_COVERED and _straddles(crop.shape, outlines[number], outlines[named]):
+            found[number] = True  # what lay over two cards would hide the print of both
+            continue
         beside = ~cv2.dilate(covered.astype(np.uint8), np.ones((2 * EDGE_PX + 1,) * 2)).astype(bool)
         seen = crop[beside & _inner(crop.shape)]
         if len(seen) < MIN_SEEN_PX:
@@ -93,6 +99,11 @@ def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:
     strips = (wide[above, right:-right], turned[above, right:-right], wide[down:-down, left])
     levels = [float(np.median(strip)) for strip in (*strips, turned[down:-down, left])]
     return sorted(levels)[1] < (1 - LEAST_STEP) * float(np.median(wide[down:-down, right:-right]))
+
+
+def _straddles(shape: tuple[int, ...], outline: NDArray[np.float32], others: NDArray[np.float32]) -> bool:
+    """Tell whether no single card covers most of an outline."""
+    return all(np.mean(_covered(shape, outline, one[None])) < ONE_COVERS for one in others)
 
 
 def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:

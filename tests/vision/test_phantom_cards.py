@@ -63,6 +63,12 @@ def test_a_card_partly_under_another_one_stays() -> None:
     assert not found.any()
 
 
+def test_an_outline_across_two_named_cards_is_no_card() -> None:
+    cards = [_outline(60), _outline(117)]  # a line of print in each was taken for its edge
+    found = phantom_cards(_field(*cards), np.array([*cards, _outline(88)]), np.array([True, True, False]))
+    assert found.tolist() == [False, False, True]
+
+
 def test_an_outline_with_hardly_anything_beside_the_card_stays() -> None:
     outlines = np.array([_outline(140), _outline(143)])
     assert not phantom_cards(_field(outlines[0]), outlines, np.array([True, False])).any()
