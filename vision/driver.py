@@ -22,7 +22,7 @@ from vision.hands import FAR, NEAR
 from vision.onset import WEAK
 from vision.strikes import Strike
 from vision.stroke import SLOWEST, Strokes
-from vision.velocities import Velocity, card_velocity, hand_velocities
+from vision.velocities import Velocity, card_velocity, hand_speeds, hand_velocities
 
 _GAPS_MM = (-30.0, 60.0)
 _SHARE = 0.8  # of the card's speed a hand must have to drive it; both are measured only roughly
@@ -130,8 +130,7 @@ def evidence_steps(
         by_motion = "behind" in seen and strokes.velocity(contest.strike.number) is not None
         pushed = flight is not None and strokes.pushers(contest.strike.number)
         passed_on = sum(odd for sign, odd in odds.items() if sign not in _PLACES) if pushed else None
-        moving = hand_velocities(field, contest.strike, contest.departure, hands)
-        speeds = {player: float(np.hypot(*velocity)) for player, velocity in moving.items()}
+        speeds = hand_speeds(field, contest.strike, contest.departure, hands)
         found[contest.strike.number] = Evidence(
             contest.strike, sum(odds.values()), by_motion, passed_on, speeds
         )

@@ -60,13 +60,38 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
     return np.asarray(np.mean(found, axis=0)) if found else None
 
 
+def player_moved(
+    slot: Slot, earlier: View, later: View, owners: tuple[NDArray[np.uint8], NDArray[np.uint8]], player: int
+) -> NDArray[np.float64] | None:
+    """Return how far one player's hand at a card has moved, (2,) pixels, None where it was not seen before.
+
+    Parameters
+    ----------
+    slot : where the card lay.
+    earlier, later : two pictures.
+    owners : the players' maps of both, in this order.
+    player : whose hand.
+    """
+    was, now = (one == player for one in owners)
+    moved = _found_again(slot, (earlier, later), was, now)
+    return None if moved is None else moved / later.over.scale
+
+
 def _moved(slot: Slot, earlier: View, later: View) -> NDArray[np.float64] | None:
     """Return how far the hands at a card have moved, (2,) pixels of the players' map."""
+    return _found_again(slot, (earlier, later), earlier.over.players > 0, later.over.players > 0)
+
+
+def _found_again(
+    slot: Slot, views: tuple[View, View], was: NDArray[np.bool_], now: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    """Return how far what lies `now` at a card has moved since the earlier view, when it `was` elsewhere."""
+    earlier, later = views
     part = later.map_around(slot, _REACH_MM)
-    rows, columns = np.nonzero(later.over.players[part])
+    rows, columns = np.nonzero(now[part])
     if len(rows) < _FEWEST_CELLS:
         return None
-    tall, wide = later.over.players.shape
+    tall, wide = now.shape
     top, left = part[0].start + int(rows.min()) - _MARGIN, part[1].start + int(columns.min()) - _MARGIN
     bottom, right = part[0].start + int(rows.max()) + _MARGIN, part[1].start + int(columns.max()) + _MARGIN
     top, left, bottom, right = max(0, top), max(0, left), min(tall, bottom + 1), min(wide, right + 1)
@@ -74,10 +99,7 @@ def _moved(slot: Slot, earlier: View, later: View) -> NDArray[np.float64] | None
     step_ms = (later.t_ns - earlier.t_ns) / 1e6
     reach = int(np.ceil(_FASTEST_MM_PER_MS * slot.px_per_mm * later.over.scale * step_ms))
     around = slice(max(0, top - reach), bottom + reach), slice(max(0, left - reach), right + reach)
-    hand, hands = (
-        (over.players[window] > 0).astype(np.float32)
-        for over, window in ((later.over, inside), (earlier.over, around))
-    )
+    hand, hands = (cells[window].astype(np.float32) for cells, window in ((now, inside), (was, around)))
     unlike = cv2.matchTemplate(earlier.over.unlit[around], later.over.unlit[inside], cv2.TM_SQDIFF, mask=hand)
     # where one picture shows a hand and the other the field, whatever their gray levels
     changed = hand.sum() + cv2.matchTemplate(hands, 1 - 2 * hand, cv2.TM_CCORR)

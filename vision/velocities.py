@@ -1,7 +1,9 @@
 """How fast hands and cards move in the few pictures in which a card sets off.
 
 A hand is followed by dense optical flow at about 2 mm per pixel, fine enough to tell two hands apart that
-lie side by side over one card. A card is followed by the blocks of its face that no hand covers.
+lie side by side over one card. Where pictures are far apart a hand moves by more than the flow can follow,
+and seems to rest: its whole shape is looked for then. A card is followed by the blocks of its face that no
+hand covers.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from vision.departure import Departure, View
 from vision.displaced import Face
 from vision.field_model import FieldModel
 from vision.frames import Gray
+from vision.hand_speed import player_moved
 from vision.hands import FAR, NEAR
 from vision.optical_flow import Motion
 from vision.outlines import outside_px
@@ -35,6 +38,9 @@ _FEWEST_PX = 30
 _SMALLEST_PX = 32  # a picture at whose edge the card lay shows too little around it to be followed
 _NEAR_NS = 9_000_000  # around the instant a card set off
 _LONGEST_STEP_NS = 40_000_000
+_COARSE_NS = 12_000_000  # between pictures: a fast hand's way is longer than the flow follows
+_FLOWS = 1.0  # metres per second: the flow loses hands and seldom makes them faster
+_FASTEST = 6.0  # metres per second: no hand is faster
 _CARD_REACH_MM = 30.0
 _CARD_NS = 45_000_000  # so long after it set off a card still moves as it was struck
 _SEEN_MM = 0.8  # a smaller shift is no motion yet
@@ -55,21 +61,42 @@ def hand_velocities(
     departure : the pictures around its beginning.
     hands : the players' maps of the poem.
     """
-    found: dict[int, list[Velocity]] = {NEAR: [], FAR: []}
+    seen = _ways_seen(field, strike, departure, hands)
+    return {player: np.mean([ways[-1] for ways in found], axis=0) for player, found in seen.items() if found}
+
+
+def hand_speeds(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> dict[int, float]:
+    """Return how fast each player's hand moved at most, however it was followed: it rested if all agree.
+
+    See `hand_velocities` for the parameters.
+    """
+    seen = _ways_seen(field, strike, departure, hands)
+    return {
+        player: max(float(np.hypot(*np.mean([ways[way] for ways in found], axis=0))) for way in (0, -1))
+        for player, found in seen.items()
+        if found
+    }
+
+
+def _ways_seen(
+    field: FieldModel, strike: Strike, departure: Departure, hands: Hands
+) -> dict[int, list[list[Velocity]]]:
+    """Return for each player how fast the hand moved between pairs of pictures, each by flow and by shape."""
+    found: dict[int, list[list[Velocity]]] = {NEAR: [], FAR: []}
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
         seen = hands.once(
             ("hand velocities", strike.number, earlier.t_ns, later.t_ns),
             partial(_between, field.slots[strike.number], departure, earlier, later, hands),
         )
-        for player, velocity in seen.items():
-            found[player].append(velocity)
-    return {player: np.mean(velocities, axis=0) for player, velocities in found.items() if velocities}
+        for player, ways in seen.items():
+            found[player].append(ways)
+    return found
 
 
 def _between(
     slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
-) -> dict[int, Velocity]:
-    """Return how fast each player's hand beside a card moved from one view to the next."""
+) -> dict[int, list[Velocity]]:
+    """Return how fast each player's hand moved from one view to the next: by flow, then by shape if found."""
     part = _beside(slot, later)
     # the pictures' motion stays the same whatever flies over them
     origins = departure.once(
@@ -86,11 +113,29 @@ def _between(
     moved = np.stack([columns - x, rows - y], axis=-1).reshape(-1, 2)
     mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
     own = {player: near & (owner == player) for player in (NEAR, FAR)}
-    return {
-        player: np.median(moved[cells], axis=0).astype(np.float64) * mm_per_ms
-        for player, cells in own.items()
-        if np.count_nonzero(cells) >= _FEWEST_PX
-    }
+    found = {}
+    for player, cells in own.items():
+        if np.count_nonzero(cells) >= _FEWEST_PX:
+            shape = _by_shape(slot, earlier, later, hands, player)
+            flow = np.median(moved[cells], axis=0).astype(np.float64) * mm_per_ms
+            found[player] = [flow] if shape is None else [flow, shape]
+    # where the flow may have lost a hand it makes it slow beside the other
+    if any(len(ways) == 1 and float(np.hypot(*ways[0])) < _FLOWS for ways in found.values()):
+        return {player: ways[:1] for player, ways in found.items()}
+    return found
+
+
+def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int) -> Velocity | None:
+    """Return how fast a hand moved between pictures that are far apart; None where it is not found again."""
+    step_ns = later.t_ns - earlier.t_ns
+    if step_ns < _COARSE_NS:
+        return None
+    owners = hands.players(earlier), hands.players(later)
+    moved_px = player_moved(slot, earlier, later, owners, player)
+    if moved_px is None:
+        return None
+    found = moved_px / slot.px_per_mm / (step_ns / 1e6)
+    return found if float(np.hypot(*found)) < _FASTEST else None
 
 
 def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:

@@ -165,6 +165,8 @@ def test_a_card_s_own_path_tells_how_it_moved(
 ) -> None:
     fast, slow = np.array([2.0, 0.0]), np.array([0.3, 0.0])
     monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {NEAR: fast, FAR: slow})
+    speeds = {NEAR: float(np.hypot(*fast)), FAR: float(np.hypot(*slow))}
+    monkeypatch.setattr("vision.driver.hand_speeds", lambda *_: speeds)
     monkeypatch.setattr("vision.driver.card_velocity", lambda *_: None)
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
@@ -187,6 +189,8 @@ def test_hands_over_a_pushed_card_tell_its_neighbours_nothing_but_how_they_move(
 ) -> None:
     fast, slow = np.array([2.0, 0.0]), np.array([0.1, 0.0])
     monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {NEAR: fast, FAR: slow})
+    speeds = {NEAR: float(np.hypot(*fast)), FAR: float(np.hypot(*slow))}
+    monkeypatch.setattr("vision.driver.hand_speeds", lambda *_: speeds)
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     times_ns, none = np.array([0.0, 200e6]), np.zeros((3, 2))

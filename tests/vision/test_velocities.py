@@ -14,7 +14,7 @@ from vision.hands import FAR, NEAR, PlayerMap
 from vision.onset import Onset
 from vision.slots import SlotGrid
 from vision.strikes import Strike
-from vision.velocities import card_velocity, hand_velocities
+from vision.velocities import card_velocity, hand_speeds, hand_velocities
 
 _STEP_MS = 1000 / 120
 _STRUCK_MS = 100.0
@@ -32,15 +32,21 @@ def field(table: PaintedTable) -> FieldModel:
 
 
 def filmed(
-    table: PaintedTable, field: FieldModel, card_mps: float, near_mps: float | None, far_mps: float | None
+    table: PaintedTable,
+    field: FieldModel,
+    card_mps: float,
+    near_mps: float | None,
+    far_mps: float | None,
+    *,
+    step_ms: float = _STEP_MS,
 ) -> tuple[Strike, Departure, Hands]:
     """Film a card that slides to the right, with a hand of each player that moves at its own speed."""
     x, y = table.slots[_NUMBER].centre_px
     players = PlayerMap(table.resting(2), field.floor, field.px_per_mm)
-    first_ns = round((_STRUCK_MS - 2.5 * _STEP_MS) * 1e6)
-    departure = Departure((slice(0, 540), slice(0, 960)), first_ns + round(2 * _STEP_MS * 1e6))
+    first_ns = round((_STRUCK_MS - 2.5 * step_ms) * 1e6)
+    departure = Departure((slice(0, 540), slice(0, 960)), first_ns + round(2 * step_ms * 1e6))
     for number in range(8):
-        t_ms = first_ns / 1e6 + number * _STEP_MS
+        t_ms = first_ns / 1e6 + number * step_ms
         on = t_ms - _STRUCK_MS
         arms = []
         if near_mps is not None:
@@ -62,6 +68,18 @@ def test_hands_side_by_side_have_their_own_velocities(
     found = hand_velocities(field, strike, departure, hands)
     assert found[NEAR][0] == pytest.approx(near_mps, abs=0.3)
     assert found[FAR][0] == pytest.approx(far_mps, abs=0.3)
+
+
+def test_a_fast_hand_is_found_again_by_its_shape_where_pictures_are_far_apart(
+    table: PaintedTable, field: FieldModel
+) -> None:
+    strike, departure, hands = filmed(table, field, 0.0, 2.2, 0.0, step_ms=1000 / 30)
+    found = hand_velocities(field, strike, departure, hands)
+    assert found[NEAR][0] == pytest.approx(2.2, abs=0.4)
+    assert float(np.hypot(*found[FAR])) < 0.2
+    speeds = hand_speeds(field, strike, departure, hands)
+    assert speeds[NEAR] > 1.5
+    assert speeds[FAR] < 0.2
 
 
 def test_a_hand_that_is_not_there_has_no_velocity(table: PaintedTable, field: FieldModel) -> None:
