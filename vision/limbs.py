@@ -30,6 +30,7 @@ _BEND_MM = 24.0  # so far the bend is sought beside where it was
 _BENT = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
 _COARSE = 3
 _ALONG = 3  # cells along the border that an arm's way in is sought beside where it was
+_ASIDE = 0.5  # an arm's shade lies beside it: what a cell aside counts in the search for its far end
 _STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
 _UNLIKE_GRAY = 30.0  # a cell that differs by so much from the limb is none of it
 
@@ -118,7 +119,7 @@ def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm
     last = rows.max() if from_bottom else rows.min()
     edge = np.array([np.median(columns[rows == last]), float(last)])
     points = np.stack([columns, rows], axis=1).astype(np.float64)
-    tip = points[np.hypot(*(points - edge).T).argmax()]
+    tip = points[np.hypot(*((points - edge) * (_ASIDE, 1.0)).T).argmax()]
     limb = Limb(edge, (edge + tip) / 2, tip, np.zeros(2), np.zeros(0, np.float32))
     body = Body.of(own, gray, cell_mm)
     nobody = np.zeros(own.shape, np.bool_)

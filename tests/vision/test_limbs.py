@@ -51,9 +51,9 @@ def drawn(*ways: list[tuple[int, int]]) -> NDArray[np.bool_]:
     return mask > 0
 
 
-def limb_of(way: list[tuple[int, int]], *, from_bottom: bool) -> Limb:
+def limb_of(*ways: list[tuple[int, int]], from_bottom: bool) -> Limb:
     limb = first_limb(
-        drawn(way), np.full((90, 160), 100, np.uint8), from_bottom=from_bottom, cell_mm=_CELL_MM
+        drawn(*ways), np.full((90, 160), 100, np.uint8), from_bottom=from_bottom, cell_mm=_CELL_MM
     )
     assert limb is not None
     return limb
@@ -66,6 +66,11 @@ def test_a_limb_leads_from_the_edge_to_the_farthest_end() -> None:
     assert abs(limb.edge[0] - 60) < 5
     assert float(limb.distance(np.array([[64.0, 55.0]]))[0]) < 4
     assert float(limb.distance(np.array([[110.0, 80.0]]))[0]) > 25
+
+
+def test_a_limb_ends_at_its_hand_and_not_in_shade_that_lies_farther_aside() -> None:
+    limb = limb_of([(80, 89), (84, 40)], [(80, 85), (20, 75)], from_bottom=True)
+    assert np.hypot(*(limb.tip - (84, 40))) < 6
 
 
 def test_no_cells_are_no_limb() -> None:
