@@ -151,7 +151,7 @@ class Inquiry:
         rough: MutableMapping[int, RoughSlide] | None = None,
     ) -> Generator[None, None, Outcome]:
         strikes = yield from explain_steps(self._field, moved, sights, self._flights, only=only, rough=rough)
-        flights = [strike.flight for strike in strikes if strike.flight is not None]
+        flights = [strike.covers for strike in strikes if strike.covers is not None]
         sheared = yield from self._sheared_steps(flights, moved)
         known = frozenset(flight for flight in flights if flight.strength >= WEAK)
         if known not in self._hands:

@@ -30,11 +30,20 @@ class Strike:
     number : index of its slot.
     onset : when it began to move.
     flight : its path, or None where it only slid or could not be followed.
+    timed_by : the slot of the card whose pictures told when it began to move; None for its own.
+    fitted : its path as it was fitted, with what spoke for it then; None where that is `flight`.
     """
 
     number: int
     onset: Onset
     flight: Flight | None
+    timed_by: int | None = None
+    fitted: Flight | None = None
+
+    @property
+    def covers(self) -> Flight | None:
+        """The path on which the card may lie over others, even where it tells nothing of the card itself."""
+        return self.flight if self.fitted is None else self.fitted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +138,7 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     # its own pictures may rule out that it set off so early
     own_ns = onset.earliest_ns if strike.flight is None else strike.flight.launch.early_ns
     company = [
-        other.onset
+        other
         for other in strikes
         if other.onset.t_unc_ns < _VAGUE_NS
         and (other.flight is None) == (strike.flight is None)  # one hand presses, another sweeps
@@ -138,7 +147,14 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     ]
     if not company:
         return strike
-    first = min(company, key=lambda other: other.t_ns)
+    earliest = min(company, key=lambda other: other.onset.t_ns)
+    first = earliest.onset
     together_ns = _PRESSED_NS if strike.flight is None else _TOGETHER_NS
     unc_ns = float(np.hypot(first.t_unc_ns, together_ns))
-    return replace(strike, onset=Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns))
+    flight = strike.flight
+    if (
+        flight is not None and not flight.spots
+    ):  # it was fitted to another time, and the card never seen on it
+        flight = replace(flight, strength=0.0)
+    narrowed = Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns)
+    return Strike(strike.number, narrowed, flight, earliest.number, strike.flight)

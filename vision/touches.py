@@ -278,7 +278,8 @@ class PoemWatcher:
             end = End.GONE if departure.left else ends[strike.number].end
             lies_px = places.corners_px(strike.number) if was_pushed(found) else None
             out = out_after(strike, slot.side, self._territories, lies_px) if end is End.GONE else None
-            delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.number]))
+            timed_by = strike.number if strike.timed_by is None else strike.timed_by
+            delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[timed_by]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
                 facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from painted_table import PaintedTable
 
+from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.flights import Flights
@@ -67,3 +68,28 @@ def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(
     )
     hidden = next(one.onset for one in found if one.number == 11)
     assert hidden.t_unc_ns > 100e6
+
+
+@pytest.mark.parametrize(("seen", "strength"), [(False, 0.0), (True, 0.7)])
+def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_was_seen_on_it(
+    field: FieldModel, monkeypatch: pytest.MonkeyPatch, seen: bool, strength: float
+) -> None:
+    way = np.array([2.0, 0.0])
+    clear = Flight(10, field.slots[10], 104e6, Launch(104e6, 103e6, 105e6), way, 0.0, 1.0)
+    spots = (Spot(190_000_000, 80 * way),) if seen else ()
+    vague = Flight(11, field.slots[11], 150e6, Launch(150e6, 100e6, 200e6), way, 0.0, 0.7, spots)
+
+    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
+        yield
+        return {10: clear, 11: vague}
+
+    monkeypatch.setattr(Flights, "steps", flights)
+    moved = {number: Departure(WINDOW, 100_000_000) for number in (10, 11)}
+    for one in moved.values():
+        one.settled_ns = 600_000_000
+    found = {one.number: one for one in explain(field, moved, {10: [], 11: []})}
+    assert found[11].onset.t_ns == found[10].onset.t_ns  # the neighbours' time
+    assert (found[10].timed_by, found[11].timed_by) == (None, 10)
+    flight = found[11].flight
+    assert flight is not None
+    assert flight.strength == strength
