@@ -21,7 +21,7 @@ from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
-from vision.pushing import is_loose_before
+from vision.pushing import has_flown_before, is_loose_before
 from vision.strikes import Strike
 from vision.stroke import Strokes
 from vision.touched import chance_ever, chance_touched
@@ -212,7 +212,10 @@ def _look(case: CardCase, poem: _Poem) -> _Look:
     pushers = poem.strokes.pushers(strike.number)
     loose = not pressed and is_loose_before(field, strike, poem.strikes)
     slot, approach = field.slots[strike.number], case.approach[first]
-    touched = chance_touched(slot, strike, case.departure, approach, pushers, loose=loose)
+    flown = has_flown_before(strike, poem.strikes)
+    touched = chance_touched(
+        slot, strike, case.departure, approach, pushers, loose=loose, flown=flown, pressed=pressed
+    )
     confidence = min(confidence, most_sure(case, slot, first, touched, pressed=pressed))
     return _Look(case, first, confidence, touched, pushers, loose)
 

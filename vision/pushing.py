@@ -81,3 +81,13 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
         if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:
             return True
     return False
+
+
+def has_flown_before(strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether another card may have flown off before this one moved."""
+    return any(
+        other.number != strike.number
+        and other.flight is not None
+        and other.onset.t_ns - other.onset.t_unc_ns < strike.onset.t_ns + strike.onset.t_unc_ns
+        for other in strikes
+    )

@@ -27,6 +27,7 @@ _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
+_PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
 _ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
@@ -52,6 +53,8 @@ def chance_touched(
     pushers: Sequence[Strike],
     *,
     loose: bool,
+    flown: bool = True,
+    pressed: int = 0,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
 
@@ -63,6 +66,8 @@ def chance_touched(
     approach : how near the player's hand was.
     pushers : the cards that may have pushed it, see `pushing.pushers_of`.
     loose : a card that was struck earlier may have come down on it.
+    flown : some card had flown off by then, wherever it went; else hands and arms alone move cards.
+    pressed : so many others slid alike at once under the same player: an arm that brushes cards moves one.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if not pushers and not loose:  # nothing else is known to have moved it
@@ -75,8 +80,10 @@ def chance_touched(
             followed = approach.came_over(t_ns, t_ns + _FOLLOWED_NS, -10 * _PALM_CM) or _go_alike(
                 strike.flight.velocity_px, hand_px
             )
+            if flown and not followed and not seen["palm"]:
+                return _PASSED_BY
             return min(_chance_alone(seen, arm=arm, followed=followed), _UNDER_PALM if hidden else 1.0)
-        if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not arm:
+        if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
             return _PRESSED_BY_PALM
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())

@@ -7,7 +7,7 @@ from painted_table import PaintedTable
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.pushing import is_loose_before, pushers_of
+from vision.pushing import has_flown_before, is_loose_before, pushers_of
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 
@@ -75,3 +75,12 @@ def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) ->
     assert not is_loose_before(field, hit, [hit, strike(field, 6, 100.0, (-2.0, 0.0))])
     assert not is_loose_before(field, hit, [hit, strike(field, 6, 199.0, (2.0, 0.0))])
     assert not is_loose_before(field, hit, [hit])
+
+
+def test_only_cards_that_flew_off_earlier_can_have_moved_others_from_afar(field: FieldModel) -> None:
+    one = strike(field, 7, 100.0)
+    assert not has_flown_before(one, [one, strike(field, 10, 90.0)])  # it was only pressed
+    assert has_flown_before(one, [one, strike(field, 10, 90.0, (1.0, 0.0))])
+    assert has_flown_before(one, [one, strike(field, 10, 104.0, (1.0, 0.0))])  # order not proven
+    assert not has_flown_before(one, [one, strike(field, 10, 110.0, (1.0, 0.0))])
+    assert not has_flown_before(strike(field, 7, 100.0, (1.0, 0.0)), [strike(field, 7, 100.0, (1.0, 0.0))])

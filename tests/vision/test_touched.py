@@ -66,6 +66,8 @@ def chance(
     later_mm2: float | None = None,
     own_ns: int = _AT,
     hidden_ns: int = 8 * _MS,
+    flown: bool = True,
+    pressed: int = 0,
 ) -> float:
     """`own_ns`: when its own pictures say that it set off; `hidden_ns`: for how long it was not seen."""
     departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
@@ -76,7 +78,9 @@ def chance(
     if one.flight is not None:
         one = replace(one, flight=replace(one.flight, launch=Launch(own_ns, own_ns - _MS, own_ns + _MS)))
     hand = approach(gap_mm, fingers_mm2, beyond_mm2, later_mm2)
-    return chance_touched(field.slots[7], one, departure, hand, pushers, loose=loose)
+    return chance_touched(
+        field.slots[7], one, departure, hand, pushers, loose=loose, flown=flown, pressed=pressed
+    )
 
 
 def test_nothing_but_a_hand_can_have_struck_a_card_that_no_other_card_lay_behind(field: FieldModel) -> None:
@@ -89,7 +93,8 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
 ) -> None:
     assert chance(field, 4.0, 0.0, pusher=None) == 1.0  # the card goes the hand's way
     monkeypatch.setattr("vision.touched.hand_velocity", lambda *_: np.array([0.3, 2.0]))
-    assert chance(field, 4.0, 0.0, pusher=None) < 0.5
+    assert chance(field, 4.0, 0.0, pusher=None) < 0.3
+    assert 0.3 < chance(field, 4.0, 0.0, pusher=None, flown=False) < 0.5  # there was no card to hit it either
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
 
 
@@ -115,6 +120,10 @@ def test_a_card_no_fingers_came_to_is_hardly_touched(
 def test_what_slides_under_a_palm_and_nothing_else_moved_was_pressed_by_it(field: FieldModel) -> None:
     assert chance(field, -60.0, 0.0, seen=None, pusher=None) > 0.8
     assert chance(field, -60.0, 0.0, seen=None, pusher=None, beyond_mm2=9000.0) < 0.8  # an arm
+    assert chance(field, -60.0, 0.0, seen=None, pusher=None, beyond_mm2=9000.0, flown=False) < 0.8
+    arm_and_hand: dict[str, Any] = {"beyond_mm2": 9000.0, "pressed": 1}  # two cards alike
+    assert chance(field, -60.0, 0.0, seen=None, pusher=None, flown=False, **arm_and_hand) > 0.8
+    assert chance(field, -60.0, 0.0, seen=None, pusher=None, **arm_and_hand) < 0.8
     assert chance(field, -60.0, 0.0, seen=None, pusher=None, slid_mm=8.0) < 0.8
     assert chance(field, -60.0, 0.0, seen=None) < 0.8
 
