@@ -152,9 +152,8 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     together_ns = _PRESSED_NS if strike.flight is None else _TOGETHER_NS
     unc_ns = float(np.hypot(first.t_unc_ns, together_ns))
     flight = strike.flight
-    if (
-        flight is not None and not flight.spots
-    ):  # it was fitted to another time, and the card never seen on it
+    if flight is not None and not flight.spots:
+        # it was fitted to another time, and the card was never seen on it
         flight = replace(flight, strength=0.0)
     narrowed = Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns)
     return Strike(strike.number, narrowed, flight, earliest.number, strike.flight)
