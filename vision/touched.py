@@ -53,8 +53,8 @@ def chance_touched(
     pushers: Sequence[Strike],
     *,
     loose: bool,
-    flown: bool = True,
-    pressed: int = 0,
+    flown: bool,
+    pressed: int,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
 
