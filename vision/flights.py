@@ -118,9 +118,9 @@ class Flights:
                     next(steps)  # with `yield from` it would be closed together with whoever asked
                 except StopIteration as end:
                     self._known[key] = end.value
+                    del self._begun[key]
                 else:
-                    yield
-            del self._begun[key]
+                    yield  # somebody else may go on with it meanwhile, and end it
         return self._known[key]
 
 

@@ -13,7 +13,7 @@ from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
-from vision.motion import flight_steps
+from vision.motion import finished, flight_steps
 from vision.slots import Sight
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
@@ -124,6 +124,17 @@ def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: li
     }
     assert len(found) == len(expected) == 2
     assert Counter(fits) == {10: 1, 11: 1}  # each once: their print is seen on their way
+
+
+def test_a_fit_that_another_ends_is_there_for_who_began_it(swipe: list[Frame], fits: list[int]) -> None:
+    watcher, both, sights = watched_both(swipe)
+    known = flights.Flights(watcher.field)
+    fits.clear()
+    begun = known.steps([10, 11], both, sights)
+    assert next(begun) is None
+    ended = known.of([10, 11], both, sights)
+    assert finished(begun) == ended
+    assert Counter(fits) == {10: 1, 11: 1}
 
 
 def test_a_card_whose_print_was_seen_twice_is_followed_once(
