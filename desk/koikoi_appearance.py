@@ -78,10 +78,12 @@ class Glimpses:
     Attributes
     ----------
     since_ms : since when each lay there.
+    piled : those that were captured by then.
     """
 
     def __init__(self) -> None:
         self.since_ms: dict[int, float] = {}
+        self.piled: set[int] = set()
         self._turned: set[int] = set()
         self._like_turned: set[int] = set()
         self._before_stock: set[int] = set()
@@ -109,6 +111,8 @@ class Glimpses:
         if reach_ms is not None:
             self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
         self._latest_ms = max(self._latest_ms, t_ms)
+        if on_pile:
+            self.piled.add(card)
         if on_pile and card in self.since_ms:
             return
         if on_pile:
@@ -125,9 +129,25 @@ class Glimpses:
         if not at_stock:
             self._before_stock.add(card)
 
+    @property
+    def laid(self) -> set[int]:
+        """Those that were seen elsewhere than on a pile."""
+        return self.since_ms.keys() - self._on_pile
+
+    def of(self, seat: int) -> Glimpses:
+        """Return those that only a seat can have laid down."""
+        own = Glimpses()
+        own.since_ms = {
+            card: ms for card, ms in self.since_ms.items() if self._seats.get(card) == frozenset({seat})
+        }
+        own.piled = self.piled & own.since_ms.keys()
+        own._before_stock, own._reach_ms = self._before_stock, self._reach_ms
+        return own
+
     def clear(self) -> None:
         """Forget everything: the table has been at rest."""
         self.since_ms.clear()
+        self.piled.clear()
         self._turned.clear()
         self._like_turned.clear()
         self._before_stock.clear()
@@ -196,6 +216,28 @@ class Glimpses:
     def _is_like_turned(self, card: int) -> bool:
         """Tell whether a card is the one that was turned up and read as another of its like."""
         return any(other != card and kind_of(other) == kind_of(card) for other in self._like_turned)
+
+
+@dataclass
+class GlimpsedInTurn:
+    """What was glimpsed in a turn, whatever became of it.
+
+    Attributes
+    ----------
+    since_ms : the cards, and since when each lay openly.
+    fetched : those that came after a move over the stock, see `Glimpses.fetched`.
+    piled : those that were captured by then.
+    """
+
+    since_ms: dict[int, float] = field(default_factory=dict)
+    fetched: dict[int, float | None] = field(default_factory=dict)
+    piled: set[int] = field(default_factory=set)
+
+    def add(self, glimpses: Glimpses, look: Look) -> None:
+        """Take in what was glimpsed before the table came to rest."""
+        self.since_ms = glimpses.since_ms | self.since_ms
+        self.fetched = glimpses.fetched(look.stock_ms) | self.fetched
+        self.piled |= glimpses.piled
 
 
 def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance | None = None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from desk.koikoi_appearance import CLEAR, TELLING, kind_of
+from desk.koikoi_appearance import CLEAR, TELLING, Glimpses, kind_of
 from desk.koikoi_look import Cards, Look, renamed_look
 from referee.koikoi.piles import month_of
 
@@ -55,7 +55,7 @@ class Belief:
         """Return a look without the slivers that were told to be others."""
         return look.without(frozenset(self._strange & look.captured & (look.slivers | look.hidden)))
 
-    def corrected(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:
+    def corrected(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses, reread: Cards) -> Look:
         """Return the table as it must be, with the cards of the piles that lie under others.
 
         Parameters
@@ -63,18 +63,21 @@ class Belief:
         look : the table as it is read.
         latest : the table before.
         known : cards that were on the table before.
-        glimpsed : cards that lay openly somewhere since `latest`.
+        glimpses : cards that lay openly somewhere since `latest`.
+        reread : cards that were slivers of others before.
         """
+        glimpsed = glimpses.since_ms.keys() | reread
         look = _still_there(renamed_look(look, self._names), latest)
         look = renamed_look(look, self._twins(look, latest, known, glimpsed))
         look = renamed_look(look, self._recognised(look, latest, known))
+        look = renamed_look(look, _likes_of_taken(look, latest, known, glimpses))
         look = look.without(_strayed(look, latest) - set(glimpsed))
         look = renamed_look(look, _seen_openly(look, known, glimpsed))
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
         self._strange |= (slivers & _untouched(look, latest)) - known - set(glimpsed)
         strange = frozenset(self._strange)
-        look = _uncovered(look.without(strange), latest, known, glimpsed)
+        look = _uncovered(look.without(strange), latest, known, glimpsed - glimpses.piled)
         return look.remembering(latest.without(strange))
 
     def _twins(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
@@ -97,7 +100,7 @@ class Belief:
         names: dict[int, int] = {}
         just_taken = {month_of(card) for card in look.captured & latest.middle}
         for concluded in sorted(self._concluded):
-            if concluded in look.middle:
+            if concluded in look.middle or _is_elsewhere(concluded, look, latest):
                 # it lies there: then it was another of its like that was concluded
                 others = [card for card in range(48) if card not in known | look.cards]
                 like = [card for card in others if kind_of(card) == kind_of(concluded)]
@@ -139,6 +142,15 @@ def _has_left_pile(card: int, look: Look, latest: Look) -> bool:
     )
 
 
+def _is_elsewhere(card: int, look: Look, latest: Look) -> bool:
+    """Tell whether a card that was taken to lie in one pile is seen plainly in another."""
+    if card in look.slivers | look.hidden:
+        return False
+    return any(card in now - was for now, was in zip(look.captures, latest.captures, strict=True)) and (
+        card in latest.captured
+    )
+
+
 def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
     """Return the names of new slivers instead of which a card of their month has just lain openly."""
     names: dict[int, int] = {}
@@ -147,6 +159,23 @@ def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[in
         same = [sliver for sliver in sorted(new) if month_of(sliver) == month_of(card)]
         if same:
             names |= {same[0]: card}
+    return names
+
+
+def _likes_of_taken(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> dict[int, int]:
+    """Return the names of new slivers that are rather the cards that were taken: each is read as its like.
+
+    Another card of its month has taken it, no second one of the month was there to take, and the sliver's
+    own card has lain openly nowhere else.
+    """
+    names: dict[int, int] = {}
+    new = (look.captured | set(glimpses.since_ms)) - known
+    for sliver in sorted((look.captured & look.slivers) - known):
+        month = month_of(sliver)
+        left = [card for card in latest.middle - look.middle if month_of(card) == month]
+        takers = [card for card in new if month_of(card) == month and card != sliver]
+        if len(left) == 1 and takers and sliver not in glimpses.laid and left[0] not in look.cards:
+            names |= {sliver: left[0]} if kind_of(sliver) == kind_of(left[0]) else {}
     return names
 
 

@@ -116,7 +116,7 @@ class Look:
         """Return this look without what others than a seat have done since then; `own` are its new cards."""
         strangers = self.cards - before.cards - own
         captures = list(before.captures)
-        captures[seat] = self.captures[seat] - strangers
+        captures[seat] = self.captures[seat] - strangers - self._taken_later(before, seat, own, strangers)
         # what has gone with cards of its month lies under them
         months = set(map(month_of, captures[seat] - before.captured))
         under = frozenset(card for card in before.middle - self.cards if month_of(card) in months)
@@ -130,6 +130,12 @@ class Look:
             captures=tuple(captures),
             hidden=self.hidden | under,
         )
+
+    def _taken_later(self, before: Look, seat: int, own: Set[int], strangers: Cards) -> Cards:
+        """Return the cards of the middle that a seat has taken with new cards of its next turn already."""
+        pile = self.captures[seat]
+        months = set(map(month_of, pile & strangers)) - set(map(month_of, own))
+        return frozenset(card for card in pile & before.middle if month_of(card) in months)
 
     def _taken_by_others(self, seat: int, own: Set[int], strangers: Cards) -> Cards:
         """Return the cards of a seat's turn that others than it have taken since with new cards."""

@@ -19,6 +19,7 @@ from desk.koikoi_appearance import (
     DETOUR,
     TELLING,
     Appearance,
+    GlimpsedInTurn,
     from_stock,
     kind_of,
     lay_before,
@@ -43,8 +44,8 @@ _LEFT_OUT: Final = 1.0
 _LOST: Final = 0.9
 """What a card costs that is not on the table any more."""
 _LOST_WITH_ITS_LIKE: Final = 1.3
-"""The same of one whose month was captured in the turn, or of which a new print in the pile may be: it rather
-lies under the others. More than a flag costs, so that it was taken along."""
+"""The same of one that was seen on the pile, or whose month was captured in the turn, or of which a new print
+in the pile may be: it rather lies under the others. More than a flag costs, so that it was taken along."""
 _MOVES: Final = 2
 """Of a turn in order: one of fewer will be flagged, and only so many may have been made that nobody saw."""
 
@@ -76,28 +77,36 @@ class Evidence:
     ----------
     turn : the cards that were seen for the first time.
     seat : whose turn it is.
-    glimpsed : cards that were glimpsed, and since when they lay there.
+    in_turn : what was glimpsed.
     known : cards that were on the table before, wherever they lie now.
     laid_on : cards that were seen lying on others, and on which.
     apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
-    fetched : of the glimpsed cards those that came after a move over the stock, and for how long an arm had
-        been over the table by then, None where that is not known.
     """
 
     turn: tuple[Appearance, ...]
     seat: int
-    glimpsed: Mapping[int, float]
+    in_turn: GlimpsedInTurn
     known: Cards = frozenset()
     laid_on: Mapping[int, int] = field(default_factory=dict)
     apart: Set[tuple[int, int]] = frozenset()
-    fetched: Mapping[int, float | None] = field(default_factory=dict)
+
+    @property
+    def glimpsed(self) -> Mapping[int, float]:
+        """Cards that were glimpsed, and since when they lay there."""
+        return self.in_turn.since_ms
+
+    def went_along(self, captured: Cards) -> Cards:
+        """Return the glimpsed cards that went with these captured ones: they lay on one, or on the pile."""
+        on = frozenset(card for card in self.glimpsed if self.laid_on.get(card) in captured)
+        return on | self.in_turn.piled
 
     def is_drawn(self, card: int) -> bool:
         """Tell whether a card that was only glimpsed came from the stock after another had been turned up."""
         turned_ms = min((seen.t_ms for seen in self.turn if seen.drawn), default=inf)
-        if card not in self.fetched or self.glimpsed[card] < turned_ms:
+        fetched = self.in_turn.fetched
+        if card not in fetched or self.glimpsed[card] < turned_ms:
             return False
-        reach_ms, hand_ms = self.fetched[card], self.turn[0].reach_ms
+        reach_ms, hand_ms = fetched[card], self.turn[0].reach_ms
         return reach_ms is None or hand_ms is None or reach_ms > DETOUR * hand_ms
 
 
@@ -126,7 +135,7 @@ def likeliest(
             laid_on=evidence.laid_on,
             apart=evidence.apart,
         )
-        losses = _losses(reading, before, evidence.seat)
+        losses = _losses(reading, before, evidence)
         cost = found.cost + reading.doubt + losses + (len(reading.moves) < _MOVES)
         for card in _only_glimpsed(evidence, before) - reading.after.cards:
             # one that lay on a captured card went with it
@@ -139,17 +148,14 @@ def likeliest(
     return None if best is None else best[1:]
 
 
-def _losses(reading: Reading, before: Look, seat: int) -> float:
+def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
     """Return what speaks against a reading for the cards that it leaves nowhere."""
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
-    prints = prints_of(before, reading.after, seat)
-    return sum(
-        _LOST_WITH_ITS_LIKE
-        if month_of(card) in taken or any(alike.get(card, 0.0) >= TELLING for alike in prints)
-        else _LOST
-        for card in lost
-    )
+    prints = prints_of(before, reading.after, evidence.seat)
+    under = evidence.in_turn.piled | {card for card in lost if month_of(card) in taken}
+    under |= {card for card in lost if any(alike.get(card, 0.0) >= TELLING for alike in prints)}
+    return sum(_LOST_WITH_ITS_LIKE if card in under else _LOST for card in lost)
 
 
 def _only_glimpsed(evidence: Evidence, before: Look) -> Cards:
@@ -244,11 +250,10 @@ def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Rea
 
 
 def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
-    """Read cards that lay openly on captured ones, and at no rest of the table, as captured with them."""
+    """Read cards that lay openly on captured ones or on the pile, and at no rest, as captured with them."""
     after = plain.after
     captured = after.captured - before.captured
-    only = _only_glimpsed(evidence, before) - after.cards
-    along = frozenset(card for card in only if evidence.laid_on.get(card) in captured)
+    along = (_only_glimpsed(evidence, before) - after.cards) & evidence.went_along(captured)
     if along:
         own = [Move(card, evidence.glimpsed[card], evidence.is_drawn(card)) for card in along]
         moves = sorted((*plain.moves, *own), key=lambda move: (move.drawn, move.t_ms))

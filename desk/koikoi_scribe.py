@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from desk.koikoi_appearance import (
     Appearance,
+    GlimpsedInTurn,
     Glimpses,
     belongs_to_next,
     completes_capture,
@@ -69,8 +70,7 @@ class Scribe:
         self._seat = dealer
         self._waiting: list[tuple[float, Declare]] = []
         self._glimpses = Glimpses()
-        self._glimpsed_in_turn: dict[int, float] = {}
-        self._fetched: dict[int, float | None] = {}
+        self._in_turn = GlimpsedInTurn()
         self._laid_on: dict[int, int] = {}
         self._apart: set[tuple[int, int]] = set()
         self._belief = Belief()
@@ -90,8 +90,7 @@ class Scribe:
         reread = self._reread(look)
         known = self._before.cards | {card.card for card in self._turn}
         on_table = self._latest.cards | known | self._judged_cards
-        seen = self._glimpses.since_ms.keys() | reread
-        look = self._belief.corrected(look, self._latest, on_table, seen)
+        look = self._belief.corrected(look, self._latest, on_table, self._glimpses, reread)
         self.looks.append(look)
         if self._is_over:
             return
@@ -123,14 +122,11 @@ class Scribe:
             self._turn.append(new)
         look = self._notice_taking(look)
         self._note_changes(look)
-        for card, under in look.over.items():
-            self._laid_on.setdefault(card, under)
+        self._laid_on = dict(look.over) | self._laid_on
         taken = look.captured - self._before.captured
         self._apart |= {(new.card, card) for new in self._turn if new.card in look.middle for card in taken}
         self._latest = look
-        for card, since_ms in self._glimpses.since_ms.items():
-            self._glimpsed_in_turn.setdefault(card, since_ms)
-        self._fetched = self._glimpses.fetched(look.stock_ms) | self._fetched
+        self._in_turn.add(self._glimpses, look)
         self._glimpses.clear()
 
     def glimpse(
@@ -153,6 +149,9 @@ class Scribe:
         at_stock, over, reach_ms, on_pile, seats : as the log keeps them, see `CardSeenBriefly`.
         """
         card = self._belief.name(card)
+        if on_pile and self._latest is not None and card in self._latest.middle:
+            self._glimpses.piled.add(card)
+            return
         how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
         self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, **how)
         if over is not None:
@@ -208,7 +207,7 @@ class Scribe:
         if not self.looks or self.looks[-1] is not look:
             self.looks.append(look)
         self._turn, self._waiting, self._changed, self._begun = [], [], [], False
-        self._glimpsed_in_turn, self._fetched = {}, {}
+        self._in_turn = GlimpsedInTurn()
         self._belief, self._doubts = Belief(), Doubts()
         self._laid_on, self._astray = {}, Astray()
         self._glimpses.clear()  # what lay there until now was dealt
@@ -234,7 +233,7 @@ class Scribe:
 
     def _as_glimpsed(self, new: Appearance) -> Appearance:
         """Return a card as it appeared earlier in the turn that has begun, if it was glimpsed there."""
-        since_ms = self._glimpsed_in_turn.get(new.card) if self._begun else None
+        since_ms = self._in_turn.since_ms.get(new.card) if self._begun else None
         return new if since_ms is None else replace(new, t_ms=min(new.t_ms, since_ms), certain=True)
 
     def _reread(self, look: Look) -> Cards:
@@ -302,6 +301,7 @@ class Scribe:
 
     def _end_turn_before(self, look: Look) -> Look:
         """Judge the turn that has begun; the look shows another one already and is returned as it goes on."""
+        self._in_turn.add(self._glimpses.of(self._seat), look)
         self._end_turn(look)
         assert self._latest is not None
         return self._belief.freed(look).remembering(self._latest)
@@ -335,8 +335,7 @@ class Scribe:
         )
         self._before, self._latest = after, after
         self._turn, self._changed, self._begun = [], [], False
-        self._glimpsed_in_turn.clear()
-        self._fetched.clear()
+        self._in_turn = GlimpsedInTurn()
         self._apart = set()
         self._say_what_waits()
 
@@ -360,8 +359,8 @@ class Scribe:
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
-        turn, glimpsed, known = tuple(self._turn), self._glimpsed_in_turn, self._judged_cards
-        evidence = Evidence(turn, self._seat, glimpsed, known, self._laid_on, self._apart, self._fetched)
+        known = self._judged_cards
+        evidence = Evidence(tuple(self._turn), self._seat, self._in_turn, known, self._laid_on, self._apart)
         return likeliest(self.match, evidence, self._before, afters)
 
     def _close_turn(self) -> None:

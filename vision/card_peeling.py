@@ -18,7 +18,7 @@ from vision.card_candidates import distinct
 from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
 from vision.card_pose import Poses, corners_mm, share_in, uncovered
-from vision.card_proposals import SCREEN, Proposals, distinct_places, fanned
+from vision.card_proposals import CLEAR, Proposals, distinct_places, fanned
 from vision.frames import Gray
 from vision.table_plane import view_px
 
@@ -119,17 +119,15 @@ class Peeler:
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
 
-    def peel(
-        self, proposals: Poses, known: tuple[SeenCard, ...] = (), clear: float = SCREEN
-    ) -> list[SeenCard]:
+    def peel(self, proposals: Poses, known: tuple[SeenCard, ...] = ()) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
+
+        What is a card's at first sight is looked at before all else: it mostly tells what the others saw.
 
         Parameters
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
-        clear : likeness, less what the print's monotony asks for, from which proposals are looked at before
-            all others: what they turn out to be mostly tells what the others saw.
         """
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
@@ -144,7 +142,7 @@ class Peeler:
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
-            rough, same = distinct_places(field.poses, field.surplus, promise, clear)
+            rough, same = distinct_places(field.poses, field.surplus, promise, CLEAR)
             if not len(rough):
                 rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):

@@ -19,6 +19,9 @@ AT_ONCE: Final = 40
 SCREEN: Final = 0.15
 """Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
 that is 3 mm off costs a detailed print half of its likeness."""
+CLEAR: Final = 0.42
+"""Likeness, less what the print's monotony asks for, of a rough place that is a card's at first sight: most
+places of covered cards had 0.48 and more, few others did."""
 FAN_STEP_MM: Final = 4.0
 """Between the places at which cards are looked for that are fanned out below a found one."""
 MOST_APART: Final = 0.9

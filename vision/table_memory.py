@@ -39,7 +39,8 @@ LEAD_OF_STRIP: Final = 0.15
 """Likeness of a strip that is told at a glance, and its lead over all other kinds of cards, wherever they are
 known to lie: strips that are read wrongly have hardly any (measured: 0.3 and more where right)."""
 TWIN_MALUS: Final = 0.1
-"""What a card that nobody has seen is trusted less while one that counts as the same is missing."""
+"""What a card that nobody has seen is trusted less while one that counts as the same is missing, where it is
+one of the two."""
 SLIVER: Final = 0.5
 """Share of a card that must be seen for its name to be taken by no other."""
 SAME_MM: Final = 6.0
@@ -145,7 +146,9 @@ class TableMemory:
         return self.cards
 
     def glimpse(self, view: Picture, where: Gray) -> list[PlacedCard]:
-        """Return the new cards that are seen wholly where a mask is not 0, and change nothing.
+        """Return the cards that have come to lie where a mask is not 0 and are seen wholly; change nothing.
+
+        They are new, or known ones that have moved there; see `known`.
 
         Parameters
         ----------
@@ -166,7 +169,12 @@ class TableMemory:
         # one that lies where it lay is only partly covered
         there = [seen for seen in found if _stayed(seen, gone) is None]
         new = [seen for seen in there if not self._has_moved(seen, gone)]
+        new += [seen for seen in there if seen.best in missing]
         return [self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen)]
+
+    def known(self, card: int | None) -> PlacedCard | None:
+        """Return where a card lay when the table was last at rest, None where nobody has seen it."""
+        return next((one for one in self.cards if one.card is not None and one.card == card), None)
 
     def _has_moved(self, seen: SeenCard, gone: list[PlacedCard]) -> bool:
         """Tell whether a print is rather that of a card that is missing elsewhere than a new one's.
@@ -198,14 +206,22 @@ class TableMemory:
     def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
         """Return what speaks for and against finding each card now, in likeness."""
         odds = np.zeros(len(self._gallery.ids), np.float32)
-        missing = [card.card for card in stirred if card.card is not None]
-        # of cards that count as the same, the one that is missing is read, not one that nobody has seen
-        odds[np.isin(self._gallery.classes, self._gallery.classes[missing])] = -TWIN_MALUS
-        odds[missing] = KNOWN_BONUS
+        odds[_names(stirred)] = KNOWN_BONUS
         for card in kept:
             if card.card is not None:
                 odds[card.card] = -SLIVER_MALUS if _is_sliver(card) else -2
         return odds
+
+    def _twins(self, stirred: list[PlacedCard]) -> Floats:
+        """Return what speaks against cards that nobody has seen where one that counts as the same is missing.
+
+        It chooses between the two, and asks of neither that it be more like its print: the missing one may
+        lie beside it, and look quite different.
+        """
+        missing = _names(stirred)
+        malus = np.where(np.isin(self._gallery.classes, self._gallery.classes[missing]), TWIN_MALUS, 0)
+        malus[missing] = 0
+        return malus.astype(np.float32)
 
     def _draw(self, cards: Iterable[PlacedCard], mask: NDArray[Any]) -> None:
         """Fill the places of cards in a mask of the view."""
@@ -234,17 +250,18 @@ class TableMemory:
         odds = self._odds(kept, stirred)
         certain = self._assigned(whole, np.where(odds <= -SLIVER_MALUS, odds, np.float32(0)))
         # what has turned up by then is not missing any more
-        odds = self._odds([*kept, *certain], [card for card in stirred if not _is_among(card, certain)])
-        rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds))
+        missing = [card for card in stirred if not _is_among(card, certain)]
+        odds, twins = self._odds([*kept, *certain], missing), self._twins(missing)
+        rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds, twins))
         first = iter(certain)
         return [next(first if seen.visible > ALMOST_WHOLE else rest) for seen in found]
 
-    def _assigned(self, found: list[SeenCard], odds: Floats) -> list[PlacedCard]:
-        """Name cards so that none is in two places and all together are most alike."""
+    def _assigned(self, found: list[SeenCard], odds: Floats, twins: Floats | float = 0.0) -> list[PlacedCard]:
+        """Name cards so that none is in two places and all together are most alike; `twins` as `_twins`."""
         if not found:
             return []
         worth = np.stack([seen.likeness + odds for seen in found])
-        rows, columns = assigned(worth)
+        rows, columns = assigned(worth - twins)
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
 
@@ -275,6 +292,10 @@ class TableMemory:
         """Return the share of a card's visible part that has changed."""
         share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
         return float(share / max(card.seen.visible, MIN_VISIBLE))
+
+
+def _names(cards: Iterable[PlacedCard]) -> list[int]:
+    return [card.card for card in cards if card.card is not None]
 
 
 def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:

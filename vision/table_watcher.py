@@ -13,6 +13,7 @@ from vision.frames import Frame
 from vision.table_glance import TableGlance
 from vision.table_memory import PlacedCard, TableMemory
 from vision.table_plane import Points, TablePlane, find_markers, plane_of_corners, register
+from vision.table_reaches import Reaches
 from vision.table_stillness import TableStillness
 from vision.table_zones import TableZones, Zone
 
@@ -83,9 +84,9 @@ class CardGlimpsed:
     visited : names of the zones in whose middle something has moved since the table was last at rest and
         before the card came to lie there.
     over : id of the card that it lies on, as far as cards were known before; None on none.
-    reached_ns : when the arm came that was over the table last, None where there was none since the table was
-        last at rest.
-    arms : sides of the picture from which arms have reached in since then.
+    reached_ns : when the arm came that may have laid it there, None where there was none since the table was
+        last at rest; see `vision.table_reaches`.
+    arms : sides of the picture from which such arms reached in.
     """
 
     t_ns: int
@@ -96,6 +97,15 @@ class CardGlimpsed:
     over: str | None = None
     reached_ns: int | None = None
     arms: frozenset[str] = frozenset()
+
+
+def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:
+    """Tell whether a card that was seen for a moment is new, or was captured since the table was at rest."""
+    known = memory.known(placed.card)
+    if known is None:
+        return True
+    zone, was = (zones.at(*map(float, card.seen.pose[:2])) for card in (placed, known))
+    return zone is not None and zone.name == "capture" and (was is None or was.name != "capture")
 
 
 class TableWatcher:
@@ -120,9 +130,7 @@ class TableWatcher:
         self._stillness = TableStillness()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
-        self._reached_ns: int | None = None
-        self._reaches = False
-        self._reach_arms: frozenset[str] = frozenset()
+        self._reaches = Reaches()
         self._visited_ns: dict[str, int] = {}
         self._read = False
         self._read_ns = 0
@@ -139,10 +147,7 @@ class TableWatcher:
         """Return the table when it has just come to rest and was read."""
         self._stillness.feed(frame)
         self._arms |= self._stillness.arms
-        if self._stillness.arms and not self._reaches:
-            self._reached_ns, self._reach_arms = frame.t_ns, frozenset()
-        self._reaches = bool(self._stillness.arms)
-        self._reach_arms |= self._stillness.arms
+        self._reaches.feed(frame.t_ns, self._stillness.arms)
         self._note_visits(frame)
         since_ns = self._stillness.still_since_ns
         if since_ns is None or self._stillness.arms:
@@ -159,7 +164,8 @@ class TableWatcher:
         settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), self._visited_ns)
         self._read_ns = frame.t_ns
         self._arms.clear()
-        self._visited_ns, self._reached_ns, self._reach_arms = {}, None, frozenset()
+        self._visited_ns = {}
+        self._reaches.clear()
         self._glance.remember(self._stillness.small)
         return settled
 
@@ -191,11 +197,12 @@ class TableWatcher:
             self._glance.told(self._stillness.small)
         for placed in found:
             card = self._table_card(placed, frame, self.plane)
-            if card.card_id is not None:
+            if card.card_id is not None and is_news(placed, self._memory, self.zones):
                 visited = frozenset(
                     name for name, since_ns in self._visited_ns.items() if since_ns <= card.rested_ns
                 )
                 over = self._under(placed)
+                reached_ns, arms = self._reaches.at(card.rested_ns)
                 yield CardGlimpsed(
                     frame.t_ns,
                     card.card_id,
@@ -203,8 +210,8 @@ class TableWatcher:
                     card.rested_ns,
                     visited,
                     over,
-                    self._reached_ns,
-                    self._reach_arms,
+                    reached_ns,
+                    arms,
                 )
 
     def _under(self, placed: PlacedCard) -> str | None:

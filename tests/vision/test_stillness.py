@@ -40,6 +40,17 @@ def test_noise_alone_is_still(sigma: float) -> None:
     assert not any(play(lambda index, rest: rest, sigma=sigma))
 
 
+def test_noise_that_stops_for_a_moment_is_still_noise_when_it_comes_back() -> None:
+    """It is remembered by the time that has passed, not by pictures: a fast camera must not forget it."""
+    rng, rest, meter, moving = np.random.default_rng(5), table(), StillnessMeter(), []
+    for index in range(400):
+        t_ns = index * 1_000_000_000 // 240
+        sigma = 0.5 if 1_000 * MS <= t_ns < 1_330 * MS else 9.0
+        noisy = rest.astype(np.float32) + rng.normal(0, sigma, rest.shape).astype(np.float32)
+        moving.append(meter.feed(Frame(np.clip(noisy, 0, 255).astype(np.uint8), t_ns, 1_000, index)))
+    assert not any(moving)
+
+
 def test_flicker_of_the_light_is_still() -> None:
     def flicker(index: int, rest: Gray) -> Gray:
         return np.asarray(rest * (1 + 0.08 * np.sin(index * 0.9)), np.uint8)

@@ -84,8 +84,8 @@ def test_a_strip_under_a_card_that_was_taken_is_told_at_a_glance() -> None:
     memory = TableMemory(GALLERY)
     memory.read(view(BELOW))
     pile = [(DECK.pictures["11-1"], (500.0, 232.0, 0.1)), (DECK.pictures["08-3"], (500.0, 212.5, 0.1))]
-    new = memory.glimpse(view(*pile), _where(*pile))
-    assert [GALLERY.ids[card.card] for card in new if card.card is not None] == ["11-1"]
+    seen = memory.glimpse(view(*pile), _where(*pile))
+    assert [GALLERY.ids[card.card] for card in seen if card.card is not None] == ["11-1", "08-3"]
 
 
 def test_a_card_on_which_another_was_laid_is_nothing_new_at_a_glance() -> None:
@@ -94,3 +94,26 @@ def test_a_card_on_which_another_was_laid_is_nothing_new_at_a_glance() -> None:
     over = (DECK.pictures["08-4"], (239, 242, -0.15))
     new = memory.glimpse(view(BELOW, over), _where(over, BELOW))
     assert [GALLERY.ids[card.card] for card in new if card.card is not None] == ["08-4"]
+
+
+def test_a_strip_beside_its_like_that_has_left_its_place_is_read() -> None:
+    # the one that was seen before covers most of the other: each is as much like its print as ever
+    for like, strip, apart_mm in (("08-3", "08-4", 11.0), ("08-3", "08-4", 12.0), ("02-3", "02-4", 10.0)):
+        memory = TableMemory(GALLERY)
+        memory.read(view((DECK.pictures[like], (251, 232, 0.1))))
+        over = (DECK.pictures[like], (500 + apart_mm, 232.5, 0.02))
+        memory.read(view((DECK.pictures[strip], (500.0, 232.0, 0.05)), over))
+        assert np.linalg.norm(whereabouts(memory, strip) - (500, 232)) < 3
+        assert np.linalg.norm(whereabouts(memory, like) - (500 + apart_mm, 232.5)) < 3
+
+
+def test_a_known_card_that_has_moved_is_told_at_a_glance() -> None:
+    memory = TableMemory(GALLERY)
+    memory.read(view(BELOW))
+    moved = (DECK.pictures["08-3"], (500.0, 232.0, 0.1))
+    (seen,) = memory.glimpse(view(moved), _where(moved))
+    assert seen.card == GALLERY.ids.index("08-3")
+    known = memory.known(seen.card)
+    assert known is not None
+    assert np.linalg.norm(known.seen.pose[:2] - (251, 232)) < 3
+    assert memory.known(GALLERY.ids.index("01-1")) is None

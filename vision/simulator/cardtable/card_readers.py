@@ -17,6 +17,7 @@ from vision.simulator.cardtable.bustle import corners_mm
 from vision.simulator.cardtable.film import Film
 from vision.table_memory import SLIVER, PlacedCard, TableMemory
 from vision.table_plane import TablePlane, find_markers, register, view_px
+from vision.table_watcher import is_news
 from vision.table_zones import TableZones
 
 _MM_PER_PX: Final = 2.0
@@ -79,8 +80,10 @@ class PictureReader:
         outline = view_px(corners_of_poses(pose[None, :3], self._gallery.size_mm))[0]
         cv2.fillConvexPoly(where, np.rint(outline).astype(np.int32), 255)
         where = np.asarray(cv2.dilate(where, np.ones((_AROUND_PX, _AROUND_PX), np.uint8)), np.uint8)
-        # of what is seen there the likeliest is what has come
-        return next(iter(self._memory.glimpse(view, where)), None)
+        # of what is seen there the nearest is what has come
+        seen = self._memory.glimpse(view, where)
+        news = [placed for placed in seen if is_news(placed, self._memory, self._zones)]
+        return min(news, key=lambda placed: float(np.hypot(*(placed.seen.pose - pose[:3])[:2])), default=None)
 
     def name(self, card: int) -> str:
         """Return a card's id."""

@@ -20,6 +20,7 @@ from vision.simulator.cardtable.zones import Table
 from vision.simulator.paths import Floats
 from vision.table_glance import QUIET_NS
 from vision.table_memory import PlacedCard
+from vision.table_reaches import Reaches
 from vision.table_stillness import LOOK_BACK_NS
 from vision.table_watcher import ON_TOP_MM, REST_NS, CardGlimpsed, TableCard, TableSettled
 from vision.table_zones import TableZones
@@ -44,9 +45,7 @@ class Sightings:
         self._film, self._zones, self._reader, self._fps = film, zones, reader, fps
         self._bustle = Bustle(film, table)
         self._arms: set[str] = set()
-        self._reached_s: float | None = None
-        self._reaches = False
-        self._reach_arms: frozenset[str] = frozenset()
+        self._reaches = Reaches()
         self._visited_ns: dict[str, int] = {}
         self._read_s = 0.0
         self._is_read = False
@@ -70,10 +69,7 @@ class Sightings:
 
     def _note_arms(self, t_s: float) -> None:
         self._arms |= self._bustle.sides
-        if self._bustle.sides and not self._reaches:
-            self._reached_s, self._reach_arms = t_s, frozenset()
-        self._reaches = bool(self._bustle.sides)
-        self._reach_arms |= self._bustle.sides
+        self._reaches.feed(_ns(t_s), self._bustle.sides)
         for zone in self._zones.zones:
             left, top, right, bottom = zone.rect
             moved_s = self._bustle.moved_s((left + right) / 2, (top + bottom) / 2)
@@ -92,7 +88,8 @@ class Sightings:
         settled = TableSettled(_ns(since_s), _ns(t_s), cards, frozenset(self._arms), self._visited_ns)
         self._read_s = t_s
         self._arms.clear()
-        self._visited_ns, self._reached_s, self._reach_arms = {}, None, frozenset()
+        self._visited_ns = {}
+        self._reaches.clear()
         self._shown = {card: track.rested_at(t_s) for card, track in self._lying(t_s)}
         return settled
 
@@ -111,7 +108,7 @@ class Sightings:
             seen = self._table_card(placed)
             assert seen.card_id is not None
             under = self._under(t_s, card, pose)
-            reached_ns = None if self._reached_s is None else _ns(self._reached_s)
+            reached_ns, arms = self._reaches.at(seen.rested_ns)
             visited = frozenset(name for name, ns in self._visited_ns.items() if ns <= seen.rested_ns)
             yield CardGlimpsed(
                 _ns(t_s),
@@ -121,7 +118,7 @@ class Sightings:
                 visited,
                 under,
                 reached_ns,
-                self._reach_arms,
+                arms,
             )
 
     def _lying(self, t_s: float) -> list[tuple[int, Track]]:

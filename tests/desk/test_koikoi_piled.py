@@ -1,0 +1,97 @@
+"""Cards that were seen on a pile before the table came to rest, and of which nothing is read afterwards."""
+
+from koikoi_told import Table
+
+from desk.koikoi_scribe import Scribe
+from referee.koikoi.events import Draw, Play
+from referee.koikoi.house_rules import PRESETS
+
+
+def test_a_hand_card_that_was_seen_on_the_pile_only_took_one_of_the_two() -> None:
+    table = Table()
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.field = {0, 2, 8, 12, 16, 20, 24, 28}
+    table.rest()
+    table.scribe.glimpse(1, 4000, turned=False, on_pile=True)
+    table.scribe.glimpse(3, 4500)
+    table.field -= {0, 2}
+    table.piles[0].update({0, 3})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    played, drawn = table.moves[:2]
+    assert isinstance(played, Play)
+    assert isinstance(drawn, Draw)
+    assert [(move.card, len(move.taken)) for move in (played, drawn)] == [(1, 1), (3, 1)]
+    assert table.flags == []
+
+
+def test_a_pair_of_which_nothing_is_read_was_captured_where_one_of_it_was_seen_on_the_pile() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.scribe.glimpse(5, 1500)
+    table.scribe.glimpse(1, 2500, turned=False, on_pile=True)
+    table.field -= {0, 4}
+    table.piles[0].add(5)
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=32, at_stock=False)
+    assert table.moves[:2] == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
+    assert table.flags == []
+
+
+def test_the_concluded_card_is_read_in_another_pile_so_it_was_another_of_its_like() -> None:
+    table = Table()
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=1, at_stock=False)
+    table.change(1, to_field=40)
+    assert table.moves[0] == Play(0, 3, (0,))
+    table.change(0, to_field=36, at_stock=False)
+    table.change(0, to_field=44)
+    table.scribe.glimpse(5, table.t_ms - 2500, turned=False, at_stock=False, over=4)
+    table.scribe.glimpse(3, table.t_ms - 1500)
+    table.field -= {1, 4}
+    table.piles[1].update({1, 3, 4, 5})
+    table.rest(1, at_stock=True)
+    table.change(0, to_field=33, at_stock=False)
+    assert table.moves[6:] == [Play(1, 5, (4,)), Draw(1, 2, (1,))]
+    assert table.flags == []
+
+
+def test_a_card_that_was_seen_on_the_pile_and_lies_wholly_under_others_was_taken_along() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0)
+    table.scribe.glimpse(8, 1500, turned=False, on_pile=True)
+    table.scribe.glimpse(36, 2500)
+    table.field -= {0, 8}
+    table.field |= {36}
+    table.piles[0].update({0, 1})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 1, (0, 8)), Draw(0, 36, ())]
+    assert table.flags == ["extra_card_taken"]
+
+
+def test_a_sliver_read_as_the_like_of_the_card_that_was_taken_is_that_card() -> None:
+    table = Table()
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.field = {2, 4, 8, 12, 16, 20, 24, 28}
+    table.rest()
+    table.scribe.glimpse(1, 3600, turned=False, on_pile=True)
+    table.scribe.glimpse(36, 4500)
+    table.scribe.glimpse(3, 5000, turned=False, on_pile=True)
+    table.field = (table.field - {2}) | {36}
+    table.piles[0].update({1, 3})
+    table.slivers, table.alike = {3}, {3: {3: 0.9, 2: 0.48}}
+    table.rest(0, at_stock=True)
+    table.piles[0].symmetric_difference_update({2, 3})
+    table.slivers, table.alike = {2}, {}
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.scribe.glimpse(3, table.t_ms - 1000, turned=False, at_stock=False)
+    table.change(0, to_field=3, at_stock=False)
+    table.change(0, to_field=33)
+    table.change(1, to_field=45, at_stock=False)
+    assert table.moves[:2] == [Play(0, 1, (2,)), Draw(0, 36, ())]
+    assert table.moves[4] == Play(0, 3, ())
+    assert not {"card_returned", "wrong_strip", "drew_twice"} & set(table.flags)
