@@ -7,6 +7,7 @@ Cards that touch or overlap share an outline and are mostly not found.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Final
 
 import cv2
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
-from vision.bare_table import largest_channel
+from vision.bare_table import largest_channel, strips
 from vision.frames import Gray
 
 Corners = NDArray[np.float64]
@@ -42,6 +43,10 @@ _SAME_CARD: Final = 0.15
 """In shares of its size, how far from a card's middle an outline of the same card may have its own."""
 _LINE_PX: Final = 7
 """What is thinner than this and hangs on a card is a joint of the boards that runs on below it."""
+_PIECES: Final = 2
+"""Where else anything lies is told by a picture so much smaller."""
+_PART_PX: Final = 16
+"""Parts of a photo begin and end at multiples of this."""
 WITH_SHADOW: Final = 1.12
 """A card with its shadow and its blurred edge is larger by this."""
 _POINTS: Final = 96
@@ -73,14 +78,46 @@ class CardSurvey:
         if self._scale < 1:
             small = cv2.resize(picture, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
             self._work = np.asarray(small, np.uint8)
-        lab = cv2.cvtColor(cv2.GaussianBlur(self._work, (3, 3), 0), cv2.COLOR_BGR2LAB)
-        self._table = _of_table(np.asarray(lab, np.uint8))
-        self._distance = _away_from(np.asarray(lab, np.uint8), self._table)
+        self._start: NDArray[np.float64] = np.zeros(2)
+        lab = _soft_lab(self._work)
+        self._table = _of_table(lab)
+        self._distance = _away_from(lab, self._table)
 
     @property
     def table(self) -> Picture:
         """The photo made small, as its table would look if nothing lay on it."""
         return np.asarray(cv2.cvtColor(self._table, cv2.COLOR_LAB2BGR), np.uint8)
+
+    def parts_beside(self, cards: Sequence[Corners]) -> list[CardSurvey]:
+        """Return surveys of those parts of the photo where anything seems to lie besides some cards.
+
+        They show all of a card of which a piece is seen; outlines found there, by colour and by edges, are in
+        the whole photo's pixels.
+
+        Parameters
+        ----------
+        cards : their outlines, px, one at least.
+        """
+        small = cv2.resize(self._distance, None, fx=1 / _PIECES, fy=1 / _PIECES, interpolation=cv2.INTER_AREA)
+        _, mask = cv2.threshold(small, COLOUR_STEPS[0], 255, cv2.THRESH_BINARY)
+        pieces = _pieces(np.asarray(mask, np.uint8), self._scale / _PIECES, cards)
+        reach_px = float(np.ptp(np.stack(cards), axis=1).max())
+        height, width = self._distance.shape
+        # on a small map, in which parts that overlap run into one another
+        few = np.zeros((-(-height // _PART_PX), -(-width // _PART_PX)), np.uint8)
+        for piece in pieces:
+            ends = np.stack([piece.min(axis=0) - reach_px, piece.max(axis=0) + reach_px])
+            low, high = (ends * self._scale / _PART_PX).astype(int).tolist()
+            cv2.rectangle(few, low, high, 255, cv2.FILLED)
+        found, _ = cv2.findContours(few, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        return [self._part(*(_PART_PX * side for side in cv2.boundingRect(each))) for each in found]
+
+    def _part(self, x: int, y: int, width: int, height: int) -> CardSurvey:
+        part = copy(self)
+        part._start = self._start + np.array([x, y], np.float64)
+        part._work = self._work[y : y + height, x : x + width]
+        part._distance = self._distance[y : y + height, x : x + width]
+        return part
 
     def by_colour(self, steps: Sequence[int] = COLOUR_STEPS, known: Sequence[Corners] = ()) -> list[Corners]:
         """Return outlines of what differs in colour from the table, the same card more than once.
@@ -94,7 +131,7 @@ class CardSurvey:
         masks = [self._unlike_table(step) for step in steps]
         if COLOUR_STEPS[0] in steps:
             masks.append(_without_lines(masks[steps.index(COLOUR_STEPS[0])]))
-        return _quads(masks, self._scale, known)
+        return self._quads(masks, 1.0, known)
 
     def by_edges(self, coarseness: float = 1.0, known: Sequence[Corners] = ()) -> list[Corners]:
         """Return outlines along which the colour changes, the same card more than once.
@@ -109,7 +146,7 @@ class CardSurvey:
             scale = 1 / coarseness
             small = cv2.resize(work, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             work = np.asarray(small, np.uint8)
-        return _quads([_between_edges(work)], self._scale / coarseness, known)
+        return self._quads([_between_edges(work)], coarseness, known)
 
     def pieces_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[Corners]:
         """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
@@ -119,43 +156,46 @@ class CardSurvey:
         cards : the outlines of those that are known; without any, nothing tells how large a card is.
         others : the outlines of what is known to be no card.
         """
-        if not cards:
-            return []
-        quads = (np.stack(cards) + 0.5) * self._scale - 0.5
-        least_px = float(min(abs(cv2.contourArea(quad.astype(np.float32))) for quad in quads))
-        mask = self._unlike_table(COLOUR_STEPS[1])
-        known = (np.stack([*cards, *others]) + 0.5) * self._scale - 0.5
-        middle = known.mean(axis=1, keepdims=True)
-        for quad in middle + (known - middle) * WITH_SHADOW:
-            cv2.fillConvexPoly(mask, np.rint(quad).astype(np.int32), 0)
-        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        large = [contour for contour in contours if cv2.contourArea(contour) > MIN_LEFT * least_px]
-        if not large:
-            return []
-        # a joint of the boards that runs on below a card is thinner than any piece of a card
-        filled = cv2.drawContours(np.zeros_like(mask), large, -1, 255, cv2.FILLED)
-        thin = round(_THIN * np.sqrt(least_px)) | 1
-        opened = cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
-        contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        hulls = [cv2.convexHull(each) for each in contours if cv2.contourArea(each) > MIN_LEFT * least_px]
-        return [(hull.reshape(-1, 2) + 0.5) / self._scale - 0.5 for hull in hulls]
+        return _pieces(self._unlike_table(COLOUR_STEPS[1]), self._scale, cards, others) if cards else []
 
     def _unlike_table(self, step: int) -> Gray:
         """Mask what differs in colour from the table around it, without single pixels of its grain."""
         _, mask = cv2.threshold(self._distance, step, 255, cv2.THRESH_BINARY)
         return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
+    def _quads(self, masks: Sequence[Gray], coarseness: float, known: Sequence[Corners]) -> list[Corners]:
+        """Return the outlines of what is four-sided in any of the masks, in the photo's own pixels."""
+        scale, start = self._scale / coarseness, self._start / coarseness
+        cards = (np.array(known, np.float64).reshape(-1, 4, 2) + 0.5) * scale - 0.5 - start
+        middle = cards.mean(axis=1, keepdims=True)
+        insides = np.rint(middle + (cards - middle) * _INSIDE).astype(np.int32)
+        for mask in masks:  # the prints of known cards need not be looked at
+            for inside in insides:
+                cv2.fillConvexPoly(mask, inside, 255)
+        hulls = _different([hull for mask in masks for hull in _hulls(mask)])
+        return [(quad + start + 0.5) / scale - 0.5 for quad in _fit_quads(_of_others(hulls, cards))]
 
-def _quads(masks: Sequence[Gray], scale: float, known: Sequence[Corners] = ()) -> list[Corners]:
-    """Return the outlines of what is four-sided in any of the masks, in the photo's own pixels."""
-    cards = (np.array(known, np.float64).reshape(-1, 4, 2) + 0.5) * scale - 0.5
-    middle = cards.mean(axis=1, keepdims=True)
-    insides = np.rint(middle + (cards - middle) * _INSIDE).astype(np.int32)
-    for mask in masks:  # the prints of known cards need not be looked at
-        for inside in insides:
-            cv2.fillConvexPoly(mask, inside, 255)
-    hulls = _different([hull for mask in masks for hull in _hulls(mask)])
-    return [(quad + 0.5) / scale - 0.5 for quad in _fit_quads(_of_others(hulls, cards))]
+
+def _pieces(
+    mask: Gray, scale: float, cards: Sequence[Corners], others: Sequence[Corners] = ()
+) -> list[Corners]:
+    """Return the hulls of what a mask of the photo shows beside cards; see `CardSurvey.pieces_beside`."""
+    known = (np.stack([*cards, *others]) + 0.5) * scale - 0.5
+    least_px = float(min(abs(cv2.contourArea(quad.astype(np.float32))) for quad in known[: len(cards)]))
+    middle = known.mean(axis=1, keepdims=True)
+    for quad in middle + (known - middle) * WITH_SHADOW:
+        cv2.fillConvexPoly(mask, np.rint(quad).astype(np.int32), 0)
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    large = [contour for contour in contours if cv2.contourArea(contour) > MIN_LEFT * least_px]
+    if not large:
+        return []
+    # a joint of the boards that runs on below a card is thinner than any piece of a card
+    filled = cv2.drawContours(np.zeros_like(mask), large, -1, 255, cv2.FILLED)
+    thin = round(_THIN * np.sqrt(least_px)) | 1
+    opened = cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
+    contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    hulls = [cv2.convexHull(each) for each in contours if cv2.contourArea(each) > MIN_LEFT * least_px]
+    return [(np.asarray(hull, np.float64).reshape(-1, 2) + 0.5) / scale - 0.5 for hull in hulls]
 
 
 def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
@@ -172,8 +212,18 @@ def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
 
 def distance_from_table(picture: Picture) -> Gray:
     """Return how far every pixel's colour is from that of the table around it (units of CIE Lab, 8 bit)."""
-    lab = np.asarray(cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB), np.uint8)
+    lab = _soft_lab(picture)
     return _away_from(lab, _of_table(lab))
+
+
+def _soft_lab(picture: Picture) -> Picture:
+    """Return a picture's colours in CIE Lab, blurred by a pixel."""
+    lab = np.empty_like(picture)
+    for rows in strips(len(picture)):
+        above = min(rows.start, 1)
+        soft = cv2.GaussianBlur(picture[rows.start - above : rows.stop + 1], (3, 3), 0)
+        cv2.cvtColor(soft[above : above + rows.stop - rows.start], cv2.COLOR_BGR2LAB, dst=lab[rows])
+    return lab
 
 
 def _of_table(lab: Picture) -> Picture:
@@ -184,7 +234,7 @@ def _of_table(lab: Picture) -> Picture:
 
 def _away_from(lab: Picture, table: Picture) -> Gray:
     wide = cv2.resize(table, (lab.shape[1], lab.shape[0]))
-    return largest_channel(np.asarray(cv2.absdiff(lab, wide), np.uint8))
+    return largest_channel(np.asarray(cv2.absdiff(lab, wide, dst=wide), np.uint8))
 
 
 def _between_edges(picture: Picture) -> Gray:

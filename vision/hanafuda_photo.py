@@ -102,11 +102,16 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     survey = CardSurvey(picture)
     outlines = survey.by_colour(FIRST_STEPS)
     fits = _fitted(picture, reader, outlines)
-    # of a card that is seen well no better outline is looked for
-    well = [fit.outline for fit in fits if _is_sure(fit) and fit.reading.likeness >= FITS]
-    coloured, edged = survey.by_colour(OTHER_STEPS, well), survey.by_edges(EDGE_COARSENESS, well)
-    outlines += [*coloured, *edged]
+    # of a card that is seen well no better outline is looked for, nor any card where nothing else lies
+    well = _seen_well(fits)
+    parts = survey.parts_beside(well) if len(well) >= FEW else [survey]
+    coloured = [outline for part in parts for outline in part.by_colour(OTHER_STEPS, well)]
     fits = _best_of_places([*fits, *_fitted(picture, reader, coloured)])
+    well = _seen_well(fits)
+    if parts and len(well) >= FEW:
+        parts = survey.parts_beside(well)
+    edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, well)]
+    outlines += [*coloured, *edged]
     free = ~overlaps(edged, _sure(fits)).any(axis=1)
     fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
     if len(fits) < FEW and not _sure(fits):  # a card that fills the photo leaves no table to differ from
@@ -127,8 +132,11 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
 def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
     """Tell whether what was read may be of another printing: not all is named, and what is, not quite alike.
 
-    Printings of one drawing in other inks name each other's cards, some of them.
+    Printings of one drawing in other inks name each other's cards, some of them. Of a wholly other drawing
+    nothing may be like any card of the deck.
     """
+    if not fits:
+        return True
     sure = [fit.reading.likeness for fit in fits if _is_sure(fit)]
     alike = float(np.median(sure)) if len(sure) > 1 else 0.0
     return len(sure) < len(fits) and alike < (OWN if len(sure) <= len(fits) * ENROLLED else FITS)
@@ -259,6 +267,10 @@ def _on_plane(
 
 def _is_sure(fit: _Fit) -> bool:
     return fit.reading.card_id is not None and fit.reading.confidence >= SURE
+
+
+def _seen_well(fits: Sequence[_Fit]) -> list[Corners]:
+    return [fit.outline for fit in fits if _is_sure(fit) and fit.reading.likeness >= FITS]
 
 
 def _sure(fits: Sequence[_Fit]) -> list[Corners]:

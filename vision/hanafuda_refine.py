@@ -81,13 +81,13 @@ class CardAligner:
 
     def _aligned(self, crops: Floats, cards: NDArray[np.intp]) -> tuple[NDArray[np.float64], Floats]:
         """Return what takes each card's corners to where they are in its crop, and how well it fits."""
-        corners, cells = card_corners_in_crop(), _cells().astype(np.float64)
+        corners = card_corners_in_crop()
         warps = np.tile(np.eye(3), (len(cards), 1, 1))
         fit = np.zeros(len(cards), np.float32)
         moving = np.arange(len(cards))
         for _ in range(_ITERATIONS):
             which = cards[moving]
-            seen = _normalised(_sampled(crops, moving, warps[moving], cells))
+            seen = _normalised(_sampled(crops, moving, warps[moving]))
             wanted = self._wanted[which]
             fit[moving] = np.einsum("ni,ni->n", seen, wanted)
             error = seen / np.maximum(fit[moving], _MIN_FIT)[:, None] - wanted
@@ -159,15 +159,23 @@ def _descent(card: Floats) -> Floats:
     return np.asarray(change - np.outer(away / length, (away / length) @ change), np.float32)
 
 
-def _sampled(
-    crops: Floats, which: NDArray[np.intp], warps: NDArray[np.float64], cells: NDArray[np.float64]
-) -> Floats:
+def _sampled(crops: Floats, which: NDArray[np.intp], warps: NDArray[np.float64]) -> Floats:
     """Return the values of some crops, which lie under one another, at their warped cells; shape (N, P)."""
     width, height = crop_size_px()
-    places = cells @ warps[:, :, :2].transpose(0, 2, 1) + warps[:, None, :, 2]
-    x = (places[..., 0] / places[..., 2]).clip(0, width - 1)
-    y = (places[..., 1] / places[..., 2]).clip(0, height - 1) + which[:, None] * height
-    return np.asarray(cv2.remap(crops, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR))
+    # as one product of matrices, and in place: this is done anew in every iteration
+    places = (warps.reshape(-1, 3).astype(np.float32) @ _cells_and_ones()).reshape(len(warps), 3, -1)
+    x, y = (np.divide(places[:, axis], places[:, 2]) for axis in range(2))
+    x.clip(0, width - 1, out=x)
+    y.clip(0, height - 1, out=y)
+    y += (which[:, None] * height).astype(np.float32)
+    return np.asarray(cv2.remap(crops, x, y, cv2.INTER_LINEAR))
+
+
+@cache
+def _cells_and_ones() -> Floats:
+    """Return the cells as columns that a homography can be multiplied with, shape (3, P)."""
+    cells = _cells()
+    return np.vstack([cells.T, np.ones(len(cells))]).astype(np.float32)
 
 
 def _homographies(ends: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -36,9 +36,6 @@ MIN_THERE: Final = 0.1
 """Share of a card's place that is left over at least where a covered card may lie."""
 _JOINED_PX: Final = 2
 """What lies this near to one another in the view, doubled, is of one part."""
-CLEAR: Final = 0.42
-"""Likeness, less what the print's monotony asks for, of a rough place that is a card's at first sight: most
-places of covered cards had 0.48 and more, few others did."""
 MAX_SIDE_MM: Final = 1600.0
 """No photo of a table shows more of it than this, or its far end is too small to read."""
 
@@ -84,7 +81,7 @@ def covered_cards(
         ]
     )
     there = share_in(left, proposals, gallery.size_mm) >= MIN_THERE
-    found = peeler.peel(proposals[there], tuple(known), CLEAR)
+    found = peeler.peel(proposals[there], tuple(known))
     # where borders of one colour meet no line is seen: what is still left lies as its neighbours do
     left = _without(left, found, gallery.size_mm)
     if left.any():

@@ -1,5 +1,6 @@
 """Cards of a printing that nobody enrolled are named by their motifs, or not at all."""
 
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -61,6 +62,22 @@ def test_most_cards_of_another_printing_are_named_and_turned(reader: HanafudaRea
     right, wrong = right_and_wrong(find_hanafuda(table, reader), where)
     assert right >= 9
     assert wrong <= 2
+
+
+def test_a_printing_of_which_no_card_is_like_any_of_the_deck_is_read_too() -> None:
+    """Without any likeness nothing is even taken for a card of the deck."""
+    dice, painted = np.random.default_rng(9), painted_deck()
+    specks: dict[str, Any] = {
+        card: cv2.resize(dice.integers(0, 256, (40, 24, 3), dtype=np.uint8), picture.shape[1::-1])
+        for card, picture in painted.pictures.items()
+    }
+    reader = HanafudaReader(replace(painted, pictures=specks))
+    table = cloth(0)
+    where = laid(table, DRAWN, list(HANAFUDA)[::4], 47)
+    right, wrong = right_and_wrong(find_hanafuda(table, reader), where)
+    assert right >= 9
+    assert wrong <= 2
+    assert find_hanafuda(cloth(1), reader) == []
 
 
 def test_no_kind_is_named_more_often_than_a_deck_has_it(reader: HanafudaReader) -> None:

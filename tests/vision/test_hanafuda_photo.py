@@ -92,6 +92,47 @@ def test_a_card_that_is_known_is_not_looked_for_again() -> None:
     assert any(found([first], second))
 
 
+def five_cards(table: Any) -> list[Any]:
+    """Lay four cards in a row, and one in the low right corner; return their corners."""
+    places = [corners((90 + 110 * i, 110), 40, 9 * i) for i in range(4)] + [corners((560, 380), 40, 30)]
+    for card, where in zip(("01-1", "03-2", "05-1", "08-1", "10-2"), places, strict=True):
+        lay(table, DECK.pictures[card], where)
+    return places
+
+
+def test_of_a_photo_the_parts_beside_known_cards_are_looked_at() -> None:
+    """What is told of a part lies where the whole photo, larger than the survey makes it, shows it."""
+    table = cloth(5)
+    places = [3.0 * where + 1 for where in five_cards(table)]
+    photo = cv2.resize(table, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST)
+    survey = CardSurvey(photo)
+    assert survey.parts_beside(places) == []
+    (part,) = survey.parts_beside(places[:4])
+    for outlines in (part.by_colour(known=places[:4]), part.by_edges(2.0, places[:4])):
+        away = [np.abs(outline.mean(axis=0) - places[4].mean(axis=0)).max() for outline in outlines]
+        assert len(away) > 0
+        assert max(away) < 6
+    # both cards' parts are looked at where two are missing that lie far apart
+    assert len(survey.parts_beside(places[1:4])) == 2
+
+
+def test_where_nothing_else_lies_no_more_cards_are_looked_for(
+    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = cloth(6)
+    places = five_cards(table)
+
+    def not_asked(*_: object) -> list[Any]:
+        raise AssertionError("edges were looked for though all cards are known")
+
+    monkeypatch.setattr(CardSurvey, "by_edges", not_asked)
+    assert all(card.card_id is not None for card in find_hanafuda(table, reader))
+    monkeypatch.undo()
+    # a slip of paper is something else
+    lay(table, np.full((324, 198, 3), 250, np.uint8), corners((150, 380), 40, 20))
+    assert len([card for card in find_hanafuda(table, reader) if card.card_id is not None]) == len(places)
+
+
 def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
     assert find_hanafuda(cloth(), reader) == []
 

@@ -77,11 +77,9 @@ class VideoSource:
             self.codec = stream.codec_context.name
             self.nominal_fps = float(stream.average_rate or stream.guessed_rate or 0)
             self.slow_motion = _slow_motion(container, filmed_fps)
-            self._turn = _rotation(self._first_picture(container))
-        first = next(iter(self), None)
-        if first is None:
-            raise VideoError(f"video {self.path} holds no readable frame: record it again")
-        self.height, self.width = first.gray.shape
+            picture = self._first_picture(container)
+            self._turn = _rotation(picture)
+        self.height, self.width = self._first_frame(picture).shape
 
     def __enter__(self) -> VideoSource:
         return self
@@ -149,6 +147,15 @@ class VideoSource:
             except av.FFmpegError:
                 continue
         raise VideoError(f"video {self.path} holds no readable frame: record it again")
+
+    def _first_frame(self, picture: av.VideoFrame) -> Gray:
+        """Return the first frame: of MJPEG as it is decoded here, of others as it was decoded already."""
+        if self.codec != "mjpeg" and picture.pts is not None:
+            return self._turn(luma(picture))  # opening the file anew takes as long as many frames
+        first = next(iter(self), None)
+        if first is None:
+            raise VideoError(f"video {self.path} holds no readable frame: record it again")
+        return first.gray
 
     def _packets(
         self, container: av.container.InputContainer
