@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 LAMPS_HZ = (100.0, 120.0)
 """Twice the mains of 50 and 60 Hz."""
 _BANDS = 90
+_ROWS_OF_BAND = 2  # that are looked at; grain is averaged out over their length, and over all pictures
 _LEAST_RIPPLE = 0.002  # share of the brightness, below which grain wins
 _CLEAR = 4.0  # standard errors by which a row's ripple must stand out
 _COHERENT = 0.9
@@ -42,10 +43,12 @@ class Ripple:
 
 
 def bands_of(gray: Gray) -> Floats:
-    """Return the mean brightness of each of a picture's bands of rows, from top to bottom."""
-    rows = cv2.reduce(gray, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)[:, 0]
-    tall = max(1, len(rows) // _BANDS)
-    return np.asarray(rows[: len(rows) // tall * tall].reshape(-1, tall).mean(axis=1), np.float64)
+    """Return the mean brightness of each band of rows, by a few of its rows, from top to bottom."""
+    tall = max(1, len(gray) // _BANDS)
+    step = tall // _ROWS_OF_BAND if tall % _ROWS_OF_BAND == 0 else 1
+    chosen = gray[(step - 1) // 2 : len(gray) // tall * tall : step]
+    rows = cv2.reduce(chosen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+    return np.asarray(rows.reshape(-1, tall // step).mean(axis=1), np.float64)
 
 
 def find_ripple(t_s: Floats, bands: Floats, longest_s: float) -> Ripple | None:

@@ -67,10 +67,11 @@ def _are_mixed(case: CardCase, slot: Slot) -> bool:
 def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     """Tell whether two hands may have come to a card one after the other without being told apart."""
     onset, flight = case.strike.onset, case.strike.flight
+    step_ns = case.approach[second].step_at(onset.t_ns)
+    if evidence.speeds.get(second, _RESTS) < _RESTS and onset.t_unc_ns < step_ns:
+        return False  # it lay there before and after: it did not come
     followed = flight is not None and len(flight.spots) > 1
-    coarse = case.approach[second].step_at(onset.t_ns) > _COARSE_NS
-    rests = evidence.speeds.get(second, _RESTS) < _RESTS
-    return onset.t_unc_ns > _BLURRED_NS or (coarse and not followed and not rests)
+    return onset.t_unc_ns > _BLURRED_NS or (step_ns > _COARSE_NS and not followed)
 
 
 def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed: int) -> float:

@@ -38,7 +38,7 @@ _LEAST_TRACE, _VALLEY_CELLS = -0.02, 7
 _APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
 _MOST_TILES = 0.6  # share of the tiles that must be seen where a card's shape is to be told
-_FEWEST_VOTES, _MANY_VOTES = 1.2, 2.2
+_HOPELESS, _FEWEST_VOTES, _MANY_VOTES = 0.7, 1.2, 2.2  # below the first no other angle brings enough
 _RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
 _SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
 _BLUR = 5
@@ -201,12 +201,11 @@ class _Face:
             return None
         (shift_px, turn_deg), mask, votes = voted
         least = _MATCH if votes < _MANY_VOTES else _SHY_MATCH
-        for start_deg in (turn_deg, turn_deg - _TURN_DEG, turn_deg + _TURN_DEG):
-            tried = self._aligned(seen, view, (shift_px, start_deg), mask)
-            if tried[0] > match or start_deg == turn_deg:
-                match, place = tried
-            if match > _SURE:
-                break
+        match, place = self._aligned(seen, view, (shift_px, turn_deg), mask)
+        if place is not None and match <= least:  # from another angle it may come nearer
+            for start_deg in (turn_deg - _TURN_DEG, turn_deg + _TURN_DEG):
+                tried = self._aligned(seen, view, (shift_px, start_deg), mask)
+                match, place = max((match, place), tried, key=lambda one: one[0])
         return place if match > least else None
 
     def _voted(
@@ -216,7 +215,8 @@ class _Face:
         if len(self._tiles) < _FEWEST_TILES:
             return None
         best = max(ballots, key=lambda ballot: ballot.votes)
-        for turn_deg in (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG):
+        turns = (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG) if best.votes > _HOPELESS else ()
+        for turn_deg in turns:
             best = max(best, self._ballot(seen, view, (best.shift_px, turn_deg)), key=lambda one: one.votes)
         rivals = [
             one.votes for one in ballots if float(np.hypot(*(one.shift_px - best.shift_px))) > _APART_PX

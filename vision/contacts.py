@@ -251,7 +251,9 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     found = [Contact(_SIDES[first], onset.t_ns, unc_ns, min(confidence, chance_ever(touched)))]
     if touched < TOUCHED_CHANCE:
         found.append(along)
-    rival = (case.shaded or case.approach)[second].arrival(onset.t_ns)
+    # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
+    seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
+    rival = seen[second].arrival(onset.t_ns)
     if even:
         found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
     elif rival is not None:

@@ -24,6 +24,7 @@ _AFTER_NS = 45_000_000
 _PROOF_BLOCKS = 3
 _PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
 _PROOF_LOOKS = 4
+_CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _PROOF_NS = 30_000_000
 _BARE_BLOCKS = 2
 _AT_ONCE_NS = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
@@ -181,6 +182,18 @@ class Departure:
             self.left = True
         if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
             self.proof_shift_px = sight.shift_px.astype(np.float64)
+
+    def is_refuted(self, sight: Sight, proof_px: float) -> bool:
+        """Tell whether a look shows that the card lies in its place after all.
+
+        So does a part of its face beside what looks like the floor: a sleeve of the floor's gray may come
+        over a card from one picture to the next.
+        """
+        near = sight.seen > 0 and sight.length_px < proof_px
+        if self.moved:
+            return near and sight.length_px < _CLEAN_SHARE * proof_px
+        beside = min(sight.seen, sight.bare) >= _BARE_BLOCKS and not sight.is_moved(_PROOF_SHARE * proof_px)
+        return near or (beside and self.seen_gone_ns is not None)
 
     def add(self, frame: Frame, over: Over) -> None:
         """Keep a picture, as long as pictures are wanted: around the last sight, and around the departure."""

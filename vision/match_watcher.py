@@ -148,7 +148,7 @@ class MatchWatcher:
             if events:
                 return events
         stale = self._is_stale()
-        if stale and self._is_clear(frame):
+        if stale and self._is_clear(frame) and not self._was_found_clear(frame.t_ns):
             return self._found_clear(frame)
         if self._report_tidying:
             self._watcher.work_ahead(hands_left=stale and self._clear_since_ns is not None)
@@ -237,6 +237,12 @@ class MatchWatcher:
         if self._clear_since_ns is None or frame.t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
             return False
         return frame.t_ns - self._clear_since_ns >= _CLEAR_NS
+
+    def _was_found_clear(self, t_ns: int) -> bool:
+        """Tell whether the field was looked through a moment ago, and no hand has been over it since."""
+        if self._read_at_ns is None or self._clear_since_ns is None:
+            return False
+        return self._clear_since_ns < self._read_at_ns and t_ns - self._read_at_ns < _SETTLE_NS
 
     def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
         at_rest = self._is_at_rest(frame.t_ns)

@@ -22,8 +22,16 @@ from vision.hand_speed import hand_velocity
 from vision.slots import Slot
 from vision.strikes import Strike
 
-_STRUCK = {"left": -0.46, "clear": -2.0, "clearer": -0.55, "fingers": 0.76, "palm": -1.0, "always": -2.06}
-_SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "always": -3.5}
+_STRUCK = {
+    "left": -0.46,
+    "clear": -2.0,
+    "clearer": -0.55,
+    "fingers": 0.76,
+    "palm": -1.0,
+    "arm": -1.6,
+    "always": -2.06,
+}
+_SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "arm": -0.9, "always": -3.5}
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
@@ -126,9 +134,10 @@ def signs(
     """Return what is seen at a card; see `chance_touched` for the parameters.
 
     ``left``: how far the hand still was, ``fingers``: side of a square as large as what they cover, both in
-    centimetres; ``palm``: a hand lies deep over the card, but not its fingers; ``clear``: strength of the
-    card's own path, ``clearer``: than that of a pusher; ``way``: how far the card slid, millimetres;
-    ``loose``: see there.
+    centimetres; ``palm``: a hand lies deep over the card, but not its fingers; ``arm``: they are past it;
+    ``clear``: strength of the card's own path, ``clearer``: than that of a pusher; ``way``: how far the card
+    slid, millimetres; ``loose``: see there. Arms press cards, too: of those that slid ``arm`` counts only
+    where they are loose.
     """
     struck, t_ns = strike.flight is not None, strike.onset.t_ns
     velocity = hand_velocity(slot, departure)
@@ -138,14 +147,15 @@ def signs(
         "left": float(np.clip(approach.left_at(t_ns, speed) / 10, *_LEFT_CM[struck])),
         "fingers": min(approach.fingers_at(t_ns) ** 0.5 / 10, _MOST_FINGERS_CM),
     }
+    arm = float(approach.is_arm_at(t_ns))
     if strike.flight is not None:
         clear = _clearness(strike)
         clearer = max((clear - _clearness(one) for one in pushers), default=0.0)
         palm = float(found["fingers"] == 0 and found["left"] < _PALM_CM)
-        return found | {"clear": clear, "clearer": clearer, "palm": palm}
+        return found | {"clear": clear, "clearer": clearer, "palm": palm, "arm": arm}
     way_px = departure.final_shift_px
     way_mm = 0.0 if way_px is None else float(np.hypot(*way_px)) / slot.px_per_mm
-    return found | {"way": min(way_mm, _LONGEST_MM), "loose": float(loose)}
+    return found | {"way": min(way_mm, _LONGEST_MM), "loose": float(loose), "arm": arm * loose}
 
 
 def _clearness(strike: Strike) -> float:

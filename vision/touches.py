@@ -32,6 +32,7 @@ from vision.hand_side import HandSides
 from vision.hands import Over, PlayerMap
 from vision.inquiry import Inquiry
 from vision.last_place import LastPlaces
+from vision.lost_frames import hides_a_hand
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
@@ -40,7 +41,6 @@ from vision.spare_time import SpareTime
 from vision.tidying import Manner, manners_of
 from vision.vanishing import has_vanished
 
-_CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
 _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
@@ -48,7 +48,6 @@ _FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that
 _VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
-_LONG_GAP_NS = 60_000_000
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _GUESSES = 1  # cards of which it is guessed anew in a frame
@@ -156,7 +155,7 @@ class PoemWatcher:
             self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
         if self._latest is None:
             self._first_ns = frame.t_ns
-        elif frame.t_ns - self._latest[0].t_ns > _LONG_GAP_NS:
+        elif hides_a_hand(self._latest[1], over, frame.t_ns - self._latest[0].t_ns):
             self._gaps.append(Gap(self._latest[0].t_ns, frame.t_ns, "dropped_frames"))
         self._latest = (frame, over)
         covered = self._cover = self._covered(over)
@@ -268,7 +267,9 @@ class PoemWatcher:
             slot, departure = self._tracks[number].slot, self._tracks[number].departure
             if one.end is End.HIDDEN and departure is not None and not departure.proven:
                 facts.append(hidden_fact(slot, departure, frame.t_ns))
-        moved = self._moved(ends, frame.t_ns)
+        moved, self.manners = self._moved(ends, frame.t_ns), {}
+        if not moved:
+            return facts
         sights = {number: self._tracks[number].sights for number in moved}
         outcome = self._inquiry.outcome(moved, sights)
         readout = self._readout(outcome.sheared)
@@ -359,10 +360,11 @@ class PoemWatcher:
         departure = track.departure
         if departure is not None and departure.proven:
             return
-        # where blocks disagree about a long way the card moved as they were exposed: it is not in place
-        near = sight.seen > 0 and sight.length_px < self._proof_px
-        clean = near and sight.length_px < _CLEAN_SHARE * self._proof_px
-        if clean or (near and not (departure is not None and departure.moved)):
+        if departure is not None:
+            in_place = departure.is_refuted(sight, self._proof_px)
+        else:  # where blocks disagree about a long way the card moved as they were exposed
+            in_place = sight.seen > 0 and sight.length_px < self._proof_px
+        if in_place:
             track.departure = None
             return
         if departure is None:

@@ -36,16 +36,17 @@ def sure_of(
     met_ns: float = 0.0,
     far_mps: float = 1.0,
     hidden_ns: int = 0,
+    unc_ns: float = 4e6,
 ) -> bool:
     """Tell whether the near hand is sure at card 8, which flew off under it with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the far one moved at `far_mps`. Fingers hid it for `hidden_ns`.
+    the far one moved at `far_mps`. Fingers hid it for `hidden_ns`, and when it set off is known to `unc_ns`.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
     flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, spots)
-    strike = Strike(7, Onset(1e8, 4e6, STILL_NS, STILL_NS + step_ns), flight)
+    strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), flight)
     views, ones = 1e8 + np.array([-0.5, 0.5, 1.5]) * step_ns, np.ones(3)
 
     def seen(*_: object, player: int, **__: object) -> Approach:
@@ -90,6 +91,15 @@ def test_a_hand_that_rests_was_not_at_a_card_between_coarse_pictures(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, *, sure: bool
 ) -> None:
     assert sure_of(monkeypatch, table, 33_000_000, far_mps=far_mps) is sure
+
+
+@pytest.mark.parametrize(
+    ("far_mps", "unc_ns", "sure"), [(0.1, 17e6, True), (1.0, 17e6, False), (0.1, 40e6, False)]
+)
+def test_a_hand_that_rests_did_not_come_while_it_is_not_known_when_the_card_set_off(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, unc_ns: float, *, sure: bool
+) -> None:
+    assert sure_of(monkeypatch, table, 33_000_000, far_mps=far_mps, unc_ns=unc_ns) is sure
 
 
 def test_a_card_that_fingers_hide_for_long_is_no_coarse_picture(

@@ -27,3 +27,19 @@ def test_under_a_hand_that_looks_like_the_floor_nothing_is_told() -> None:
 
 def test_a_block_or_none_is_no_bare_floor() -> None:
     assert looked_at(floorlike=False, clear=True, bare=1).seen_gone_ns is None
+
+
+@pytest.mark.parametrize(
+    ("seen", "bare", "shift_px", "lies"),
+    [(2, 8, 0.23, True), (0, 8, 0.0, False), (1, 8, 0.23, False), (2, 8, 0.5, False), (2, 0, 0.23, False)],
+    ids=["its face beside the floor", "floor alone", "an accident", "a moved face", "a face, and it moved"],
+)
+def test_a_card_whose_face_is_seen_beside_the_floor_lies_there_yet(
+    seen: int, bare: int, shift_px: float, *, lies: bool
+) -> None:
+    departure = looked_at(floorlike=False, clear=False)
+    shown = Sight(160_000_000, seen, np.array([shift_px, 0.0], np.float32), bare=bare)
+    assert departure.is_refuted(shown, PROOF_PX) is lies
+    assert not looked_at(floorlike=False, clear=False, bare=0).is_refuted(shown, PROOF_PX)  # it may set off
+    departure.moved = True  # it was seen elsewhere: what lies there now may be another card
+    assert not departure.is_refuted(shown, PROOF_PX)

@@ -290,3 +290,28 @@ def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_moti
     ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
     assert [one.side for one in found] == [Side.NEAR, Side.FAR]
     assert found[1].proof is proof
+
+
+@pytest.mark.parametrize(("slid", "sides"), [(True, [Side.NEAR]), (False, [Side.NEAR, Side.FAR])])
+def test_a_card_that_slid_is_no_hand_over_itself(
+    monkeypatch: pytest.MonkeyPatch, slid: bool, sides: list[Side]
+) -> None:
+    """It differs from the resting picture since; where its own print is seen there was no far hand."""
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), None if slid else flight_of(field))
+    times_ns, none = np.array([90e6, 100e6, 110e6, 120e6]), np.zeros(4)
+
+    def seen(*_: object, player: int, without_shade: bool = False) -> Approach:
+        far_mm = np.array([60.0, 60.0, 60.0, 30.0 if without_shade else -30.0])
+        return Approach(times_ns, np.full(4, -50.0) if player == NEAR else far_mm, none, none, none + 900.0)
+
+    def sure(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+        yield
+        return {5: Evidence(strike, 3.0)}
+
+    monkeypatch.setattr("vision.contacts.approach_of", seen)
+    monkeypatch.setattr("vision.contacts.evidence_steps", sure)
+    departure = Departure((slice(0), slice(0)), 95_000_000)
+    ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    assert [one.side for one in found] == sides

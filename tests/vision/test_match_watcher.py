@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.facts import FieldSettled, PoemStarted, Touch
+from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
-from vision.simulator import SimulatedMatch
+from vision.simulator import SimulatedMatch, single_poem
+from vision.touches import PoemWatcher
 
 Seen = tuple[dict[str, Any], list[WatchEvent]]
 
@@ -107,3 +108,20 @@ def test_a_person_may_name_a_card_and_its_name_holds() -> None:
     assert watcher.given == {other}
     with pytest.raises(IndexError, match="no place 99"):
         watcher.name_card(99, None)
+
+
+def test_what_hands_left_untouched_is_not_looked_into_in_every_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What moved a tenth of a second ago still counts as moving: many pictures after the hands have left."""
+    asked: list[int] = []
+    finish = PoemWatcher.finish
+
+    def counted(self: PoemWatcher) -> list[Touch | Unprovable | Gap]:
+        asked.append(len(asked))
+        return finish(self)
+
+    monkeypatch.setattr(PoemWatcher, "finish", counted)
+    events = list(watch(single_poem("dead_none", 3, fps=60, size=(640, 360))))
+    assert len(poems_of(events)) == 1
+    assert 1 <= len(asked) <= 4  # not in each of the pictures until all is still, and once at the end

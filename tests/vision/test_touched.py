@@ -8,6 +8,7 @@ import pytest
 from painted_table import SIZE, Arm, PaintedTable
 
 from vision.approach import Approach, Hands
+from vision.card_case import TOUCHED_CHANCE
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.hands import NEAR, PlayerMap
@@ -106,6 +107,14 @@ def test_of_a_card_hidden_for_so_long_that_others_tell_its_time_no_touch_is_sure
     assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=330 * _MS, pusher=None) == 1.0  # under fingers
 
 
+@pytest.mark.parametrize(("beyond_mm2", "sure"), [(0.0, True), (9000.0, False)])
+def test_what_a_flown_card_may_have_hit_under_an_arm_was_not_touched_for_sure(
+    field: FieldModel, beyond_mm2: float, *, sure: bool
+) -> None:
+    hit: dict[str, Any] = {"pusher": None, "loose": True, "seen": 0.0, "fingers_mm2": 1024.0}
+    assert (chance(field, -57.0, beyond_mm2=beyond_mm2, **hit) > TOUCHED_CHANCE) is sure
+
+
 @pytest.mark.parametrize(
     ("gap_mm", "beyond_mm2", "least", "most"),
     [(-60.0, 9000.0, 0.0, 0.3), (90.0, 0.0, 0.3, 0.5), (-60.0, 0.0, 0.5, 0.75)],
@@ -143,8 +152,19 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
         ({"seen": None, "fingers_mm2": 0.0}, {"seen": None, "fingers_mm2": 900.0}),
         ({"seen": None, "slid_mm": 8.0}, {"seen": None, "slid_mm": 1.0}),
         ({"seen": None, "loose": True}, {"seen": None, "loose": False}),
+        ({"beyond_mm2": 9000.0}, {"beyond_mm2": 0.0}),
+        ({"seen": None, "loose": True, "beyond_mm2": 9000.0}, {"seen": None, "loose": True}),
     ],
-    ids=["fingers", "fingers hide what they strike", "and not the pusher", "pressed", "far slide", "loose"],
+    ids=[
+        "fingers",
+        "fingers hide what they strike",
+        "and not the pusher",
+        "pressed",
+        "far slide",
+        "loose",
+        "arm",
+        "loose under an arm",
+    ],
 )
 def test_signs_of_a_touch(field: FieldModel, less: dict[str, float], more: dict[str, float]) -> None:
     assert chance(field, **less) < chance(field, **more)  # type: ignore[arg-type]  # of both kinds

@@ -1,6 +1,7 @@
 """A poem watched from the first hand to the last: who touched which card when, and what proves nothing."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,10 @@ from painted_table import Arm, PaintedTable, Pose
 
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
+from vision.departure import Departure
 from vision.frames import Gray
+from vision.inquiry import Inquiry, Outcome
+from vision.shutter import Readout, RowClock
 from vision.slots import Looks, Sight, sights_of
 from vision.touches import PoemWatcher
 
@@ -78,6 +82,31 @@ def test_a_pressed_card_is_touched_when_it_begins_to_slide(
     assert touch.territory is table.slots[number - 1].side
     assert abs(touch.t_ns / 1e6 - pressed_ms) <= touch.t_unc_ns / 1e6 <= 12.0
     assert touch.confidence > 0.9
+
+
+def test_a_time_that_was_borrowed_is_that_of_the_row_it_was_seen_in(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, lender = 8, 3  # slots of the near and of the far territory
+    (x, y), top_to_bottom_ns = table.slots[own].centre_px, 10e6
+    watcher = PoemWatcher(table.slots, table.resting(), RowClock(Readout(top_to_bottom_ns, 0.2e6)))
+    for t_ms in np.arange(0.0, 400.0, 1000 / FPS):
+        arms = reaching(float(t_ms), x, y + 20, Side.NEAR, at_ms=130, leave_ms=260)
+        slid = 0.9 * float(np.clip((t_ms - 133) / 15.0, 0.0, 1.0))
+        watcher.feed(table.frame(float(t_ms), table.gray({own + 1: Pose(slid, -slid)}, arms)))
+    (by_itself,) = touches(watcher).values()
+    found = Inquiry.outcome
+
+    def lent(self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
+        told = found(self, moved, sights)
+        borrowed = [(replace(strike, timed_by=lender), contacts) for strike, contacts in told.contacts]
+        return replace(told, contacts=borrowed)
+
+    monkeypatch.setattr(Inquiry, "outcome", lent)
+    watcher.feed(table.frame(400.0, table.gray({own + 1: Pose(0.9, -0.9)})))
+    (by_another,) = touches(watcher).values()
+    rows = (table.slots[lender].centre_px[1] - y) / table.gray().shape[0]
+    assert by_another.t_ns - by_itself.t_ns == pytest.approx(rows * top_to_bottom_ns, abs=0.01e6)
 
 
 def test_a_card_pressed_and_let_spring_back_was_touched(table: PaintedTable) -> None:
@@ -153,6 +182,33 @@ def test_lost_frames_are_a_gap(table: PaintedTable) -> None:
     times_ms = [*np.arange(0, 100, 8.0), *np.arange(200, 300, 8.0)]
     facts = watch(table, lambda _: table.gray(), times_ms=times_ms).finish()
     assert facts == [Gap(96_000_000, 200_000_000, "dropped_frames")]
+
+
+@pytest.mark.parametrize(
+    ("sides", "lost_ms", "told"),
+    [
+        ([Side.NEAR], 66, False),
+        ([Side.NEAR], 100, True),
+        ([Side.NEAR, Side.FAR], 66, True),
+        ([Side.NEAR, Side.FAR], 33, False),
+    ],
+    ids=["one hand", "another one may have come and gone", "two hands", "as if filmed so slowly"],
+)
+def test_a_lost_frame_hides_nothing_of_one_players_hand(
+    table: PaintedTable, sides: Sequence[Side], lost_ms: float, *, told: bool
+) -> None:
+    slots = {Side.NEAR: table.slots[8], Side.FAR: table.slots[3]}
+
+    def scene(t_ms: float) -> Gray:
+        arms: list[Arm] = []
+        for side in sides:
+            x, y = slots[side].centre_px
+            arms += reaching(t_ms, x, y, side, at_ms=120, leave_ms=900)
+        return table.gray(arms=arms)
+
+    times_ms = [*np.arange(0, 201, 8.0), *np.arange(200 + lost_ms, 400, 8.0)]
+    facts = watch(table, scene, times_ms=times_ms).finish()
+    assert any(isinstance(fact, Gap) for fact in facts) is told
 
 
 def test_facts_can_be_asked_for_again(table: PaintedTable) -> None:
