@@ -175,7 +175,10 @@ class _Watch:
                 self._second.show_until(frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
                 yield from self.watcher.poem_started(_start_of(self._readings.pop(0)))
-            yield from self.watcher.feed(frame)
+            is_over = not self._readings and not self.watcher.poem_is_open
+            if not is_over:
+                yield from self.watcher.feed(frame)
+            source.glances = is_over or self.watcher.rests
             first_ns = frame.t_ns if first_ns is None else first_ns
             self.frames += 1
             self.video_ns = frame.t_ns - first_ns

@@ -15,13 +15,49 @@ Colour = NDArray[np.uint8]
 """A colour picture, shape (height, width, 3), uint8, channels blue, green, red."""
 
 
+EIGHTH = 8
+"""How many pixels of a picture one of its glance is wide and tall: a block of a JPEG."""
+
+
+class Glimpse:
+    """A picture of which only a glance is decoded until somebody asks for the whole.
+
+    Parameters
+    ----------
+    glance : the picture at an eighth of its size, each pixel the mean of 8 x 8.
+    decode : returns the whole picture.
+    """
+
+    __slots__ = ("_decode", "_gray", "glance")
+
+    def __init__(self, glance: Gray, decode: Callable[[], Gray]) -> None:
+        self.glance = glance
+        self._decode = decode
+        self._gray: Gray | None = None
+
+    def turned(self, turn: Callable[[Gray], Gray]) -> Glimpse:
+        """Return the picture and its glance as `turn` turns them."""
+        return Glimpse(turn(self.glance), lambda: turn(self.gray()))
+
+    @property
+    def is_decoded(self) -> bool:
+        """Whether somebody has asked for the whole picture."""
+        return self._gray is not None
+
+    def gray(self) -> Gray:
+        """Return the whole picture, decoded once."""
+        if self._gray is None:
+            self._gray = self._decode()
+        return self._gray
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One frame of a source.
 
     Attributes
     ----------
-    gray : shape (height, width), uint8.
+    picture : the gray picture, or a glance at it that can become the whole.
     t_ns : middle of the exposure of the middle row, on the source's clock.
     t_unc_ns : 95 % half width of that instant (> 0).
     index : 0-based count of frames delivered by the source (never used as a clock).
@@ -29,12 +65,32 @@ class Frame:
     render_colour : returns the same picture in colour, where a source without MJPEG bytes can.
     """
 
-    gray: Gray
+    picture: Gray | Glimpse
     t_ns: int
     t_unc_ns: int
     index: int
     jpeg: bytes | None = None
     render_colour: Callable[[], Colour] | None = None
+
+    @property
+    def gray(self) -> Gray:
+        """The picture, shape (height, width), uint8."""
+        return self.picture.gray() if isinstance(self.picture, Glimpse) else self.picture
+
+    @property
+    def glance(self) -> Gray | None:
+        """The picture at an eighth of its size, where that is all that was decoded of it until now."""
+        if not isinstance(self.picture, Glimpse) or self.picture.is_decoded:
+            return None
+        return self.picture.glance
+
+    def eighth(self) -> Gray:
+        """Return the picture at an eighth of its size, each pixel the mean of 8 x 8."""
+        if isinstance(self.picture, Glimpse):
+            return self.picture.glance
+        height, width = (side // EIGHTH for side in self.picture.shape)
+        whole = self.picture[: height * EIGHTH, : width * EIGHTH]
+        return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
     def colour(self) -> Colour:
         """Return the picture in colour, decoded only now because few are asked for; gray without colour."""

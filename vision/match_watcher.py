@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.geometry import FieldGeometry
-from calibration.ripple import bands_of
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
@@ -209,6 +208,16 @@ class MatchWatcher:
         named = replace(self.reading, layout=Layout(cards))
         return self._watch(named, [frame.gray for frame in resting], resting[-1].t_ns)
 
+    @property
+    def poem_is_open(self) -> bool:
+        """Whether a poem has begun that is not over yet."""
+        return self._start is not None
+
+    @property
+    def rests(self) -> bool:
+        """Whether a glance at the next frame will most likely do: nothing moves, no card is hidden."""
+        return self._stillness.still_since_ns is not None and (self._watcher is None or self._watcher.rests)
+
     def moving(self) -> list[Moving]:
         """Return the cards that are seen away from their places while a poem is open; no proof yet."""
         return [] if self._start is None or self._watcher is None else self._watcher.moving()
@@ -246,8 +255,8 @@ class MatchWatcher:
 
     def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
         at_rest = self._is_at_rest(frame.t_ns)
-        if at_rest and not self._rows.ripple.full:
-            self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
+        if at_rest:
+            self._rows.note(frame)
         if at_rest and self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
             return self._read_layout(self._resting())
         self._note_rest(frame)

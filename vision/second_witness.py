@@ -17,7 +17,6 @@ import numpy as np
 from calibration.clock_offset import refined
 from calibration.failed import FailedEstimation
 from calibration.latency import Offset
-from calibration.ripple import bands_of
 from referee.facts import Gap
 from vision.disturbance import disturbance
 from vision.ending import End
@@ -113,8 +112,7 @@ class SecondWitness:
         if self._stillness.still_for_ns(frame.t_ns) >= _SETTLE_NS:
             self._rest = list(self._recent)
             self._since_rest.clear()
-            if not self._rows.ripple.full:
-                self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
+            self._rows.note(frame)
         else:
             self._since_rest.append(frame)
 
@@ -229,4 +227,4 @@ class SecondWitness:
 
     @staticmethod
     def _as_first(frame: Frame, view: SecondView) -> Frame:
-        return replace(frame, gray=view.as_first(frame.gray), jpeg=None, render_colour=None)
+        return replace(frame, picture=view.as_first(frame.gray), jpeg=None, render_colour=None)

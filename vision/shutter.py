@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.ripple import find_ripple
+from calibration.ripple import bands_of, find_ripple
+from vision.frames import Frame
 
 Floats = NDArray[np.float64]
 
@@ -92,6 +93,12 @@ class RowClock:
         self.ripple = RippleMeter()
         self._measured = measured
         self._sheared: dict[int, Sequence[Readout]] = {}
+
+    def note(self, frame: Frame) -> None:
+        """Take in a frame of a field at rest, as long as that may tell more of lamps that ripple."""
+        if not self.ripple.full:
+            # of JPEG some frames are only glanced at: rows must be the same mean in all of them
+            self.ripple.note(frame.t_ns, bands_of(frame.gray if frame.jpeg is None else frame.eighth()))
 
     def note_sheared(self, poem_ns: int, readouts: Sequence[Readout]) -> None:
         """Take in what the cards that flew in a poem tell; a poem is known by any instant of its own."""

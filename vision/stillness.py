@@ -2,7 +2,7 @@
 
 A frame is sampled at quarter size, smoothed, and compared with the frame a tenth of a second earlier, after
 the common change of brightness (flicker, auto-exposure) is taken out. The noise of the camera is measured on
-the way, so that no threshold depends on the camera.
+the way, so that no threshold depends on the camera. At rest a glance at most frames will do (`vision.calm`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.calm import Calm
 from vision.frames import Frame, Gray
 
 _LAG_NS = 100_000_000  # slow hands move too little from frame to frame to be seen against the noise
@@ -40,9 +41,17 @@ class StillnessMeter:
         self._past: deque[tuple[int, NDArray[np.uint8], float]] = deque()
         self._noise: deque[float] = deque(maxlen=64)
         self._noise_at_ns, self._threshold = -_NOISE_NS, _MIN_THRESHOLD
+        self._calm = Calm()
 
     def feed(self, frame: Frame) -> bool:
-        """Look at the next frame; return True where something moved within the last tenth of a second."""
+        """Look at the next frame; return True where something moved within the last tenth of a second.
+
+        Of a frame that was only glanced at the whole is asked for unless it shows what rested a moment ago.
+        """
+        glance = frame.glance
+        rested = self.still_since_ns is not None
+        if glance is not None and rested and self._calm.holds(glance, frame.t_ns):
+            return False
         small = _sample(frame.gray if self._region is None else frame.gray[self._region], frame.gray.shape[1])
         # a handful of means is enough for the common brightness, and a tenth of the cost of the whole mean
         level = float(cv2.mean(small[::4, ::4])[0])
@@ -57,6 +66,8 @@ class StillnessMeter:
         self._past.append((frame.t_ns, small, level))
         while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= _LAG_NS:
             self._past.popleft()
+        if glance is not None and self.still_since_ns is not None:
+            self._calm.note(glance, frame.t_ns)
         return moving
 
     def look_only_at(self, corners_px: NDArray[np.float64]) -> None:
@@ -68,6 +79,7 @@ class StillnessMeter:
         if region != self._region:
             self._region = region
             self._past.clear()
+            self._calm.look_only_at(region)
 
     def still_for_ns(self, t_ns: int) -> int:
         """Return for how long nothing has moved at `t_ns`, 0 while something moves."""

@@ -19,7 +19,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.ripple import bands_of
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
@@ -145,14 +144,15 @@ class PoemWatcher:
 
         At rest, with nothing over a card, what was seen a moment ago holds: hands come from outside.
         """
-        if at_rest and self._latest is not None and frame.t_ns < self._holds_until_ns:
+        held = self._holds_until_ns > (0 if frame.glance is not None else frame.t_ns)
+        if at_rest and self._latest is not None and held:
             over = self._latest[1]
         else:
             over = self.map.feed(frame.gray, frame.t_ns)
             self._holds_until_ns = frame.t_ns + _HOLDS_NS
         self._answer = None
-        if self._sees_rows and not self._rows.ripple.full and over.area < _QUIET_SHARE * over.mask.size:
-            self._rows.ripple.note(frame.t_ns, bands_of(frame.gray))
+        if self._sees_rows and over.area < _QUIET_SHARE * over.mask.size:
+            self._rows.note(frame)
         if self._latest is None:
             self._first_ns = frame.t_ns
         elif hides_a_hand(self._latest[1], over, frame.t_ns - self._latest[0].t_ns):
@@ -167,6 +167,11 @@ class PoemWatcher:
         for track in self._tracks:
             if track.departure is not None:
                 track.departure.add(frame, over)
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing lay over a card in the latest frame, and none was away from its place."""
+        return self._holds_until_ns > 0
 
     @property
     def over(self) -> Over | None:

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from desk.cli import main
+from desk.judge import judge_recording
+from vision.frames import Gray
+from vision.match_watcher import MatchWatcher
 from vision.simulator import single_poem, write_recording
+from vision.sources.jpeg import decode_gray
 
 CLIPS = {"opp": 3, "dead_none": 4, "hover": 5}
 
@@ -43,6 +47,31 @@ def test_clip_is_judged_as_it_happened(clips: dict[str, Path], name: str, tmp_pa
         assert touch["kind"] in {"touch", "pushed_out"}
         assert touch["t_unc_ms"] > 0
     assert judged["stats"]["frames"] > 0
+
+
+@pytest.mark.slow
+def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
+    clips: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[bytes] = []
+
+    def counted(jpeg: bytes) -> Gray | None:
+        decoded.append(jpeg)
+        return decode_gray(jpeg)
+
+    for module in ("jpeg", "video"):
+        monkeypatch.setattr(f"vision.sources.{module}.decode_gray", counted)
+    for clip in clips.values():
+        decoded.clear()
+        glanced, some = judge_recording(clip), len(decoded)
+        with monkeypatch.context() as patch:
+            patch.setattr(MatchWatcher, "rests", False)
+            patch.setattr(MatchWatcher, "poem_is_open", True)
+            decoded.clear()
+            whole = judge_recording(clip)
+        assert some < 0.7 * len(decoded)
+        assert glanced["poems"] == whole["poems"]
+        assert glanced["stats"]["frames"] == whole["stats"]["frames"]
 
 
 @pytest.fixture

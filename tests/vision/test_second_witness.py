@@ -149,7 +149,7 @@ def test_a_second_camera_that_was_knocked_during_a_poem_is_no_witness_of_it(film
     knocked, witness = Film.__new__(Film), SecondWitness(OFFSET)
     knocked.first, knocked.start = film.first, film.start
     knocked.second = [
-        replace(frame, gray=np.roll(frame.gray, 3, axis=1)) if frame.t_ns > film.touched_ns else frame
+        replace(frame, picture=np.roll(frame.gray, 3, axis=1)) if frame.t_ns > film.touched_ns else frame
         for frame in film.second
     ]
     assert knocked.judged(witness) == film.judged(None)

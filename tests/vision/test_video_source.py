@@ -63,6 +63,32 @@ def test_mjpeg_keeps_the_cameras_bytes(tmp_path: Path) -> None:
     assert h264.jpeg is None
 
 
+@pytest.mark.parametrize("rotate", [0, 90])
+def test_a_glance_at_a_frame_becomes_the_whole_on_demand(tmp_path: Path, rotate: int) -> None:
+    source = VideoSource(film(tmp_path / "video.mp4", "mjpeg", pixels="yuvj420p", rotate=rotate))
+    whole = list(source)
+    source.glances = True
+    for frame, known in zip(source, whole, strict=True):
+        glance = frame.glance
+        assert glance is not None
+        np.testing.assert_array_equal(glance, known.eighth())
+        assert (frame.t_ns, frame.jpeg) == (known.t_ns, known.jpeg)
+        np.testing.assert_array_equal(frame.gray, known.gray)
+        assert frame.gray is frame.gray
+        assert frame.glance is None, "the whole is known"
+        np.testing.assert_array_equal(frame.eighth(), glance)
+    assert known.glance is None
+
+
+def test_pictures_that_are_not_made_of_whole_blocks_are_decoded_whole(tmp_path: Path) -> None:
+    pictures = [(t_ms, picture(number, width=70)) for number, t_ms in enumerate(TIMES_MS)]
+    source = VideoSource(write_video(tmp_path / "video.mkv", pictures, "mjpeg", pixels="yuvj420p"))
+    source.glances = True
+    frames = list(source)
+    assert [frame.glance for frame in frames] == [None] * len(TIMES_MS)
+    assert frames[0].eighth().shape == (6, 8)
+
+
 def test_a_source_can_be_played_again(tmp_path: Path) -> None:
     source = VideoSource(film(tmp_path / "video.mkv", "libx264"))
     assert [frame.t_ns for frame in source] == [frame.t_ns for frame in source]

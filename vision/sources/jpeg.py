@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import cv2
 import numpy as np
 
-from vision.frames import Colour, Gray
+from vision.frames import Colour, Glimpse, Gray
+from vision.sources.source import SourceError
 
 JPEG_START = b"\xff\xd8"
 
 
 def decode_gray(jpeg: bytes) -> Gray | None:
     """Decode JPEG bytes to gray, shape (height, width) uint8; None where they are damaged."""
-    if not jpeg.startswith(JPEG_START):
-        return None
-    flags = cv2.IMREAD_GRAYSCALE | cv2.IMREAD_IGNORE_ORIENTATION
-    gray = cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags)
-    return None if gray is None else gray.astype(np.uint8, copy=False)
+    return _decoded(jpeg, cv2.IMREAD_GRAYSCALE)
+
+
+def glimpse_of(jpeg: bytes) -> Glimpse | None:
+    """Decode JPEG bytes of which both sides are whole blocks to a glance; None where they are damaged."""
+    glance = _decoded(jpeg, cv2.IMREAD_REDUCED_GRAYSCALE_8)
+    return None if glance is None else Glimpse(glance, partial(_whole, jpeg))
 
 
 def decode_colour(jpeg: bytes) -> Colour:
     """Decode JPEG bytes, known to be readable, to colour, shape (height, width, 3) uint8."""
     flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags), np.uint8)
+
+
+def _whole(jpeg: bytes) -> Gray:
+    gray = decode_gray(jpeg)
+    if gray is None:
+        raise SourceError("a JPEG of which a glance could be decoded cannot be decoded whole")
+    return gray
+
+
+def _decoded(jpeg: bytes, size: int) -> Gray | None:
+    if not jpeg.startswith(JPEG_START):
+        return None
+    gray = cv2.imdecode(np.frombuffer(jpeg, np.uint8), size | cv2.IMREAD_IGNORE_ORIENTATION)
+    return None if gray is None else gray.astype(np.uint8, copy=False)

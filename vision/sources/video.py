@@ -1,7 +1,8 @@
 """Recorded video as frames: gray pictures with the container's own time stamps.
 
 MJPEG is decoded straight from its packets to gray, which leaves the colour planes undecoded, and every frame
-keeps its packet's bytes as evidence. Of every other codec the decoder's luma plane is taken as it is.
+keeps its packet's bytes as evidence; while a glance at each will do, they are decoded whole only on demand.
+Of every other codec the decoder's luma plane is taken as it is.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import av
 import av.container
 import numpy as np
 
-from vision.frames import Colour, Frame, Gray
-from vision.sources.jpeg import decode_colour, decode_gray
+from vision.frames import EIGHTH, Colour, Frame, Glimpse, Gray
+from vision.sources.jpeg import decode_colour, decode_gray, glimpse_of
 from vision.sources.source import Counters, SourceError
 
 _LUMA_FIRST = frozenset(
@@ -50,6 +51,7 @@ class VideoSource:
     codec : name of the video codec, such as `mjpeg` or `h264`.
     width, height : size of the delivered frames in pixels, after the container's rotation flag.
     nominal_fps : what the container claims; for people, never used as a clock.
+    glances : whether a glance at the next frames will most likely do: they are decoded whole when asked for.
     slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
 
     Parameters
@@ -70,6 +72,7 @@ class VideoSource:
         self.path = Path(path)
         self.name = str(path)
         self.counters = Counters()
+        self.glances = False
         if not self.path.is_file():
             raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
         with self._open() as container:
@@ -121,7 +124,8 @@ class VideoSource:
                 if t_ns is None or (latest_ns is not None and t_ns <= latest_ns):
                     self.counters.untimed += 1
                     continue
-                yield Frame(self._turn(gray), t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
+                turned = gray.turned(self._turn) if isinstance(gray, Glimpse) else self._turn(gray)
+                yield Frame(turned, t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
                 latest_ns = t_ns
                 index += 1
                 self.counters.delivered = index
@@ -159,12 +163,14 @@ class VideoSource:
 
     def _packets(
         self, container: av.container.InputContainer
-    ) -> Iterator[tuple[int | None, Gray, bytes | None, Callable[[], Colour]]]:
+    ) -> Iterator[tuple[int | None, Gray | Glimpse, bytes | None, Callable[[], Colour]]]:
+        context = container.streams.video[0].codec_context
+        of_blocks = context.width % EIGHTH == 0 and context.height % EIGHTH == 0
         for packet in container.demux(container.streams.video[0]):
             if packet.size == 0:  # the flush at the end of the stream
                 continue
             jpeg = bytes(packet)
-            gray = decode_gray(jpeg)
+            gray = glimpse_of(jpeg) if self.glances and of_blocks else decode_gray(jpeg)
             if gray is None:
                 self.counters.damaged += 1
                 continue

@@ -1,0 +1,58 @@
+"""Whether a glance at a picture shows what was seen a moment ago.
+
+To decode a JPEG at an eighth of its size takes less than half as long as the whole. While a field rests that
+is all that is looked at of most pictures: each of its pixels is the mean of 8 x 8, so grain is averaged out
+and a fingertip that comes in is seen at once. Lamps brighten whole rows, which are exposed together: what is
+asked is whether a block changed otherwise than its row. Something as wide as the picture would pass for a
+lamp, so rows must not change more than lamps do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import EIGHTH, Gray
+
+_LONGEST_NS = 100_000_000  # what creeps from glance to glance is seen by then
+_CHANGED_GRAY = 4.0  # ten times the grain of a webcam's block
+_FEWEST_BLOCKS = 3  # that make a change: about half a fingertip
+_LAMPS_SHARE = 0.15
+
+Floats = NDArray[np.float32]
+
+
+class Calm:
+    """Compares glances with the latest picture that was looked at in full."""
+
+    def __init__(self) -> None:
+        self._part: tuple[slice, slice] = (slice(None), slice(None))
+        self._known: tuple[int, Floats, Floats] | None = None
+
+    def look_only_at(self, region: tuple[slice, slice]) -> None:
+        """Compare nothing but a part of the whole picture, in its pixels, from now on."""
+        rows, columns = (slice(part.start // EIGHTH, -(-part.stop // EIGHTH)) for part in region)
+        self._part, self._known = (rows, columns), None
+
+    def note(self, glance: Gray, t_ns: int) -> None:
+        """Remember a picture that was looked at in full, by its glance."""
+        blocks = glance[self._part].astype(np.float32)
+        self._known = t_ns, blocks, _rows_of(blocks)
+
+    def holds(self, glance: Gray, t_ns: int) -> bool:
+        """Tell whether a glance shows what the latest noted picture showed, and that is not long ago."""
+        if self._known is None:
+            return False
+        known_ns, known, known_rows = self._known
+        if t_ns - known_ns >= _LONGEST_NS:
+            return False
+        blocks = glance[self._part].astype(np.float32)
+        gain = _rows_of(blocks) / known_rows
+        if np.abs(gain - 1).max() > _LAMPS_SHARE:
+            return False
+        changed = np.abs(blocks - gain * known) > _CHANGED_GRAY
+        return int(np.count_nonzero(changed)) < _FEWEST_BLOCKS
+
+
+def _rows_of(blocks: Floats) -> Floats:
+    return np.asarray(np.maximum(blocks.mean(axis=1, keepdims=True), 1), np.float32)
