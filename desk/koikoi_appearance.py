@@ -78,12 +78,12 @@ class Glimpses:
     Attributes
     ----------
     since_ms : since when each lay there.
-    piled : those that were captured by then.
+    piled : those that were captured by then, and when each was seen on the pile first.
     """
 
     def __init__(self) -> None:
         self.since_ms: dict[int, float] = {}
-        self.piled: set[int] = set()
+        self.piled: dict[int, float] = {}
         self._turned: set[int] = set()
         self._like_turned: set[int] = set()
         self._before_stock: set[int] = set()
@@ -112,7 +112,7 @@ class Glimpses:
             self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
         self._latest_ms = max(self._latest_ms, t_ms)
         if on_pile:
-            self.piled.add(card)
+            self.piled.setdefault(card, t_ms)
         if on_pile and card in self.since_ms:
             return
         if on_pile:
@@ -140,7 +140,7 @@ class Glimpses:
         own.since_ms = {
             card: ms for card, ms in self.since_ms.items() if self._seats.get(card) == frozenset({seat})
         }
-        own.piled = self.piled & own.since_ms.keys()
+        own.piled = {card: ms for card, ms in self.piled.items() if card in own.since_ms}
         own._before_stock, own._reach_ms = self._before_stock, self._reach_ms
         return own
 
@@ -226,18 +226,18 @@ class GlimpsedInTurn:
     ----------
     since_ms : the cards, and since when each lay openly.
     fetched : those that came after a move over the stock, see `Glimpses.fetched`.
-    piled : those that were captured by then.
+    piled : those that were captured by then, and when each was seen on the pile first.
     """
 
     since_ms: dict[int, float] = field(default_factory=dict)
     fetched: dict[int, float | None] = field(default_factory=dict)
-    piled: set[int] = field(default_factory=set)
+    piled: dict[int, float] = field(default_factory=dict)
 
     def add(self, glimpses: Glimpses, look: Look) -> None:
         """Take in what was glimpsed before the table came to rest."""
         self.since_ms = glimpses.since_ms | self.since_ms
         self.fetched = glimpses.fetched(look.stock_ms) | self.fetched
-        self.piled |= glimpses.piled
+        self.piled = glimpses.piled | self.piled
 
 
 def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance | None = None) -> bool:

@@ -77,7 +77,7 @@ class Belief:
         self._strange -= (look.cards - slivers) | set(glimpsed)
         self._strange |= (slivers & _untouched(look, latest)) - known - set(glimpsed)
         strange = frozenset(self._strange)
-        look = _uncovered(look.without(strange), latest, known, glimpsed - glimpses.piled)
+        look = _uncovered(look.without(strange), latest, known, glimpsed - glimpses.piled.keys())
         return look.remembering(latest.without(strange))
 
     def _twins(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:

@@ -98,7 +98,7 @@ class Evidence:
     def went_along(self, captured: Cards) -> Cards:
         """Return the glimpsed cards that went with these captured ones: they lay on one, or on the pile."""
         on = frozenset(card for card in self.glimpsed if self.laid_on.get(card) in captured)
-        return on | self.in_turn.piled
+        return on | frozenset(self.in_turn.piled)
 
     def is_drawn(self, card: int) -> bool:
         """Tell whether a card that was only glimpsed came from the stock after another had been turned up."""
@@ -134,6 +134,7 @@ def likeliest(
             reading.after,
             laid_on=evidence.laid_on,
             apart=evidence.apart,
+            piled_ms=evidence.in_turn.piled,
         )
         losses = _losses(reading, before, evidence)
         cost = found.cost + reading.doubt + losses + (len(reading.moves) < _MOVES)
@@ -153,7 +154,7 @@ def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
     prints = prints_of(before, reading.after, evidence.seat)
-    under = evidence.in_turn.piled | {card for card in lost if month_of(card) in taken}
+    under = evidence.in_turn.piled.keys() | {card for card in lost if month_of(card) in taken}
     under |= {card for card in lost if any(alike.get(card, 0.0) >= TELLING for alike in prints)}
     return sum(_LOST_WITH_ITS_LIKE if card in under else _LOST for card in lost)
 

@@ -150,7 +150,7 @@ class Scribe:
         """
         card = self._belief.name(card)
         if on_pile and self._latest is not None and card in self._latest.middle:
-            self._glimpses.piled.add(card)
+            self._glimpses.piled.setdefault(card, t_ms)
             return
         how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
         self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, **how)

@@ -22,6 +22,10 @@ _INCONSISTENT = 2.0
 """What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
 _ELSEWHERE = 0.02
 """What a way costs in which a card took another one than that on which it was laid, or one taken before."""
+_STRANGE = 0.005
+"""What each taken card costs that came to the pile with another capture: less than where it was laid."""
+_TOGETHER_MS = 1000.0
+"""Cards of one capture are seen on the pile within so long, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ def explained(
     *,
     laid_on: Mapping[int, int] = MappingProxyType({}),
     apart: Set[tuple[int, int]] = frozenset(),
+    piled_ms: Mapping[int, float] = MappingProxyType({}),
 ) -> Explanation:
     """Return the likeliest explanation of a turn.
 
@@ -73,6 +78,7 @@ def explained(
     before, after : the table before and after.
     laid_on : cards that were seen lying on others, and on which.
     apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
+    piled_ms : when cards were seen on the pile first although the table was not at rest.
     """
     new = {move.card for move in moves}
     gained = after.captured - before.captured
@@ -94,11 +100,32 @@ def explained(
         ) + sum(
             (move.card, card) in apart for move, share in zip(moves, shares, strict=True) for card in share
         )
-        found = replace(found, cost=found.cost + _INCONSISTENT * odd + _ELSEWHERE * elsewhere)
+        strange = _came_with_others(moves, shares, piled_ms)
+        doubt = _INCONSISTENT * odd + _ELSEWHERE * elsewhere + _STRANGE * strange
+        found = replace(found, cost=found.cost + doubt)
         if best is None or found.cost < best.cost:
             best = found
     assert best is not None
     return best
+
+
+def _came_with_others(
+    moves: Sequence[Move], shares: Sequence[Sequence[int]], piled_ms: Mapping[int, float]
+) -> int:
+    """Return how many taken cards came to the pile not with their own capture, but with another one.
+
+    An arm may hide some cards of a capture for longer: what one of them is late says nothing.
+    """
+    captures = [{move.card, *share} & piled_ms.keys() for move, share in zip(moves, shares, strict=True)]
+    strange = 0
+    for share, capture in zip(shares, captures, strict=True):
+        others = frozenset().union(*captures) - capture
+        for card in piled_ms.keys() & share:
+            own_ms = [abs(piled_ms[card] - piled_ms[one]) for one in capture - {card}]
+            other_ms = [abs(piled_ms[card] - piled_ms[one]) for one in others]
+            if own_ms and other_ms:
+                strange += min(own_ms) > max(_TOGETHER_MS, 2 * min(other_ms))
+    return strange
 
 
 def cut_off(match: Match, seat: int, move: Move, before: Look, after: Look) -> Explanation:
