@@ -15,10 +15,33 @@ def assigned(worth: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     ----------
     worth : (N, M), what each pair is worth; min(N, M) pairs are chosen.
     """
-    rows, columns = np.arange(len(worth)), worth.argmax(axis=1) if worth.size else np.zeros(0, np.intp)
-    if len(columns) == len(worth) and len(np.unique(columns)) == len(columns):
-        return rows, columns  # nobody's best is another's, too: nothing else is worth as much
+    rows = np.arange(len(worth))
+    columns = _best(worth) if worth.shape[1] < 2 else _seconds_for_losers(worth)
+    if len(np.unique(columns)) == len(columns):
+        return rows, columns
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - it takes longer to load than a field to read
 
     rows, columns = linear_sum_assignment(-worth)
     return np.asarray(rows, np.intp), np.asarray(columns, np.intp)
+
+
+def _best(worth: Floats) -> NDArray[np.intp]:
+    return np.asarray(worth.argmax(axis=1) if worth.size else np.zeros(0), np.intp)
+
+
+def _seconds_for_losers(worth: Floats) -> NDArray[np.intp]:
+    """Give each row what is worth most to it; of rows that share it all but one get their second best.
+
+    Whose second best is worth least less gives way, so no other way costs less: where no column is given twice
+    there is no better assignment.
+    """
+    columns = _best(worth)
+    ranked = np.argsort(-worth, axis=1, kind="stable")[:, :2]
+    best, second = np.take_along_axis(worth, ranked, axis=1).T
+    loss = best - second
+    wanted, count = np.unique(columns, return_counts=True)
+    for column in wanted[count > 1]:
+        sharing = np.flatnonzero(columns == column)
+        losers = sharing[np.argsort(loss[sharing])][:-1]
+        columns[losers] = ranked[losers, 1]
+    return columns

@@ -12,7 +12,7 @@ import pytest
 from vision.assignment import assigned
 
 
-@pytest.mark.parametrize(("cards", "places"), [(4, 4), (3, 5), (5, 3)])
+@pytest.mark.parametrize(("cards", "places"), [(4, 4), (3, 5), (5, 3), (2, 7), (3, 1)])
 def test_no_other_pairs_are_worth_more(cards: int, places: int) -> None:
     generator = np.random.default_rng(5)
     for _ in range(30):
@@ -39,5 +39,7 @@ def test_nobody_gets_nothing() -> None:
 
 def test_a_judge_starts_without_what_few_recordings_need() -> None:
     # it takes longer to load than most clips to judge
-    loaded = "import desk.judge, sys; sys.exit('scipy' in sys.modules)"
+    simple = "assigned(np.array([[5.0, 4.0, 0.0], [5.0, 1.0, 0.0], [0.0, 0.0, 2.0]]))"
+    script = f"import sys, desk.judge, numpy as np; from vision.assignment import assigned; {simple}"
+    loaded = f"{script}; sys.exit('scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
