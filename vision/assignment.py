@@ -32,8 +32,8 @@ def _best(worth: Floats) -> NDArray[np.intp]:
 def _seconds_for_losers(worth: Floats) -> NDArray[np.intp]:
     """Give each row what is worth most to it; of rows that share it all but one get their second best.
 
-    Whose second best is worth least less gives way, so no other way costs less: where no column is given twice
-    there is no better assignment.
+    Whoever loses least gives way, so no other way costs less: where no column is given twice there is no
+    better assignment.
     """
     columns = _best(worth)
     ranked = np.argsort(-worth, axis=1, kind="stable")[:, :2]

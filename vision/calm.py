@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.frames import EIGHTH, Gray
 
-_LONGEST_NS = 100_000_000  # what creeps from glance to glance is seen by then
+_LONGEST_NS = 400_000_000  # light that drifts is followed by then
 _CHANGED_GRAY = 4.0  # ten times the grain of a webcam's block
 _FEWEST_BLOCKS = 3  # that make a change: about half a fingertip
 _LAMPS_SHARE = 0.15

@@ -45,9 +45,20 @@ def test_a_lamp_that_brightens_rows_one_after_another_moves_nothing() -> None:
     assert not calm().holds(switched, STEP_NS)
 
 
-def test_what_creeps_is_looked_at_in_full_now_and_then() -> None:
-    assert calm().holds(blocks(1), 99 * MS)
-    assert not calm().holds(blocks(1), 100 * MS)
+def test_now_and_then_a_picture_is_looked_at_in_full() -> None:
+    assert calm().holds(blocks(1), 399 * MS)
+    assert not calm().holds(blocks(1), 400 * MS)
+
+
+def test_what_creeps_is_seen() -> None:
+    known, looked_ns = calm(), 0
+    for index in range(1, 40):
+        creeping = blocks(index)
+        creeping[40:44, 100 : 100 + index // 4] = 40  # 15 blocks a second, less than 10 cm
+        if not known.holds(creeping, index * STEP_NS):
+            looked_ns = index * STEP_NS
+            break
+    assert 0 < looked_ns < 100 * MS
 
 
 def test_only_a_part_is_compared() -> None:
@@ -88,4 +99,4 @@ def test_a_field_at_rest_is_decoded_now_and_then(comes_in: int | None) -> None:
             assert meter.last_moving_ns == index * STEP_NS, "seen at once"
     assert meter.still_for_ns(95 * STEP_NS) > 600 * MS if comes_in is None else not meter.still_since_ns
     at_rest = [index for index in film.decoded if 12 <= index < 70]
-    assert 4 <= len(at_rest) <= 8
+    assert 1 <= len(at_rest) <= 3
