@@ -6,6 +6,7 @@ From afar it climbs: small moves to all sides are tried. Near the place the prin
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -40,17 +41,16 @@ class FittedPrint:
     """
 
     def __init__(self, prints: Prints, which: NDArray[np.intp], visible: Mask) -> None:
-        self._mask = np.repeat(visible, 3, axis=1).astype(np.float32)
-        self._channels = channels_of(visible.shape[1])
-        self._count = np.maximum(np.count_nonzero(visible, axis=1), 1).astype(np.float32)
-        self.print = centred(prints.cells[which].reshape(len(which), -1), visible, self._count)
-        self._length = np.einsum("ni,ni->n", self.print, self.print)
+        self.mask = np.repeat(visible, 3, axis=1).astype(np.float32)
+        self.count = np.maximum(np.count_nonzero(visible, axis=1), 1).astype(np.float32)
+        self.print = centred(prints.cells[which].reshape(len(which), -1), visible, self.count)
+        self.length = np.einsum("ni,ni->n", self.print, self.print)
 
     def only(self, some: NDArray[np.intp]) -> FittedPrint:
         """Return some of the cards."""
         part = object.__new__(FittedPrint)
-        part._mask, part._channels, part._count = self._mask[some], self._channels, self._count[some]
-        part.print, part._length = self.print[some], self._length[some]
+        part.mask, part.count = self.mask[some], self.count[some]
+        part.print, part.length = self.print[some], self.length[some]
         return part
 
     def likeness(self, crops: Floats) -> Floats:
@@ -66,40 +66,73 @@ class FittedPrint:
         """
         flat = crops.reshape(*crops.shape[:2], -1)
         product = np.matmul(flat, self.print[:, :, None])[..., 0]
-        seen = flat * self._mask[:, None]
-        sums = np.square(seen @ self._channels).sum(axis=2) / self._count[:, None]
-        spread = np.einsum("nti,nti->nt", seen, flat) - sums
-        least = np.square(self._count * PLAIN)[:, None]
-        return np.asarray(product / np.sqrt(np.maximum(spread * self._length[:, None], least)), np.float32)
+        seen = flat * self.mask[:, None]
+        return self.alike(product, np.matmul(seen, channels_of(self.mask.shape[1] // 3)), flat)
 
-    def moves(self, slopes: Floats) -> Floats:
-        """Return what a difference from the prints, shape (N, 3 * cells), tells of how far each card is off.
+    def alike(self, product: Floats, sums: Floats, flat: Floats) -> Floats:
+        """Return how alike crops are to their card's print by what is known of them.
 
         Parameters
         ----------
-        slopes : of the prints, as `slopes_of` returns them.
+        product : shape (N, T), of the crops with the print.
+        sums : shape (N, T, 3), of what is seen of each channel.
+        flat : shape (N, T, 3 * cells), the crops.
+        """
+        spread = np.einsum("nti,nti,ni->nt", flat, flat, self.mask)
+        spread -= np.square(sums).sum(axis=2) / self.count[:, None]
+        least = np.square(self.count * PLAIN)[:, None]
+        return np.asarray(product / np.sqrt(np.maximum(spread * self.length[:, None], least)), np.float32)
+
+
+class Descent:
+    """Tells from what is seen at rough places how alike it is to each card's print, and how far off it lies.
+
+    All of it comes of a few products with each crop: with the print's slopes, with the print, and with what
+    is seen of each channel.
+
+    Parameters
+    ----------
+    fitted : the cards' prints.
+    slopes : of these prints, as `slopes_of` returns them.
+    """
+
+    def __init__(self, fitted: FittedPrint, slopes: Floats) -> None:
+        self._fitted = fitted
+        self._rows = np.empty((len(slopes), 7, slopes.shape[2]), np.float32)
+        self._rows[:, :3] = slopes
+        self._rows[:, 3] = fitted.print
+        self._rows[:, 4:] = channels_of(slopes.shape[2] // 3).T
+        self._rows *= fitted.mask[:, None]
+        product = np.matmul(self._rows, self._rows.transpose(0, 2, 1))
+        self._along = product[:, :3, 3] / np.maximum(product[:, 3, 3], 1)[:, None]
+        self._mean = product[:, :3, 4:] / fitted.count[:, None, None]
+        # neither another light nor another contrast is a move
+        normal = product[:, :3, :3] - np.matmul(self._mean, product[:, 4:, :3])
+        normal -= self._along[:, :, None] * product[:, None, :3, 3]
+        # millimetres and radians are weighed by what each changes
+        diagonal = np.einsum("nii->ni", normal)
+        normal += _DAMPING * np.maximum(diagonal, 1)[:, :, None] * np.eye(3, dtype=np.float32)
+        self._inverse = np.linalg.inv(normal)
+
+    def looked_at(self, crops: Floats) -> tuple[Floats, Floats]:
+        """Return the likeness of crops, and how far off what they show is.
+
+        Parameters
+        ----------
+        crops : shape (N, cells, 3).
 
         Returns
         -------
-        shape (N, 3 * cells, 3): per gray value, millimetres right and down on the card and radians.
+        shape (N,), -1..1, and shape (N, 3): millimetres right and down on the card and radians.
         """
-        slopes = slopes * self._mask[:, :, None]
-        mean = np.matmul(self._channels.T, slopes) / self._count[:, None, None]
-        slopes -= np.matmul(self._channels, mean) * self._mask[:, :, None]
-        # a change of contrast is no move
-        along = np.matmul(self.print[:, None], slopes) / np.maximum(self._length, 1)[:, None, None]
-        slopes -= self.print[:, :, None] * along
-        normal = np.matmul(slopes.transpose(0, 2, 1), slopes)
-        diagonal = np.einsum("nii->ni", normal)
-        # millimetres and radians are weighed by what each changes
-        normal += _DAMPING * np.maximum(diagonal, 1)[:, :, None] * np.eye(3, dtype=np.float32)
-        return np.asarray(np.matmul(slopes, np.linalg.inv(normal)), np.float32)
-
-    def gain(self, crops: Floats) -> Floats:
-        """Return the contrast of crops, shape (N, cells, 3), in the print's own; shape (N,)."""
         flat = crops.reshape(len(crops), -1)
-        gain = np.einsum("ni,ni->n", flat, self.print) / np.maximum(self._length, 1)
-        return np.asarray(np.maximum(gain, _LEAST_GAIN), np.float32)
+        product = np.matmul(self._rows, flat[:, :, None])[..., 0]
+        likeness = self._fitted.alike(product[:, 3:4], product[:, None, 4:], flat[:, None])[:, 0]
+        off = product[:, :3] - self._along * product[:, 3:4]
+        off -= np.matmul(self._mean, product[:, 4:, None])[..., 0]
+        gain = np.maximum(product[:, 3] / np.maximum(self._fitted.length, 1), _LEAST_GAIN)
+        moves = np.matmul(self._inverse, off[..., None])[..., 0] / gain[:, None]
+        return likeness, np.asarray(moves, np.float32)
 
 
 class CardFitter:
@@ -158,18 +191,16 @@ class CardFitter:
     ) -> tuple[Poses, Floats]:
         """Move poses along their prints' slopes, in each round by `reach` at most; see `climbed`."""
         fitted = FittedPrint(self._prints, which, visible)
-        slopes = slopes_of(self._prints.cells[which], self._prints.grid, self._size_mm)
-        told = fitted.moves(slopes)
+        descent = Descent(fitted, _slopes(self._prints, self._size_mm)[which])
         best, fit = poses, np.full(len(poses), -1, np.float32)
         limit = np.array([reach[0], reach[0], reach[1]])
         for number in range(_DESCENTS):
             crops = self.cut(poses)
-            likeness = fitted.likeness(crops[:, None])[:, 0]
+            likeness, off = descent.looked_at(crops)
             better = likeness > fit
             best, fit = np.where(better[:, None], poses, best), np.where(better, likeness, fit)
             if number == _DESCENTS - 1 or not better.any():
                 break
-            off = np.matmul(crops.reshape(len(crops), 1, -1), told)[:, 0] / fitted.gain(crops)[:, None]
             off = np.clip(off, -limit, limit)
             cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
             # where the print is seen too far right, the card lies to the left
@@ -190,6 +221,12 @@ def _neighbours(step_mm: float, step_rad: float) -> NDArray[np.float64]:
     return np.array(steps)
 
 
+@lru_cache(maxsize=4)
+def _slopes(prints: Prints, size_mm: tuple[float, float]) -> Floats:
+    """Return the slopes of all of a deck's prints; both grids of a deck or two are kept."""
+    return slopes_of(prints.cells, prints.grid, size_mm)
+
+
 def slopes_of(cells: Floats, grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
     """Return how prints change when their card is seen beside its place.
 
@@ -199,7 +236,7 @@ def slopes_of(cells: Floats, grid: tuple[int, int], size_mm: tuple[float, float]
 
     Returns
     -------
-    shape (N, 3 * cells, 3): per millimetre right, per millimetre down, per radian of turning.
+    shape (N, 3, 3 * cells): per millimetre right, per millimetre down, per radian of turning.
     """
     across, down = grid
     pictures = cells.reshape(len(cells), down, across, 3)
@@ -207,4 +244,4 @@ def slopes_of(cells: Floats, grid: tuple[int, int], size_mm: tuple[float, float]
     low = np.gradient(pictures, axis=1) * np.float32(down / size_mm[1])
     x, y = cell_centres_mm(grid, size_mm).astype(np.float32).reshape(down, across, 1, 2).transpose(3, 0, 1, 2)
     turned = low * x - right * y
-    return np.stack([right, low, turned], axis=-1).reshape(len(cells), -1, 3)
+    return np.stack([right, low, turned], axis=1).reshape(len(cells), 3, -1)
