@@ -22,6 +22,10 @@ MAX_GAP_MM: Final = 3.0
 SAME_SIZE: Final = (0.7, 1.3)
 """Limits of the area, in cards, of a piece that may be a card lying alone."""
 BESIDE_STEP_MM: Final = 2.0
+FAN_TURNS_RAD: Final = np.array([0.1, 0.18, 0.26, 0.34])
+FAN_ARMS: Final = np.array([0.5, 0.75, 1.0, 1.3, 1.6])
+"""By how much each card of a hand's fan is turned, and how far from its middle, in heights of the card, it is
+held."""
 SAME_PLACE_MM: Final = 2.0
 SAME_ANGLE_RAD: Final = 0.06
 """Proposals nearer than these are one: comparing feels its way over such distances."""
@@ -92,6 +96,17 @@ def poses_beside(poses: Poses, size_mm: tuple[float, float]) -> Poses:
         for angle in angles
     ]
     return distinct(np.concatenate(beside)) if beside else np.zeros((0, 3))
+
+
+def poses_turned(poses: Poses, size_mm: tuple[float, float]) -> Poses:
+    """Return the poses of the cards next to others in a fan that a hand has spread: turned about one end."""
+    turns = np.concatenate([FAN_TURNS_RAD, -FAN_TURNS_RAD])
+    arms = np.concatenate([FAN_ARMS, -FAN_ARMS]) * size_mm[1]
+    turn, arm = (each.ravel() for each in np.meshgrid(turns, arms))
+    # where the card's middle goes when it turns about a point that lies below it by the arm
+    steps = np.column_stack([arm * np.sin(turn), arm * (1 - np.cos(turn))])
+    fans = [np.column_stack([on_table(pose[None], steps)[0], (pose[2] + turn) % np.pi]) for pose in poses]
+    return distinct(np.concatenate(fans)) if fans else np.zeros((0, 3))
 
 
 def poses_of_blobs(mask: Gray, size_mm: tuple[float, float]) -> Poses:

@@ -119,7 +119,9 @@ class Peeler:
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
 
-    def peel(self, proposals: Poses, known: tuple[SeenCard, ...] = ()) -> list[SeenCard]:
+    def peel(
+        self, proposals: Poses, known: tuple[SeenCard, ...] = (), *, clear: bool = False
+    ) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
 
         What is a card's at first sight is looked at before all else: it mostly tells what the others saw.
@@ -128,6 +130,7 @@ class Peeler:
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
+        clear : only what is a card's at first sight is looked at.
         """
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
@@ -143,7 +146,7 @@ class Peeler:
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
             rough, same = distinct_places(field.poses, field.surplus, promise, CLEAR)
-            if not len(rough):
+            if not len(rough) and not clear:
                 rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
                 break

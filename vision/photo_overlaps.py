@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.bare_table import DOUBTFUL, LIKE_TABLE, largest_channel, like_table
-from vision.card_candidates import lines_mm, poses_along, poses_beside, poses_of_blobs
+from vision.card_candidates import lines_mm, poses_along, poses_beside, poses_of_blobs, poses_turned
 from vision.card_gallery import CardGallery
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_plane import laid_on, mapped
-from vision.card_pose import corners_mm, share_in
+from vision.card_pose import Poses, corners_mm, share_in
+from vision.card_proposals import fanned
 from vision.frames import Gray
 from vision.hanafuda_finder import MIN_LEFT, WITH_SHADOW
 from vision.table_plane import MARGIN_MM, MARKER_MM, PX_PER_MM, VIEW_TO_MM, TablePlane, find_markers, view_px
@@ -34,6 +35,8 @@ _ROUGHLY: Final = 4
 """Where to look closely at all is told by a picture so much smaller."""
 MIN_THERE: Final = 0.1
 """Share of a card's place that is left over at least where a covered card may lie."""
+_BESIDE_PX: Final = 10
+"""How near to a card, in the view, something must lie that may be another one below it."""
 _JOINED_PX: Final = 2
 """What lies this near to one another in the view, doubled, is of one part."""
 MAX_SIDE_MM: Final = 1600.0
@@ -72,25 +75,47 @@ def covered_cards(
         return []
     near = laid_on(plane.to_px, np.array(hints).reshape(-1, 4, 2), gallery.size_mm)
     near[:, 2] %= np.pi
+    near = np.concatenate([near, poses_of_blobs(left, gallery.size_mm)])
     peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds, left)
-    proposals = np.concatenate(
-        [
-            near,
-            poses_of_blobs(left, gallery.size_mm),
-            poses_along(lines_mm(view, _widened(left, 6), picture), gallery.size_mm),
-        ]
-    )
-    there = share_in(left, proposals, gallery.size_mm) >= MIN_THERE
-    found = peeler.peel(proposals[there], tuple(known))
-    # where borders of one colour meet no line is seen: what is still left lies as its neighbours do
+
+    def likely(proposals: Poses) -> Poses:
+        return proposals[share_in(left, proposals, gallery.size_mm) >= MIN_THERE]
+
+    # cards of a fan mostly lie as the one on top does: then no line has to be followed
+    beside = fanned(list(_around(left, poses, gallery.size_mm)), gallery.size_mm)
+    found = peeler.peel(likely(np.concatenate([near, beside])), tuple(known), clear=True)
     left = _without(left, found, gallery.size_mm)
-    if left.any():
-        lying = np.array([card.pose for card in (*known, *found)])
-        around = lying[share_in(_widened(left, 10), lying, gallery.size_mm) > 0]
-        beside = poses_beside(around, gallery.size_mm)
+    if not left.any():
+        return _outlined(found, plane, gallery.size_mm)
+    along = poses_along(lines_mm(view, _widened(left, 6), picture), gallery.size_mm)
+    found += peeler.peel(likely(np.concatenate([near, along])), (*known, *found))
+    # where borders of one colour meet no line is seen: what is still left lies as its neighbours do, or is
+    # fanned out from below them
+    left = _without(left, found, gallery.size_mm)
+    while left.any():
+        around = _around(left, np.array([card.pose for card in (*known, *found)]), gallery.size_mm)
+        beside = np.concatenate(
+            [poses_beside(around, gallery.size_mm), poses_turned(around, gallery.size_mm)]
+        )
         beside = beside[share_in(left, beside, gallery.size_mm) >= MIN_VISIBLE]
-        found += peeler.peel(beside, (*known, *found))
-    return [(card, plane.pixels(corners_mm(card.pose[None], gallery.size_mm)[0])) for card in found]
+        new = peeler.peel(beside, (*known, *found))
+        if not new:
+            break
+        found += new
+        left = _without(left, new, gallery.size_mm)
+    return _outlined(found, plane, gallery.size_mm)
+
+
+def _around(left: Gray, poses: Poses, size_mm: tuple[float, float]) -> Poses:
+    """Return the poses of cards that something lies beside."""
+    return poses[share_in(_widened(left, _BESIDE_PX), poses, size_mm) > 0]
+
+
+def _outlined(
+    found: Sequence[SeenCard], plane: TablePlane, size_mm: tuple[float, float]
+) -> list[tuple[SeenCard, Corners]]:
+    """Return cards with their corners in the photo, px."""
+    return [(card, plane.pixels(corners_mm(card.pose[None], size_mm)[0])) for card in found]
 
 
 def _from_above(plane: TablePlane, small: Picture, picture: Picture) -> Picture:
