@@ -34,6 +34,7 @@ from vision.identity import MIN_LIKENESS, assign
 from vision.known import NOTHING_KNOWN, Known
 from vision.phantom_cards import phantom_cards
 from vision.seen_cards import READS_WELL, SeenCards, read_both_ways
+from vision.slots import Slot
 
 Floats = NDArray[np.float64]
 
@@ -73,6 +74,13 @@ class LayoutReading:
     geometry: FieldGeometry
     corners_px: tuple[Floats, ...]
     confidences: tuple[float, ...]
+
+    def slots(self) -> list[Slot]:
+        """Return where the cards lie in the picture, in the order of `layout`."""
+        return [
+            Slot(placed.card, placed.side, corners)
+            for placed, corners in zip(self.layout, self.corners_px, strict=True)
+        ]
 
 
 def read_layout(

@@ -27,7 +27,6 @@ from vision.layout_reader import LayoutReading, read_layout
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
-from vision.slots import Slot
 from vision.stillness import StillnessMeter
 from vision.tidying import is_early, is_play, is_tidied, soonest_ns, told_apart
 from vision.touches import Moving, PoemWatcher
@@ -388,7 +387,7 @@ class MatchWatcher:
         """Watch the cards of a layout from now on."""
         self.reading = found
         self._stillness.look_only_at(found.geometry.to_image(_FIELD_M))
-        slots = _slots(found)
+        slots = found.slots()
         self._watcher = self._clearance = None
         if slots:
             self._watcher = PoemWatcher(slots, pictures, self._rows, territories_px(found.geometry))
@@ -397,10 +396,3 @@ class MatchWatcher:
             if self._second is not None:
                 self._second.place(found, self._watcher.grid.picture.astype(np.uint8))
         return [FieldSettled(found.layout, t_ns)]
-
-
-def _slots(reading: LayoutReading) -> Sequence[Slot]:
-    return [
-        Slot(placed.card, placed.side, corners)
-        for placed, corners in zip(reading.layout, reading.corners_px, strict=True)
-    ]

@@ -25,7 +25,6 @@ from vision.layout_reader import LayoutReading
 from vision.push_out import territories_px
 from vision.second_view import SecondView, match_views
 from vision.shutter import Readout, RowClock
-from vision.slots import Slot
 from vision.stillness import StillnessMeter
 from vision.touches import PoemWatcher
 from vision.witnesses import Account, Fact, differences, joined
@@ -152,11 +151,7 @@ class SecondWitness:
         if not rest or view is None:
             self.problem = self.problem or "no picture has come from the second camera"
             return
-        slots = [
-            Slot(placed.card, placed.side, corners)
-            for placed, corners in zip(reading.layout, reading.corners_px, strict=True)
-            if view.sees(corners)
-        ]
+        slots = [slot for slot in reading.slots() if view.sees(slot.corners_px)]
         self._watcher = PoemWatcher(
             slots,
             [view.as_first(frame.gray) for frame in rest],
