@@ -1,5 +1,6 @@
 """Cards that lie over one another are read from the top down; a table without cards has none."""
 
+import cv2
 import numpy as np
 import pytest
 from painted_card_table import CARD_MM, PLANE, painted_table, put
@@ -10,8 +11,9 @@ from vision.card_candidates import lines_mm, poses_along
 from vision.card_gallery import COARSE, CardGallery
 from vision.card_peeling import Peeler, SeenCard
 from vision.card_pose import share_in
+from vision.simulator.cardtable.recording import film_koikoi
 from vision.simulator.hanafuda_art import drawn_deck
-from vision.table_plane import TablePlane, view_px
+from vision.table_plane import TablePlane, find_markers, register, view_px
 
 DECK = painted_deck()
 GALLERY = CardGallery.of(DECK)
@@ -68,6 +70,19 @@ def test_prints_that_go_on_from_one_stacked_card_to_the_next_are_not_one_card(ca
     lines = lines_mm(view, np.full(view.shape[:2], 255, np.uint8))
     seen = Peeler(view, gallery, BareTable().shows(view)).peel(poses_along(lines, CARD_MM))
     assert [gallery.ids[card.best] for card in seen] == list(reversed(cards))
+
+
+def test_a_strip_whose_rough_place_is_off_is_read_and_what_lies_below_it() -> None:
+    koikoi = film_koikoi(drawn_deck(), seed=92009, players=2, look="wood", pace=0.8, fps=15)
+    picture = koikoi.film.picture(39.34)
+    markers = find_markers(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8))
+    plane = register(markers, koikoi.zones.size_mm)
+    assert plane is not None
+    view = plane.from_above(picture)
+    lines = lines_mm(view, np.full(view.shape[:2], 255, np.uint8))
+    gallery = CardGallery.of(drawn_deck())
+    seen = Peeler(view, gallery, BareTable().shows(view)).peel(poses_along(lines, CARD_MM))
+    assert {"01-3", "04-4", "07-3", "07-4"} <= {gallery.ids[card.best] for card in seen}
 
 
 def test_cards_that_touch_and_cross() -> None:
