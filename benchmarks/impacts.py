@@ -22,10 +22,11 @@ from recitation.voices import Voice, find_voice
 from referee.facts import Contact, PoemStarted, Touch
 from vision.hearing import with_impacts
 from vision.impacts import find_impacts
-from vision.match_watcher import MatchWatcher, PoemSeen
+from vision.match_watcher import MatchWatcher
 from vision.simulator.clip import single_poem
 from vision.simulator.match import SimulatedMatch
 from vision.simulator.sound import RATE_HZ, render_sound
+from vision.watch_events import PoemSeen
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "dead_touch")
 _OFF_MS = 2.0

@@ -30,12 +30,12 @@ from referee.facts import PoemStarted
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.frames import Frame, Gray
 from vision.live_watch import LiveWatch
-from vision.match_watcher import PoemSeen
 from vision.simulator.clip import single_poem
 from vision.simulator.episode import Episode
 from vision.sources.jpeg import decode_gray
 from vision.sources.opening import open_source
 from vision.touches import Moving
+from vision.watch_events import PoemSeen
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
 _JPEG_QUALITY = 90

@@ -12,9 +12,9 @@ from desk.foreknown import known_of
 from desk.hit_ear import HitEar, open_ear
 from desk.second_eye import SecondEye, open_second_eye
 from vision.known import NOTHING_KNOWN, Known
-from vision.match_watcher import PoemSeen
 from vision.second_witness import SecondWitness
 from vision.sources.opening import name_of
+from vision.watch_events import PoemSeen
 
 Event = TypeVar("Event")
 

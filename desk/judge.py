@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,14 @@ from desk.poem_json import judged_poem, layout_json, poem_line
 from desk.second_film import SecondFilm
 from referee.facts import FieldSettled, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
+from vision.endurance import Endurance
 from vision.hearing import with_impacts
 from vision.impacts import Impact, Microphone, find_impacts
 from vision.known import NOTHING_KNOWN, Known
-from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.match_watcher import MatchWatcher
 from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
+from vision.watch_events import PoemSeen, WatchEvent
 
 _STRETCHED = 1.5
 _READING_UNC_NS = 10_000_000
@@ -77,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         known = known_of(arguments.deck)
         judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules), known)
         lines = [poem_line(poem) for poem in judged["poems"]]
+    for failure in judged.get("stats", {}).get("eye_failed", []):
+        sys.stderr.write(f"shinpan judge: the eye failed at a poem, a person decides it: {failure}\n")
     if hint := judged.get("stats", {}).get("hint"):
         sys.stderr.write(f"shinpan judge: {hint}\n")
     text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
@@ -150,6 +155,7 @@ def judge_recording(
             "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
             "times_real_time": round(video_s / wall_s, 2),
             **({} if second is None else {"second_camera": second.told()}),
+            **({"eye_failed": watch.failures} if watch.failures else {}),
         },
     }
 
@@ -163,6 +169,8 @@ class _Watch:
         witness = None if second is None else second.witness
         self.watcher = MatchWatcher(report_tidying=False, second=witness, known=known)
         self._second = second
+        self.failures: list[str] = []
+        self._tried = Endurance(self.watcher, self.failures).tried
         self.frames = 0
         self.video_ns = 0
         self._readings = list(recording.readings)
@@ -174,10 +182,11 @@ class _Watch:
             if self._second is not None:
                 self._second.show_until(frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
-                yield from self.watcher.poem_started(_start_of(self._readings.pop(0)))
+                start = _start_of(self._readings.pop(0))
+                yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns)
             is_over = not self._readings and not self.watcher.poem_is_open
             if not is_over:
-                yield from self.watcher.feed(frame)
+                yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             source.glances = is_over or self.watcher.rests
             first_ns = frame.t_ns if first_ns is None else first_ns
             self.frames += 1

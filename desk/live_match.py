@@ -15,8 +15,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from textwrap import shorten
-from traceback import extract_tb
 from typing import Protocol, TypeVar
 
 from desk.clock import Clock, match_clock
@@ -34,8 +32,9 @@ from referee.facts import Gap, KimarijiCompleted
 from referee.karuta.events import JokaFinished, Tick
 from referee.karuta.follow_ups import WakeAt
 from referee.karuta.state import Phase
+from vision.endurance import told
 from vision.evidence import Bundle, EvidenceRing
-from vision.match_watcher import PoemSeen, WatchEvent
+from vision.watch_events import PoemSeen, WatchEvent
 
 T = TypeVar("T")
 
@@ -45,7 +44,6 @@ _SLOW = 0.8
 """Below this part of the promised pictures per second the panel warns."""
 _LATE_NS = 300_000_000
 _TICK_S = 0.1
-_TOLD_CHARACTERS = 300  # of an error: some name whole pictures
 _KU = 5
 _BEFORE_PLAY = (Phase.SET_UP, Phase.MEMORISE)
 
@@ -189,11 +187,7 @@ class LiveMatch:
     def failed(self, error: Exception) -> None:
         """Remember why no more pictures come; the panel warns."""
         self._failure = error
-        where = "".join(
-            f", {Path(at.filename).name}:{at.lineno}" for at in extract_tb(error.__traceback__)[-1:]
-        )
-        told = shorten(str(error), _TOLD_CHARACTERS, placeholder=" ...")
-        sys.stderr.write(f"shinpan: the eye has stopped: {told} ({type(error).__name__}{where})\n")
+        sys.stderr.write(f"shinpan: the eye has stopped: {told(error)}\n")
 
     def _on_loop(self, function: Callable[..., T], *arguments: object) -> T:
         async def call() -> T:

@@ -8,7 +8,7 @@ from desk.engine import Engine, Origin
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted
 from referee.karuta.events import MemoriseEnded, MemoriseStarted, PoemFinished
 from referee.karuta.state import Phase
-from vision.match_watcher import PoemSeen, WatchEvent
+from vision.watch_events import PoemSeen, WatchEvent
 
 
 class Mat:

@@ -8,7 +8,7 @@ from referee.facts import Contact, Gap, PoemStarted, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
-from vision.match_watcher import PoemSeen
+from vision.watch_events import PoemSeen
 
 
 def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:

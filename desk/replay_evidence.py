@@ -7,7 +7,7 @@ from typing import Any
 from desk.snapshot import touch_seen
 from referee.facts import KimarijiCompleted, Touch, Unprovable
 from vision.evidence import Bundle, EvidenceRing, cut
-from vision.match_watcher import PoemSeen
+from vision.watch_events import PoemSeen
 
 BEFORE_NS = 600_000_000
 AFTER_NS = 500_000_000

@@ -22,7 +22,8 @@ from referee.karuta.ruling import Ruling
 from referee.karuta.state import MatchState, Phase, PoemRecord
 from referee.sides import BySide, Side
 from vision.frames import Frame
-from vision.match_watcher import MatchWatcher, PoemSeen
+from vision.match_watcher import MatchWatcher
+from vision.watch_events import PoemSeen
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from referee.facts import FieldSettled, Gap
 from referee.karuta.ruleset import PRESETS
 from referee.layout import Layout
 from vision.evidence import EvidenceRing
-from vision.match_watcher import WatchEvent
+from vision.watch_events import WatchEvent
 
 _EXAMINE_S = 0.7
 _CAMERAS = Path("/dev")

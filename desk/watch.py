@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Protocol
 
 import cv2
@@ -15,10 +17,12 @@ from desk.beside import Beside
 from desk.replay_evidence import frames_of
 from desk.table import Cue, Table
 from referee.facts import Gap
+from vision.endurance import Endurance
 from vision.evidence import EvidenceRing
 from vision.frames import Frame
 from vision.knock_watch import KnockWatch
-from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.match_watcher import MatchWatcher
+from vision.watch_events import PoemSeen, WatchEvent
 
 _PREVIEW_WIDTH_PX = 640
 _STALE_S = 0.5
@@ -84,6 +88,8 @@ class Watch:
         self._beside = beside or Beside()
         self.eye = MatchWatcher(second=self._beside.witness, known=self._beside.known)
         self.latest: Frame | None = None
+        self._failures: list[str] = []
+        self._endurance = Endurance(self.eye, self._failures)
         self._ring = EvidenceRing()
         self._knocks = KnockWatch()
         self._recent: deque[Frame] = deque(maxlen=2)
@@ -177,14 +183,21 @@ class Watch:
         knocked = self._knocks.feed(frame)
         if knocked is not None:
             self.listener.missed(knocked)
-        self._tell(self.eye.feed(frame))
+        self._tell(self._tried(partial(self.eye.feed, frame), frame.t_ns))
 
     def _read(self, cue: Cue) -> None:
         self._hold_while(lambda: not self.listener.is_playing)
-        self._tell(self.eye.poem_started(cue.start))
+        self._tell(self._tried(partial(self.eye.poem_started, cue.start), cue.start.t_ns))
         while not self._ending.is_set() and not self.listener.hear(cue):
             self._hold()
         self.table.go_on()
+
+    def _tried(self, look: Callable[[], list[WatchEvent]], t_ns: int) -> list[WatchEvent]:
+        events = self._endurance.tried(look, t_ns)
+        while self._failures:
+            failure = self._failures.pop()
+            sys.stderr.write(f"shinpan: the eye failed, officials decide what is open: {failure}\n")
+        return events
 
     def _tell(self, events: Sequence[WatchEvent]) -> None:
         if events:

@@ -31,11 +31,11 @@ from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
 from vision.frames import Frame
 from vision.live_watch import LiveEvent, LiveWatch
-from vision.match_watcher import PoemSeen
 from vision.recording import LAST_POEM, Reading, RecordingError, read_readings
 from vision.sources.formats import CameraWish
 from vision.sources.opening import EXPECTED, name_of, open_source
 from vision.sources.source import Source, SourceError
+from vision.watch_events import PoemSeen
 
 _TYPED_UNC_NS = 300_000_000
 """A person who types a poem's number when it begins is as late as that."""
@@ -176,6 +176,9 @@ class LiveJudge:
                 for start in self._starts(item.t_ns):
                     yield from self._told(self._watch.poem_started(start))
             yield from self._told(self._watch.feed(item))
+            while self._watch.failures:
+                failure = self._watch.failures.pop()
+                sys.stderr.write(f"shinpan watch: the eye failed, a person decides: {failure}\n")
             if self._others.problem != self._problem:
                 self._problem = self._others.problem
                 told = {"event": "second_camera", "problem": self._problem}

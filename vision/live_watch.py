@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from referee.facts import Gap, PoemStarted
+from vision.endurance import Endurance
 from vision.frames import Frame
 from vision.knock_watch import KnockWatch
 from vision.known import NOTHING_KNOWN, Known
-from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.match_watcher import MatchWatcher
 from vision.second_witness import SecondWitness
 from vision.touches import Moving
+from vision.watch_events import PoemSeen, WatchEvent
 
 LiveEvent = WatchEvent | Gap | Moving
 
@@ -34,11 +37,13 @@ class LiveWatch:
     Attributes
     ----------
     watcher : the eye itself; it begins anew when the picture changes its size.
+    failures : what went wrong in it so far, for people.
     """
 
     def __init__(self, second: SecondWitness | None = None, known: Known = NOTHING_KNOWN) -> None:
         self._second, self._known = second, known
-        self.watcher = MatchWatcher(second=second, known=known)
+        self.failures: list[str] = []
+        self._begin()
         self._knocks = KnockWatch()
         self._start: PoemStarted | None = None
         self._gaps: deque[Gap] = deque(maxlen=_MOST_GAPS)
@@ -46,7 +51,8 @@ class LiveWatch:
 
     def poem_started(self, start: PoemStarted) -> list[LiveEvent]:
         """Take note of a poem's first sound."""
-        events = self._told(self.watcher.poem_started(start))
+        look = partial(self.watcher.poem_started, start)
+        events = self._told(self._endurance.tried(look, start.t_ns))
         self._start = start
         # pictures may be missing as it begins: its first sound is learnt of only when they are back
         self._gaps = deque((gap for gap in self._gaps if gap.t_to_ns >= start.t_ns), _MOST_GAPS)
@@ -60,7 +66,7 @@ class LiveWatch:
         knocked = self._knocks.feed(item)
         if knocked is not None:
             events += self._missed(knocked)
-        found = self.watcher.feed(item)
+        found = self._endurance.tried(partial(self.watcher.feed, item), item.t_ns)
         events += self._stirred()
         return events + self._told(found)
 
@@ -70,12 +76,16 @@ class LiveWatch:
             self._gaps.append(unseen)
         return self._told(self.watcher.close())
 
+    def _begin(self) -> None:
+        self.watcher = MatchWatcher(second=self._second, known=self._known)
+        self._endurance = Endurance(self.watcher, self.failures)
+
     def _missed(self, gap: Gap) -> list[LiveEvent]:
         events: list[LiveEvent] = [gap]
         self._gaps.append(gap)
         if gap.reason == "size_changed":
             events += self.close()
-            self.watcher = MatchWatcher(second=self._second, known=self._known)
+            self._begin()
             self._knocks = KnockWatch()
         return events
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from calibration.geometry import FieldGeometry
-from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.facts import FieldSettled, Gap, PoemStarted, Touch
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
 from vision.continuity import carried_over, with_late_places, without_taken
@@ -30,8 +30,7 @@ from vision.shutter import RowClock
 from vision.stillness import StillnessMeter
 from vision.tidying import is_early, is_play, is_tidied, soonest_ns, told_apart
 from vision.touches import Moving, PoemWatcher
-
-PoemFact = Touch | Unprovable | Gap
+from vision.watch_events import PoemFact, PoemSeen, WatchEvent
 
 _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
@@ -48,27 +47,6 @@ _FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
     TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M,
 )
 """Corners of both territories: hands that play with their sleeves beyond them disturb nothing."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PoemSeen:
-    """One poem and everything that was seen of it.
-
-    Attributes
-    ----------
-    start : its first sound.
-    before : the layout it was played on, with the cards' places in the picture.
-    facts : contacts, what cannot be proven, and gaps.
-    t_closed_ns : instant from which on nothing more was counted.
-    """
-
-    start: PoemStarted
-    before: LayoutReading
-    facts: tuple[PoemFact, ...]
-    t_closed_ns: int
-
-
-WatchEvent = FieldSettled | PoemSeen
 
 
 class MatchWatcher:
@@ -220,6 +198,15 @@ class MatchWatcher:
     def moving(self) -> list[Moving]:
         """Return the cards that are seen away from their places while a poem is open; no proof yet."""
         return [] if self._start is None or self._watcher is None else self._watcher.moving()
+
+    def give_up(self, t_ns: int) -> list[WatchEvent]:
+        """Give up an open poem where the eye itself has failed; the field is read anew when it rests."""
+        start, self._start = self._start, None
+        self._watcher = self._clearance = self._read_at_ns = None
+        self._stillness, self._rest = StillnessMeter(), []
+        if start is None or self.reading is None:
+            return []
+        return [PoemSeen(start, self.reading, (Gap(start.t_ns, t_ns, "eye_failed"),), t_ns)]
 
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""

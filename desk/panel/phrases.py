@@ -48,6 +48,7 @@ UNPROVABLE: Mapping[str, str] = {
     "under_head": N_("it happened under a head"),
     "dropped_frames": N_("frames were lost"),
     "lost_calibration": N_("the field was out of view"),
+    "eye_failed": N_("the eye itself failed"),
 }
 STATES: Mapping[str, str] = {
     "proposed": N_("Proposed: a human decides"),

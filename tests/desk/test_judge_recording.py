@@ -12,6 +12,7 @@ from vision.frames import Gray
 from vision.match_watcher import MatchWatcher
 from vision.simulator import single_poem, write_recording
 from vision.sources.jpeg import decode_gray
+from vision.touches import PoemWatcher
 
 CLIPS = {"opp": 3, "dead_none": 4, "hover": 5}
 
@@ -140,3 +141,22 @@ def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_house_rules_that_do_not_exist(clips: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judge", str(clips["opp"]), "--rules", "house"]) == 2
     assert "--rules is one of" in capsys.readouterr().err
+
+
+def test_a_poem_at_which_the_eye_fails_goes_to_a_person(
+    clips: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(self: PoemWatcher) -> list[object]:
+        raise IndexError("a bug")
+
+    monkeypatch.setattr(PoemWatcher, "finish", broken)
+    out = tmp_path / "rulings.json"
+    assert main(["judge", str(clips["opp"]), "--json", str(out)]) == 0
+    judged = json.loads(out.read_text(encoding="utf-8"))
+    assert judged["poems"][0]["ruling"]["status"] == "review"
+    assert judged["poems"][0]["ruling"]["doubts"] == ["gap"]
+    assert len(judged["stats"]["eye_failed"]) == 1
+    assert "the eye failed at a poem, a person decides it: a bug (IndexError" in capsys.readouterr().err

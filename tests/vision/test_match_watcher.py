@@ -9,9 +9,10 @@ import pytest
 
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from vision.frames import Frame
-from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.match_watcher import MatchWatcher
 from vision.simulator import SimulatedMatch, single_poem
 from vision.touches import PoemWatcher
+from vision.watch_events import PoemSeen, WatchEvent
 
 Seen = tuple[dict[str, Any], list[WatchEvent]]
 

@@ -17,10 +17,11 @@ from referee.facts import PoemStarted, Touch
 from referee.sides import Side
 from vision import second_witness
 from vision.frames import Frame
-from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.match_watcher import MatchWatcher
 from vision.second_witness import SecondWitness
 from vision.simulator.clip import single_poem
 from vision.simulator.second_camera import SecondCamera
+from vision.watch_events import PoemSeen, WatchEvent
 from vision.witnesses import Account, Fact
 
 Pixels = NDArray[np.uint8]

@@ -12,7 +12,7 @@ from referee.sides import Side
 from vision.contacts import Contact, Proof
 from vision.departure import Departure
 from vision.frames import Frame
-from vision.match_watcher import MatchWatcher, PoemSeen, WatchEvent
+from vision.match_watcher import MatchWatcher
 from vision.onset import Onset
 from vision.simulator import SimulatedMatch
 from vision.simulator.disturbances import Disturbance, Knock, Lamp, disturbed
@@ -33,6 +33,7 @@ from vision.tidying import (
     soonest_ns,
     told_apart,
 )
+from vision.watch_events import PoemSeen, WatchEvent
 from vision.witnesses import Account
 
 MS = 1_000_000
