@@ -1,7 +1,8 @@
 """The flights of all cards that were struck in a poem, fitted piece by piece, each only once.
 
 Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
-and, unless its print was seen on its way, once more with the others' paths known. A fit depends only on the
+and, unless its print was seen on its way, once more with the others' paths known; at last cards of a row tell
+one another when they set off (`vision.row_times`). A fit depends only on the
 pictures around its card and on which other cards had left by then; as long as these stay the same its result
 is kept, and what was begun is gone on with.
 """
@@ -13,8 +14,10 @@ from collections.abc import Generator, Hashable, Mapping, Sequence
 from vision.card_traces import gone_by
 from vision.departure import Departure
 from vision.field_model import FieldModel
+from vision.hand_entry import row_entry
 from vision.motion import Flight, Studies, finished, flight_steps, views_of
 from vision.onset import WEAK
+from vision.row_times import in_rows
 from vision.slots import Sight
 
 _NEARBY_MM = 160.0
@@ -34,6 +37,7 @@ class Flights:
         self._known: dict[Hashable, Flight | None] = {}
         self._studies = Studies()
         self._begun: dict[Hashable, Generator[None, None, Flight | None]] = {}
+        self._told: dict[tuple[Flight, Flight], Flight] = {}
 
     def of(
         self,
@@ -72,7 +76,7 @@ class Flights:
                 again = yield from self._fitted(number, departures, sights[number], others)
                 if again is not None:
                     flights[number] = again
-        return flights
+        return {flight.number: flight for flight in in_rows(self._field, list(flights.values()), self._told)}
 
     def steps_alone(
         self,
@@ -105,6 +109,7 @@ class Flights:
             departure.bracket_ns,
             tuple((view.t_ns, gone_by(self._field, number, view, departures)) for view in views),
             tuple(sight.t_ns for sight in near),
+            row_entry(self._field, number, departures),
             others,
         )
         if key not in self._known:

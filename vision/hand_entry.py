@@ -1,14 +1,20 @@
-"""When a hand first reached a card's edge in the picture: no contact can be earlier."""
+"""When a hand first reached a card's edge in the picture: no contact can be earlier.
+
+A card that another one pushes sets off before that: no earlier than the hand reaches the row it lies in.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
 from vision.departure import Departure, View
+from vision.field_model import FieldModel
 from vision.outlines import outside_px
 from vision.slots import Slot
+from vision.touching import row_of
 
 _REACH_MM = 200.0
 _FARTHEST_MM = 150.0
@@ -31,7 +37,7 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
     """
     before: tuple[int, float] | None = None
     for view in departure.views:
-        gap_mm = departure.once(("gap", view.t_ns), partial(_gap_mm, slot, view))
+        gap_mm = _gap_once(slot, departure, view)
         if gap_mm <= 0:
             if before is None:
                 return None
@@ -39,6 +45,41 @@ def hand_entry(slot: Slot, departure: Departure) -> float | None:
             return before[0] + share * (view.t_ns - before[0])
         before = view.t_ns, min(gap_mm, _FARTHEST_MM)
     return None
+
+
+def row_entry(field: FieldModel, number: int, departures: Mapping[int, Departure]) -> float | None:
+    """Return the instant at which a hand reached a card, or one that may have pushed it, nanoseconds.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the card's slot.
+    departures : those of all cards that moved, by the number of their slots, this one among them.
+
+    Returns
+    -------
+    float or None
+        None where a hand may have been there all the time, see `hand_entry`.
+    """
+    entries = []
+    for member in row_of(field.slots, number, departures):
+        slot, departure = field.slots[member], departures[member]
+        entry = hand_entry(slot, departure)
+        if entry is not None:
+            entries.append(entry)
+        if departure.floorlike or _lay_over(slot, departure):
+            return None
+    return min(entries, default=None)
+
+
+def _lay_over(slot: Slot, departure: Departure) -> bool:
+    """Tell whether something lay over a card in the first picture already."""
+    views = departure.views
+    return bool(views) and _gap_once(slot, departure, views[0]) <= 0
+
+
+def _gap_once(slot: Slot, departure: Departure, view: View) -> float:
+    return departure.once(("gap", view.t_ns), partial(_gap_mm, slot, view))
 
 
 def _gap_mm(slot: Slot, view: View) -> float:

@@ -22,7 +22,7 @@ from vision.card_spots import Place, Spot, spots_of
 from vision.card_traces import Bare, Painted, gone_by, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hand_entry import hand_entry
+from vision.hand_entry import hand_entry, row_entry
 from vision.hand_speed import hand_velocity
 from vision.launch_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
 from vision.slots import Sight, Slot
@@ -56,6 +56,11 @@ class Launch:
     early_ns: float
     late_ns: float
 
+    @property
+    def half_ns(self) -> float:
+        """Return the longer half of the interval."""
+        return max(self.late_ns - self.t_ns, self.t_ns - self.early_ns)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
@@ -72,6 +77,7 @@ class Flight:
     strength : how much the pictures speak for it: mean logarithm of the likelihood ratio over the card's
         pixels while it is within sight; 0 means not seen at all.
     spots : where its print was seen on its way.
+    chances : ends (N + 1,) of stretches of time, nanoseconds, and how likely it set off in each, (N,).
     """
 
     number: int
@@ -82,6 +88,7 @@ class Flight:
     turn_deg: float
     strength: float
     spots: tuple[Spot, ...] = ()
+    chances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
         """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""
@@ -229,28 +236,54 @@ def flight_steps(
         likelihood = np.interp(instants, coarse, likelihood)
     chance = likelihood * np.diff(edges)
     chance *= np.where(instants < traces[0].t_ms, 1.0, _LATER)
-    entry_ns = None if departure.floorlike else hand_entry(field.slots[number], departure)
-    if entry_ns is not None:
-        over_ms = instants - (entry_ns - still_ns) / 1e6
+    entries_ns = [row_entry(field, number, departures)]
+    if not departure.floorlike:
+        entries_ns.append(hand_entry(field.slots[number], departure))
+    entries_ms = [(entry_ns - still_ns) / 1e6 for entry_ns in entries_ns if entry_ns is not None]
+    if entries_ms:
         hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
         past_ms = _PAST_MM / max(hand, _SLOW_MM_PER_MS)
-        later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
-        lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), later)
-        chance *= np.where(over_ms < -_ENTRY_MS, _UNTOUCHED, lasting)
-    reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
-    early, middle, late = still_ns + np.interp([0.025, 0.5, 0.975], reached, edges) * 1e6
+        chance *= np.max([_after_entry(instants - one, past_ms) for one in entries_ms], axis=0)
+    edges_ns = still_ns + edges * 1e6
     in_sight_ms = _GONE_MM * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
     shown = sum(one.t_ms - even_ms < in_sight_ms for one in traces)
     return Flight(
         number=number,
         slot=field.slots[number],
         t_ns=still_ns + even_ms * 1e6,
-        launch=Launch(float(middle), float(early), float(late)),
+        launch=quantiles(edges_ns, chance),
         velocity_px=velocity,
         turn_deg=turn,
         strength=max(0.0, float(search.unlike_hand(velocity[None])[0]) - best) / max(1, shown),
         spots=tuple(studies.spots[asked]),
+        chances=(edges_ns, chance),
     )
+
+
+def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:
+    """Return median and ends of the interval that holds an instant with 95 %.
+
+    Parameters
+    ----------
+    edges_ns : ends (N + 1,) of stretches of time.
+    chance : how likely it lies in each of them, (N,), up to a factor.
+    """
+    reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
+    early, middle, late = np.interp([0.025, 0.5, 0.975], reached, edges_ns)
+    return Launch(float(middle), float(early), float(late))
+
+
+def _after_entry(over_ms: NDArray[np.float64], past_ms: float) -> NDArray[np.float64]:
+    """Return how likely a card sets off after a hand has been over its row for some time.
+
+    Parameters
+    ----------
+    over_ms : the time, negative before the hand is there.
+    past_ms : how long a hand that swept it away takes to be past it.
+    """
+    later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
+    lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), later)
+    return np.where(over_ms < -_ENTRY_MS, _UNTOUCHED, lasting)
 
 
 def views_of(departure: Departure) -> list[View]:

@@ -14,6 +14,7 @@ from vision.flights import Flights, nearby
 from vision.motion import Flight, finished
 from vision.onset import Onset, flight_onset, slide_onset
 from vision.slots import Sight
+from vision.touching import row_of
 
 _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
 _ALIKE_PX = 0.1  # two looks at a card at rest differ by less
@@ -147,7 +148,9 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     ]
     if not company:
         return strike
-    earliest = min(company, key=lambda other: other.onset.t_ns)
+    row = row_of(field.slots, strike.number, [other.number for other in company])
+    beside = [other for other in company if other.number in row]  # two hands may strike at once nearby
+    earliest = min(beside or company, key=lambda other: other.onset.t_ns)
     first = earliest.onset
     together_ns = _PRESSED_NS if strike.flight is None else _TOGETHER_NS
     unc_ns = float(np.hypot(first.t_unc_ns, together_ns))

@@ -70,6 +70,30 @@ def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(
     assert hidden.t_unc_ns > 100e6
 
 
+def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
+    field: FieldModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flight(number: int, *launch_ms: float) -> Flight:
+        launch = Launch(*(t_ms * 1e6 for t_ms in launch_ms))
+        return Flight(number, field.slots[number], launch.t_ns, launch, np.array([2.0, 0.0]), 0.0, 1.0)
+
+    struck = {4: flight(4, 104, 103, 105), 10: flight(10, 120, 119, 121), 11: flight(11, 150, 100, 200)}
+
+    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
+        yield
+        return struck
+
+    monkeypatch.setattr(Flights, "steps", flights)
+    moved = {number: Departure(WINDOW, 100_000_000) for number in struck}
+    for one in moved.values():
+        one.settled_ns = 600_000_000
+    found = {one.number: one for one in explain(field, moved, {number: [] for number in struck})}
+    assert found[11].timed_by == 10
+    del struck[10], moved[10]
+    found = {one.number: one for one in explain(field, moved, {number: [] for number in struck})}
+    assert found[11].timed_by == 4
+
+
 @pytest.mark.parametrize(("seen", "strength"), [(False, 0.0), (True, 0.7)])
 def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_was_seen_on_it(
     field: FieldModel, monkeypatch: pytest.MonkeyPatch, seen: bool, strength: float

@@ -66,6 +66,26 @@ def test_cards_struck_together_are_told_apart() -> None:
         assert abs(flight.launch.t_ns / 1e6 - t_ms) < 2.0
 
 
+def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    strike = Strike({12: (104.0, 0.4, 0.0, 0.0)})
+    departure = strike.departures[11]
+    departure.views = [view for view in departure.views if view.t_ns < 105e6 or 130e6 < view.t_ns < 140e6]
+    departure.seen_gone_ns = departure.views[-1].t_ns
+    monkeypatch.setattr("vision.motion.hand_velocity", lambda *_: np.array([0.7, 0.0]))
+    monkeypatch.setattr("vision.motion.hand_entry", lambda *_: 120e6)
+
+    def launch(row_ns: float | None) -> Launch:
+        monkeypatch.setattr("vision.motion.row_entry", lambda *_: row_ns)
+        flight = fit_flight(strike.field, 11, strike.departures)
+        assert flight is not None
+        return flight.launch
+
+    by_hand, pushed = launch(None), launch(102e6)
+    assert pushed.t_ns < by_hand.t_ns - 2e6
+    assert pushed.early_ns < 104e6 < by_hand.early_ns
+    assert launch(120e6) == by_hand
+
+
 def test_nothing_to_see_is_not_followed() -> None:
     strike = Strike({12: (104.0, 2.0, 0.0, 0.0)})
     assert fit_flight(strike.field, 11, {11: Departure(WINDOW, 100_000_000, settled_ns=108_000_000)}) is None
