@@ -3,6 +3,7 @@
 A card that was pressed slides a few millimetres and stays in view. Either the hand sets it in motion, as a
 minimum-jerk curve does (source in docs/credits.md), or it lands moving and is braked evenly, and the card
 takes on its speed: the shift over time is compared with these curves, and their beginning is the instant.
+A card that another one knocked glides until friction stops it.
 A card that was struck flies off: `vision.motion` finds its launch. Both weigh every instant between the frame
 in which the card was last seen in place and the one in which it was first seen elsewhere, so that the
 interval is as wide as what was not seen. Times are those of the frames, as if every row were exposed with the
@@ -35,6 +36,8 @@ _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
 _GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
 """Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
+_FRICTION = np.array([0.0025, 0.0036, 0.005])
+"""What slows down a card that glides by itself, millimetres per square millisecond: no hand holds it."""
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
 _MODEL_NS = 1.5e6
@@ -109,10 +112,18 @@ def slide_onset(
     instants = np.linspace(-25.0, (latest - earliest) / 1e6, 161)
     likelihood = np.zeros(len(instants))
     since_ms = t_ms[None] - instants[:, None]
+    way_mm = float(np.hypot(*rest_px)) / field.slots[number].px_per_mm
+    curves = [braked(since_ms, glide_ms, _GRIPS_MS[0]) for glide_ms in _glides_ms(way_mm)]
     for slide_ms in _SLIDE_MS:
-        for curve in (pushed(since_ms, slide_ms), *(braked(since_ms, slide_ms, grip) for grip in _GRIPS_MS)):
-            likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma[near]) ** 2, 25.0), axis=1))
+        curves += [pushed(since_ms, slide_ms), *(braked(since_ms, slide_ms, grip) for grip in _GRIPS_MS)]
+    for curve in curves:
+        likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma[near]) ** 2, 25.0), axis=1))
     return _weighed(instants, likelihood, earliest, latest)
+
+
+def _glides_ms(way_mm: float) -> list[float]:
+    """Return how long a card may glide that another one knocked; none where a hand lets it slide as long."""
+    return [float(ms) for ms in (2 * way_mm / _FRICTION) ** 0.5 if ms > _SLIDE_MS[-1]]
 
 
 def pushed(since_ms: NDArray[np.float64], slide_ms: float) -> NDArray[np.float64]:
@@ -146,10 +157,9 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
         middle = (earliest + latest) / 2
         return Onset(middle, latest - middle + _EXPOSURE_NS, earliest, latest)
     launch = flight.launch
-    half_ns = max(launch.late_ns - launch.t_ns, launch.t_ns - launch.early_ns)
     speed = float(np.hypot(*flight.velocity_px)) / flight.slot.px_per_mm
     model_ns = max(_MODEL_NS, _CREEP_MM / max(speed, _SLOWEST) * 1e6)
-    return Onset(launch.t_ns, float(np.hypot(half_ns, model_ns)), earliest, latest)
+    return Onset(launch.t_ns, float(np.hypot(launch.half_ns, model_ns)), earliest, latest)
 
 
 def _weighed(
