@@ -84,6 +84,11 @@ class Approach:
         inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
         return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
+    def nearest_mm(self, t_ns: float, within_ns: float) -> float:
+        """Return how near the hand came in the pictures around an instant, negative over the card."""
+        around = np.abs(self.times_ns - t_ns) <= within_ns
+        return float(self.gaps_mm[around].min()) if around.any() else -np.inf
+
     def step_at(self, t_ns: float) -> float:
         """Return the time between the pictures around an instant, nanoseconds; endless outside of all."""
         after = int(np.searchsorted(self.times_ns, t_ns))
@@ -254,7 +259,10 @@ def _gap(
     number: int, flight: Flight | None, view: View, hands: Hands, *, player: int, own: SeenPrint | None
 ) -> _Gap:
     slot = hands.field.slots[number]
-    corners = slot.corners_px if flight is None else flight.seen_corners_at(view.t_ns)
+    if flight is not None:
+        corners = flight.seen_corners_at(view.t_ns)
+    else:
+        corners = slot.corners_px if own is None else own.corners_px
     cells = hands.cells(view, player)
     points = cells.points_px
     outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)

@@ -149,9 +149,11 @@ def contact_steps(
     for strike in strikes:
         cases.append(_case(strike, departures[strike.number], hands))
         yield
-        if cases[-1].is_contest:
+        if cases[-1].is_contest or strike.flight is None:
             clear = _case(strike, departures[strike.number], hands, without_shade=True)
-            cases[-1] = replace(clear, shaded=cases[-1].approach)
+            # a card that slid differs from the field at rest as a hand does: all of it is seen, and no hand
+            if cases[-1].is_contest or clear.is_uncovered:
+                cases[-1] = replace(clear, shaded=cases[-1].approach)
             yield
     contests = [case for case in cases if case.is_contest]
     strokes = Strokes(field, strikes, departures)

@@ -18,6 +18,7 @@ _SLOWEST_MM_PER_MS = 0.1
 _AHEAD_COS = 0.5
 _LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
 _LOOSE_COS = 0.8
+_MOST_UNC_MS = 25.0  # more doubt about when a card set off says nothing of how it did
 
 
 def pushers_of(
@@ -73,9 +74,10 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
         took_ms = (strike.onset.t_ns - other.onset.t_ns) / 1e6
         if other.flight is None or took_ms <= 0:
             continue
+        unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, _MOST_UNC_MS)
         way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
         length = float(np.hypot(*way))
-        if not _LOOSE_M_PER_S[0] < length / took_ms < _LOOSE_M_PER_S[1]:
+        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or length > _LOOSE_M_PER_S[1] * (took_ms + unc_ms):
             continue
         velocity, known = other.flight.velocity_px, other.flight.strength >= WEAK
         if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:

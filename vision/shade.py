@@ -38,10 +38,12 @@ class SeenPrint:
     ----------
     seen : (73, 52) bool, at a millimetre per pixel, along the card's upright corners.
     to_card : (3, 3), takes pixels of the frame to that picture's.
+    corners_px : (4, 2), where the card lies, pixels of the frame.
     """
 
     seen: NDArray[np.bool_]
     to_card: NDArray[np.float64]
+    corners_px: NDArray[np.float64]
 
     def share_at(self, points_px: NDArray[np.float64], side_mm: float) -> NDArray[np.float64]:
         """Return which share of a square of `side_mm` around each point (N, 2) shows print.
@@ -79,7 +81,7 @@ def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.f
     rest = _laid_flat(picture, upright, flat)
     now = _laid_flat(view.gray, now_px - origin, flat)
     to_card = cv2.getPerspectiveTransform(now_px.astype(np.float32), flat)
-    return SeenPrint(_alike(rest, now), np.asarray(to_card, np.float64))
+    return SeenPrint(_alike(rest, now), np.asarray(to_card, np.float64), corners_px)
 
 
 def _laid_flat(

@@ -37,6 +37,8 @@ def sure_of(
     far_mps: float = 1.0,
     hidden_ns: int = 0,
     unc_ns: float = 4e6,
+    slid: bool = False,
+    far_mm: tuple[float, float, float] = (10.0, 10.0, 10.0),
 ) -> bool:
     """Tell whether the near hand is sure at card 8, which flew off under it with the far one beside it.
 
@@ -46,12 +48,12 @@ def sure_of(
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
     flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, spots)
-    strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), flight)
+    strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), None if slid else flight)
     views, ones = 1e8 + np.array([-0.5, 0.5, 1.5]) * step_ns, np.ones(3)
 
     def seen(*_: object, player: int, **__: object) -> Approach:
-        gap_mm = -50.0 if player == NEAR else 10.0
-        return Approach(views, gap_mm * ones, met_ns * ones, 0 * ones, 900 * ones)
+        gaps_mm = -50.0 * ones if player == NEAR else np.array(far_mm)
+        return Approach(views, gaps_mm, met_ns * ones, 0 * ones, 900 * ones)
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
@@ -84,6 +86,18 @@ def test_between_coarse_pictures_only_a_cards_own_path_tells_two_hands_apart(
     places = (np.array([5.0 * one, 0.0]) for one in range(spots))
     shown = tuple(Spot(STILL_NS + (one + 1) * step_ns, place) for one, place in enumerate(places))
     assert sure_of(monkeypatch, table, step_ns, shown) is sure
+
+
+@pytest.mark.parametrize(
+    ("far_mm", "sure"),
+    [((10.0, 10.0, 10.0), True), ((10.0, 10.0, -20.0), False), ((10.0, -20.0, 10.0), False)],
+    ids=["beside it in every picture", "over it later", "over it when it set off"],
+)
+def test_a_hand_that_pressed_a_card_lies_over_it_in_a_picture(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: tuple[float, float, float], *, sure: bool
+) -> None:
+    assert sure_of(monkeypatch, table, 33_000_000, slid=True, unc_ns=50e6, far_mm=far_mm) is sure
+    assert not sure_of(monkeypatch, table, 33_000_000, far_mm=far_mm)  # struck cards: it went on
 
 
 @pytest.mark.parametrize(("far_mps", "sure"), [(1.0, False), (0.1, True)])

@@ -111,6 +111,21 @@ def test_arms_are_followed_back_only_where_they_had_long_met(
     assert any(back) is are_long_one
 
 
+def test_a_row_that_slides_in_full_view_is_no_hand_upon_itself(table: PaintedTable) -> None:
+    """Cards 8 to 11 slide in full view while an arm lies over the field elsewhere."""
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        pose = Pose(7.0 * float(np.clip((t_ms - 140.0) / 15.0, 0.0, 1.0)))
+        arms = [Arm(Side.NEAR, (x + 240, y - 60), x + 240, 50.0)] if 60.0 < t_ms < 280.0 else []
+        return table.gray(dict.fromkeys((8, 9, 10, 11), pose), arms)
+
+    facts = watched(table, scene).finish()
+    reasons = {fact.card: fact.reason for fact in facts if isinstance(fact, Unprovable)}
+    assert len(reasons) == len(facts)
+    assert reasons[8] == "no_hand_seen"  # nothing else was seen to push it
+
+
 def test_a_card_pushed_by_another_is_no_touch(table: PaintedTable) -> None:
     """Card 8 is swept against card 9, which slides out of the way before any hand is there."""
     x, y = table.slots[7].centre_px

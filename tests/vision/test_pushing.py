@@ -1,5 +1,7 @@
 """Which cards may have pushed another, told from its path."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from made_strike import made_departures, made_strike
@@ -75,6 +77,17 @@ def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) ->
     assert not is_loose_before(field, hit, [hit, strike(field, 6, 100.0, (-2.0, 0.0))])
     assert not is_loose_before(field, hit, [hit, strike(field, 6, 199.0, (2.0, 0.0))])
     assert not is_loose_before(field, hit, [hit])
+
+
+def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: FieldModel) -> None:
+    flown = strike(field, 6, 100.0, (2.0, 0.0))
+    late = strike(field, 11, 450.0)  # at 0.77 metres a second, a little slower than cards come
+    assert not is_loose_before(field, late, [late, flown])
+    vague = replace(late, onset=replace(late.onset, t_unc_ns=20e6))
+    assert is_loose_before(field, vague, [vague, flown])
+    hidden = strike(field, 11, 700.0)
+    hidden = replace(hidden, onset=replace(hidden.onset, t_unc_ns=500e6))
+    assert not is_loose_before(field, hidden, [hidden, flown])
 
 
 def test_only_cards_that_flew_off_earlier_can_have_moved_others_from_afar(field: FieldModel) -> None:
