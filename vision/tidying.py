@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Gap, PoemStarted, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
+from referee.sides import Side
 from vision.contacts import Contact, Proof
 from vision.departure import Departure
 from vision.hand_speed import hand_velocity
@@ -42,6 +43,7 @@ _LATE_NS = 2_000_000_000
 _SOONEST_NS = 200_000_000
 """Nobody hears a poem's first sound and has reached a card in less: its tidying was not over."""
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
+_SURE, _FAR_MM = 0.9, 200.0  # a hand is less long
 _AGREEING = 3  # blocks, in which a slide must be seen
 _ELSEWHERE_M = 0.6 * CARD_WIDTH_M  # a card that is nearer lies in its old place, set straight or touched
 _ROW_M = 0.004  # hands lay cards along a row as exactly as this
@@ -77,11 +79,14 @@ def manners_of(
     sights : what each frame showed of it, in order of time.
     """
     strikes = [strike for strike, _ in contacts]
+    played = [(strike, found[0].side) for strike, found in contacts if _is_seen_to_play(strike, found)]
     manners = {}
     for strike, found in contacts:
         number = strike.number
         if found and found[0].proof is Proof.MOTION:
             manner = _manner(slots[number], strike, strikes, departures[number], sights[number])
+            if manner is Manner.LONG_HIDDEN and _is_played_meanwhile(slots, strike, found[0].side, played):
+                manner = Manner.HIDDEN
             if manner is not None:
                 manners[slots[number].card] = manner
     return manners
@@ -105,6 +110,28 @@ def _manner(
     velocity = hand_velocity(slot, departure)
     is_slow = velocity is not None and float(np.hypot(*velocity)) / slot.px_per_mm < _PLAYS_MPS
     return Manner.SLOW if is_slow else None
+
+
+def _is_seen_to_play(strike: Strike, found: Sequence[Contact]) -> bool:
+    """Tell whether it was seen how a hand moved a card, and whose it was."""
+    seen = strike.onset.latest_ns - strike.onset.earliest_ns < _HIDDEN_NS
+    return seen and bool(found) and found[0].proof is Proof.MOTION and found[0].confidence > _SURE
+
+
+def _is_played_meanwhile(
+    slots: Sequence[Slot], strike: Strike, side: Side, played: Sequence[tuple[Strike, Side]]
+) -> bool:
+    """Tell whether a player's hand struck other cards far away while something lay over a card.
+
+    Then no hand lay there for so long, but an arm that passed over it.
+    """
+    slot = slots[strike.number]
+    return any(
+        who is side
+        and strike.onset.earliest_ns < other.onset.t_ns < strike.onset.latest_ns
+        and float(np.hypot(*(slots[other.number].centre_px - slot.centre_px))) > _FAR_MM * slot.px_per_mm
+        for other, who in played
+    )
 
 
 def _slid_slowly(strike: Strike, along: NDArray[np.float64], sights: Sequence[Sight]) -> bool:

@@ -150,6 +150,34 @@ def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
     assert manners_of(slots, pushed, departures, {1: []}) == {}
 
 
+@pytest.mark.parametrize(
+    ("apart_px", "side", "manner"),
+    [
+        (300.0, Side.NEAR, Manner.HIDDEN),
+        (60.0, Side.NEAR, Manner.LONG_HIDDEN),
+        (300.0, Side.FAR, Manner.LONG_HIDDEN),
+    ],
+    ids=["who played elsewhere", "nearby", "the other player"],
+)
+def test_an_arm_of_who_plays_elsewhere_meanwhile_does_not_tidy(
+    apart_px: float, side: Side, manner: Manner
+) -> None:
+    corners = np.array([[0, 0], [52, 0], [52, 73], [0, 73]], float)
+    slots = [Slot(1, Side.NEAR, corners), Slot(2, Side.NEAR, corners + np.array([0.0, apart_px]))]
+    strikes = [
+        Strike(0, Onset(350.0 * MS, 350 * MS, 0, 700 * MS), None),
+        Strike(1, Onset(405.0 * MS, 5 * MS, 400 * MS, 416 * MS), None),
+    ]
+    departures = {number: Departure((slice(0, 80), slice(0, 60)), 0) for number in range(2)}
+    for departure in departures.values():
+        departure.final_shift_px = np.array([2.0, 0.0])
+    contacts = [
+        (strikes[0], [Contact(Side.NEAR, 350.0 * MS, 350 * MS, 0.95)]),
+        (strikes[1], [Contact(side, 405.0 * MS, 5 * MS, 0.95)]),
+    ]
+    assert manners_of(slots, contacts, departures, {0: [], 1: []}) == {1: manner}
+
+
 def test_what_moves_before_anybody_can_have_heard_the_poem_is_no_play() -> None:
     slow, fast, late = touch(3, 100), touch(2, 100), touch(3, 900)
     assert is_early(slow, START)
