@@ -19,6 +19,8 @@ from vision.table_plane import PX_PER_MM, view_mm
 
 MIN_LINE_MM: Final = 9.0
 MAX_GAP_MM: Final = 3.0
+_BENT_MM: Final = 1.6
+"""How far a side may leave the straight line between its corners: round corners, blur, the table's grain."""
 SAME_SIZE: Final = (0.7, 1.3)
 """Limits of the area, in cards, of a piece that may be a card lying alone."""
 BESIDE_STEP_MM: Final = 2.0
@@ -56,6 +58,18 @@ def lines_mm(view: Picture, where: Gray, lit: Picture | None = None) -> NDArray[
     if found is None:
         return np.zeros((0, 2, 2))
     return view_mm(found.reshape(-1, 2, 2).astype(np.float64) + np.array([x, y]))
+
+
+def sides_mm(mask: Gray) -> NDArray[np.float64]:
+    """Return the straight sides of what a mask of the view shows, shape (N, 2, 2), table millimetres.
+
+    They begin and end in its corners, which are corners of cards where cards lie over one another.
+    """
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    corners = [cv2.approxPolyDP(each, _BENT_MM * PX_PER_MM, True)[:, 0] for each in contours]
+    sides = [np.stack([each, np.roll(each, -1, axis=0)], axis=1) for each in corners]
+    lines = view_mm(np.concatenate([np.zeros((0, 2, 2)), *sides]))
+    return np.asarray(lines[np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1) >= MIN_LINE_MM])
 
 
 def poses_along(lines: NDArray[np.float64], size_mm: tuple[float, float]) -> Poses:

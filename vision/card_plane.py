@@ -92,14 +92,10 @@ def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, f
     ----------
     pieces : hulls, shape (P, 2) each, px.
     """
-    from_px = np.asarray(np.linalg.inv(to_px), np.float64)
     outlines: list[Floats] = []
-    for piece in pieces:
-        box = np.asarray(
-            cv2.boxPoints(cv2.minAreaRect(mapped(from_px, piece).astype(np.float32))), np.float64
-        )
-        sides = np.linalg.norm(box[1:3] - box[:2], axis=1)
-        if np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < SIZED:
+    for box in _boxes(to_px, pieces):
+        sides = _sides(box)
+        if _is_sized(sides, size_mm):
             rough = mapped(to_px, box if sides[0] < sides[1] else np.roll(box, -1, axis=0))
             outlines += list(laid_cards(to_px, rough[None], size_mm))
             continue
@@ -108,6 +104,26 @@ def laid_pieces(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, f
             outlines += list(laid_cards(to_px, mapped(to_px, upright)[None], size_mm))
         outlines += [mapped(to_px, card) for card in _in_corners(box, sides, size_mm)]
     return outlines
+
+
+def sized(to_px: Floats, pieces: Sequence[Floats], size_mm: tuple[float, float]) -> list[bool]:
+    """Tell which pieces, as `laid_pieces` takes them, are as large as a card."""
+    return [_is_sized(_sides(box), size_mm) for box in _boxes(to_px, pieces)]
+
+
+def _boxes(to_px: Floats, pieces: Sequence[Floats]) -> list[Floats]:
+    """Return the corners of the smallest boxes on the plane that hold the pieces."""
+    from_px = np.asarray(np.linalg.inv(to_px), np.float64)
+    boxes = [cv2.boxPoints(cv2.minAreaRect(mapped(from_px, piece).astype(np.float32))) for piece in pieces]
+    return [np.asarray(box, np.float64) for box in boxes]
+
+
+def _sides(box: Floats) -> Floats:
+    return np.asarray(np.linalg.norm(box[1:3] - box[:2], axis=1))
+
+
+def _is_sized(sides: Floats, size_mm: tuple[float, float]) -> bool:
+    return bool(np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < SIZED)
 
 
 def _in_corners(box: Floats, sides: Floats, size_mm: tuple[float, float]) -> list[Floats]:

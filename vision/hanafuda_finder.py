@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.deck import Picture
 from vision.bare_table import largest_channel, strips
 from vision.frames import Gray
+from vision.quads import fit_quads
 
 Corners = NDArray[np.float64]
 """Shape (4, 2), px, clockwise, the first side a short one; pixel centres have integer coordinates."""
@@ -27,8 +28,6 @@ MIN_SIDE_PX: Final = 16
 MIN_ASPECT: Final = 0.4
 MAX_ASPECT: Final = 0.92
 """Limits of short to long side: 0.61 from straight above, more or less at a slant."""
-MIN_FILL: Final = 0.85
-"""Share of its quadrilateral that an outline fills; rounded corners leave some."""
 MIN_BOX_FILL: Final = 0.7
 """Share of the smallest turned box around it that an outline fills; the rest is for perspective."""
 COLOUR_STEPS: Final = (14, 24, 40)
@@ -43,19 +42,15 @@ _SAME_CARD: Final = 0.15
 """In shares of its size, how far from a card's middle an outline of the same card may have its own."""
 _LINE_PX: Final = 7
 """What is thinner than this and hangs on a card is a joint of the boards that runs on below it."""
+_TABLE: Final = 8
+"""The table's colours are taken from a picture so much smaller."""
 _PIECES: Final = 2
 """Where else anything lies is told by a picture so much smaller."""
 _PART_PX: Final = 16
 """Parts of a photo begin and end at multiples of this."""
 WITH_SHADOW: Final = 1.12
 """A card with its shadow and its blurred edge is larger by this."""
-_POINTS: Final = 96
-_MIN_POINTS: Final = 6
-"""Points along an outline, and along each of its sides, to which lines are fitted."""
-_FITS: Final = 4
 _SAME_BOX_PX: Final = 2
-_OUTLIER_PX: Final = 1.345
-"""A side is fitted so often, with Huber's tuning constant where noise is one pixel."""
 
 
 def find_outlines(picture: Picture) -> list[Corners]:
@@ -70,53 +65,70 @@ class CardSurvey:
     Parameters
     ----------
     picture : shape (height, width, 3), uint8, blue, green, red.
+    coarseness : how much smaller than `WORK_WIDTH_PX` the picture is made, from 1.
     """
 
-    def __init__(self, picture: Picture) -> None:
-        self._scale = min(1.0, WORK_WIDTH_PX / max(picture.shape[:2]))
-        self._work = picture
-        if self._scale < 1:
-            small = cv2.resize(picture, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
-            self._work = np.asarray(small, np.uint8)
+    def __init__(self, picture: Picture, coarseness: float = 1.0) -> None:
+        self._fine_scale = min(1.0, WORK_WIDTH_PX / max(picture.shape[:2]))
+        self._fine = _smaller(picture, self._fine_scale)
+        self._work, self._scale = _smaller(self._fine, 1 / coarseness), self._fine_scale / coarseness
+        self._coarseness = coarseness
         self._start: NDArray[np.float64] = np.zeros(2)
-        lab = _soft_lab(self._work)
-        self._table = _of_table(lab)
-        self._distance = _away_from(lab, self._table)
+        # the mean of several pixels need not be blurred
+        lab = _soft_lab(self._work) if coarseness == 1 else cv2.cvtColor(self._work, cv2.COLOR_BGR2LAB)
+        self._table = _of_table(np.asarray(lab, np.uint8), coarseness)
+        self._known_distance: Gray | None = _away_from(np.asarray(lab, np.uint8), self._table)
 
     @property
     def table(self) -> Picture:
         """The photo made small, as its table would look if nothing lay on it."""
         return np.asarray(cv2.cvtColor(self._table, cv2.COLOR_LAB2BGR), np.uint8)
 
-    def parts_beside(self, cards: Sequence[Corners]) -> list[CardSurvey]:
+    @property
+    def _distance(self) -> Gray:
+        """How far every pixel's colour is from the table's; of a part when it is first asked for."""
+        if self._known_distance is None:
+            around = _part_of_table(self._table, self._fine.shape, self._start, self._work.shape)
+            self._known_distance = _away_from(_soft_lab(self._work), around)
+        return self._known_distance
+
+    def whole(self) -> CardSurvey:
+        """Return a survey of the whole photo that is not coarse."""
+        height, width = self._fine.shape[:2]
+        return self if self._coarseness == 1 else self._part(0, 0, width, height)
+
+    def parts_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[CardSurvey]:
         """Return surveys of those parts of the photo where anything seems to lie besides some cards.
 
-        They show all of a card of which a piece is seen; outlines found there, by colour and by edges, are in
-        the whole photo's pixels.
+        They are not coarse and show all of a card of which a piece is seen; outlines found there, by colour
+        and by edges, are in the whole photo's pixels.
 
         Parameters
         ----------
         cards : their outlines, px, one at least.
+        others : the outlines of what is known to be no card.
         """
-        small = cv2.resize(self._distance, None, fx=1 / _PIECES, fy=1 / _PIECES, interpolation=cv2.INTER_AREA)
+        less = self._coarseness / max(self._coarseness, _PIECES)
+        small = cv2.resize(self._distance, None, fx=less, fy=less, interpolation=cv2.INTER_AREA)
         _, mask = cv2.threshold(small, COLOUR_STEPS[0], 255, cv2.THRESH_BINARY)
-        pieces = _pieces(np.asarray(mask, np.uint8), self._scale / _PIECES, cards)
+        pieces = _pieces(np.asarray(mask, np.uint8), self._scale * less, cards, others)
         reach_px = float(np.ptp(np.stack(cards), axis=1).max())
-        height, width = self._distance.shape
+        height, width = self._fine.shape[:2]
         # on a small map, in which parts that overlap run into one another
         few = np.zeros((-(-height // _PART_PX), -(-width // _PART_PX)), np.uint8)
         for piece in pieces:
             ends = np.stack([piece.min(axis=0) - reach_px, piece.max(axis=0) + reach_px])
-            low, high = (ends * self._scale / _PART_PX).astype(int).tolist()
+            low, high = (ends * self._fine_scale / _PART_PX).astype(int).tolist()
             cv2.rectangle(few, low, high, 255, cv2.FILLED)
         found, _ = cv2.findContours(few, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         return [self._part(*(_PART_PX * side for side in cv2.boundingRect(each))) for each in found]
 
     def _part(self, x: int, y: int, width: int, height: int) -> CardSurvey:
         part = copy(self)
-        part._start = self._start + np.array([x, y], np.float64)
-        part._work = self._work[y : y + height, x : x + width]
-        part._distance = self._distance[y : y + height, x : x + width]
+        part._scale, part._coarseness = self._fine_scale, 1.0
+        part._start = np.array([x, y], np.float64)
+        part._work = self._fine[y : y + height, x : x + width]
+        part._known_distance = None
         return part
 
     def by_colour(self, steps: Sequence[int] = COLOUR_STEPS, known: Sequence[Corners] = ()) -> list[Corners]:
@@ -130,8 +142,8 @@ class CardSurvey:
         """
         masks = [self._unlike_table(step) for step in steps]
         if COLOUR_STEPS[0] in steps:
-            masks.append(_without_lines(masks[steps.index(COLOUR_STEPS[0])]))
-        return self._quads(masks, 1.0, known)
+            masks.append(_without_lines(masks[steps.index(COLOUR_STEPS[0])], self._coarseness))
+        return self._quads(masks, 1.0, known, MIN_SIDE_PX / self._coarseness)
 
     def by_edges(self, coarseness: float = 1.0, known: Sequence[Corners] = ()) -> list[Corners]:
         """Return outlines along which the colour changes, the same card more than once.
@@ -141,12 +153,8 @@ class CardSurvey:
         coarseness : how much smaller the picture is made first, from 1.
         known : as `by_colour` takes them.
         """
-        work = self._work
-        if coarseness > 1:
-            scale = 1 / coarseness
-            small = cv2.resize(work, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            work = np.asarray(small, np.uint8)
-        return self._quads([_between_edges(work)], coarseness, known)
+        work = _smaller(self._work, 1 / coarseness)
+        return self._quads([_between_edges(work)], coarseness, known, MIN_SIDE_PX)
 
     def pieces_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[Corners]:
         """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
@@ -161,9 +169,13 @@ class CardSurvey:
     def _unlike_table(self, step: int) -> Gray:
         """Mask what differs in colour from the table around it, without single pixels of its grain."""
         _, mask = cv2.threshold(self._distance, step, 255, cv2.THRESH_BINARY)
+        if self._coarseness > 1:  # the mean of several pixels has little grain, and thin borders would go
+            return np.asarray(mask, np.uint8)
         return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
-    def _quads(self, masks: Sequence[Gray], coarseness: float, known: Sequence[Corners]) -> list[Corners]:
+    def _quads(
+        self, masks: Sequence[Gray], coarseness: float, known: Sequence[Corners], min_side_px: float
+    ) -> list[Corners]:
         """Return the outlines of what is four-sided in any of the masks, in the photo's own pixels."""
         scale, start = self._scale / coarseness, self._start / coarseness
         cards = (np.array(known, np.float64).reshape(-1, 4, 2) + 0.5) * scale - 0.5 - start
@@ -172,8 +184,8 @@ class CardSurvey:
         for mask in masks:  # the prints of known cards need not be looked at
             for inside in insides:
                 cv2.fillConvexPoly(mask, inside, 255)
-        hulls = _different([hull for mask in masks for hull in _hulls(mask)])
-        return [(quad + start + 0.5) / scale - 0.5 for quad in _fit_quads(_of_others(hulls, cards))]
+        hulls = _of_others(_different([hull for mask in masks for hull in _hulls(mask, min_side_px)]), cards)
+        return [(quad + start + 0.5) / scale - 0.5 for quad in fit_quads(hulls, min_side_px)]
 
 
 def _pieces(
@@ -226,10 +238,33 @@ def _soft_lab(picture: Picture) -> Picture:
     return lab
 
 
-def _of_table(lab: Picture) -> Picture:
+def _of_table(lab: Picture, coarseness: float = 1.0) -> Picture:
     """Return the table's colours with its shadows, made small: the median over far more than a card."""
-    small = cv2.resize(lab, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.medianBlur(small, 31), np.uint8)
+    return np.asarray(cv2.medianBlur(_smaller(lab, coarseness / _TABLE), 31), np.uint8)
+
+
+def _part_of_table(
+    table: Picture, whole: tuple[int, ...], start: NDArray[np.float64], part: tuple[int, ...]
+) -> Picture:
+    """Return the table's colours in a part of a picture, from its upper left corner on.
+
+    Parameters
+    ----------
+    table : as `_of_table` returns it, of a picture of shape `whole`.
+    part : shape of the part.
+    """
+    scale = np.array(table.shape[1::-1]) / whole[1::-1]
+    to_table = np.column_stack([np.diag(scale), (start + 0.5) * scale - 0.5])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    around = cv2.warpAffine(table, to_table, part[1::-1], flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(around, np.uint8)
+
+
+def _smaller(picture: Picture, scale: float) -> Picture:
+    """Return a picture made smaller; the same where there is nothing to do."""
+    if scale >= 1:
+        return picture
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _away_from(lab: Picture, table: Picture) -> Gray:
@@ -245,17 +280,20 @@ def _between_edges(picture: Picture) -> Gray:
     return np.asarray(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def _without_lines(mask: Gray) -> Gray:
+def _without_lines(mask: Gray, coarseness: float) -> Gray:
     """Fill what is seen of each thing and take away the lines that hang on it."""
+    line_px = round(_LINE_PX / coarseness) | 1
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    large = [contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= MIN_SIDE_PX]
+    large = [
+        contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= MIN_SIDE_PX / coarseness
+    ]
     filled = cv2.drawContours(np.zeros_like(mask), large, -1, 255, cv2.FILLED)
     return np.asarray(
-        cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((_LINE_PX, _LINE_PX), np.uint8)), np.uint8
+        cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((line_px, line_px), np.uint8)), np.uint8
     )
 
 
-def _hulls(mask: Gray) -> list[Corners]:
+def _hulls(mask: Gray, min_side_px: float) -> list[Corners]:
     """Return the hulls of what is about as large and as slender as a card and lies wholly in the picture."""
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     if not contours:
@@ -264,12 +302,12 @@ def _hulls(mask: Gray) -> list[Corners]:
     low, high = _boxes(contours)
     # cut by the picture's edge it is not a whole card
     inside = (low > 1).all(axis=1) & (high < (width - 2, height - 2)).all(axis=1)
-    large = (high - low + 1).max(axis=1) >= MIN_SIDE_PX
+    large = (high - low + 1).max(axis=1) >= min_side_px
     hulls = []
     for number in map(int, np.flatnonzero(inside & large)):
         hull = cv2.convexHull(contours[number])
         short, long = sorted(cv2.minAreaRect(hull)[1])
-        if short < MIN_SIDE_PX or not MIN_ASPECT < short / long < MAX_ASPECT:
+        if short < min_side_px or not MIN_ASPECT < short / long < MAX_ASPECT:
             continue
         if cv2.contourArea(hull) > MIN_BOX_FILL * short * long:
             hulls.append(np.asarray(hull, np.float64).reshape(-1, 2))
@@ -290,109 +328,3 @@ def _different(hulls: Sequence[Corners]) -> list[Corners]:
     boxes = np.concatenate(_boxes(hulls), axis=1) // _SAME_BOX_PX
     _, first = np.unique(boxes, axis=0, return_index=True)
     return [hulls[int(number)] for number in np.sort(first)]
-
-
-def _fit_quads(hulls: Sequence[Corners]) -> list[Corners]:
-    """Fit lines to the four sides of every hull, away from rounded corners; what has no four is left out."""
-    if not hulls:
-        return []
-    boxes = _clockwise(
-        np.stack([cv2.boxPoints(cv2.minAreaRect(hull.astype(np.float32))) for hull in hulls]).astype(float)
-    )
-    outlines = _resampled(hulls)
-    # the outline's points nearest to its box's corners are a first guess of its own corners
-    away = np.square(outlines[:, :, None] - boxes[:, None]).sum(axis=3)
-    rough = np.take_along_axis(outlines, away.argmin(axis=1)[:, :, None], axis=1)
-    along = np.roll(rough, -1, axis=1) - rough
-    length = np.linalg.norm(along, axis=2)
-    unit = along / np.maximum(length, 1e-6)[:, :, None]
-    normal = np.stack([-unit[..., 1], unit[..., 0]], axis=2)
-    turned = np.stack([unit, normal], axis=3)
-    # shape (N, 4, P): how far along each side and how far beside it the outline's points lie
-    from_start = np.matmul(outlines[:, None], turned) - np.matmul(rough[:, :, None], turned)
-    x, y = from_start[..., 0], from_start[..., 1]
-    side = length[:, :, None]
-    near = (x > 0.15 * side) & (x < 0.85 * side) & (np.abs(y) < 0.08 * side + 1)
-    slope, level = _robust_lines(x, y, near)
-    # a x + b y = c in picture coordinates
-    lines = normal - slope[:, :, None] * unit
-    offset = (lines * rough).sum(axis=2) + level
-    before, offset_before = np.roll(lines, 1, axis=1), np.roll(offset, 1, axis=1)
-    parallel = before[..., 0] * lines[..., 1] - before[..., 1] * lines[..., 0]
-    divisor = np.where(np.abs(parallel) < 1e-6, np.inf, parallel)
-    quads = np.stack(
-        [
-            (offset_before * lines[..., 1] - offset * before[..., 1]) / divisor,
-            (before[..., 0] * offset - lines[..., 0] * offset_before) / divisor,
-        ],
-        axis=2,
-    )
-    sided = (length >= MIN_SIDE_PX / 2).all(axis=1) & (near.sum(axis=2) >= _MIN_POINTS).all(axis=1)
-    crossed = (np.abs(parallel) >= 1e-6).all(axis=1)
-    sound = np.flatnonzero(sided & crossed)
-    quads = _clockwise(quads[sound])
-    areas = _areas(quads)
-    filled = np.array([cv2.contourArea(hulls[int(number)].astype(np.float32)) for number in sound])
-    card_like = (areas >= MIN_SIDE_PX**2) & (filled > MIN_FILL * areas) & (filled < 1.1 * areas)
-    return list(_short_sides_first(_outwards(quads[card_like], areas[card_like])))
-
-
-def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corners, Corners]:
-    """Fit y = slope x + level over the last axis, outliers counting less (least squares, Huber's weights)."""
-    weight = use.astype(np.float64)
-    slope = level = np.zeros(x.shape[:-1])
-    for _ in range(_FITS):
-        total = np.maximum(weight.sum(axis=-1), 1e-9)
-        mean_x, mean_y = (weight * x).sum(axis=-1) / total, (weight * y).sum(axis=-1) / total
-        away_x = x - mean_x[..., None]
-        spread = np.maximum((weight * away_x * away_x).sum(axis=-1), 1e-9)
-        slope = (weight * away_x * y).sum(axis=-1) / spread
-        level = mean_y - slope * mean_x
-        residual = np.abs(y - slope[..., None] * x - level[..., None])
-        weight = use / np.maximum(residual / _OUTLIER_PX, 1)
-    return slope, level
-
-
-def _resampled(hulls: Sequence[Corners]) -> Corners:
-    """Return `_POINTS` points at equal distances along each of some closed outlines, shape (N, points, 2)."""
-    closed = np.concatenate([part for hull in hulls for part in (hull, hull[:1])])
-    last = np.cumsum([len(hull) + 1 for hull in hulls]) - 1
-    first = np.concatenate([[0], last[:-1] + 1])
-    steps = np.hypot(*np.diff(closed, axis=0, prepend=closed[:1]).T)
-    steps[first] = 1.0  # all outlines are one long way: the step to the next one is of any length
-    reached = steps.cumsum()
-    begin, length = reached[first], reached[last] - reached[first]
-    at = begin[:, None] + np.arange(_POINTS) * (length[:, None] / _POINTS)
-    return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=2)
-
-
-def _areas(quads: Corners) -> Corners:
-    """Return the areas of clockwise outlines (N, 4, 2)."""
-    across, down = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
-    return np.asarray(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0]) / 2, np.float64)
-
-
-def _outwards(quads: Corners, areas: Corners) -> Corners:
-    """Move the sides half a pixel out: an outline runs through the middles of the card's outer pixels."""
-    middle = quads.mean(axis=1, keepdims=True)
-    size = np.sqrt(np.maximum(areas, 1.0))[:, None, None]
-    return np.asarray(middle + (quads - middle) * (1 + 1 / size), np.float64)
-
-
-def _clockwise(quads: Corners) -> Corners:
-    """Order the corners of outlines (N, 4, 2) clockwise as seen in the picture, whose y axis points down."""
-    offset = quads - quads.mean(axis=1, keepdims=True)
-    order = np.arctan2(offset[..., 1], offset[..., 0]).argsort(axis=1)
-    return np.take_along_axis(quads, order[:, :, None], axis=1)
-
-
-def short_side_first(quad: Corners) -> Corners:
-    """Return the outline from the corner at which a short side begins."""
-    return np.asarray(_short_sides_first(quad[None])[0], np.float64)
-
-
-def _short_sides_first(quads: Corners) -> Corners:
-    """Return outlines (N, 4, 2), each from the corner at which a short side begins."""
-    sides = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
-    upright = sides[:, 0] + sides[:, 2] <= sides[:, 1] + sides[:, 3]
-    return np.asarray(np.where(upright[:, None, None], quads, np.roll(quads, -1, axis=1)), np.float64)

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from calibration.deck import Deck, Picture
 from vision import photo_outlines
 from vision.card_naming import named
-from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
+from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through, sized
 from vision.hanafuda_crop import rectify
-from vision.hanafuda_finder import COLOUR_STEPS, CardSurvey, Corners, short_side_first
+from vision.hanafuda_finder import COLOUR_STEPS, CardSurvey, Corners
 from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
-from vision.hanafuda_places import distinct, one_for_each_place, overlaps
+from vision.hanafuda_places import all_touch, distinct, one_for_each_place, overlaps
 from vision.photo_overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
+from vision.quads import short_side_first
 from vision.table_plane import TablePlane
 
 Floats = NDArray[np.float64]
@@ -34,9 +35,11 @@ NEARLY: Final = 0.02
 ENROLLED: Final = 0.5
 OWN: Final = 0.95
 """Where at most this share of the cards is named, even those named must be so like the deck to be of it."""
-FIRST_STEPS: Final = COLOUR_STEPS[1:2]
-OTHER_STEPS: Final = COLOUR_STEPS[:1] + COLOUR_STEPS[2:]
-"""Steps of colour by which cards are looked for first, and by which the rest: most tables need one."""
+COARSELY: Final = 2.0
+FIRST_STEPS: Final = COLOUR_STEPS[:1]
+"""Cards are looked for in so much smaller a picture first, by so many steps of colour: most are found."""
+CLOSELY: Final = (COLOUR_STEPS[1], COLOUR_STEPS[0], COLOUR_STEPS[2])
+"""Steps of colour for the rest, those first that meet a card's edge best: the least takes shade for card."""
 EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 MISFIT: Final = 0.12
@@ -99,31 +102,62 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     picture : shape (height, width, 3), uint8, blue, green, red.
     reader : of the deck that lies on the table.
     """
-    survey = CardSurvey(picture)
-    outlines = survey.by_colour(FIRST_STEPS)
-    fits = _fitted(picture, reader, outlines)
-    # of a card that is seen well no better outline is looked for, nor any card where nothing else lies
+    survey = CardSurvey(picture, COARSELY)
+    rough = survey.by_colour(FIRST_STEPS)
+    fits = _fitted(picture, reader, rough)
     well = _seen_well(fits)
-    parts = survey.parts_beside(well) if len(well) >= FEW else [survey]
-    coloured = [outline for part in parts for outline in part.by_colour(OTHER_STEPS, well)]
+    if len(well) >= FEW:  # of a known deck: mostly these tell of all that lies there
+        laid = _laid(picture, reader, survey, fits, FEW)
+        if laid is not None:
+            if all_touch(laid.pieces, _sure(laid.fits)):
+                told = _with_covered(picture, reader, survey, laid)
+                if _is_all(picture, reader, survey, told):
+                    return _row_by_row(told)
+            fits = _best_of_places([*laid.fits, *fits])
+            well = _seen_well(fits)
+    # of a card that is seen well no better outline is looked for, nor any card where nothing else lies
+    whole = survey.whole()
+    parts = survey.parts_beside(well) if len(well) >= FEW else [whole]
+    coloured = [outline for part in parts for outline in part.by_colour(CLOSELY, well)]
     fits = _best_of_places([*fits, *_fitted(picture, reader, coloured)])
     well = _seen_well(fits)
     if parts and len(well) >= FEW:
         parts = survey.parts_beside(well)
     edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, well)]
-    outlines += [*coloured, *edged]
-    free = ~overlaps(edged, _sure(fits)).any(axis=1)
-    fits = _best_of_places([*fits, *_fitted(picture, reader, [edged[n] for n in np.flatnonzero(free)])])
+    outlines = [*coloured, *edged, *rough]  # of those of one place the first counts
+    fits = _best_of_places([*fits, *_fitted(picture, reader, _beside(edged, _sure(fits)))])
     if len(fits) < FEW and not _sure(fits):  # a card that fills the photo leaves no table to differ from
         filling = _filling(picture)
         fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
         outlines += filling
-    seen: list[SeenHanafuda] = []
+    seen: list[SeenHanafuda] | None = None
     if _may_be_foreign(fits):
-        foreign = find_foreign(picture, reader, survey, distinct(outlines))
+        foreign = find_foreign(picture, reader, whole, distinct(outlines))
         if sum(card.card_id is not None for card in foreign) > len(_sure(fits)):
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
-    seen = seen or _of_deck(picture, reader, survey, fits)
+    return _row_by_row(seen or _of_deck(picture, reader, survey, fits))
+
+
+def _is_all(
+    picture: Picture, reader: HanafudaReader, survey: CardSurvey, told: Sequence[SeenHanafuda]
+) -> bool:
+    """Tell whether nothing like a card is seen beside those told of, however closely one looks."""
+    known = [card.corners_px for card in told if card.card_id is not None]
+    if len(known) < len(told):
+        return False
+    parts = survey.parts_beside(known)
+    coloured = [outline for part in parts for outline in part.by_colour(CLOSELY, known)]
+    edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, known)]
+    return not _fitted(picture, reader, _beside([*coloured, *edged], known))
+
+
+def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corners]:
+    """Return the outlines that are of no card's place."""
+    taken = np.asarray(overlaps(outlines, cards).any(axis=1))
+    return [outline for outline, same in zip(outlines, taken, strict=True) if not same]
+
+
+def _row_by_row(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
     return sorted(
         seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
     )
@@ -146,13 +180,58 @@ def _of_deck(
     picture: Picture, reader: HanafudaReader, survey: CardSurvey, fits: Sequence[_Fit]
 ) -> list[SeenHanafuda]:
     """Name the cards of the enrolled deck: those of the outlines, and what lies beside and below them."""
-    to_px = plane_through(_sure(fits), reader.gallery.size_mm)
-    if to_px is None:
+    laid = _laid(picture, reader, survey, fits)
+    if laid is None:
         # where several things are seen and none is surely of the deck, what is like one of its cards is none
-        fits = [fit if len(fits) < FEW else _unnamed(fit) for fit in fits]
-        return [_seen(fit) for fit in fits]
+        return [_seen(fit if len(fits) < FEW else _unnamed(fit)) for fit in fits]
+    return _with_covered(picture, reader, survey, laid)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Laid:
+    """Cards on a plane, and what else lies there.
+
+    Attributes
+    ----------
+    to_px : shape (3, 3), from the plane's millimetres to pixels.
+    fits : the cards.
+    stray : where on the plane those lie that are not of a card's size.
+    pieces : hulls of all that is neither a card nor a marker.
+    markers : outlines.
+    """
+
+    to_px: Floats
+    fits: list[_Fit]
+    stray: list[Corners]
+    pieces: list[Corners]
+    markers: list[Corners]
+
+
+def _laid(
+    picture: Picture,
+    reader: HanafudaReader,
+    survey: CardSurvey,
+    fits: Sequence[_Fit],
+    most: int | None = None,
+) -> _Laid | None:
+    """Lay cards onto the plane they tell of, and name those that lie beside them.
+
+    Parameters
+    ----------
+    most : of so many pieces at most that are not of a card's size; more are left for a closer look.
+
+    Returns
+    -------
+    None where no plane is found, or there are more pieces.
+    """
+    size_mm = reader.gallery.size_mm
+    to_px = plane_through(_sure(fits), size_mm)
+    if to_px is None:
+        return None
     kept, stray = _on_plane(picture, reader, to_px, fits)
     pieces = survey.pieces_beside(_sure(kept))
+    if most is not None and sized(to_px, pieces, size_mm).count(False) > most:
+        return None
     markers = seen_markers(picture, to_px, pieces)
     if markers:
         pieces = survey.pieces_beside(_sure(kept), markers)
@@ -160,17 +239,26 @@ def _of_deck(
     if more:
         kept = _best_of_places([*kept, *more])
         pieces = survey.pieces_beside(_sure(kept), markers)
+    return _Laid(to_px, kept, stray, pieces, markers)
+
+
+def _with_covered(
+    picture: Picture, reader: HanafudaReader, survey: CardSurvey, laid: _Laid
+) -> list[SeenHanafuda]:
+    """Name the cards that lie on a plane, and those that they cover."""
     covered = []
     plane = None
-    if pieces:
-        places = [*pieces, *stray, rest_of_photo(picture, survey.table, [*_sure(kept), *markers])]
-        plane = seen_table(to_px, picture, np.concatenate(places), reader.gallery.size_mm)
+    size_mm = reader.gallery.size_mm
+    if laid.pieces:
+        rest = rest_of_photo(picture, survey.table, [*_sure(laid.fits), *laid.markers])
+        places = np.concatenate([*laid.pieces, *laid.stray, rest])
+        plane = seen_table(laid.to_px, picture, places, size_mm)
     if plane is not None:
-        hints = [*stray, *laid_pieces(to_px, pieces, reader.gallery.size_mm)]
-        covered = _covered(picture, reader, plane, survey.table, kept, hints=hints, markers=markers)
+        hints = [*laid.stray, *laid_pieces(laid.to_px, laid.pieces, size_mm)]
+        covered = _covered(picture, reader, plane, survey.table, laid.fits, hints=hints, markers=laid.markers)
     # what could not be named for sure as a whole card may have been pieces of several
-    same = overlaps([fit.outline for fit in kept], [card.corners_px for card in covered])
-    seen = [_seen(fit) for number, fit in enumerate(kept) if _is_sure(fit) or not same[number].any()]
+    same = overlaps([fit.outline for fit in laid.fits], [card.corners_px for card in covered])
+    seen = [_seen(fit) for number, fit in enumerate(laid.fits) if _is_sure(fit) or not same[number].any()]
     return [*seen, *covered]
 
 

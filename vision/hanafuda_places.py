@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +13,9 @@ from vision.hanafuda_finder import Corners
 
 SAME_OUTLINE: Final = 0.03
 """Distance of corners, in card widths, within which two outlines are one: a pixel or two."""
+
+TOUCHING: Final = 1.3
+"""What lies within a card's outline made so much larger touches it."""
 
 
 def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[Corners]:
@@ -59,6 +63,22 @@ def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 
     wide_one = first[:, None] + reach * (one - first[:, None])
     wide_two = second[:, None] + reach * (two - second[:, None])
     return _holds(wide_one, second) | _holds(wide_two, first).T
+
+
+def all_touch(pieces: Sequence[NDArray[np.float64]], cards: Sequence[Corners]) -> bool:
+    """Tell whether all pieces lie at cards, as what these cover does.
+
+    Parameters
+    ----------
+    pieces : hulls, shape (P, 2) each, px.
+    cards : outlines, shape (4, 2) each, px.
+    """
+    wide = [(middle := card.mean(axis=0)) + TOUCHING * (card - middle) for card in cards]
+    hulls = [piece.astype(np.float32) for piece in pieces]
+    return all(
+        any(cv2.intersectConvexConvex(hull, card.astype(np.float32))[0] > 0 for card in wide)
+        for hull in hulls
+    )
 
 
 def _holds(quads: Corners, points: Corners) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.bare_table import DOUBTFUL, LIKE_TABLE, largest_channel, like_table
-from vision.card_candidates import lines_mm, poses_along, poses_beside, poses_of_blobs, poses_turned
+from vision.card_candidates import lines_mm, poses_along, poses_beside, poses_of_blobs, poses_turned, sides_mm
 from vision.card_gallery import CardGallery
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_plane import laid_on, mapped
@@ -83,6 +83,7 @@ def covered_cards(
 
     # cards of a fan mostly lie as the one on top does: then no line has to be followed
     beside = fanned(list(_around(left, poses, gallery.size_mm)), gallery.size_mm)
+    beside = np.concatenate([beside, poses_along(sides_mm(left), gallery.size_mm)])
     found = peeler.peel(likely(np.concatenate([near, beside])), tuple(known), clear=True)
     left = _without(left, found, gallery.size_mm)
     if not left.any():

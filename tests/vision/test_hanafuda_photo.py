@@ -100,13 +100,16 @@ def five_cards(table: Any) -> list[Any]:
     return places
 
 
-def test_of_a_photo_the_parts_beside_known_cards_are_looked_at() -> None:
+@pytest.mark.parametrize("coarseness", [1.0, 2.0])
+def test_of_a_photo_the_parts_beside_known_cards_are_looked_at(coarseness: float) -> None:
     """What is told of a part lies where the whole photo, larger than the survey makes it, shows it."""
     table = cloth(5)
     places = [3.0 * where + 1 for where in five_cards(table)]
     photo = cv2.resize(table, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST)
-    survey = CardSurvey(photo)
+    survey = CardSurvey(photo, coarseness)
     assert survey.parts_beside(places) == []
+    slip = 3.0 * corners((560, 380), 40, 30) + 1
+    assert survey.parts_beside(places[:4], [slip]) == []
     (part,) = survey.parts_beside(places[:4])
     for outlines in (part.by_colour(known=places[:4]), part.by_edges(2.0, places[:4])):
         away = [np.abs(outline.mean(axis=0) - places[4].mean(axis=0)).max() for outline in outlines]
@@ -114,6 +117,25 @@ def test_of_a_photo_the_parts_beside_known_cards_are_looked_at() -> None:
         assert max(away) < 6
     # both cards' parts are looked at where two are missing that lie far apart
     assert len(survey.parts_beside(places[1:4])) == 2
+
+
+def test_a_thin_border_is_seen_in_a_smaller_picture_too() -> None:
+    """A card of the table's colour, whose border is little more than a pixel there."""
+    table, where = cloth(7, (128, 128, 128)), corners((300, 240), 42, 8)
+    face = np.full((324, 198, 3), 25, np.uint8)
+    face[12:-12, 12:-12] = 128
+    lay(table, face, where)
+    outlines = CardSurvey(table, 2.0).by_colour((14,))
+    assert min(np.abs(outline - where).max() for outline in outlines) < 3.0
+
+
+def test_a_coarse_survey_and_the_whole_one_tell_of_the_same_places() -> None:
+    table = cloth(8)
+    places = five_cards(table)
+    for survey in (CardSurvey(table, 2.0), CardSurvey(table, 2.0).whole()):
+        outlines = survey.by_colour()
+        for where in places:
+            assert min(np.abs(quad.mean(axis=0) - where.mean(axis=0)).max() for quad in outlines) < 1.5
 
 
 def test_where_nothing_else_lies_no_more_cards_are_looked_for(

@@ -11,12 +11,13 @@ from painted_hanafuda import painted_deck
 
 from referee.cards.hanafuda import HANAFUDA
 from vision import photo_overlaps
-from vision.card_candidates import poses_turned
+from vision.card_candidates import poses_turned, sides_mm
 from vision.card_pose import corners_mm
+from vision.hanafuda_finder import CardSurvey
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_photo import find_hanafuda
 from vision.photo_overlaps import covered_cards
-from vision.table_plane import find_markers
+from vision.table_plane import find_markers, view_px
 
 DECK = painted_deck()
 APART = [("01-1", (110.0, 120.0, 0.1)), ("03-2", (230.0, 110.0, 0.7)), ("06-1", (350.0, 130.0, 1.4))]
@@ -47,6 +48,36 @@ def test_no_line_is_followed_where_cards_lie_as_the_one_above_them(
     monkeypatch.setattr(photo_overlaps, "lines_mm", not_asked)
     seen = find_hanafuda(photo(*row), reader)
     assert kinds([card.card_id for card in seen]) == kinds([card for card, _ in (*APART, *row)])
+
+
+def test_no_edges_are_looked_for_where_all_is_told(
+    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What touches a known card is mostly covered by it: so it is looked at before any closer look."""
+    row = [(card, (300.0 + 17 * n, 330.0, 0.05)) for n, card in enumerate(("11-1", "07-2", "10-1"))]
+    whole = painted_table(3)
+    whole[:] = np.median(whole, axis=(0, 1))  # without its markers, which touch nothing
+    picture = put(whole, [(DECK.pictures[card], pose) for card, pose in (*APART, *row)])
+
+    def not_asked(*_: object) -> list[Any]:
+        raise AssertionError("edges were looked for though all is told of")
+
+    monkeypatch.setattr(CardSurvey, "by_edges", not_asked)
+    seen = find_hanafuda(picture, reader)
+    assert kinds([card.card_id for card in seen]) == kinds([card for card, _ in (*APART, *row)])
+
+
+def test_the_sides_of_what_is_seen_end_in_its_corners() -> None:
+    mask = np.zeros((400, 400), np.uint8)
+    card = corners_mm(np.array([[120.0, 110.0, 0.4]]), CARD_MM)[0]
+    cv2.fillConvexPoly(mask, np.rint(view_px(card)).astype(np.int32), 255)
+    sides = sides_mm(mask)
+    assert len(sides) == 4
+    for side in np.stack([card, np.roll(card, -1, axis=0)], axis=1):
+        both = np.minimum(
+            np.abs(sides - side).max(axis=(1, 2)), np.abs(sides[:, ::-1] - side).max(axis=(1, 2))
+        )
+        assert both.min() < 1.2
 
 
 @pytest.mark.parametrize("step", [0.3, 0.4, -0.4])
