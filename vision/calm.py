@@ -18,6 +18,8 @@ _LONGEST_NS = 400_000_000  # light that drifts is followed by then
 _CHANGED_GRAY = 4.0  # ten times the grain of a webcam's block
 _FEWEST_BLOCKS = 3  # that make a change: about half a fingertip
 _LAMPS_SHARE = 0.15
+_PAUSES_NS = (0, 0, 0, 40_000_000, 120_000_000, 280_000_000, 600_000_000, 1_240_000_000)
+"""Without glances after so many false alarms in a row."""
 
 Floats = NDArray[np.float32]
 
@@ -28,6 +30,7 @@ class Calm:
     def __init__(self) -> None:
         self._part: tuple[slice, slice] = (slice(None), slice(None))
         self._known: tuple[int, Floats, Floats] | None = None
+        self._alarms, self._is_alarmed, self._alarmed_until_ns = 0, False, 0
 
     def look_only_at(self, region: tuple[slice, slice]) -> None:
         """Compare nothing but a part of the whole picture, in its pixels, from now on."""
@@ -35,17 +38,28 @@ class Calm:
         self._part, self._known = (rows, columns), None
 
     def note(self, glance: Gray, t_ns: int) -> None:
-        """Remember a picture that was looked at in full, by its glance."""
+        """Remember a picture of the field at rest that was looked at in full, by its glance."""
+        if self._is_alarmed:  # grain, or what moves aside
+            self._is_alarmed, self._alarms = False, min(self._alarms + 1, len(_PAUSES_NS) - 1)
+            self._alarmed_until_ns = t_ns + _PAUSES_NS[self._alarms]
         blocks = glance[self._part].astype(np.float32)
         self._known = t_ns, blocks, _rows_of(blocks)
 
     def holds(self, glance: Gray, t_ns: int) -> bool:
         """Tell whether a glance shows what the latest noted picture showed, and that is not long ago."""
-        if self._known is None:
+        self._is_alarmed = False
+        if self._known is None or t_ns - self._known[0] >= _LONGEST_NS:
             return False
-        known_ns, known, known_rows = self._known
-        if t_ns - known_ns >= _LONGEST_NS:
-            return False
+        self._is_alarmed = not self._is_like(self._known[1], self._known[2], glance)
+        if not self._is_alarmed:
+            self._alarms = self._alarmed_until_ns = 0
+        return not self._is_alarmed
+
+    def is_worth_it(self, t_ns: int) -> bool:
+        """Tell whether a glance may save the look in full: not where the latest ones raised false alarms."""
+        return t_ns >= self._alarmed_until_ns
+
+    def _is_like(self, known: Floats, known_rows: Floats, glance: Gray) -> bool:
         blocks = glance[self._part].astype(np.float32)
         gain = _rows_of(blocks) / known_rows
         if np.abs(gain - 1).max() > _LAMPS_SHARE:

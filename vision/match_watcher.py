@@ -193,7 +193,9 @@ class MatchWatcher:
     @property
     def rests(self) -> bool:
         """Whether a glance at the next frame will most likely do: nothing moves, no card is hidden."""
-        return self._stillness.still_since_ns is not None and (self._watcher is None or self._watcher.rests)
+        if not self._recent or not self._stillness.rests_at_a_glance(self._recent[-1].t_ns):
+            return False
+        return self._watcher is None or self._watcher.rests
 
     def moving(self) -> list[Moving]:
         """Return the cards that are seen away from their places while a poem is open; no proof yet."""

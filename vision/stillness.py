@@ -70,6 +70,10 @@ class StillnessMeter:
             self._calm.note(glance, frame.t_ns)
         return moving
 
+    def rests_at_a_glance(self, t_ns: int) -> bool:
+        """Tell whether nothing moves at `t_ns`, and a glance at the next frame will most likely do."""
+        return self.still_since_ns is not None and self._calm.is_worth_it(t_ns)
+
     def look_only_at(self, corners_px: NDArray[np.float64]) -> None:
         """Watch nothing but the upright rectangle around `corners_px`, shape (N, 2), from now on."""
         low, high = corners_px.min(axis=0), corners_px.max(axis=0)

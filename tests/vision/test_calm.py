@@ -73,6 +73,23 @@ def test_only_a_part_is_compared() -> None:
     assert not known.holds(changed, STEP_NS)
 
 
+def test_where_glances_raise_false_alarms_they_are_no_longer_asked_for() -> None:
+    """In grain that is as strong as a fingertip a glance would cost more than it saves."""
+    known, asked = calm(), []
+    for index in range(1, 120):
+        t_ns = index * STEP_NS
+        if known.is_worth_it(t_ns):
+            asked.append(index)
+            grainy = blocks(index) + np.random.default_rng(index).integers(0, 12, (90, 160), np.uint8)
+            assert not known.holds(grainy, t_ns)
+            known.note(blocks(), t_ns)
+    assert len(asked) < 12
+    t_ns = 500 * STEP_NS
+    known.note(blocks(), t_ns)
+    assert known.holds(blocks(1), t_ns + STEP_NS)
+    assert known.is_worth_it(t_ns + 2 * STEP_NS)
+
+
 class Film:
     """Pictures that are glanced at; which of them were decoded whole."""
 
