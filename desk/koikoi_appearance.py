@@ -79,11 +79,13 @@ class Glimpses:
     ----------
     since_ms : since when each lay there.
     piled : those that were captured by then, and when each was seen on the pile first.
+    under : of those that were laid on another, on which.
     """
 
     def __init__(self) -> None:
         self.since_ms: dict[int, float] = {}
         self.piled: dict[int, float] = {}
+        self.under: dict[int, int] = {}
         self._turned: set[int] = set()
         self._like_turned: set[int] = set()
         self._before_stock: set[int] = set()
@@ -102,6 +104,7 @@ class Glimpses:
         reach_ms: float | None = None,
         on_pile: bool = False,
         seats: frozenset[int] = frozenset(),
+        over: int | None = None,
     ) -> None:
         """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there.
 
@@ -111,6 +114,8 @@ class Glimpses:
         if reach_ms is not None:
             self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
         self._latest_ms = max(self._latest_ms, t_ms)
+        if over is not None:
+            self.under.setdefault(card, over)
         if on_pile:
             self.piled.setdefault(card, t_ms)
         if on_pile and card in self.since_ms:
@@ -148,6 +153,7 @@ class Glimpses:
         """Forget everything: the table has been at rest."""
         self.since_ms.clear()
         self.piled.clear()
+        self.under.clear()
         self._turned.clear()
         self._like_turned.clear()
         self._before_stock.clear()

@@ -78,6 +78,7 @@ class Belief:
         self._strange |= (slivers & _untouched(look, latest)) - known - set(glimpsed)
         strange = frozenset(self._strange)
         look = _uncovered(look.without(strange), latest, known, glimpsed - glimpses.piled.keys())
+        look = _laid_upon(look, known, glimpses)
         return look.remembering(latest.without(strange))
 
     def _twins(self, look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> dict[int, int]:
@@ -226,3 +227,10 @@ def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]
     months = {month_of(card) for card in above} & {month_of(card) for card in vanished}
     pairs = frozenset(card for card in above | vanished if month_of(card) in months)
     return replace(look, field=look.field | pairs, assumed=pairs) if pairs else look
+
+
+def _laid_upon(look: Look, known: Cards, glimpses: Glimpses) -> Look:
+    """Return a look with the cards that have lain openly and on which a card lies that is seen still."""
+    new = glimpses.laid - glimpses.piled.keys() - known - look.cards
+    under = frozenset(below for card, below in glimpses.under.items() if card in look.middle and below in new)
+    return look.lying(under) if under else look

@@ -112,13 +112,16 @@ class Look:
             self, captures=tuple(pile - cards for pile in self.captures), hidden=self.hidden - cards
         )
 
-    def without_others(self, before: Look, seat: int, own: Set[int]) -> Look:
-        """Return this look without what others than a seat have done since then; `own` are its new cards."""
+    def without_others(self, before: Look, seat: int, own: Set[int], piled: Set[int] = frozenset()) -> Look:
+        """Return this look without what others than a seat have done since then.
+
+        `own` are its new cards, `piled` those that were seen on its pile before the table came to rest.
+        """
         strangers = self.cards - before.cards - own
         captures = list(before.captures)
         captures[seat] = self.captures[seat] - strangers - self._taken_later(before, seat, own, strangers)
         # what has gone with cards of its month lies under them
-        months = set(map(month_of, captures[seat] - before.captured))
+        months = set(map(month_of, (captures[seat] - before.captured) | piled))
         under = frozenset(card for card in before.middle - self.cards if month_of(card) in months)
         captures[seat] |= under
         lay = (self.middle - strangers) | self._taken_by_others(seat, own, strangers)

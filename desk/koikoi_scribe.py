@@ -153,9 +153,10 @@ class Scribe:
             self._glimpses.piled.setdefault(card, t_ms)
             return
         how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
-        self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, **how)
+        over = None if over is None else self._belief.name(over)
+        self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, over=over, **how)
         if over is not None:
-            self._laid_on.setdefault(card, self._belief.name(over))
+            self._laid_on.setdefault(card, over)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
@@ -314,7 +315,7 @@ class Scribe:
         afters, own = [after], {card.card for card in self._turn}
         if following is not None:
             # he may have collected while the next player was already at the table
-            afters.append(following.without_others(after, self._seat, own))
+            afters.append(following.without_others(after, self._seat, own, self._in_turn.piled.keys()))
         likely = self._likeliest(afters)
         if likely is None:
             text = f"player {self._seat} took cards, and nobody saw what with"

@@ -131,3 +131,39 @@ def test_a_turned_card_took_both_of_two_that_came_to_the_pile_with_it() -> None:
     table.change(1, to_field=40, at_stock=False)
     assert table.moves[:2] == [Play(0, 1, (0,)), Draw(0, 10, (8, 11))]
     assert table.flags == ["took_both_of_two"]
+
+
+def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0, seats=frozenset({0}))
+    table.scribe.glimpse(37, 2000, turned=False, reach_ms=2200, seats=frozenset({0}))
+    table.scribe.glimpse(39, 2800, turned=False, over=37, reach_ms=450, seats=frozenset({1}))
+    table.field = (table.field | {39}) - {0}
+    table.piles[0].update({0, 1})
+    table.rest(0, 1, at_stock=True)
+    table.field -= {39}
+    table.piles[1].update({37, 39})
+    table.change(1, to_field=40)
+    table.change(0, to_field=45, at_stock=False)
+    assert table.moves[:4] == [
+        Play(0, 1, (0,)),
+        Draw(0, 37, ()),
+        Play(1, 39, (37,)),
+        Draw(1, 40, ()),
+    ]
+    assert table.flags == []
+
+
+def test_what_a_card_took_that_was_seen_on_the_pile_lies_under_it_though_the_next_player_has_begun() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 500, turned=False, at_stock=False, on_pile=True, seats=frozenset({0}))
+    table.scribe.glimpse(5, 1800, turned=False, on_pile=True, seats=frozenset({0}))
+    table.scribe.glimpse(40, 2500, turned=False, reach_ms=450, seats=frozenset({1}))
+    table.field = (table.field | {40}) - {0, 4}
+    table.piles[0].update({4, 5})
+    table.untold = ((0, {0: 0.6, 17: 0.6}), (0, {1: 0.6, 19: 0.6}))
+    table.rest(0, 1, at_stock=True)
+    table.change(1, to_field=44)
+    table.change(0, to_field=33, at_stock=False)
+    assert table.moves[:4] == [Play(0, 1, (0,)), Draw(0, 5, (4,)), Play(1, 40, ()), Draw(1, 44, ())]
+    assert table.flags == []
