@@ -40,6 +40,7 @@ _EVEN = 0.6  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
+_NEXT_NS = 200_000  # from a card to the next one that touches it, at least
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
 
@@ -167,7 +168,26 @@ def contact_steps(
         cases[index] = yield from _told_apart(case, first, hands)
     poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), strokes)
     looks = {case.strike.number: _look(case, poem) for case in cases}
-    return [(case.strike, _hands_at(case.strike.number, looks)) for case in cases]
+    found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
+    _put_in_order(found, looks)
+    return [(case.strike, found[case.strike.number]) for case in cases]
+
+
+def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:
+    """Let a hand touch no card before the one behind it: where it seems to, both were touched in between."""
+    for number, ahead in found.items():
+        for pusher in looks[number].pushers:
+            behind = found.get(pusher.number)
+            if not (ahead and behind) or {ahead[0].proof, behind[0].proof} != {Proof.MOTION}:
+                continue
+            one, other = ahead[0], behind[0]
+            if one.side is not other.side or one.t_ns > other.t_ns:
+                continue
+            unc_ns, other_ns = (looks[of].case.strike.onset.t_unc_ns for of in (number, pusher.number))
+            weight = other_ns**2 / (unc_ns**2 + other_ns**2)
+            between_ns = weight * one.t_ns + (1 - weight) * other.t_ns
+            ahead[0] = replace(one, t_ns=between_ns + _NEXT_NS / 2)
+            behind[0] = replace(other, t_ns=between_ns - _NEXT_NS / 2)
 
 
 def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
