@@ -18,8 +18,8 @@ from vision.launch_search import GRIPS_MS
 
 _AT_ONCE = 2.0  # a card that is hit at its edge moves at once: as likely as that fingers on it drag it along
 _BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card takes it along more slowly: half as likely
-_LIKE_HAND = 0.6  # share of the hand's speed that a card takes on: it is held back, and fingers slip over it
-_SPEED_SIGMA, _SPEED_SHARE = 0.4, 0.3  # standard deviation from that, metres per second and share
+_LIKE_HAND = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
+_SPEED_SIGMA, _SPEED_SHARE = 0.6, 0.3  # standard deviation from that, metres per second and share
 _ANY_SPEED = 2.5  # where no hand was seen
 _WALK = 0.15  # metres per second in the square root of a millisecond: hands change by 0.7 m/s in 20 ms
 _WAY_SIGMA = 0.02  # share of the way that this leaves out: perspective, and cards that rise

@@ -46,14 +46,6 @@ def test_one_place_and_the_hand_tell_the_instant_roughly() -> None:
     assert with_hand[2] - with_hand[0] < alone[2] - alone[0]
 
 
-@pytest.mark.parametrize("share", [0.4, 0.6, 0.9])
-def test_fingers_slip_over_cards_that_they_drive(share: float) -> None:
-    spots = spots_after(105.0, (share * 2.4, 0.0), [121.0])
-    early, middle, late = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.4, 0.0]), 1.0))
-    assert early < 105.0 < late
-    assert abs(middle - 105.0) < 7.0
-
-
 def test_a_card_still_in_place_had_not_set_off() -> None:
     spots = [Spot(98e6, np.zeros(2), 0.3), Spot(115e6, np.zeros(2))]
     early, _, _ = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.0, 0.0]), 1.0))

@@ -71,7 +71,7 @@ def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: py
     departure = strike.departures[11]
     departure.views = [view for view in departure.views if view.t_ns < 105e6 or 130e6 < view.t_ns < 140e6]
     departure.seen_gone_ns = departure.views[-1].t_ns
-    monkeypatch.setattr("vision.motion.hand_velocity", lambda *_: np.array([0.7, 0.0]))
+    monkeypatch.setattr("vision.motion.hand_velocity", lambda *_: np.array([0.45, 0.0]))
     monkeypatch.setattr("vision.motion.hand_entry", lambda *_: 120e6)
 
     def launch(row_ns: float | None) -> Launch:
@@ -81,7 +81,7 @@ def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: py
         return flight.launch
 
     by_hand, pushed = launch(None), launch(102e6)
-    assert pushed.t_ns < by_hand.t_ns - 2e6
+    assert pushed.t_ns < by_hand.t_ns - 1e6
     assert pushed.early_ns < 104e6 < by_hand.early_ns
     assert launch(120e6) == by_hand
 
