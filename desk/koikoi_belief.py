@@ -75,7 +75,8 @@ class Belief:
         look = renamed_look(look, _seen_openly(look, known, glimpsed))
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
-        self._strange |= (slivers & _untouched(look, latest)) - known - set(glimpsed)
+        new = slivers - known - set(glimpsed)
+        self._strange |= (new & _untouched(look, latest)) - _of_laid_months(look, glimpses)
         strange = frozenset(self._strange)
         look = _uncovered(look.without(strange), latest, known, glimpsed - glimpses.piled.keys())
         look = _laid_upon(look, known, glimpses)
@@ -215,6 +216,12 @@ def _untouched(look: Look, latest: Look) -> Cards:
         pile for seat, pile in enumerate(look.captures) if seat not in look.seats and not pile & latest.middle
     ]
     return frozenset().union(*piles)
+
+
+def _of_laid_months(look: Look, glimpses: Glimpses) -> Cards:
+    """Return the captured cards that may have taken what had only just been laid down."""
+    piles = [(pile, set(map(month_of, pile & glimpses.laid))) for pile in look.captures]
+    return frozenset(card for pile, months in piles for card in pile if month_of(card) in months)
 
 
 def _uncovered(look: Look, latest: Look, known: Cards, glimpsed: Collection[int]) -> Look:

@@ -229,3 +229,16 @@ def test_a_card_of_the_middle_that_cannot_be_told_any_more_lies_there_still() ->
     table.scribe.close()
     assert table.moves[2:] == [Play(1, 5, (4,)), Draw(1, 40, ())]
     assert table.flags == []
+
+
+def test_a_sliver_has_taken_the_hand_card_that_was_captured_before_the_table_rested_again() -> None:
+    table = Table()
+    table.scribe.glimpse(32, 500, turned=False, at_stock=False, reach_ms=330)
+    table.piles[0].update({32, 33})
+    table.slivers, table.alike = {33}, {33: {33: 1.0}}
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 32, ()), Draw(0, 33, (32,))]
+    table.change(1, to_field=44)
+    table.change(0, to_field=36, at_stock=False)
+    assert table.flags == []
