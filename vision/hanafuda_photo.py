@@ -32,6 +32,9 @@ MIN_CARD_LIKENESS: Final = 0.45
 """An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
 NEARLY: Final = 0.02
 """Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
+ROOM: Final = 1.3
+"""The middles of two whole cards are at least so far apart, in half sizes: a bare hill beside its sky fits as
+well over the sky, with the dark table for its hill."""
 ENROLLED: Final = 0.5
 OWN: Final = 0.95
 """Where at most this share of the cards is named, even those named must be so like the deck to be of it."""
@@ -237,7 +240,7 @@ def _laid(
         pieces = survey.pieces_beside(_sure(kept), markers)
     more = _fitted_pieces(picture, reader, to_px, pieces)
     if more:
-        kept = _best_of_places([*kept, *more])
+        kept = _best_of_places([*kept, *more], ROOM)
         pieces = survey.pieces_beside(_sure(kept), markers)
     return _Laid(to_px, kept, stray, pieces, markers)
 
@@ -294,13 +297,13 @@ def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners])
     ]
 
 
-def _best_of_places(fits: Sequence[_Fit]) -> list[_Fit]:
-    """Return the most card-like outline of every place, the most card-like first."""
+def _best_of_places(fits: Sequence[_Fit], reach: float = 1.0) -> list[_Fit]:
+    """Return the most card-like outline of every place, `reach` as large, the most card-like first."""
     left = sorted(
         (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING),
         key=lambda fit: -fit.reading.likeness,
     )
-    return [left[number] for number in one_for_each_place([fit.outline for fit in left])]
+    return [left[number] for number in one_for_each_place([fit.outline for fit in left], reach)]
 
 
 def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[_Fit]) -> list[_Fit]:

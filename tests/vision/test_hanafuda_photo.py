@@ -11,7 +11,8 @@ from painted_hanafuda import corners, lay, painted_deck
 from referee.cards.hanafuda import HANAFUDA
 from vision.hanafuda_finder import CardSurvey
 from vision.hanafuda_identity import HanafudaReader
-from vision.hanafuda_photo import SeenHanafuda, find_hanafuda, read_hanafuda_photo
+from vision.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
+from vision.hanafuda_places import one_for_each_place
 
 DECK = painted_deck()
 
@@ -192,3 +193,12 @@ def test_cards_that_others_cover(reader: HanafudaReader) -> None:
         laid[card] = corners((240 + 24 * i, 330), 44, 3)
         lay(table, DECK.pictures[card], laid[card])
     check(find_hanafuda(table, reader), laid, within_px=3.0)
+
+
+def test_of_two_whole_cards_that_lie_half_over_one_another_one_is_none() -> None:
+    """A bare hill fits over its sky as well, where the dark table beside it may pass for another hill."""
+    first = corners((200, 200), 33, 0)
+    along, across = first[3] - first[0], first[1] - first[0]
+    assert one_for_each_place([first, first + 0.55 * along], ROOM) == [0]
+    assert one_for_each_place([first, first + 0.55 * across], ROOM) == [0]
+    assert one_for_each_place([first, first + across, first + along], ROOM) == [0, 1, 2]
