@@ -78,6 +78,7 @@ class Flight:
         pixels while it is within sight; 0 means not seen at all.
     spots : where its print was seen on its way.
     chances : ends (N + 1,) of stretches of time, nanoseconds, and how likely it set off in each, (N,).
+    borrowed : its instant is a neighbour's, its own pictures told hardly anything of it.
     """
 
     number: int
@@ -89,6 +90,7 @@ class Flight:
     strength: float
     spots: tuple[Spot, ...] = ()
     chances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    borrowed: bool = False
 
     def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
         """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""

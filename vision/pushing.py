@@ -77,7 +77,7 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
         unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, _MOST_UNC_MS)
         way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
         length = float(np.hypot(*way))
-        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or length > _LOOSE_M_PER_S[1] * (took_ms + unc_ms):
+        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or length > _LOOSE_M_PER_S[1] * took_ms:
             continue
         velocity, known = other.flight.velocity_px, other.flight.strength >= WEAK
         if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:

@@ -19,6 +19,7 @@ from vision.touching import row_of
 
 _NEXT_NS, _AT_ONCE_NS = 0.5e6, 1.5e6  # from card to card ahead: the gap between them, and standard deviation
 _TOGETHER = 0.95  # else a hand struck them one after the other
+_VAGUE_NS = 25e6  # half width of what a card's own pictures tell, beyond which they tell nothing
 _BETTER = 0.7  # share of a card's own doubt above which a neighbour's tells nothing
 
 
@@ -61,7 +62,8 @@ def _told(flight: Flight, best: Flight) -> Flight:
     otherwise = (1 - _TOGETHER) / (edges_ns[-1] - edges_ns[0])
     found = quantiles(edges_ns, chance * (_TOGETHER * near + otherwise))
     half_ns = max(found.half_ns, launch.half_ns)
-    return replace(flight, launch=Launch(found.t_ns, found.t_ns - half_ns, found.t_ns + half_ns))
+    told = Launch(found.t_ns, found.t_ns - half_ns, found.t_ns + half_ns)
+    return replace(flight, launch=told, borrowed=flight.launch.half_ns > _VAGUE_NS)
 
 
 def _cards_ahead(flight: Flight, best: Flight) -> float:

@@ -126,9 +126,16 @@ def explain_steps(
     strikes = [Strike(number, onset, None) for number, onset in slides.items()]
     for number in struck:
         found = flights.get(number)
-        strikes.append(Strike(number, flight_onset(departures[number], found), found))
+        strikes.append(_struck(number, flight_onset(departures[number], found), found))
     strikes.sort(key=lambda strike: strike.onset.t_ns)
     return [_with_company(field, strike, strikes) for strike in strikes]
+
+
+def _struck(number: int, onset: Onset, flight: Flight | None) -> Strike:
+    """Return the strike of a card; a path that was fitted to another time, and never seen, tells nothing."""
+    if flight is None or flight.spots or not flight.borrowed:
+        return Strike(number, onset, flight)
+    return Strike(number, onset, replace(flight, strength=0.0), None, flight)
 
 
 def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:

@@ -95,6 +95,26 @@ def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
 
 
 @pytest.mark.parametrize(("seen", "strength"), [(False, 0.0), (True, 0.7)])
+def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on_it(
+    field: FieldModel, monkeypatch: pytest.MonkeyPatch, seen: bool, strength: float
+) -> None:
+    way = np.array([2.0, 0.0])
+    spots = (Spot(190_000_000, 80 * way),) if seen else ()
+    told = Flight(10, field.slots[10], 150e6, Launch(104e6, 99e6, 109e6), way, 0.0, 0.7, spots, borrowed=True)
+
+    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
+        yield
+        return {10: told}
+
+    monkeypatch.setattr(Flights, "steps", flights)
+    moved = {10: Departure(WINDOW, 100_000_000, settled_ns=600_000_000)}
+    (found,) = explain(field, moved, {10: []})
+    assert found.flight is not None
+    assert (found.flight.strength, found.onset.t_ns) == (strength, 104e6)
+    assert found.covers is told  # it may lie over others
+
+
+@pytest.mark.parametrize(("seen", "strength"), [(False, 0.0), (True, 0.7)])
 def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_was_seen_on_it(
     field: FieldModel, monkeypatch: pytest.MonkeyPatch, seen: bool, strength: float
 ) -> None:

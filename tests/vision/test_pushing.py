@@ -85,6 +85,9 @@ def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: F
     assert not is_loose_before(field, late, [late, flown])
     vague = replace(late, onset=replace(late.onset, t_unc_ns=20e6))
     assert is_loose_before(field, vague, [vague, flown])
+    beside = strike(field, 8, 102.0)  # two cards' widths away, and gone as soon: it was driven, not hit
+    beside = replace(beside, onset=replace(beside.onset, t_unc_ns=20e6))
+    assert not is_loose_before(field, beside, [beside, flown])
     hidden = strike(field, 11, 700.0)
     hidden = replace(hidden, onset=replace(hidden.onset, t_unc_ns=500e6))
     assert not is_loose_before(field, hidden, [hidden, flown])

@@ -37,6 +37,14 @@ def test_a_hidden_card_set_off_with_the_neighbour_that_is_seen(field: FieldModel
     assert hidden.launch.half_ns >= seen.launch.half_ns
 
 
+@pytest.mark.parametrize(("half_ms", "borrowed"), [(20.0, False), (30.0, True)])
+def test_an_instant_is_borrowed_where_a_cards_own_pictures_told_hardly_anything(
+    field: FieldModel, half_ms: float, borrowed: bool
+) -> None:
+    told, best = in_rows(field, [flight(field, 7, 125.0, half_ms), flight(field, 8, 105.0, 2.0)], {})
+    assert (told.borrowed, best.borrowed) == (borrowed, False)
+
+
 def test_the_card_that_drives_another_goes_before_it(field: FieldModel) -> None:
     behind, best, ahead = in_rows(
         field,
