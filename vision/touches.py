@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeGuard
 
@@ -35,15 +35,14 @@ from vision.lost_frames import hides_a_hand
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
-from vision.slots import Sight, Slot, SlotGrid, sights_of
+from vision.slots import Slot, SlotGrid, sights_of
 from vision.spare_time import SpareTime
 from vision.tidying import Manner, manners_of
-from vision.vanishing import has_vanished
+from vision.tracks import Track
 
 _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
-_FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that still lies there is a hand
 _VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
 _MANY_BLOCKS = 6
 _MANY_CARDS = 5
@@ -53,17 +52,6 @@ _GUESSES = 1  # cards of which it is guessed anew in a frame
 _GUESS_NS = 80_000_000, 240_000_000  # each now and then, more seldom while something lies over it
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
-
-
-@dataclass(slots=True, eq=False)
-class Track:
-    """What is remembered of one card while a poem is watched."""
-
-    slot: Slot
-    box: tuple[slice, slice]
-    active: bool = False
-    sights: deque[Sight] = field(default_factory=lambda: deque(maxlen=600))
-    departure: Departure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,41 +344,8 @@ class PoemWatcher:
         sights = sights_of(looks, frame.t_ns, bare=bare, clear=covered[which] < _CLEAR_SHARE)
         for number, sight in zip(which, sights, strict=True):
             track = self._tracks[number]
-            track.sights.append(sight)
-            self._follow(track, sight)
+            track.follow(sight, self._recent, self._proof_px)
             track.active = track.departure is not None or sight.seen < int(self.grid.textured[number].sum())
-
-    def _follow(self, track: Track, sight: Sight) -> None:
-        """Note whether a card is still in place, and open its departure when it is not."""
-        departure = track.departure
-        if departure is not None and departure.proven:
-            return
-        if departure is not None:
-            in_place = departure.is_refuted(sight, self._proof_px)
-        else:  # where blocks disagree about a long way the card moved as they were exposed
-            in_place = sight.seen > 0 and sight.length_px < self._proof_px
-        if in_place:
-            track.departure = None
-            return
-        if departure is None:
-            departure = track.departure = self._departure(track, sight)
-        departure.note(sight, self._proof_px)
-
-    def _departure(self, track: Track, sight: Sight) -> Departure:
-        before = [(frame, over) for frame, over in self._recent if frame.t_ns < sight.t_ns]
-        departure = Departure(track.box, before[-1][0].t_ns if before else sight.t_ns)
-        looks = list(track.sights)[-1 - _FLOORLIKE_LOOKS : -1]
-        departure.floorlike = any(one.seen and one.bare >= _FLOORLIKE_BLOCKS for one in looks)
-        for frame, over in before:
-            departure.add(frame, over)
-        if before:
-            # a card that was not looked at in the frame before lay there whole
-            last = track.sights[-2] if len(track.sights) > 1 else None
-            shown = last.shown if last is not None and last.t_ns == departure.still_ns else None
-            if has_vanished(shown, sight.shown, sight.t_ns - departure.still_ns):
-                departure.seen_gone_ns = sight.t_ns
-                departure.vanished = True
-        return departure
 
 
 def _is_gone(departure: Departure | None) -> TypeGuard[Departure]:
