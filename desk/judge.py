@@ -183,7 +183,7 @@ class _Watch:
                 self._second.show_until(frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
                 start = _start_of(self._readings.pop(0))
-                yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns)
+                yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns, again=True)
             is_over = not self._readings and not self.watcher.poem_is_open
             if not is_over:
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
@@ -191,7 +191,7 @@ class _Watch:
             first_ns = frame.t_ns if first_ns is None else first_ns
             self.frames += 1
             self.video_ns = frame.t_ns - first_ns
-        yield from self.watcher.close()
+        yield from self._tried(self.watcher.close, (first_ns or 0) + self.video_ns)
 
 
 def _impacts(audio: Audio) -> list[Impact]:

@@ -163,7 +163,7 @@ class Watch:
                         self._read(item)
                     if self._ending.is_set() or self.listener.is_over:
                         return
-            self._tell(self.eye.close())
+            self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
             while not self._ending.is_set() and not self.listener.finish():
                 self._hold()
         except Exception as error:  # noqa: BLE001 (told to the listener, which can say it to people)
@@ -187,13 +187,15 @@ class Watch:
 
     def _read(self, cue: Cue) -> None:
         self._hold_while(lambda: not self.listener.is_playing)
-        self._tell(self._tried(partial(self.eye.poem_started, cue.start), cue.start.t_ns))
+        self._tell(self._tried(partial(self.eye.poem_started, cue.start), cue.start.t_ns, again=True))
         while not self._ending.is_set() and not self.listener.hear(cue):
             self._hold()
         self.table.go_on()
 
-    def _tried(self, look: Callable[[], list[WatchEvent]], t_ns: int) -> list[WatchEvent]:
-        events = self._endurance.tried(look, t_ns)
+    def _tried(
+        self, look: Callable[[], list[WatchEvent]], t_ns: int, *, again: bool = False
+    ) -> list[WatchEvent]:
+        events = self._endurance.tried(look, t_ns, again=again)
         while self._failures:
             failure = self._failures.pop()
             sys.stderr.write(f"shinpan: the eye failed, officials decide what is open: {failure}\n")

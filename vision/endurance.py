@@ -33,8 +33,16 @@ class Endurance:
         self._eye = eye
         self._failed_ns: int | None = None
 
-    def tried(self, look: Callable[[], list[WatchEvent]], t_ns: int) -> list[WatchEvent]:
+    def tried(
+        self, look: Callable[[], list[WatchEvent]], t_ns: int, *, again: bool = False
+    ) -> list[WatchEvent]:
         """Return what a look of the eye at `t_ns` tells, or that the open poem is given up.
+
+        Parameters
+        ----------
+        look : what the eye is to do.
+        t_ns : on the film's clock.
+        again : try it once more when that poem is given up: the next poem is to begin.
 
         Raises
         ------
@@ -48,7 +56,8 @@ class Endurance:
                 raise
             self._failed_ns = t_ns
             self._failures.append(told(error))
-            return self._eye.give_up(t_ns)
+            given_up = self._eye.give_up(t_ns)
+            return [*given_up, *look()] if again else given_up
 
 
 def told(error: Exception) -> str:

@@ -48,11 +48,12 @@ class LiveWatch:
         self._start: PoemStarted | None = None
         self._gaps: deque[Gap] = deque(maxlen=_MOST_GAPS)
         self._moving: set[int | None] = set()
+        self._latest_ns = 0
 
     def poem_started(self, start: PoemStarted) -> list[LiveEvent]:
         """Take note of a poem's first sound."""
         look = partial(self.watcher.poem_started, start)
-        events = self._told(self._endurance.tried(look, start.t_ns))
+        events = self._told(self._endurance.tried(look, start.t_ns, again=True))
         self._start = start
         # pictures may be missing as it begins: its first sound is learnt of only when they are back
         self._gaps = deque((gap for gap in self._gaps if gap.t_to_ns >= start.t_ns), _MOST_GAPS)
@@ -66,6 +67,7 @@ class LiveWatch:
         knocked = self._knocks.feed(item)
         if knocked is not None:
             events += self._missed(knocked)
+        self._latest_ns = item.t_ns
         found = self._endurance.tried(partial(self.watcher.feed, item), item.t_ns)
         events += self._stirred()
         return events + self._told(found)
@@ -74,7 +76,7 @@ class LiveWatch:
         """End the watch; an open poem is closed with what was seen of it, `unseen` is what was not."""
         if unseen is not None:
             self._gaps.append(unseen)
-        return self._told(self.watcher.close())
+        return self._told(self._endurance.tried(self.watcher.close, self._latest_ns))
 
     def _begin(self) -> None:
         self.watcher = MatchWatcher(second=self._second, known=self._known)

@@ -31,6 +31,16 @@ def test_an_eye_that_fails_at_once_again_is_broken() -> None:
     assert told(ValueError("why")) == "why (ValueError)"
 
 
+def test_a_poem_begins_although_the_eye_fails_to_end_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    eye, failures = MatchWatcher(), list[str]()
+    first, second = PoemStarted(1, S, 1), PoemStarted(2, 20 * S, 1)
+    eye.poem_started(first)
+    monkeypatch.setattr(eye, "_close_poem", fail)
+    assert Endurance(eye, failures).tried(lambda: eye.poem_started(second), 20 * S, again=True) == []
+    assert eye.poem_is_open
+    assert len(failures) == 1
+
+
 @pytest.fixture
 def match() -> SimulatedMatch:
     return SimulatedMatch(11, fps=30, size=(640, 360), cards_per_side=5)
