@@ -77,6 +77,7 @@ class Belief:
         self._strange -= (look.cards - slivers) | set(glimpsed)
         new = slivers - known - set(glimpsed)
         self._strange |= (new & _untouched(look, latest)) - _of_laid_months(look, glimpses)
+        self._strange |= _twins_of_covered(look, latest, known | set(glimpsed))
         strange = frozenset(self._strange)
         look = _uncovered(look.without(strange), latest, known, glimpsed - glimpses.piled.keys())
         look = _laid_upon(look, known, glimpses)
@@ -162,6 +163,26 @@ def _seen_openly(look: Look, known: Cards, glimpsed: Collection[int]) -> dict[in
         if same:
             names |= {same[0]: card}
     return names
+
+
+def _twins_of_covered(look: Look, latest: Look, seen: Cards) -> set[int]:
+    """Return new slivers that are cards of their pile, read as their like just as they were covered.
+
+    A card that was captured comes with another of its month, and its like need not be covered by it.
+
+    Parameters
+    ----------
+    look, latest : the table as it is read, and before.
+    seen : cards that were on the table before, or lay openly since.
+    """
+    twins = set()
+    for now, before in zip(look.captures, latest.captures, strict=True):
+        covered = {kind_of(card) for card in (before & look.hidden) - latest.hidden}
+        for card in (now & look.slivers) - before - seen:
+            company = {month_of(other) for other in now - before - {card}}
+            if kind_of(card) in covered and month_of(card) not in company:
+                twins.add(card)
+    return twins
 
 
 def _likes_of_taken(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> dict[int, int]:

@@ -15,7 +15,7 @@ class Table:
     """Tells a scribe what lies on the table: `field` and each seat's pile are what can be read."""
 
     def __init__(self) -> None:
-        self.field, self.slivers = set(DEALT), set[int]()
+        self.field, self.slivers, self.hidden = set(DEALT), set[int](), set[int]()
         self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
         self.alike: dict[int, dict[int, float]] = {}
         self.stock_ms: float | None = None
@@ -27,7 +27,6 @@ class Table:
     def rest(self, *seats: int, at_stock: bool = False) -> None:
         """The table comes to rest after these seats' arms have left."""
         piles = tuple(map(frozenset, self.piles))
-        none: frozenset[int] = frozenset()
         middle, turn, slivers = frozenset(self.field), frozenset(self.turn), frozenset(self.slivers)
         arms = frozenset(seats)
         self.scribe.look(
@@ -36,7 +35,7 @@ class Table:
                 middle,
                 turn,
                 piles,
-                none,
+                frozenset(self.hidden),
                 0,
                 arms,
                 {},

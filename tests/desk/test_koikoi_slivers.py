@@ -242,3 +242,22 @@ def test_a_sliver_has_taken_the_hand_card_that_was_captured_before_the_table_res
     table.change(1, to_field=44)
     table.change(0, to_field=36, at_stock=False)
     assert table.flags == []
+
+
+def test_a_captured_card_is_read_as_its_like_just_as_the_next_capture_covers_it() -> None:
+    table = Table()
+    table.change(0, to_field=10, at_stock=False)
+    table.change(0, to_field=32, to_pile=(8, 10))
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.change(0, to_field=5, at_stock=False)
+    table.piles[0].add(11)
+    table.slivers, table.alike, table.hidden = {11}, {11: {11: 0.73, 10: 0.43}}, {10}
+    table.change(0, to_field=44, to_pile=(4, 5))
+    table.piles[0].discard(11)
+    table.slivers.clear()
+    table.change(1, to_field=11, at_stock=False)  # it was in a hand all the time
+    table.change(1, to_field=6)
+    table.change(0, to_field=13, at_stock=False)
+    assert table.moves[4:] == [Play(0, 5, (4,)), Draw(0, 44, ()), Play(1, 11, ()), Draw(1, 6, ())]
+    assert table.flags == []
