@@ -15,8 +15,10 @@ def assigned(worth: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     ----------
     worth : (N, M), what each pair is worth; min(N, M) pairs are chosen.
     """
+    if not worth.size:
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
     rows = np.arange(len(worth))
-    columns = _best(worth) if worth.shape[1] < 2 else _seconds_for_losers(worth)
+    columns = worth.argmax(axis=1) if worth.shape[1] < 2 else _seconds_for_losers(worth)
     if len(np.unique(columns)) == len(columns):
         return rows, columns
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - it takes longer to load than a field to read
@@ -25,17 +27,13 @@ def assigned(worth: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.asarray(rows, np.intp), np.asarray(columns, np.intp)
 
 
-def _best(worth: Floats) -> NDArray[np.intp]:
-    return np.asarray(worth.argmax(axis=1) if worth.size else np.zeros(0), np.intp)
-
-
 def _seconds_for_losers(worth: Floats) -> NDArray[np.intp]:
     """Give each row what is worth most to it; of rows that share it all but one get their second best.
 
     Whoever loses least gives way, so no other way costs less: where no column is given twice there is no
     better assignment.
     """
-    columns = _best(worth)
+    columns = np.asarray(worth.argmax(axis=1), np.intp)
     ranked = np.argsort(-worth, axis=1, kind="stable")[:, :2]
     best, second = np.take_along_axis(worth, ranked, axis=1).T
     loss = best - second

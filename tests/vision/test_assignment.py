@@ -32,9 +32,11 @@ def test_what_two_want_most_goes_to_the_one_who_loses_more_without_it() -> None:
     assert dict(zip(rows.tolist(), columns.tolist(), strict=True)) == {0: 1, 1: 0}
 
 
-def test_nobody_gets_nothing() -> None:
-    rows, columns = assigned(np.zeros((0, 3)))
+@pytest.mark.parametrize("shape", [(0, 3), (1, 0), (2, 0)])
+def test_nobody_gets_nothing(shape: tuple[int, int]) -> None:
+    rows, columns = assigned(np.zeros(shape))
     assert len(rows) == len(columns) == 0
+    assert rows.dtype == columns.dtype == np.intp
 
 
 def test_a_judge_starts_without_what_few_recordings_need() -> None:
