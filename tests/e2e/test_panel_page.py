@@ -252,8 +252,9 @@ def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
     desk.read(dead)
     desk.rule()
     expect(page.locator("#timeline li")).to_have_count(2)
-    seqs = page.evaluate("window.seqs")
-    assert seqs == list(range(2, desk.engine.last_seq + 1))
+    last_seq = desk.engine.last_seq
+    page.wait_for_function("last => window.seqs.at(-1) >= last", arg=last_seq)
+    assert page.evaluate("window.seqs") == list(range(2, last_seq + 1))
 
 
 def test_an_earlier_poem_can_be_looked_at_again(desk: Desk, open_page: Open) -> None:
