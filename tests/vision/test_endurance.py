@@ -8,7 +8,7 @@ from vision.live_watch import LiveEvent, LiveWatch
 from vision.match_watcher import MatchWatcher
 from vision.simulator import SimulatedMatch
 from vision.touches import PoemWatcher
-from vision.watch_events import PoemSeen, WatchEvent
+from vision.watch_events import PoemFact, PoemSeen, WatchEvent
 
 S = 1_000_000_000
 
@@ -54,7 +54,7 @@ def test_the_poem_goes_to_the_officials_and_the_next_one_is_judged(
     starts, events, failed = list(readings), list[LiveEvent](), list[PoemStarted]()
     look, watch = PoemWatcher.finish, LiveWatch()
 
-    def broken(self: PoemWatcher):  # type: ignore[no-untyped-def]
+    def broken(self: PoemWatcher) -> list[PoemFact]:
         if starts == readings[2:] and not failed:
             failed.append(readings[1])
             raise IndexError("the second poem")
