@@ -70,18 +70,18 @@ def run(arguments: argparse.Namespace) -> int:
 
         cv2.setNumThreads(1)  # small pictures: threads cost more than they bring
         judged = judge_table(arguments.recording, arguments.rules)
-        lines = lines_of_rounds(judged)
+        lines, lost = lines_of_rounds(judged), "a look is left out"
     elif game == "kendo":
         from desk.kendo_judge import judge_court, lines_of_bout
 
         judged = judge_court(arguments.recording, arguments.rules)
-        lines = lines_of_bout(judged)
+        lines, lost = lines_of_bout(judged), "a look is left out"
     else:
         known = known_of(arguments.deck)
         judged = judge_recording(arguments.recording, _karuta_rules(arguments.rules), known)
-        lines = [poem_line(poem) for poem in judged["poems"]]
+        lines, lost = [poem_line(poem) for poem in judged["poems"]], "a person decides a poem"
     for failure in judged.get("stats", {}).get("eye_failed", []):
-        sys.stderr.write(f"shinpan judge: the eye failed at a poem, a person decides it: {failure}\n")
+        sys.stderr.write(f"shinpan judge: the eye failed, {lost}: {failure}\n")
     if hint := judged.get("stats", {}).get("hint"):
         sys.stderr.write(f"shinpan judge: {hint}\n")
     text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"

@@ -19,6 +19,7 @@ from desk.kendo_events import (
 from desk.kendo_look import CourtLook, LaidCard
 from desk.kendo_scribe import ACCEPT, PASS, Scribe
 from desk.table_desk import Origin, TableDesk
+from desk.table_following import followed
 from referee.cards.kendo import FACES
 from referee.kendo.events import Declare, Word
 from referee.kendo.minutes import step
@@ -72,16 +73,16 @@ class Bout:
 
 
 def read_bout(history: Sequence[tuple[int, Any]]) -> Bout:
-    """Return the bout that a log tells; ValueError where it does not begin with its opening."""
+    """Return the bout that a log tells; ValueError where it does not begin with its opening.
+
+    Raises `ScribeError` where it cannot be followed.
+    """
     first = history[0][1] if history else None
     if not isinstance(first, BoutOpened):
         raise ValueError(f"the log of a bout begins with its opening, got {first!r}")  # noqa: TRY004
     gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
-    counting = [event for seq, event in history[1:] if seq not in gone]
-    bout = Bout(first, _by_round(counting))
-    for event in counting:
-        bout.follow(event)
-    return bout
+    counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
+    return followed(Bout(first, _by_round([event for _, event in counting])), counting)
 
 
 def _by_round(events: Sequence[LoggedEvent]) -> list[tuple[int, FaceCorrected]]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.deck import Deck
+from desk.kendo_desk import read_bout
+from desk.kendo_events import BoutOpened, CourtSeen, Said
 from desk.kendo_look import CourtLook, look_of
 from desk.kendo_scribe import WORDS, Scribe
 from desk.table_film import FilmStats, TableFilm
+from desk.table_following import Following
 from desk.table_recording import TableRecording, declarations_in, load_table
 from referee.cards.kendo import Card, face_name
 from referee.kendo.deck import plausible_deck
 from referee.kendo.ruleset import RuleSet
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
+from vision.patience import LookByLook
 from vision.table_watcher import TableSettled, TableWatcher
 from vision.table_zones import TableZones
 
@@ -31,11 +36,13 @@ class WatchedBout:
     scribe : what was written down.
     looks : the court each time it had come to rest.
     stats : how much film, and what watching it cost.
+    failures : what went wrong at what was left out, for people.
     """
 
     scribe: Scribe
     looks: tuple[CourtLook, ...]
     stats: FilmStats
+    failures: tuple[str, ...] = ()
 
 
 class CourtWatcher:
@@ -50,9 +57,18 @@ class CourtWatcher:
     def __init__(self, deck: Deck, zones: TableZones) -> None:
         self._zones = zones
         self._table = TableWatcher(CardGallery.of(deck, _copies(deck)), zones)
+        self._looks = LookByLook()
 
     def feed(self, frame: Frame) -> list[CourtLook]:
         """Look at one more frame; returns the court when it has just been read, else nothing."""
+        return self._looks.tried(lambda: self._look(frame), frame.t_ns)
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What went wrong at each look that was left out, for people."""
+        return self._looks.failures
+
+    def _look(self, frame: Frame) -> list[CourtLook]:
         facts = self._table.feed(frame)
         return [look_of(fact, self._zones) for fact in facts if isinstance(fact, TableSettled)]
 
@@ -85,17 +101,20 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
     """
     court = load_court(folder)
     film = TableFilm(court.video, court.filmed_fps, declarations_in(folder, SEATS, WORDS))
-    watcher, scribe = CourtWatcher(court.deck, court.zones), Scribe(rules, court.deck.width_mm)
+    watcher = CourtWatcher(court.deck, court.zones)
+    opened = BoutOpened("recording", "video", rules, court.deck.name, court.deck.width_mm)
+    following = Following(read_bout, [(0, opened)])
     looks: list[CourtLook] = []
     for frame, declared in film:
         for word in declared:
-            scribe.say(word.t_ms, word.player, word.what)
+            following.tell(Said(word.t_ms, word.player, word.what))
         for look in watcher.feed(frame):
-            scribe.look(look)
+            following.tell(CourtSeen(look))
             looks.append(look)
     for word in film.end(table_was_seen=watcher.has_seen_the_table):
-        scribe.say(word.t_ms, word.player, word.what)
-    return WatchedBout(scribe, tuple(looks), film.stats)
+        following.tell(Said(word.t_ms, word.player, word.what))
+    failures = (*watcher.failures, *following.failures)
+    return WatchedBout(following.game.scribe, tuple(looks), film.stats, failures)
 
 
 def _copies(deck: Deck) -> dict[str, int]:

@@ -36,7 +36,7 @@ def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
     return {
         **scribe_of(watched.scribe),
         "courts": [_court(look) for look in watched.looks],
-        "stats": watched.stats.line(),
+        "stats": watched.stats.line(watched.failures),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -42,6 +42,11 @@ class KendoEye:
         """Whether the table's markers have been found."""
         return self._watcher.has_seen_the_table
 
+    @property
+    def failures(self) -> Sequence[str]:
+        """What went wrong at each look that was left out, for people."""
+        return self._watcher.failures
+
     def feed(self, frame: Frame) -> list[CourtSeen]:
         """Look at one more frame; returns the court when it has just been read, else nothing."""
         self._latest = frame
@@ -63,6 +68,11 @@ class KendoAttendant:
     def __init__(self, desk: KendoDesk, words: Iterable[Declaration] = ()) -> None:
         self.unheard: list[Declaration] = []
         self._desk, self._words = desk, deque(words)
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What the desk's scribe failed at, for people."""
+        return self._desk.failures
 
     def seen(self, event: CourtSeen) -> None:
         """Take what the eye has seen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from desk.koikoi_desk import KoiKoiDesk
@@ -27,6 +27,11 @@ class KoiKoiAttendant:
     def __init__(self, desk: KoiKoiDesk, words: Iterable[Declaration] = ()) -> None:
         self._desk = desk
         self._words = deque(words)
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What the desk's scribe failed at, for people."""
+        return self._desk.failures
 
     def at(self, t_ms: float) -> None:
         """Let it be `t_ms` on the table's clock: words that are due are said."""

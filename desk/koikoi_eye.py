@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from calibration.deck import Deck
 from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, TableSeen
 from desk.koikoi_look import look_of, seats_at
@@ -9,6 +11,7 @@ from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
+from vision.patience import LookByLook
 from vision.table_plane import corners_of
 from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
 from vision.table_zones import TableZones
@@ -64,6 +67,12 @@ class KoiKoiEye:
         self.zones, self._players = zones, players
         self._gallery = CardGallery.of(deck)
         self._watcher = self._begun()
+        self._looks = LookByLook()
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What went wrong at each look that was left out, for people."""
+        return self._looks.failures
 
     @property
     def sees_table(self) -> bool:
@@ -87,6 +96,9 @@ class KoiKoiEye:
         self.latest = frame
         if self._watcher.zones is not self.zones:
             self._watcher = self._begun()
+        return self._looks.tried(lambda: self._look(frame), frame.t_ns)
+
+    def _look(self, frame: Frame) -> list[Seen]:
         zones = self._watcher.zones
         return [seen_by(fact, zones, self._players) for fact in self._watcher.feed(frame)]
 

@@ -13,6 +13,7 @@ from desk.koikoi_eye import KoiKoiEye
 from desk.koikoi_game import Game
 from desk.koikoi_scribe import Scribe
 from desk.table_film import FilmStats, TableFilm
+from desk.table_following import Following
 from desk.table_recording import Declaration, declarations_in, load_table
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
@@ -72,10 +73,12 @@ class Watched:
     ----------
     scribe : what was written down.
     stats : how much film, and what watching it cost.
+    failures : what went wrong at what was left out, for people.
     """
 
     scribe: Scribe
     stats: FilmStats
+    failures: tuple[str, ...] = ()
 
 
 def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
@@ -89,15 +92,16 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
     film = TableFilm(recording.video, recording.filmed_fps, recording.declarations)
     eye = KoiKoiEye(recording.deck, recording.zones, recording.players)
     players, dealer = recording.players, recording.dealer
-    game = Game(GameOpened("recording", "video", players, dealer, rules, recording.deck.name))
+    opened = GameOpened("recording", "video", players, dealer, rules, recording.deck.name)
+    following = Following(Game.read, [(0, opened)])
     for frame, declared in film:
         for event in eye.feed(frame):
-            if isinstance(event, TableSeen) and game.is_new_deal(event.look):
-                game.follow(NextRound(event.look.t_ms))
-            game.follow(event)
+            if isinstance(event, TableSeen) and following.game.is_new_deal(event.look):
+                following.tell(NextRound(event.look.t_ms))
+            following.tell(event)
         for word in declared:
-            game.follow(said(word))
+            following.tell(said(word))
     for word in film.end(table_was_seen=eye.sees_table):
-        game.follow(said(word))
-    game.close()
-    return Watched(game.scribe, film.stats)
+        following.tell(said(word))
+    following.finish(Game.close)
+    return Watched(following.game.scribe, film.stats, (*eye.failures, *following.failures))

@@ -19,6 +19,7 @@ from desk.koikoi_live_scribe import LiveScribe, SoFar
 from desk.koikoi_look import Look, renamed_look
 from desk.koikoi_notes import may_decide
 from desk.koikoi_unread import UnreadDeals
+from desk.table_following import followed
 from referee.koikoi.match import Match
 
 Numbered = tuple[int, LoggedEvent]
@@ -54,18 +55,18 @@ class Game:
 
     @classmethod
     def read(cls, history: Sequence[Numbered]) -> Game:
-        """Return the game that a log tells; ValueError where it does not begin with its opening."""
+        """Return the game that a log tells; ValueError where it does not begin with its opening.
+
+        Raises `ScribeError` where it cannot be followed.
+        """
         first = history[0][1] if history else None
         if not isinstance(first, GameOpened):
             raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
                 f"the log of a game begins with its opening, got {first!r}"
             )
         gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
-        counting = [event for seq, event in history[1:] if seq not in gone]
-        game = cls(first, *_corrections(counting))
-        for event in counting:
-            game.follow(event)
-        return game
+        counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
+        return followed(cls(first, *_corrections(event for _, event in counting)), counting)
 
     @property
     def scribe(self) -> LiveScribe:
@@ -115,7 +116,8 @@ class Game:
             self._reader.next_round(event.t_ms)
             self._round += 1
             self._reader.told = self._guessed.get(self._round, {})
-        self._so_far = None
+        # what cannot be told of a look shows at once, not when somebody asks
+        self._so_far = self.scribe.so_far() if isinstance(event, TableSeen) else None
 
     def close(self) -> None:
         """Judge what is left when the film ends."""

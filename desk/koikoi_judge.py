@@ -39,7 +39,7 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
         **_minutes(scribe),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
-        "stats": watched.stats.line(),
+        "stats": watched.stats.line(watched.failures),
     }
 
 

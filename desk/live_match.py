@@ -32,8 +32,8 @@ from referee.facts import Gap, KimarijiCompleted
 from referee.karuta.events import JokaFinished, Tick
 from referee.karuta.follow_ups import WakeAt
 from referee.karuta.state import Phase
-from vision.endurance import told
 from vision.evidence import Bundle, EvidenceRing
+from vision.patience import told
 from vision.watch_events import PoemSeen, WatchEvent
 
 T = TypeVar("T")

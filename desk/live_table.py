@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sys
 import threading
 import time
@@ -18,7 +19,7 @@ from fastapi import FastAPI
 from desk.config import EVERY_HOST, PANEL_HOST
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.seat_links import OPERATOR, SeatLinks
-from desk.panel.table_stream import NO_TABLE
+from desk.panel.table_stream import LEFT_OUT, NO_TABLE
 from desk.ports import first_free, own_addresses
 from desk.table import Table
 from vision.frames import Frame
@@ -26,6 +27,8 @@ from vision.frames import Frame
 _LEAVE_S: Final = 2
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
+_LEFT_OUT_S: Final = 60.0
+"""So long people are asked to compare the page with the table after something was left out."""
 Seen = TypeVar("Seen")
 Seen_co = TypeVar("Seen_co", covariant=True)
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
@@ -38,6 +41,10 @@ class TableEye(Protocol[Seen_co]):
     def sees_table(self) -> bool:
         """Whether the table's markers have been found."""
 
+    @property
+    def failures(self) -> Sequence[str]:
+        """What went wrong at each look that was left out, for people."""
+
     def feed(self, frame: Frame) -> Sequence[Seen_co]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
 
@@ -47,6 +54,10 @@ class TableEye(Protocol[Seen_co]):
 
 class TableAttendant(Protocol[Seen_contra]):
     """What brings to the desk what is seen, and what scripted players say."""
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What the desk's scribe failed at, for people."""
 
     def seen(self, event: Seen_contra) -> None:
         """Take what the eye has seen."""
@@ -74,6 +85,8 @@ class LiveTable(Generic[Seen]):
         self._table, self._eye, self._attendant = table, eye, attendant
         self._shown_s: deque[float] = deque(maxlen=512)
         self._began_s = 0.0
+        self._failed, self._failed_s = 0, -math.inf
+        self._told: set[str] = set()
         self._ending = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
@@ -104,6 +117,8 @@ class LiveTable(Generic[Seen]):
         warnings = [self._table.problem] if self._table.problem else []
         if not self._eye.sees_table and now_s - self._began_s > _TABLE_UNSEEN_S:
             warnings.append(NO_TABLE)
+        if now_s - self._failed_s < _LEFT_OUT_S:
+            warnings.append(LEFT_OUT)
         if self.failure is not None:
             warnings.append(str(self.failure))
         return {"fps": fps, "warnings": warnings}
@@ -135,6 +150,17 @@ class LiveTable(Generic[Seen]):
             self._attendant.at(t_ms)
 
         self._on_loop(tell)
+        self._tell_failures()
+
+    def _tell_failures(self) -> None:
+        failures = [*self._eye.failures, *self._attendant.failures]
+        if len(failures) == self._failed:
+            return
+        self._failed, self._failed_s = len(failures), time.perf_counter()
+        for failure in dict.fromkeys(failures):
+            if failure not in self._told:
+                sys.stderr.write(f"shinpan: the eye failed, it goes on without that look: {failure}\n")
+        self._told.update(failures)
 
     def _on_loop(self, action: Callable[[], None]) -> None:
         async def act() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic
 
 from desk.clock import Clock, WallClock, match_clock, wall_clock
 from desk.event_codec import EventCodec
 from desk.event_log import EventLog, LogEntry
 from desk.fanout import Fanout
+from desk.table_following import Following, G
 
 
 class Origin(StrEnum):
@@ -22,22 +23,11 @@ class Origin(StrEnum):
     DESK = "desk"
 
 
-class TableGame(Protocol):
-    """A game read out of its log."""
-
-    def follow(self, event: Any) -> None:
-        """Take one more event."""
-
-
-G = TypeVar("G", bound=TableGame)
-
-
 class TableDesk(ABC, Generic[G]):
     """A running game.
 
     Attributes
     ----------
-    game : as it stands now.
     history : every event with its number.
     news : tells each new number.
 
@@ -69,13 +59,26 @@ class TableDesk(ABC, Generic[G]):
         if not self.history:
             if opened is None:
                 raise ValueError("a new game needs its opening")
-            self._append(opened, Origin.DESK)
-        self.game: G = self.read(self.history)
+            self._store(opened, Origin.DESK)
+        self._following: Following[G] = Following(self.read, self.history)
 
     @staticmethod
     @abstractmethod
     def read(history: Sequence[tuple[int, Any]]) -> G:
-        """Return the game that a log tells; ValueError where it does not begin with its opening."""
+        """Return the game that a log tells; ValueError where it does not begin with its opening.
+
+        Raises `desk.table_following.ScribeError` where it cannot be followed.
+        """
+
+    @property
+    def game(self) -> G:
+        """The game as it stands now."""
+        return self._following.game
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What the scribe failed at and left out, for people."""
+        return self._following.failures
 
     @property
     def last_seq(self) -> int:
@@ -90,11 +93,9 @@ class TableDesk(ABC, Generic[G]):
         EventLogError
             The event could not be stored.
         """
-        seq = self._append(event, origin)
-        if isinstance(event, self.rewriting):
-            self.game = self.read(self.history)
-        else:
-            self.game.follow(event)
+        seq = self._store(event, origin)
+        take = self._following.rewrite if isinstance(event, self.rewriting) else self._following.follow
+        take(seq, event)
         self.news.tell(seq)
         return seq
 
@@ -110,7 +111,7 @@ class TableDesk(ABC, Generic[G]):
         listener = self.news.listen(1, wake)
         return lambda: self.news.leave(listener)
 
-    def _append(self, event: object, origin: Origin) -> int:
+    def _store(self, event: object, origin: Origin) -> int:
         seq = self._log.last_seq + 1
         kind, version, payload = self.codec.encode(event)
         self._log.append([LogEntry(seq, self._clock(), self._wall(), origin.value, kind, version, payload)])

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from desk.errors import DeskError
 from desk.table_recording import Declaration
@@ -29,9 +30,10 @@ class FilmStats:
     video_s: float
     cpu_s: float
 
-    def line(self) -> dict[str, float]:
-        """Return the `stats` of a judged recording."""
+    def line(self, failures: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the `stats` of a judged recording, with what eye and scribe failed at if they did."""
         return {
+            **({"eye_failed": list(dict.fromkeys(failures))} if failures else {}),
             "frames": self.frames,
             "video_s": round(self.video_s, 3),
             "cpu_s": round(self.cpu_s, 3),

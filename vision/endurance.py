@@ -8,15 +8,12 @@ fails again at once is broken, and says so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from textwrap import shorten
-from traceback import extract_tb
 
 from vision.match_watcher import MatchWatcher
+from vision.patience import Patience
 from vision.watch_events import WatchEvent
 
 _APART_NS = 5_000_000_000  # failures that come sooner one after the other are no accident of a poem
-_TOLD_CHARACTERS = 300  # of an error: some name whole pictures
 
 
 class Endurance:
@@ -31,7 +28,7 @@ class Endurance:
     def __init__(self, eye: MatchWatcher, failures: list[str]) -> None:
         self._failures = failures
         self._eye = eye
-        self._failed_ns: int | None = None
+        self._patience = Patience(1, _APART_NS)
 
     def tried(
         self, look: Callable[[], list[WatchEvent]], t_ns: int, *, again: bool = False
@@ -51,17 +48,7 @@ class Endurance:
         """
         try:
             return look()
-        except Exception as error:
-            if self._failed_ns is not None and t_ns - self._failed_ns < _APART_NS:
-                raise
-            self._failed_ns = t_ns
-            self._failures.append(told(error))
+        except Exception as error:  # noqa: BLE001 (told to people)
+            self._failures.append(self._patience.bear(error, t_ns))
             given_up = self._eye.give_up(t_ns)
             return [*given_up, *look()] if again else given_up
-
-
-def told(error: Exception) -> str:
-    """Return in a line what an error is, and where it was raised."""
-    where = "".join(f", {Path(at.filename).name}:{at.lineno}" for at in extract_tb(error.__traceback__)[-1:])
-    text = shorten(str(error), _TOLD_CHARACTERS, placeholder=" ...")
-    return f"{text} ({type(error).__name__}{where})"

@@ -100,8 +100,8 @@ class TableMemory:
     def read(self, view: Picture) -> tuple[PlacedCard, ...]:
         """Read the table as it rests now; shape (height, width, 3), from above."""
         changed = _changed(self._view, view)
-        self._view = view
         if not changed.any():
+            self._view = view
             return self.cards
         size_mm = self._gallery.size_mm
         # what is not sure is read anew as if nobody had read it
@@ -139,10 +139,12 @@ class TableMemory:
         named = [_weighed(card, known, unsure) for card in named]
         lying = [*named, *kept]
         hidden = [] if _is_cleared(self.cards, lying) else self._covered(peeler, lying, loose)
-        self.cards = (*lying, *hidden)
+        cards = (*lying, *hidden)
         covered = np.zeros(view.shape[:2], np.uint8)
-        self._draw(self.cards, covered)
+        self._draw(cards, covered)
         self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
+        # where anything fails until here, the next view is compared with the one that was understood
+        self._view, self.cards = view, cards
         return self.cards
 
     def glimpse(self, view: Picture, where: Gray) -> list[PlacedCard]:

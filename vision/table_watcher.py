@@ -23,6 +23,8 @@ ON_TOP_MM: Final = 27.0
 """Half a card's length: a card whose middle is so near to another's was laid on it."""
 MOVED_PX: Final = 2.0
 """Shift of a marker's corner from which the camera counts as moved."""
+AGAIN_NS: Final = 3_000_000_000
+"""A table that could not be read for an error is read again so much later, if it still rests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class TableWatcher:
         self._visited_ns: dict[str, int] = {}
         self._read = False
         self._read_ns = 0
+        self._tried_ns: int | None = None
         self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
 
     def feed(self, frame: Frame) -> list[TableSettled | CardGlimpsed]:
@@ -151,16 +154,19 @@ class TableWatcher:
         self._note_visits(frame)
         since_ns = self._stillness.still_since_ns
         if since_ns is None or self._stillness.arms:
-            self._read = False
+            self._read, self._tried_ns = False, None
             return None
         if self._read or frame.t_ns - since_ns < REST_NS:
+            return None
+        if self._tried_ns is not None and frame.t_ns - self._tried_ns < AGAIN_NS:
             return None
         self._register(frame)
         if self.plane is None:
             return None
-        self._read = True
+        self._tried_ns = frame.t_ns
         cards = self._memory.read(self.plane.from_above(frame.colour()))
         placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
+        self._read = True
         settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), self._visited_ns)
         self._read_ns = frame.t_ns
         self._arms.clear()

@@ -15,7 +15,10 @@ _TICK_S: Final = 1.0
 NO_TABLE: Final = N_(
     "The table’s four markers are not seen: put them into its corners and keep hands away for a moment."
 )
-"""A warning that the page says in the viewer's language; what drivers say is passed on as it is."""
+LEFT_OUT: Final = N_(
+    "The eye failed for a moment and left it out: compare the page with the table, and correct it if need be."
+)
+"""Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 
 class Told(Protocol):

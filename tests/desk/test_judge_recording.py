@@ -159,4 +159,4 @@ def test_a_poem_at_which_the_eye_fails_goes_to_a_person(
     assert judged["poems"][0]["ruling"]["status"] == "review"
     assert judged["poems"][0]["ruling"]["doubts"] == ["gap"]
     assert len(judged["stats"]["eye_failed"]) == 1
-    assert "the eye failed at a poem, a person decides it: a bug (IndexError" in capsys.readouterr().err
+    assert "the eye failed, a person decides a poem: a bug (IndexError" in capsys.readouterr().err

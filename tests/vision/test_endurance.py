@@ -3,9 +3,10 @@
 import pytest
 
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch
-from vision.endurance import Endurance, told
+from vision.endurance import Endurance
 from vision.live_watch import LiveEvent, LiveWatch
 from vision.match_watcher import MatchWatcher
+from vision.patience import told
 from vision.simulator import SimulatedMatch
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemFact, PoemSeen, WatchEvent

@@ -6,11 +6,14 @@ from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 from painted_card_table import PLANE, frame, painted_table, put
 from painted_hanafuda import painted_deck
 
 from vision.card_gallery import CardGallery
+from vision.card_peeling import Peeler
 from vision.frames import Frame
+from vision.patience import LookByLook
 from vision.table_plane import corners_of
 from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
 from vision.table_zones import TableZones, Zone, zones_of
@@ -135,3 +138,41 @@ def test_a_table_without_markers_lies_where_its_corners_were_drawn() -> None:
     assert np.abs(np.array(where) - [(200, 250), (300, 250)]).max() < 2
     assert watcher.plane is not None
     np.testing.assert_allclose(corners_of(watcher.plane, (640, 360)), np.array(corners) * 2, atol=1e-6)
+
+
+class Failing:
+    """Stands for the peeler, which fails as often as it is told to."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, failures: int) -> None:
+        self._peel, self.left = Peeler.peel, failures
+        monkeypatch.setattr(Peeler, "peel", lambda *given: self.peel(*given))  # noqa: PLW0108 (a method would not get the peeler)
+
+    def peel(self, *given: Any) -> Any:
+        self.left -= 1
+        if self.left >= 0:
+            raise IndexError("a sliver")
+        return self._peel(*given)
+
+
+def looks_after(failures: int, rests: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Read a table, then fail so often at what has been played, which rests for so many pictures."""
+    watcher, looks = TableWatcher(CardGallery.of(DECK), ZONES), LookByLook()
+    before, after = put(TABLE, FIELD), put(TABLE, [*FIELD, PLAYED])
+    arms = [(with_arm(before, 250), 2), (with_arm(after, 180), 2)]
+    told, seen = frames((before, 8), *arms, (after, rests), (with_arm(after, 150), 2), (after, 8)), []
+    for number, one in enumerate(told):
+        if number == 8:
+            Failing(monkeypatch, failures)
+        seen += looks.tried(lambda one=one: watcher.feed(one), one.t_ns)  # type: ignore[misc]
+    assert len(looks.failures) == failures
+    return [lying(fact) for fact in seen if isinstance(fact, TableSettled)]
+
+
+def test_what_was_played_when_a_look_failed_is_seen_at_the_next_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = looks_after(1, 10, monkeypatch)
+    assert second == {*first, ("01-3", "field")}
+
+
+def test_a_table_that_goes_on_resting_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = looks_after(1, 60, monkeypatch)
+    assert second == third == {*first, ("01-3", "field")}
