@@ -71,6 +71,7 @@ class Belief:
         look = renamed_look(look, self._twins(look, latest, known, glimpsed))
         look = renamed_look(look, self._recognised(look, latest, known))
         look = renamed_look(look, _likes_of_taken(look, latest, known, glimpses))
+        look = _with_takers(look, latest, known, glimpses)
         look = look.without(_strayed(look, latest) - set(glimpsed))
         look = renamed_look(look, _seen_openly(look, known, glimpsed))
         slivers = look.captured & (look.slivers | look.hidden)
@@ -209,6 +210,22 @@ def _strayed(look: Look, latest: Look) -> Cards:
         for now, before in zip(look.captures, latest.captures, strict=True)
         for card in now & look.slivers & (latest.captured - before)
     )
+
+
+def _with_takers(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> Look:
+    """Return a look with cards that have just taken others lying with them, under what was put there since.
+
+    Such a card was glimpsed on a pile after the arm of one seat only. A sliver in a pile to which nothing can
+    have come is not it, although it is read as that: nobody sees both.
+    """
+    for seat in sorted(look.seats):
+        came = look.captures[seat] - latest.captured
+        months = {month_of(card) for card in came & latest.middle} - {month_of(card) for card in came - known}
+        read = _untouched(look, latest) & look.slivers - look.captures[seat] - known
+        takers = read & glimpses.of(seat).piled.keys()
+        if own := frozenset(card for card in takers if month_of(card) in months):
+            look = look.without(own).hiding(own, seat)
+    return look
 
 
 def _still_there(look: Look, latest: Look) -> Look:

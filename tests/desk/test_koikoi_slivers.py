@@ -195,6 +195,25 @@ def test_a_sliver_in_the_pile_of_a_player_who_was_not_at_the_table_was_misread()
     assert table.flags == []
 
 
+def test_a_card_that_was_glimpsed_as_it_took_another_lies_in_no_other_pile() -> None:
+    table = Table()
+    table.change(0, to_field=1)
+    table.change(0, to_field=36, to_pile=(0, 1))
+    table.scribe.glimpse(9, 1000, turned=False, on_pile=True, seats=frozenset({1}))
+    table.scribe.glimpse(13, 2000, on_pile=True, turned=False, seats=frozenset({1}))
+    table.field -= {8, 12}
+    table.piles[1].update({8, 12, 13})
+    # the drawn card covers 9 by now, and a sliver of what player 0 has captured is read as that
+    table.piles[0].add(9)
+    table.slivers, table.alike = {9}, {9: {9: 0.87, 0: 0.85}}
+    table.rest(1, at_stock=True)
+    table.piles[0].discard(9)
+    table.slivers.clear()
+    table.change(0, to_field=17, at_stock=False)
+    assert table.moves[2:] == [Play(1, 9, (8,)), Draw(1, 13, (12,))]
+    assert table.flags == []
+
+
 def test_a_sliver_that_reads_otherwise_the_next_time_was_another_card() -> None:
     table = Table()
     table.slivers |= {29}
