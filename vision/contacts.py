@@ -16,7 +16,7 @@ from referee.sides import Side
 from vision.approach import Hands, approach_of
 from vision.card_case import BESIDE_MM, COVERED_MM, MET_NS, RIVAL_MM, TOUCHED_CHANCE, CardCase, most_sure
 from vision.departure import Departure
-from vision.driver import Evidence, evidence_steps, is_contested, with_company
+from vision.driver import Evidence, evidence_steps, with_company
 from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
@@ -35,7 +35,7 @@ _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
 _PUSHED = 0.9  # who drove the card that pushed this one
 _REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
 _AHEAD_MM, _SLOWEST_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
-_CONTESTED = 0.75  # both players' hands struck cards here at once
+_CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
 _EVEN = 0.6  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
@@ -108,23 +108,38 @@ class _Poem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
+class _Touch:
+    """How likely a hand touched a card, and what else may have moved it.
 
-    `touched` is the chance of it, see `chance_touched`; `pushers` may have pushed the card, and one that came
-    down on it may have if it is `loose`.
+    `chance` is what `chance_touched` says; `pressed` cards slid with it under that hand; `pushers` may have
+    pushed it, and one that came down on it may have if it is `loose`.
     """
+
+    chance: float
+    pressed: int
+    pushers: Sequence[Strike]
+    loose: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card."""
 
     case: CardCase
     first: int
     confidence: float
-    touched: float
-    pushers: Sequence[Strike]
-    loose: bool
+    touch: _Touch
 
     @property
     def is_pushed(self) -> bool:
-        return self.touched < _PUSHED_CHANCE or min(self.case.gaps.values()) > BESIDE_MM
+        return self.touch.chance < _PUSHED_CHANCE or min(self.case.gaps.values()) > BESIDE_MM
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether it slid with nothing to push it, under the hand that seems not to have moved it."""
+        second_mm = self.case.gaps[NEAR + FAR - self.first]
+        alone = not (self.touch.pushers or self.touch.loose)
+        return self.is_pushed and alone and self.case.strike.flight is None and second_mm < COVERED_MM
 
 
 def contacts(
@@ -163,10 +178,13 @@ def contact_steps(
         replace(case, weighed=weighed[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
         for case in cases
     ]
-    for index, case in enumerate(cases):
-        first, _ = _likeliest(field, case, list(weighed.values()))
-        cases[index] = yield from _told_apart(case, first, hands)
     poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), strokes)
+    told = [_told_beside(case, weighed[case.strike.number], poem) for case in cases if case.is_contest]
+    poem = replace(poem, weighed=tuple(told))
+    for index, case in enumerate(cases):
+        first, _ = _likeliest(field, case, poem.weighed)
+        cases[index] = yield from _told_apart(case, first, hands)
+    poem = replace(poem, cases=tuple(cases))
     looks = {case.strike.number: _look(case, poem) for case in cases}
     found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
     _put_in_order(found, looks)
@@ -176,7 +194,7 @@ def contact_steps(
 def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:
     """Let a hand touch no card before the one behind it: where it seems to, both were touched in between."""
     for number, ahead in found.items():
-        for pusher in looks[number].pushers:
+        for pusher in looks[number].touch.pushers:
             behind = found.get(pusher.number)
             if not (ahead and behind) or {ahead[0].proof, behind[0].proof} != {Proof.MOTION}:
                 continue
@@ -207,8 +225,6 @@ def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -
         return nearest, 0.5 + _SURE * float(np.clip(lead_mm / _SURE_MM, 0.0, 1.0))
     odds = with_company(field, case.weighed, weighed)
     confidence = float(1 / (1 + np.exp(-abs(odds))))
-    if not case.weighed.by_motion and is_contested(field, case.weighed, weighed):
-        confidence = min(confidence, _CONTESTED)
     return NEAR if odds > 0 else FAR, confidence
 
 
@@ -226,30 +242,49 @@ def _told_apart(case: CardCase, first: int, hands: Hands) -> Generator[None, Non
     return replace(case, approach=again.approach)
 
 
+def _told_beside(case: CardCase, evidence: Evidence, poem: _Poem) -> Evidence:
+    """Return the evidence with what it tells of the cards beside it, as far as a hand touched its own."""
+    if evidence.passed_on is None:
+        return evidence
+    return evidence.touched_by(_touch(case, poem, NEAR if evidence.odds > 0 else FAR).chance)
+
+
+def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
+    """Return how likely a player's hand touched a card, and what else may have moved it."""
+    strike = case.strike
+    pressed = poem.pressed_with(case, player) if min(case.gaps.values()) < COVERED_MM else 0
+    pushers = poem.strokes.pushers(strike.number)
+    loose = not pressed and is_loose_before(poem.field, strike, poem.strikes)
+    chance = chance_touched(
+        poem.field.slots[strike.number],
+        strike,
+        case.departure,
+        case.approach[player],
+        pushers,
+        loose=loose,
+        flown=has_flown_before(strike, poem.strikes),
+        pressed=pressed,
+    )
+    return _Touch(chance, pressed, pushers, loose)
+
+
 def _look(case: CardCase, poem: _Poem) -> _Look:
     """Return what is seen at one card, without what is seen at the others that may have pushed it."""
-    field, strike, gaps = poem.field, case.strike, case.gaps
-    first, confidence = _likeliest(field, case, poem.weighed)
-    pressed = poem.pressed_with(case, first) if min(gaps.values()) < COVERED_MM else 0
-    pushers = poem.strokes.pushers(strike.number)
-    loose = not pressed and is_loose_before(field, strike, poem.strikes)
-    slot, approach = field.slots[strike.number], case.approach[first]
-    flown = has_flown_before(strike, poem.strikes)
-    touched = chance_touched(
-        slot, strike, case.departure, approach, pushers, loose=loose, flown=flown, pressed=pressed
-    )
-    confidence = min(confidence, most_sure(case, slot, first, touched, pressed=pressed))
-    return _Look(case, first, confidence, touched, pushers, loose)
+    first, confidence = _likeliest(poem.field, case, poem.weighed)
+    touch = _touch(case, poem, first)
+    slot = poem.field.slots[case.strike.number]
+    sure = most_sure(case, slot, first, touch.chance, pressed=touch.pressed)
+    return _Look(case, first, min(confidence, sure), touch)
 
 
 def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     look = looks[number]
-    case, first, confidence, touched = look.case, look.first, look.confidence, look.touched
+    case, first, confidence, touched = look.case, look.first, look.confidence, look.touch.chance
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest_mm = min(gaps.values())
     # with one player's hand on the field, it drove the card that drove this one, seen or not
     driven = _flew(strike) and nearest_mm < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
-    if nearest_mm > BESIDE_MM and not (look.pushers or look.loose or driven):
+    if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
         return []
     second = NEAR + FAR - first
     pushed = look.is_pushed
@@ -262,11 +297,13 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         Proof.PUSHED if pushed else Proof.MAYBE_PUSHED,
         _is_followed(case, driver),
     )
+    if look.is_unexplained:
+        return [Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if pushed:
         return [along]
     late_ns = _reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
-    if even or (case.weighed is not None and _told_by_others(strike)):
+    if even or (case.weighed is not None and strike.is_timed_by_others):
         # the hand over it that did not move it came down later, or another one struck its neighbours earlier
         late_ns = max(late_ns, _REACHED_NS)
     unc_ns = onset.t_unc_ns + late_ns
@@ -300,11 +337,6 @@ def _reached_late_ns(strike: Strike) -> float:
     return max(_REACHED_NS, _AHEAD_MM / max(speed, _SLOWEST_MM_PER_MS) * 1e6)
 
 
-def _told_by_others(strike: Strike) -> bool:
-    """Tell whether a card was so well hidden as it flew off that its neighbours' time stands for its own."""
-    return strike.flight is not None and strike.onset.t_ns != strike.flight.launch.t_ns
-
-
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
     """Return who drove the card that pushed a card, and how sure that is.
 
@@ -325,14 +357,14 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
 def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:
     """Return the cards that a hand drove, and that may have pushed a card, straight or by way of others."""
     found = []
-    for pusher in looks[number].pushers:
+    for pusher in looks[number].touch.pushers:
         if pusher.number in known or pusher.number not in looks:
             continue
         known.add(pusher.number)
         behind = looks[pusher.number]
-        if behind.touched < TOUCHED_CHANCE:
+        if behind.touch.chance < TOUCHED_CHANCE:
             found += _began(pusher.number, looks, known)
-        if not behind.is_pushed or not behind.pushers:
+        if not behind.is_pushed or not behind.touch.pushers:
             found.append(behind)
     return found
 

@@ -46,6 +46,11 @@ class Strike:
         """The path on which the card may lie over others, even where it tells nothing of the card itself."""
         return self.flight if self.fitted is None else self.fitted
 
+    @property
+    def is_timed_by_others(self) -> bool:
+        """Whether it was so well hidden as it flew off that its neighbours' time stands for its own."""
+        return self.flight is not None and self.onset.t_ns != self.flight.launch.t_ns
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoughSlide:

@@ -101,8 +101,7 @@ def chance_touched(
 def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
     """Tell whether a card was hidden for so long that its neighbours' time stands for its own."""
     still_ns, gone_ns = departure.bracket_ns
-    flight = strike.flight
-    return flight is not None and strike.onset.t_ns != flight.launch.t_ns and gone_ns - still_ns > _LONG_NS
+    return strike.is_timed_by_others and gone_ns - still_ns > _LONG_NS
 
 
 def _go_alike(card_px: NDArray[np.float64], hand_px: NDArray[np.float64] | None) -> bool:

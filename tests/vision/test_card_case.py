@@ -57,7 +57,7 @@ def sure_of(
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
-        return {7: Evidence(strike, 6.0, by_motion=True, speeds={NEAR: 1.0, FAR: far_mps})}
+        return {7: Evidence(strike, 6.0, speeds={NEAR: 1.0, FAR: far_mps})}
 
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.evidence_steps", evident)
