@@ -100,6 +100,10 @@ class Evidence:
         on = frozenset(card for card in self.glimpsed if self.laid_on.get(card) in captured)
         return on | frozenset(self.in_turn.piled)
 
+    def piled_ms_of(self, month: int) -> Iterator[float]:
+        """Yield when cards of a month were seen on the pile first in the turn."""
+        return (since_ms for card, since_ms in self.in_turn.piled.items() if month_of(card) == month)
+
     def is_drawn(self, card: int) -> bool:
         """Tell whether a card that was only glimpsed came from the stock after another had been turned up."""
         turned_ms = min((seen.t_ms for seen in self.turn if seen.drawn), default=inf)
@@ -369,7 +373,9 @@ def _orders(
     unread_first = (hand, replace(move, drawn=True))
     later_ms = max(move.t_ms, look_ms if since_ms is None else since_ms)
     unread_last = (replace(move, drawn=False), Move(card, later_ms, drawn=True))
-    if move.drawn:
+    # what it took was on the pile before the other card was put down
+    collected_ms = min(evidence.piled_ms_of(month_of(card)), default=inf)
+    if move.drawn or collected_ms < move.t_ms:
         yield unread_first
     elif seen is None:
         # neither was seen: what was glimpsed longer ago came first

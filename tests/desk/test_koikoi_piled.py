@@ -167,3 +167,14 @@ def test_what_a_card_took_that_was_seen_on_the_pile_lies_under_it_though_the_nex
     table.change(0, to_field=33, at_stock=False)
     assert table.moves[:4] == [Play(0, 1, (0,)), Draw(0, 5, (4,)), Play(1, 40, ()), Draw(1, 44, ())]
     assert table.flags == []
+
+
+def test_what_an_unread_card_took_was_on_the_pile_before_the_other_card_was_laid() -> None:
+    table = Table()
+    table.scribe.glimpse(0, 800, turned=False, at_stock=False, on_pile=True)
+    table.scribe.glimpse(5, 1500, turned=False, over=4, reach_ms=1300)
+    table.field -= {0, 4}
+    table.piles[0].update({0, 4, 5})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 5, (4,))]
