@@ -172,7 +172,10 @@ class TableMemory:
         there = [seen for seen in found if _stayed(seen, gone) is None]
         new = [seen for seen in there if not self._has_moved(seen, gone)]
         new += [seen for seen in there if seen.best in missing]
-        return [self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen)]
+        whole = {seen.best for seen in there if seen.visible > ALMOST_WHOLE}
+        return [
+            self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen, whole)
+        ]
 
     def known(self, card: int | None) -> PlacedCard | None:
         """Return where a card lay when the table was last at rest, None where nobody has seen it."""
@@ -194,13 +197,16 @@ class TableMemory:
                 return True
         return False
 
-    def _tells(self, seen: SeenCard) -> bool:
-        """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other."""
+    def _tells(self, seen: SeenCard, whole: set[int]) -> bool:
+        """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other.
+
+        `whole` are cards that are seen wholly at the same moment: no strip is one of them.
+        """
         if seen.visible > WHOLE:
             return True
         classes = self._gallery.classes
         # the strip of a known card that was moved is not one of its like
-        known = [card.card for card in self.cards if card.card is not None and card.card != seen.best]
+        known = [card for card in _names(self.cards) if card != seen.best and card not in whole]
         others = seen.likeness[(classes != classes[seen.best]) | np.isin(np.arange(len(classes)), known)]
         own = float(seen.likeness[seen.best])
         return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= LEAD_OF_STRIP

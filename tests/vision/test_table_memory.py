@@ -1,5 +1,6 @@
 """Cards keep their names where they lie, and a sliver's name is no card's for good."""
 
+from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -86,6 +87,17 @@ def test_a_strip_under_a_card_that_was_taken_is_told_at_a_glance() -> None:
     pile = [(DECK.pictures["11-1"], (500.0, 232.0, 0.1)), (DECK.pictures["08-3"], (500.0, 212.5, 0.1))]
     seen = memory.glimpse(view(*pile), _where(*pile))
     assert [GALLERY.ids[card.card] for card in seen if card.card is not None] == ["11-1", "08-3"]
+
+
+def test_a_strip_beside_its_like_is_told_at_a_glance_where_that_is_seen_wholly() -> None:
+    one, other = DECK.pictures["01-3"], DECK.pictures["01-4"]
+    alike = cv2.addWeighted(one, 0.7, other, 0.3, 0)
+    deck = replace(DECK, pictures={**DECK.pictures, "01-4": alike})
+    memory, gallery = TableMemory(CardGallery.of(deck)), CardGallery.of(deck)
+    memory.read(view((one, (251, 232, 0.1))))
+    pile = (alike, (450.0, 150.0, 0.0)), (one, (462.0, 150.0, 0.05))
+    seen = memory.glimpse(view(*pile), _where(*pile))
+    assert sorted(gallery.ids[each.card] for each in seen if each.card is not None) == ["01-3", "01-4"]
 
 
 def test_a_card_on_which_another_was_laid_is_nothing_new_at_a_glance() -> None:
