@@ -91,7 +91,7 @@ def test_a_strip_under_a_card_that_was_taken_is_told_at_a_glance() -> None:
 
 def test_a_strip_beside_its_like_is_told_at_a_glance_where_that_is_seen_wholly() -> None:
     one, other = DECK.pictures["01-3"], DECK.pictures["01-4"]
-    alike = cv2.addWeighted(one, 0.7, other, 0.3, 0)
+    alike = np.asarray(cv2.addWeighted(one, 0.7, other, 0.3, 0), np.uint8)
     deck = replace(DECK, pictures={**DECK.pictures, "01-4": alike})
     memory, gallery = TableMemory(CardGallery.of(deck)), CardGallery.of(deck)
     memory.read(view((one, (251, 232, 0.1))))
