@@ -1,6 +1,7 @@
 """Cards of a printing that nobody enrolled are named by their motifs, or not at all."""
 
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import cv2
@@ -11,7 +12,7 @@ from painted_hanafuda import corners, lay, painted_deck
 from referee.cards.hanafuda import HANAFUDA
 from vision import photo_outlines
 from vision.hanafuda_crop import crop_size_px
-from vision.hanafuda_foreign import REACH, _named
+from vision.hanafuda_foreign import REACH, _named, _shared
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
 from vision.hanafuda_photo import SeenHanafuda, find_hanafuda
@@ -133,7 +134,7 @@ def test_a_photo_read_with_doubt_is_named_with_care() -> None:
     names = []
     for sure in (0.98, 0.6):
         chance = np.full((6, NONE + 1), 1e-6)
-        chance[0, KIND_OF["08-1"]], chance[0, KIND_OF["08-2"]] = 0.8, 0.2
+        chance[0, KIND_OF["08-1"]], chance[0, KIND_OF["08-2"]] = 0.85, 0.15
         for card, own in enumerate(rest, 1):
             chance[card, own] = sure
             chance[card, NONE] = 1 - sure
@@ -155,6 +156,28 @@ def test_a_kind_that_is_taken_is_no_rival() -> None:
     assert less_sure > 0.85
 
 
+def test_shares_are_those_of_all_ways_to_hand_out_the_cards() -> None:
+    rng = np.random.default_rng(3)
+    kinds = [KIND_OF[card] for card in ("01-1", "02-1", "03-1", "04-1")]  # of each the deck has one card
+    chance = np.zeros((4, NONE + 1))
+    chance[:, kinds] = rng.dirichlet([0.4] * 4, 4)
+    wanted = np.zeros((4, 4))
+    for order in permutations(range(4)):
+        wanted[range(4), order] += np.prod(chance[range(4), np.array(kinds)[list(order)]])
+    wanted /= wanted.sum(axis=1, keepdims=True)
+    chance += 1e-9
+    assert np.exp(_shared(np.log(chance)))[:, kinds] == pytest.approx(wanted, abs=0.05)
+
+
+def test_chaff_of_a_month_may_lie_twice() -> None:
+    chance = np.full((3, NONE + 1), 1e-9)
+    chance[:, KIND_OF["01-3"]], chance[:, KIND_OF["02-3"]] = 0.7, 0.3
+    shares = np.exp(_shared(np.log(chance)))
+    # two of them and one of the others, or one and two: by 0.7 to 0.3
+    assert shares[:, KIND_OF["01-3"]].sum() == pytest.approx(1.7, abs=0.05)
+    assert np.exp(_shared(np.log(chance[:1])))[0, KIND_OF["01-3"]] == pytest.approx(0.7, abs=1e-6)
+
+
 def test_one_thing_that_looks_like_a_card_among_many_that_do_not_is_none() -> None:
     """Of slips of paper as large as cards one may look like any card."""
     chance = np.full((5, NONE + 1), 1e-6)
@@ -173,7 +196,7 @@ def test_a_deck_that_is_drawn_like_no_other_is_not_named() -> None:
         chance[card, KIND_OF[own]] = sure
         chance[card, NONE] = 1 - sure
     assert [name for name, _ in _named(np.log(chance), len(rows))] == [None] * len(rows)
-    assert [name for name, _ in _named(np.log(chance[:5]), 5)][:3] == ["02-1", "04-1", "06-1"]
+    assert [name for name, _ in _named(np.log(chance[:4]), 4)][:3] == ["02-1", "04-1", "06-1"]
 
 
 def test_cards_of_another_printing_are_not_taken_for_one_that_fills_the_photo(
