@@ -349,6 +349,8 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
     driver, sure = began[0].first, min(one.confidence for one in began)
     if any(one.first != driver for one in began):
         return look.first, min(look.confidence, _EVEN)
+    if sure < _EVEN:  # who drove that one is not known, however near a hand is to this one
+        return driver, sure
     if driver != look.first:
         return driver, min(sure, _CONTESTED)
     return driver, max(sure, look.confidence)

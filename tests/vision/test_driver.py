@@ -334,3 +334,27 @@ def test_a_card_that_nothing_pushed_was_touched_by_the_hand_that_lies_on_it(
     ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
     assert {one.side for one in found} == players
     assert all(one.confidence <= 0.5 for one in found if one.side is Side.FAR)
+
+
+@pytest.mark.parametrize("arm", [True, False])
+def test_a_hand_over_a_pushed_card_is_not_known_to_have_driven_it_where_an_arm_lies_over_its_pusher(
+    monkeypatch: pytest.MonkeyPatch, arm: bool
+) -> None:
+    """Card 7 pushes card 8; over it lies the near player's arm, or the end of his hand."""
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    onset = Onset(100e6, 4e6, 95_000_000, 104_000_000)
+    pusher, pushed = (Strike(number, onset, flight_of(field, number)) for number in (6, 7))
+    times_ns, none = np.array([90e6, 100e6, 110e6, 120e6]), np.zeros(4)
+
+    def seen(strike: Strike, *_: object, player: int, **__: object) -> Approach:
+        beyond_mm2 = none + 9000.0 * (arm and player == NEAR and strike is pusher)
+        return Approach(times_ns, np.full(4, -60.0 if player == NEAR else 240.0), none, beyond_mm2, none)
+
+    monkeypatch.setattr("vision.contacts.approach_of", seen)
+    monkeypatch.setattr("vision.contacts.chance_touched", lambda *_, **__: 0.1)
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (6, 7)}
+    found = dict(contacts(field, departures, [pusher, pushed], Hands(field, [], 0.25)))
+    ((along,),) = [found[strike] for strike in found if strike is pushed]
+    assert along.side is Side.NEAR
+    assert (along.confidence < 0.6) is arm
