@@ -18,6 +18,7 @@ from vision.launch_search import GRIPS_MS
 
 _AT_ONCE = 2.0  # a card that is hit at its edge moves at once: as likely as that fingers on it drag it along
 _BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card takes it along more slowly: half as likely
+_LADEN_AT_ONCE, _LADEN_MS, _LADEN = 0.35, 25.0, 2.0  # a row weighs on what drives it: see `_courses`
 _LIKE_HAND = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
 _SPEED_SIGMA, _SPEED_SHARE = 0.6, 0.3  # standard deviation from that, metres per second and share
 _ANY_SPEED = 2.5  # where no hand was seen
@@ -52,9 +53,8 @@ def launch_likelihood(
     found = []
     kept = [np.arange(len(spots)), *(np.delete(np.arange(len(spots)), one) for one in range(1, len(spots)))]
     lost = np.log(_FALSE / (_VIEW_MM * px_per_mm) ** 2)
-    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: _AT_ONCE, _BRUSHED_MS: _BRUSHED}
-    for grip_ms, likely in grips.items():
-        flown_ms = since_ms - grip_ms * -np.expm1(-since_ms / max(grip_ms, 1e-6))  # (N, S)
+    for late, grip_ms, likely in _courses():
+        flown_ms = since_ms - late * grip_ms * -np.expm1(-since_ms / max(grip_ms, 1e-6))  # (N, S)
         own = sigma**2 + (_WAY_SIGMA * flown_ms * np.hypot(*mean)) ** 2
         spread = _together(flown_ms, speed, _WALK * px_per_mm) + np.eye(len(spots)) * own[:, :, None]
         off = seen - flown_ms[:, :, None] * mean  # (N, S, 2)
@@ -63,6 +63,18 @@ def launch_likelihood(
             found.append(np.log(likely) + (len(spots) - len(true)) * lost + density)
     logarithm = np.array(found)
     return np.asarray(np.exp(logarithm - logarithm.max()).sum(axis=0))
+
+
+def _courses() -> list[tuple[float, float, float]]:
+    """Return how cards take on the hand's speed: the share that comes late, how late, how likely that is.
+
+    A single card does so wholly within a few milliseconds. A row of cards, edge to edge, is knocked off at
+    once at a share of the speed, from card to card, and takes on the rest slowly: fingers hold what they
+    drive by friction alone.
+    """
+    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: _AT_ONCE, _BRUSHED_MS: _BRUSHED}
+    alone = [(1.0, grip_ms, likely) for grip_ms, likely in grips.items()]
+    return [*alone, (1 - _LADEN_AT_ONCE, _LADEN_MS, _LADEN)]
 
 
 def _together(flown_ms: NDArray[np.float64], speed_px: float, walk_px: float) -> NDArray[np.float64]:

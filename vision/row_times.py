@@ -17,7 +17,7 @@ from vision.motion import Flight, Launch, quantiles
 from vision.onset import WEAK
 from vision.touching import row_of
 
-_NEXT_NS, _AT_ONCE_NS = 0.5e6, 1.5e6  # from card to card ahead: the gap between them, and standard deviation
+_NEXT_NS, _AT_ONCE_NS = 1.0e6, 1.2e6  # from card to card ahead: the gap between them, and standard deviation
 _TOGETHER = 0.95  # else a hand struck them one after the other
 _VAGUE_NS = 25e6  # half width of what a card's own pictures tell, beyond which they tell nothing
 _BETTER = 0.7  # share of a card's own doubt above which a neighbour's tells nothing

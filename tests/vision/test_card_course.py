@@ -71,3 +71,16 @@ def test_one_false_place_among_others_does_not_move_the_instant() -> None:
     hand_px = np.array([2.4, 0.2])
     right, wrong = (interval(launch_likelihood(one, INSTANTS_NS, hand_px, 1.0)) for one in (spots, false))
     assert abs(wrong[1] - right[1]) < 1.5
+
+
+@pytest.mark.parametrize("at_ms", [[104.0, 108.0, 112.0, 116.0], [114.7, 131.3, 148.0]], ids=["240", "60"])
+def test_a_card_that_is_knocked_off_and_then_driven_on_set_off_at_once(at_ms: list[float]) -> None:
+    """Cards of a row go at a third of the hand's speed at first, and take on the rest in 25 ms."""
+    spots = [Spot(98e6, np.zeros(2), 0.3)]
+    for t_ms in at_ms:
+        since = t_ms - 101.0
+        way = 2.4 * (since - 0.65 * 25.0 * (1 - np.exp(-since / 25.0)))
+        spots.append(Spot(t_ms * 1e6, np.array([way, 0.0]), 0.3))
+    early, middle, late = interval(launch_likelihood(spots, INSTANTS_NS, np.array([2.4, 0.0]), 1.0))
+    assert early < 101.0 < late
+    assert abs(middle - 101.0) < 0.5

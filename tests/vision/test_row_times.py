@@ -51,7 +51,7 @@ def test_the_card_that_drives_another_goes_before_it(field: FieldModel) -> None:
         [flight(field, 6, 110.0, 20.0), flight(field, 7, 105.0, 2.0), flight(field, 8, 110.0, 20.0)],
         {},
     )
-    assert behind.launch.t_ns + 0.3e6 < best.launch.t_ns < ahead.launch.t_ns - 0.3e6
+    assert behind.launch.t_ns + 0.7e6 < best.launch.t_ns < ahead.launch.t_ns - 0.7e6
 
 
 def test_a_row_is_told_from_card_to_card(field: FieldModel) -> None:
