@@ -128,7 +128,7 @@ def evidence_steps(
         company = [
             other
             for beside, other in zip(contests, moved, strict=True)
-            if other is not None and _are_together(field, contest.strike, beside.strike, _NEARBY_MM)
+            if other is not None and _are_together(field, contest.strike, beside.strike)
         ]
         card = own if own is not None or not company else np.median(company, axis=0)
         seen = signs(field, contest, card, hands)
@@ -205,10 +205,10 @@ def _at_once(one: Strike, other: Strike) -> float:
     return float(np.exp(-(off**2) / 2)) * min(1.0, _LIMIT_NS / sigma_ns)
 
 
-def _are_together(field: FieldModel, one: Strike, other: Strike, within_mm: float) -> bool:
+def _are_together(field: FieldModel, one: Strike, other: Strike) -> bool:
     """Tell whether two cards set off at once and near each other."""
     together = abs(one.onset.t_ns - other.onset.t_ns) < _TOGETHER_NS
-    return together and _apart_mm(field, one, other) < within_mm
+    return together and _apart_mm(field, one, other) < _NEARBY_MM
 
 
 def _apart_mm(field: FieldModel, one: Strike, other: Strike) -> float:
