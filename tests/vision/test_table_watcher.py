@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import cv2
@@ -163,7 +164,7 @@ def looks_after(failures: int, rests: int, monkeypatch: pytest.MonkeyPatch) -> l
     for number, one in enumerate(told):
         if number == 8:
             Failing(monkeypatch, failures)
-        seen += looks.tried(lambda one=one: watcher.feed(one), one.t_ns)  # type: ignore[misc]
+        seen += looks.tried(partial(watcher.feed, one), one.t_ns)
     assert len(looks.failures) == failures
     return [lying(fact) for fact in seen if isinstance(fact, TableSettled)]
 
