@@ -109,11 +109,13 @@ class Glimpses:
         """Take in one more; `turned` where drawn cards are turned up, `at_stock` after a move there.
 
         One that was seen `on_pile` first lay on its match before, and arms cross the piles since. Where the
-        arm that laid it had laid another before, its way began there.
+        arm that laid it had laid another before, its way began there: a capture is laid down at once, and
+        the arm that goes on hides some of it for longer.
         """
         if reach_ms is not None:
             self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
-        self._latest_ms = max(self._latest_ms, t_ms)
+        company_ms = [ms for other, ms in self.piled.items() if on_pile and month_of(other) == month_of(card)]
+        self._latest_ms = max(self._latest_ms, min([t_ms, *company_ms]))
         if over is not None:
             self.under.setdefault(card, over)
         if on_pile:
@@ -316,18 +318,6 @@ def belongs_to_next(new: Appearance, turn: Sequence[Appearance], seat: int) -> b
     if complete and new.seats == {seat} and new.at_stock:
         return False  # the same player has been at the stock again
     return complete or not own
-
-
-def is_slip(new: Appearance, turn: Sequence[Appearance], before: Look, look: Look, seat: int) -> bool:
-    """Tell whether a sliver that seems new, after the turn of `seat`, may be what lay in its pile before.
-
-    One whose match has just been taken is not.
-    """
-    if not new.sliver or new.certain or seat not in new.seats:
-        return False
-    own = {month_of(card.card) for card in turn}
-    taken = set(map(month_of, newly_taken(before, look, seat))) - own
-    return month_of(new.card) not in taken and new.may_be(look.captures[seat])
 
 
 def completes_capture(

@@ -15,7 +15,6 @@ from desk.koikoi_appearance import (
     Glimpses,
     belongs_to_next,
     completes_capture,
-    is_slip,
     newly_taken,
     unread_months,
     went_with_own,
@@ -28,6 +27,7 @@ from desk.koikoi_look import Cards, Look, renamed_look
 from desk.koikoi_misplaced import faults_between
 from desk.koikoi_notes import Noted, TableFlag, is_early
 from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of, took_with_unread
+from desk.koikoi_slivers import is_slip, misread
 from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
@@ -238,20 +238,16 @@ class Scribe:
         return new if since_ms is None else replace(new, t_ms=min(new.t_ms, since_ms), certain=True)
 
     def _reread(self, look: Look) -> Cards:
-        """Forget slivers of this turn where other cards of their month are read now; returns those."""
-        assert self._before is not None
+        """Forget slivers of this turn that were others; returns what of their month is read instead."""
         assert self._latest is not None
-        for card in self._turn:
-            if not card.sliver or card.certain or card.card in look.cards:
-                continue
-            month = month_of(card.card)
-            new = look.captures[self._seat] & look.slivers - self._latest.cards
-            if reread := frozenset(other for other in new if month_of(other) == month):
-                self._turn.remove(card)
+        read = frozenset[int]()
+        for card, others in list(misread(self._turn, self._latest, look, self._seat)):
+            self._turn.remove(card)
+            self._latest = self._latest.without(frozenset({card.card}))
+            if others:
                 self._belief.distrust({card.card})
-                self._latest = self._latest.without(frozenset({card.card}))
-                return reread
-        return frozenset()
+            read |= others
+        return read
 
     def _whose(self, seats: frozenset[int]) -> int:
         """Return whose turn begins: the next player's, unless only others have reached in."""

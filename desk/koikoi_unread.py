@@ -24,7 +24,8 @@ from referee.koikoi.flags import FlagId
 
 _NEVER_READ: Final = 0.5
 """What speaks against a guess when the card was taken and nobody has read it since; a flag counts 1."""
-
+_NOT_DEALT: Final = 1.5
+"""What speaks against guesses that leave out a card that showed under the deal: nobody puts one there."""
 
 _TRIES: Final = 2
 """So often an earlier look is tried as the deal: what was played at first makes trouble soon."""
@@ -190,9 +191,14 @@ class UnreadDeals:
         """Give up a guess that a look speaks against, and ask about what is left."""
         gone = any(one.lies is Lies.ELSEWHERE and not one.is_settled for one in self._unread)
         clash = any(one.guess in one.ruled_out for one in self._unread)
-        if clash or gone or self._flags() > self._trouble:
+        if clash or gone or self._left_out or self._flags() > self._trouble:
             self._weigh()
         self._ask(look.t_ms)
+
+    @property
+    def _left_out(self) -> set[int]:
+        """Cards that showed under cards of the deal and for which no unread one is taken."""
+        return set().union(*(one.shown_under for one in self._unread)) - {one.guess for one in self._unread}
 
     def _take(self, unread: UnreadCard, guess: int) -> None:
         """Take a print for a card, or for what a person said instead."""
@@ -242,7 +248,7 @@ class UnreadDeals:
             return None
         self._exchange(unread, card)
         self.scribe, self._asked = self._read_again(), []
-        cost = self._flags() + _NEVER_READ * unread.is_gone_unread
+        cost = self._flags() + _NEVER_READ * unread.is_gone_unread + _NOT_DEALT * len(self._left_out)
         self.scribe, self._asked = scribe, asked
         for one, guess in zip(self._unread, guesses, strict=True):
             one.guess = guess

@@ -44,6 +44,7 @@ class UnreadCard:
     lies : where, in the latest look.
     told : a person has said which card it is.
     captured : all cards that are captured in the latest look.
+    shown_under : for a hidden one, cards that showed first under cards of the deal: they were dealt there.
     """
 
     seen: UnreadPrint | None
@@ -55,6 +56,7 @@ class UnreadCard:
     lies: Lies = Lies.OPEN
     told: bool = False
     captured: Cards = frozenset()
+    shown_under: set[int] = field(default_factory=set)
 
     def possible(self) -> list[int]:
         """Return which cards it may be, the likeliest first."""
@@ -90,6 +92,9 @@ class UnreadCard:
         """Note what a look tells of it."""
         self.captured = look.captured
         if self.seen is None:
+            dealt = self.latest.field
+            below = {card for on_top, card in look.over.items() if on_top in dealt}
+            self.shown_under |= below - dealt - self.read_since
             self.read_since |= look.cards - look.hidden - self.ruled_out
             return
         again = next((seen for seen in look.unread if _is_same(seen, self.seen)), None)

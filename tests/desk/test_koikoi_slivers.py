@@ -280,3 +280,24 @@ def test_a_captured_card_is_read_as_its_like_just_as_the_next_capture_covers_it(
     table.change(0, to_field=13, at_stock=False)
     assert table.moves[4:] == [Play(0, 5, (4,)), Draw(0, 44, ()), Play(1, 11, ()), Draw(1, 6, ())]
     assert table.flags == []
+
+
+def test_a_sliver_of_a_card_that_somebody_else_lays_in_the_middle_then_was_another_card() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.piles[0].add(33)
+    table.slivers = {33}
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.piles[0].discard(33)
+    table.slivers.clear()
+    table.field.add(33)
+    table.turn.add(36)
+    table.rest(1, at_stock=True)
+    table.turn.clear()
+    table.field = (table.field - {32, 33}) | {36}
+    table.piles[1].update({32, 33})
+    table.slivers = {33}
+    table.rest(1)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves[2:4] == [Play(1, 33, (32,)), Draw(1, 36, ())]
+    assert table.flags == []

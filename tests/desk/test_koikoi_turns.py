@@ -239,6 +239,22 @@ def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left()
     assert table.flags == ["two_hand_cards"]
 
 
+def test_the_way_of_a_card_begins_where_the_first_of_the_capture_before_came_to_the_pile() -> None:
+    table = Table()
+    table.scribe.glimpse(33, 2500, turned=False, at_stock=False, reach_ms=650)
+    table.change(0, to_field=33, at_stock=False)
+    table.stock_ms = 4000
+    # the arm that goes on to the stock again hides the drawn card for longer than the one that it took
+    table.scribe.glimpse(0, 6300, turned=False, on_pile=True)
+    table.scribe.glimpse(1, 7500, turned=False, on_pile=True)
+    table.scribe.glimpse(40, 8700, turned=False, reach_ms=5500)
+    table.t_ms = 9000
+    table.change(0, to_field=40, to_pile=(0, 1))
+    table.change(1, to_field=44, at_stock=False)
+    assert table.moves[:3] == [Play(0, 33, ()), Draw(0, 1, (0,)), Draw(0, 40, ())]
+    assert table.flags == ["drew_twice"]
+
+
 def test_who_takes_a_second_turn_had_laid_his_hand_card_before_he_was_at_the_stock() -> None:
     table = Table()
     table.change(0, to_field=33, at_stock=False)

@@ -8,13 +8,15 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from koikoi_script import events_of, opened_desk, planned
+from koikoi_script import SECOND_MS, events_of, opened_desk, planned
 
 from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_events import CardSeenBriefly, LoggedEvent, NextRound, TableSeen
+from desk.koikoi_live_scribe import LiveScribe
 from desk.koikoi_look import Look, UnreadPrint
 from desk.koikoi_unread import UnreadDeals
 from referee.koikoi.flags import FlagId
+from referee.koikoi.house_rules import preset
 from vision.simulator.cardtable.koikoi_game import RoundPlan
 
 
@@ -207,6 +209,34 @@ def test_a_round_begins_although_a_card_of_the_deal_lies_under_others(tmp_path: 
             record = desk.game.match.rounds[-1]
             assert list(record.points) == plan.final["points"]
             assert set(told(desk)) <= {"unsure"}
+
+
+def test_a_card_that_shows_under_one_of_the_deal_was_dealt() -> None:
+    reader = UnreadDeals(LiveScribe(preset(), players=2, dealer=0), size=8)
+    dealt, none = frozenset({0, 8, 12, 16, 20, 24}), frozenset[int]()
+    looks: list[tuple[set[int], set[int], int]] = [
+        (set(), {40}, 0),
+        ({40}, set(), 0),
+        ({40, 34}, set(), 1),
+        ({40, 34}, {37}, 1),
+        ({40, 34, 37, 33}, set(), 1),
+        ({40, 34, 37, 33, 29}, set(), 0),
+    ]
+    first = Look(0.0, dealt | {4}, none, (none, none), none, 0, none, {})
+    reader.look(first)
+    for number, (laid, turn, seat) in enumerate(looks, 1):
+        look = replace(
+            first,
+            t_ms=SECOND_MS * number,
+            field=dealt | laid,
+            turn=frozenset(turn),
+            captures=(frozenset({4, 5}), none),
+            seats=frozenset({seat}),
+            at_stock=bool(turn),
+            over={0: 33} if 33 in laid else {},
+        )
+        reader.look(look)
+    assert [flag.id.value for flag in reader.scribe.match.flags] == ["forgotten_capture"]
 
 
 def test_too_few_cards_are_no_misdeal_once_somebody_plays(tmp_path: Path) -> None:
