@@ -1,4 +1,4 @@
-"""Slivers in a pile that were taken for cards just put down, and that other cards of the pile turn out to be."""
+"""Slivers in a pile, taken for cards just put down, that other cards of the pile turn out to be."""
 
 from __future__ import annotations
 
