@@ -22,6 +22,7 @@ from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
 from vision.pushing import has_flown_before, is_loose_before
+from vision.reach import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.strikes import Strike
 from vision.stroke import Strokes
 from vision.touched import chance_ever, chance_touched
@@ -33,8 +34,6 @@ _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
 _PUSHED = 0.9  # who drove the card that pushed this one
-_REACHED_NS = 25_000_000  # the fingers reach a card that was pushed within this time, if ever
-_AHEAD_MM, _SLOWEST_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
 _CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
 _EVEN = 0.6  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
@@ -123,12 +122,16 @@ class _Touch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card."""
+    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
+
+    `late_ns` is how much later than it set off the fingers reached it, where another card pushed it.
+    """
 
     case: CardCase
     first: int
     confidence: float
     touch: _Touch
+    late_ns: float = 0.0
 
     @property
     def is_pushed(self) -> bool:
@@ -185,7 +188,7 @@ def contact_steps(
         first, _ = _likeliest(field, case, poem.weighed)
         cases[index] = yield from _told_apart(case, first, hands)
     poem = replace(poem, cases=tuple(cases))
-    looks = {case.strike.number: _look(case, poem) for case in cases}
+    looks = {case.strike.number: _caught_up(_look(case, poem), hands) for case in cases}
     found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
     _put_in_order(found, looks)
     return [(case.strike, found[case.strike.number]) for case in cases]
@@ -277,6 +280,15 @@ def _look(case: CardCase, poem: _Poem) -> _Look:
     return _Look(case, first, min(confidence, sure), touch)
 
 
+def _caught_up(look: _Look, hands: Hands) -> _Look:
+    """Return the look with how long after the card set off the fingers reached it."""
+    case, strike = look.case, look.case.strike
+    if look.is_pushed or look.confidence < _EVEN or strike.flight is None or strike.is_timed_by_others:
+        return look
+    late_ns = caught_up_ns(strike, look.touch.pushers, case.departure, hands, look.first)
+    return replace(look, late_ns=late_ns)
+
+
 def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     look = looks[number]
     case, first, confidence, touched = look.case, look.first, look.confidence, look.touch.chance
@@ -301,13 +313,15 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         return [Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if pushed:
         return [along]
-    late_ns = _reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
+    late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
     if even or (case.weighed is not None and strike.is_timed_by_others):
         # the hand over it that did not move it came down later, or another one struck its neighbours earlier
-        late_ns = max(late_ns, _REACHED_NS)
-    unc_ns = onset.t_unc_ns + late_ns
-    found = [Contact(_SIDES[first], onset.t_ns, unc_ns, min(confidence, chance_ever(touched)))]
+        late_ns = max(late_ns, REACHED_NS)
+    t_ns, unc_ns = onset.t_ns + look.late_ns, onset.t_unc_ns + late_ns
+    if look.late_ns:
+        unc_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS))
+    found = [Contact(_SIDES[first], t_ns, unc_ns, min(confidence, chance_ever(touched)))]
     if touched < TOUCHED_CHANCE:
         found.append(along)
     # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
@@ -322,19 +336,6 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
-
-
-def _reached_late_ns(strike: Strike) -> float:
-    """Return how much later than it set off fingers may have reached a card that was pushed, nanoseconds.
-
-    The card between them and it is driven along: slow hands take longer to come over it.
-    """
-    if strike.flight is None:
-        return 0.0
-    if not _flew(strike):  # it is not known how fast
-        return _REACHED_NS
-    speed = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
-    return max(_REACHED_NS, _AHEAD_MM / max(speed, _SLOWEST_MM_PER_MS) * 1e6)
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

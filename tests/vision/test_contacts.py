@@ -323,3 +323,21 @@ def test_between_two_hands_the_time_of_a_cards_neighbours_may_be_that_of_the_oth
         return by_hand(watched(table, scene))[12].t_unc_ns
 
     assert (told(1000.0) - told(0.0) > 20e6) is contested
+
+
+@pytest.mark.parametrize("late_ms", [0.0, 9.0])
+def test_a_card_that_was_pushed_is_touched_when_the_fingers_have_caught_up(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, late_ms: float
+) -> None:
+    monkeypatch.setattr("vision.contacts.chance_touched", lambda *_, **__: 0.5)
+    monkeypatch.setattr("vision.contacts.caught_up_ns", lambda *_: late_ms * 1e6)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.5
+        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        return table.gray({12: Pose(flown, absent=flown > 100)}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    touch = by_hand(watched(table, scene))[12]
+    assert touch.t_ns / 1e6 == pytest.approx(137.0 + late_ms, abs=4.0)
+    assert (touch.t_unc_ns < 20e6) is (late_ms > 0)  # when is measured, not guessed
