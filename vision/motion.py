@@ -45,6 +45,7 @@ _FINE_MS = 0.25  # between those weighed by where the card is seen
 _SPOTS, _SEEN_MS = 4, 70.0  # pictures in which a card is looked for: two of them even at 30 fps
 _ALONE_MS = 35.0  # seen once only, and later, it tells less of the launch than its traces
 _STILL_PX = 0.3  # so much it may have moved at the last sight in place
+_SHORTEST_MS, _DRIVEN_MS = 3.0, 45.0  # a card that was seen so long after it set off tells how it was struck
 _GONE_MM = 120.0  # farther from its place a card is outside its views
 
 
@@ -72,7 +73,7 @@ class Flight:
     slot : where it lay.
     t_ns : instant at which its even flight begins, traced back.
     launch : when it set off.
-    velocity_px : (2,), pixels per millisecond.
+    even_px : (2,), velocity of that even flight, pixels per millisecond.
     turn_deg : degrees per millisecond, clockwise in the picture.
     strength : how much the pictures speak for it: mean logarithm of the likelihood ratio over the card's
         pixels while it is within sight; 0 means not seen at all.
@@ -85,17 +86,40 @@ class Flight:
     slot: Slot
     t_ns: float
     launch: Launch
-    velocity_px: NDArray[np.float64]
+    even_px: NDArray[np.float64]
     turn_deg: float
     strength: float
     spots: tuple[Spot, ...] = ()
     chances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     borrowed: bool = False
 
+    @property
+    def velocity_px(self) -> NDArray[np.float64]:
+        """(2,), how fast it went as it was struck, pixels per millisecond.
+
+        That is how its print was seen to go, if it was: what is fitted to a mostly hidden card is vague.
+        """
+        soon = self._soon()
+        if not soon:
+            return self.even_px
+        since_ms = np.array([(spot.t_ns - self.launch.t_ns) / 1e6 for spot in soon])
+        shifts = np.array([spot.shift_px for spot in soon])
+        return np.asarray(since_ms @ shifts / (since_ms @ since_ms))
+
+    @property
+    def is_clocked(self) -> bool:
+        """Whether its print was seen on its way as it was struck: that tells its velocity."""
+        return bool(self._soon())
+
+    def _soon(self) -> list[Spot]:
+        return [
+            spot for spot in self.spots if _SHORTEST_MS < (spot.t_ns - self.launch.t_ns) / 1e6 < _DRIVEN_MS
+        ]
+
     def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
         """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""
         flown_ms = max(0.0, (t_ns - self.t_ns) / 1e6)
-        return self.velocity_px * flown_ms, self.turn_deg * flown_ms
+        return self.even_px * flown_ms, self.turn_deg * flown_ms
 
     def corners_at(self, t_ns: float) -> NDArray[np.float64]:
         """Return the card's corners, shape (4, 2), pixels."""
@@ -254,7 +278,7 @@ def flight_steps(
         slot=field.slots[number],
         t_ns=still_ns + even_ms * 1e6,
         launch=quantiles(edges_ns, chance),
-        velocity_px=velocity,
+        even_px=velocity,
         turn_deg=turn,
         strength=max(0.0, float(search.unlike_hand(velocity[None])[0]) - best) / max(1, shown),
         spots=tuple(studies.spots[asked]),

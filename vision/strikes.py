@@ -20,6 +20,7 @@ _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time
 _ALIKE_PX = 0.1  # two looks at a card at rest differ by less
 _TOGETHER_NS = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
 _PRESSED_NS = 6_000_000  # and one that comes down those under it: its fingers land one after another
+_BEHIND_NS = 3_000_000  # 95 of 100 neighbours set off within this time, see `vision.row_times`
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +149,13 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     onset = strike.onset
     if onset.t_unc_ns < _VAGUE_NS:
         return strike
-    # its own pictures may rule out that it set off so early
-    own_ns = onset.earliest_ns if strike.flight is None else strike.flight.launch.early_ns
     company = [
         other
         for other in strikes
         if other.onset.t_unc_ns < _VAGUE_NS
         and (other.flight is None) == (strike.flight is None)  # one hand presses, another sweeps
-        and own_ns - _TOGETHER_NS <= other.onset.t_ns <= onset.latest_ns
+        # a card that still lay there well after its neighbours had gone was driven by another hand
+        and onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= onset.latest_ns
         and nearby(field, strike.number, other.number)
     ]
     if not company:

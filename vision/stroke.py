@@ -31,13 +31,17 @@ class Strokes:
     field : the resting field.
     strikes : the motions of all cards of the poem.
     departures : the pictures around their beginnings, by the number of the slot.
+
+    Attributes
+    ----------
+    strikes : those motions, by the number of the slot.
     """
 
     def __init__(
         self, field: FieldModel, strikes: Sequence[Strike], departures: Mapping[int, Departure]
     ) -> None:
         self._field = field
-        self._strikes = {strike.number: strike for strike in strikes}
+        self.strikes = {strike.number: strike for strike in strikes}
         self._pushers = {strike.number: pushers_of(field, strike, strikes, departures) for strike in strikes}
 
     def pushers(self, number: int) -> Sequence[Strike]:
@@ -49,7 +53,7 @@ class Strokes:
         shown = [one for one in (number, *self._driven_by(number)) if self._is_seen(number, one)]
         if not shown:
             return None
-        flight = self._strikes[max(shown, key=self._strength)].flight
+        flight = self.strikes[max(shown, key=self._clearness)].flight
         assert flight is not None, "only what was seen to fly is shown"
         return np.asarray(flight.velocity_px / flight.slot.px_per_mm, np.float64)
 
@@ -59,7 +63,7 @@ class Strokes:
         for behind in driven:
             driven += [
                 strike.number
-                for strike in self._strikes.values()
+                for strike in self.strikes.values()
                 if strike.number not in driven
                 and any(pusher.number == behind for pusher in self._pushers[strike.number])
                 and self._are_at_once(number, strike)
@@ -68,14 +72,14 @@ class Strokes:
 
     def _are_at_once(self, number: int, other: Strike) -> bool:
         """Tell whether a card may have been driven along as the card of slot `number` set off, not later."""
-        own = self._strikes[number].onset
+        own = self.strikes[number].onset
         unc_ns = float(np.hypot(own.t_unc_ns, other.onset.t_unc_ns))
         return other.onset.t_ns - own.t_ns < unc_ns + _GAP_NS
 
     def _is_seen(self, number: int, ahead: int) -> bool:
         """Tell whether a card shows how the card of slot `number` went, itself or straight behind it."""
-        flight = self._strikes[ahead].flight
-        if flight is None or flight.strength < _SEEN_WELL:
+        flight = self.strikes[ahead].flight
+        if flight is None or (flight.strength < _SEEN_WELL and not flight.is_clocked):
             return False
         speed_px = float(np.hypot(*flight.velocity_px))
         if speed_px / flight.slot.px_per_mm < SLOWEST:
@@ -84,6 +88,7 @@ class Strokes:
         straight = float(flight.velocity_px @ way_px) >= _STRAIGHT_COS * speed_px * float(np.hypot(*way_px))
         return ahead == number or straight
 
-    def _strength(self, number: int) -> float:
-        flight = self._strikes[number].flight
-        return 0.0 if flight is None else flight.strength
+    def _clearness(self, number: int) -> tuple[bool, float]:
+        """Return how well a card shows its way: its print best, then how clear its path is."""
+        flight = self.strikes[number].flight
+        return (False, 0.0) if flight is None else (flight.is_clocked, flight.strength)

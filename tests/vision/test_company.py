@@ -94,6 +94,27 @@ def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
     assert found[11].timed_by == 4
 
 
+@pytest.mark.parametrize(("still_ms", "timed_by"), [(100, 10), (122, 10), (126, None)])
+def test_a_card_that_still_lay_there_after_its_neighbour_had_gone_did_not_go_with_it(
+    field: FieldModel, monkeypatch: pytest.MonkeyPatch, still_ms: int, timed_by: int | None
+) -> None:
+    way = np.array([2.0, 0.0])
+    launches = {10: Launch(120e6, 119e6, 121e6), 11: Launch(250e6, 90e6, 410e6)}  # its doubt is even
+    struck = {n: Flight(n, field.slots[n], one.t_ns, one, way, 0.0, 1.0) for n, one in launches.items()}
+
+    def flights(*_: object) -> Generator[None, None, dict[int, Flight]]:
+        yield
+        return struck
+
+    monkeypatch.setattr(Flights, "steps", flights)
+    moved = {
+        10: Departure(WINDOW, 100_000_000, settled_ns=600_000_000),
+        11: Departure(WINDOW, still_ms * 1_000_000, settled_ns=600_000_000),
+    }
+    found = {one.number: one for one in explain(field, moved, {10: [], 11: []})}
+    assert found[11].timed_by == timed_by
+
+
 @pytest.mark.parametrize(("seen", "strength"), [(False, 0.0), (True, 0.7)])
 def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on_it(
     field: FieldModel, monkeypatch: pytest.MonkeyPatch, seen: bool, strength: float

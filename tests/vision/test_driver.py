@@ -177,7 +177,7 @@ def test_a_card_s_own_path_tells_how_it_moved(monkeypatch: pytest.MonkeyPatch, s
     monkeypatch.setattr("vision.driver.card_velocity", lambda *_: None)
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
-    flight = replace(flight_of(field), velocity_px=np.array([2.0, 0.0]), strength=strength)
+    flight = replace(flight_of(field), even_px=np.array([2.0, 0.0]), strength=strength)
     strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight)
     there = Approach(np.array([0.0, 200e6]), np.full(2, -30.0), *np.zeros((3, 2)))
     contest = Contest(strike, Departure((slice(0), slice(0)), 0), {NEAR: there, FAR: there})
