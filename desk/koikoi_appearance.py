@@ -114,8 +114,8 @@ class Glimpses:
         """
         if reach_ms is not None:
             self._reach_ms.setdefault(card, min(reach_ms, t_ms - self._latest_ms))
-        company_ms = [ms for other, ms in self.piled.items() if on_pile and month_of(other) == month_of(card)]
-        self._latest_ms = max(self._latest_ms, min([t_ms, *company_ms]))
+        company_ms = self._company_ms(card) if on_pile else inf
+        self._latest_ms = max(self._latest_ms, min(t_ms, company_ms))
         if over is not None:
             self.under.setdefault(card, over)
         if on_pile:
@@ -202,8 +202,13 @@ class Glimpses:
         # when it came is told best by what was read rightly
         own = like & {card} or like
         came_ms = min((self.since_ms[other] for other in own), default=_rested_ms(card, look))
+        # two of a month may have taken one each
+        alone = not any(month_of(other) == month_of(card) for other in (new & look.captured) - {card})
+        took = alone and card in look.captured and not own & self.laid
+        company_ms = self._company_ms(card) if took else inf
+        came_ms = min(came_ms, company_ms - COLLECTING_MS)
         before_stock = own & self._before_stock or (
-            own and look.stock_ms is not None and came_ms < look.stock_ms
+            look.stock_ms is not None and (came_ms if own else company_ms) < look.stock_ms
         )
         return Appearance(
             card,
@@ -220,6 +225,10 @@ class Glimpses:
             stock_ms=look.stock_ms,
             like_turned=self._is_like_turned(card),
         )
+
+    def _company_ms(self, card: int) -> float:
+        """Return when another card of its month came to a pile first; nothing took it later than that."""
+        return min((ms for other, ms in self.piled.items() if month_of(other) == month_of(card)), default=inf)
 
     def _is_like_turned(self, card: int) -> bool:
         """Tell whether a card is the one that was turned up and read as another of its like."""

@@ -375,6 +375,7 @@ def _orders(
     unread_last = (replace(move, drawn=False), Move(card, later_ms, drawn=True))
     # what it took was on the pile before the other card was put down
     collected_ms = min(evidence.piled_ms_of(month_of(card)), default=inf)
+    own_ms = min(evidence.piled_ms_of(month_of(move.card)), default=-inf)
     if move.drawn or collected_ms < move.t_ms:
         yield unread_first
     elif seen is None:
@@ -383,9 +384,10 @@ def _orders(
         yield from (unread_last, unread_first) if in_order else (unread_first, unread_last)
     elif seen.at_stock and (
         seen.look_ms - move.t_ms < COLLECTING_MS * (1 + seen.on_pile)
+        or seen.look_ms - own_ms < COLLECTING_MS
         or (since_ms is not None and since_ms < move.t_ms)
     ):
-        # what had only just been put down when the table came to rest was the last
+        # what had only just been put down or captured when the table came to rest was the last
         yield unread_first
         yield unread_last
     else:

@@ -178,3 +178,45 @@ def test_what_an_unread_card_took_was_on_the_pile_before_the_other_card_was_laid
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
     assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 5, (4,))]
+
+
+def test_a_card_that_nobody_saw_took_its_match_before_that_came_to_the_pile() -> None:
+    table = Table()
+    table.stock_ms = 2000
+    table.scribe.glimpse(0, 1500, turned=False, at_stock=False, on_pile=True)
+    table.scribe.glimpse(4, 3400, turned=False, on_pile=True)
+    table.scribe.glimpse(5, 3700, turned=False, on_pile=True)
+    table.t_ms = 3900
+    table.field -= {0, 4}
+    table.piles[0].update({0, 1, 4, 5})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
+
+
+def test_a_pair_that_came_to_the_pile_just_before_the_table_rested_was_the_last() -> None:
+    table = Table()
+    table.stock_ms = 2000
+    table.scribe.glimpse(4, 3850, turned=False, on_pile=True)
+    table.t_ms = 4000
+    table.field -= {0, 4}
+    table.piles[0].update({0, 4, 5})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 5, (4,))]
+
+
+def test_of_two_of_a_month_that_took_one_each_the_first_on_the_pile_came_first() -> None:
+    table = Table()
+    table.field = {0, 1, 4, 8, 12, 16, 20, 24}
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.t_ms, table.stock_ms = 0, 2000
+    table.rest()
+    table.scribe.glimpse(3, 1500, turned=False, at_stock=False, on_pile=True)
+    table.scribe.glimpse(2, 3700, turned=False, on_pile=True)
+    table.t_ms = 3900
+    table.field -= {0, 1}
+    table.piles[0].update({0, 1, 2, 3})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 2, (1,))]
