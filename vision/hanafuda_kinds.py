@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from calibration.deck_games import DECK_GAMES
-from vision.hanafuda_strokes import strokes, upside_down
+from vision.hanafuda_strokes import CELL_PX, strokes, upside_down
 
 _GAME: Final = DECK_GAMES["hanafuda"]
 _KINDS: Final = tuple(dict.fromkeys(map(_GAME.kind, _GAME.card_ids)))
@@ -27,6 +27,9 @@ KIND_OF: Final = {card: _KINDS.index(_GAME.kind(card)) for card in _GAME.card_id
 """Card id to number of its kind: a month's chaff is one kind."""
 NONE: Final = len(_KINDS)
 """Number of the net's answer for what is no card, or none that lies upright."""
+_NUDGES_PX: Final = (0, CELL_PX // 2, -CELL_PX // 2)
+"""Where cells begin on a card is chance: moved by half a cell to and fro, it is read as others would be. The
+mean is right more often than any one of them (measured on decks left out)."""
 
 
 class KindNet:
@@ -64,6 +67,21 @@ class KindNet:
         some = np.logaddexp.reduce(logs[..., :NONE], axis=-1, keepdims=True)
         logs[..., :NONE] = _normalised(logs[..., :NONE] + scores[..., NONE + 1 :]) + some
         return logs
+
+    def mean_logs(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
+        """Return the same of crops that are looked at thrice, moved a little: surer, at thrice the cost."""
+        moved = [_moved(crop, by_px) for by_px in _NUDGES_PX for crop in crops]
+        logs = self.logs(moved).reshape(2, len(_NUDGES_PX), len(crops), NONE + 1)
+        return _normalised(logs.mean(axis=1))
+
+
+def _moved(crop: Picture, by_px: int) -> Picture:
+    """Return a crop moved down and to the right; what comes in is like its edge."""
+    edge = abs(by_px)
+    wide = cv2.copyMakeBorder(crop, edge, edge, edge, edge, cv2.BORDER_REPLICATE)
+    height, width = crop.shape[:2]
+    start = edge - by_px
+    return np.asarray(wide[start : start + height, start : start + width], np.uint8)
 
 
 def _normalised(scores: NDArray[np.float64]) -> NDArray[np.float64]:
