@@ -6,7 +6,8 @@ taken out, and an arm that only passes over a card is told from the fingers at i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -35,6 +36,7 @@ _FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it i
 _ROOT_CELLS = 2  # an arm comes in over so many rows of the map next to its player
 _SHOWN_SHARE = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
 _LIKE = 0.12  # of the paper's gray, less than which a cell differs from the print that is expected there
+_HOLE_NS = 60_000_000  # between a card's pictures, in which hands come and go
 _STRAY_CELLS = 3  # beyond a hand's end, e.g. of its shadow
 
 
@@ -134,6 +136,7 @@ class Hands:
     scale : size of the players' map relative to the frame.
     look_back : takes a step towards knowing of arms that met since an instant, nanoseconds, who is who; False
         where all of it is known.
+    kept : returns what lay over the field between two instants, with its instants.
 
     Attributes
     ----------
@@ -146,15 +149,33 @@ class Hands:
         flights: Collection[Flight],
         scale: float,
         look_back: Callable[[int], bool] = lambda _: False,
+        kept: Callable[[float, float], Sequence[tuple[int, Over]]] = lambda *_: (),
     ) -> None:
         self.scale = scale
         self.look_back = look_back
+        self._kept = kept
         self._fingers = _FINGERS_MM * scale * field.px_per_mm
         self.field = field
         self._flights = flights
         self._players: dict[Over, NDArray[np.uint8]] = {}
         self._cells: dict[tuple[Over, int], Cells] = {}
         self._found: dict[Hashable, Any] = {}
+
+    def views(self, departure: Departure, t_ns: float) -> list[View]:
+        """Return a departure's views, with what lay over the field around an instant of which it has none.
+
+        Of cards that are hidden for long no pictures are kept; those views hold none.
+        """
+        times_ns = [view.t_ns for view in departure.views]
+        after = bisect_right(times_ns, t_ns)
+        from_ns = times_ns[after - 1] if after else -np.inf
+        to_ns = times_ns[after] if after < len(times_ns) else np.inf
+        if to_ns - from_ns <= _HOLE_NS:
+            return departure.views
+        none = np.zeros((0, 0), np.uint8)
+        around = self._kept(max(from_ns, t_ns - _HOLE_NS), min(to_ns, t_ns + _HOLE_NS))
+        found = [View(at_ns, none, departure.window, over) for at_ns, over in around]
+        return [*departure.views[:after], *found, *departure.views[after:]]
 
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is kept and must not be written to."""
@@ -227,19 +248,23 @@ def approach_of(
     without_shade : where the card's own print is seen there is no hand, see `vision.shade`.
     """
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
-    prints = [hands.print_in(view, strike, departure) if without_shade else None for view in departure.views]
+    views = hands.views(departure, strike.onset.t_ns)
+    prints = [
+        hands.print_in(view, strike, departure) if without_shade and view.gray.size else None
+        for view in views
+    ]
     seen = [
         hands.once(
             ("gap", strike.number, flight, view.t_ns, player, own),
             partial(_gap, strike.number, flight, view, hands, player=player, own=own),
         )
-        for view, own in zip(departure.views, prints, strict=True)
+        for view, own in zip(views, prints, strict=True)
     ]
     return Approach(
-        np.array([view.t_ns for view in departure.views], np.float64),
+        np.array([view.t_ns for view in views], np.float64),
         np.array([gap.mm for gap in seen]),
         # what is known of arms that met changes when they part
-        np.array([_met_ns(view, gap.near) for view, gap in zip(departure.views, seen, strict=True)]),
+        np.array([_met_ns(view, gap.near) for view, gap in zip(views, seen, strict=True)]),
         np.array([gap.beyond_mm2 for gap in seen]),
         np.array([gap.fingers_mm2 for gap in seen]),
     )

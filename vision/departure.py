@@ -102,6 +102,8 @@ class Departure:
     shown_gone_ns : the same without what may be a hand: a card that vanished, and floor that is seen after
         something had lain over the card for a while, and still does.
     vanished : it vanished faster than a hand comes over it.
+    veiled : what showed it gone first may have been a hand: it vanished, or it was what looks like the floor
+        while something lay over the card.
     moved : the card was seen elsewhere since, if only by a little.
     floorlike : what came over the card looks like the bare floor: seeing that proves nothing.
     left : the floor was seen in its place long enough for a proof.
@@ -116,6 +118,7 @@ class Departure:
     seen_gone_ns: int | None = None
     shown_gone_ns: int | None = None
     vanished: bool = False
+    veiled: bool = False
     moved: bool = False
     floorlike: bool = False
     left: bool = False
@@ -174,7 +177,7 @@ class Departure:
         self.moved |= sight.is_moved(proof_px)
         bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
         if self.seen_gone_ns is None and (clearly or bare):
-            self.seen_gone_ns = sight.t_ns
+            self.seen_gone_ns, self.veiled = sight.t_ns, not (clearly or sight.clear)
         at_once = sight.t_ns - self.still_ns <= _AT_ONCE_NS
         if self.shown_gone_ns is None and (clearly or (bare and (sight.clear or at_once))):
             self.shown_gone_ns = sight.t_ns

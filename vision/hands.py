@@ -35,6 +35,7 @@ _MIN_REGION_MM2 = 300.0  # about a fingertip
 _UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
 _SPARSE = 3  # the factor is sampled every third pixel
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
+_KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
 _MEDIAN = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
 
 
@@ -153,6 +154,7 @@ class PlayerMap:
         self._motion = Motion()
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
+        self._kept: deque[tuple[int, Over]] = deque(maxlen=_KEPT)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -179,6 +181,8 @@ class PlayerMap:
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
         over = Over(mask, self._trail.players, area, light, small, gray.shape, self._met_ns)
+        if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= _KEPT_STEP_NS):
+            self._kept.append((t_ns, over))
         if meets:
             self._meeting.append((t_ns, over))
         elif self._meeting:
@@ -188,6 +192,10 @@ class PlayerMap:
             while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
                 self.look_back()
         return over
+
+    def kept(self, from_ns: float, to_ns: float) -> list[tuple[int, Over]]:
+        """Return what lay over the field between two instants in the last seconds, with its instants."""
+        return [(t_ns, over) for t_ns, over in self._kept if from_ns < t_ns < to_ns]
 
     def look_back(self, to_ns: int = 0) -> bool:
         """Follow arms that have parted back by one frame; False where no frame since `to_ns` waits for that.

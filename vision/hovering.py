@@ -34,7 +34,7 @@ def hovers(
     strikes : the motions of all cards of the poem, by the number of their slots.
     hands : the players' maps of the poem.
     """
-    views = _around(departure.views, strike.onset.t_ns)
+    views = _around(hands.views(departure, strike.onset.t_ns), strike.onset.t_ns)
     if not views:
         return 0.0
     still = [

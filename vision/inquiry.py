@@ -15,6 +15,7 @@ from vision.contacts import Contact, contact_steps
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.flights import Flights
+from vision.hands import Over
 from vision.motion import Flight, finished, is_shown
 from vision.onset import WEAK
 from vision.shear import sheared_readout, tells_of_rows
@@ -64,15 +65,20 @@ class Inquiry:
     ----------
     field : the resting field.
     scale : size of the players' map relative to the frame.
-    look_back : see `vision.approach.Hands`.
+    look_back, kept : see `vision.approach.Hands`.
     """
 
     def __init__(
-        self, field: FieldModel, scale: float, look_back: Callable[[int], bool] = lambda _: False
+        self,
+        field: FieldModel,
+        scale: float,
+        look_back: Callable[[int], bool] = lambda _: False,
+        kept: Callable[[float, float], Sequence[tuple[int, Over]]] = lambda *_: (),
     ) -> None:
         self._field = field
         self._scale = scale
         self._look_back = look_back
+        self._kept = kept
         self._flights = Flights(field)
         self._sheared: dict[Flight, Readout | None] = {}
         self._hands: dict[frozenset[Flight], Hands] = {}
@@ -155,7 +161,7 @@ class Inquiry:
         sheared = yield from self._sheared_steps(flights, moved)
         known = frozenset(flight for flight in flights if flight.strength >= WEAK)
         if known not in self._hands:
-            self._hands = {known: Hands(self._field, known, self._scale, self._look_back)}
+            self._hands = {known: Hands(self._field, known, self._scale, self._look_back, self._kept)}
         contacts = yield from contact_steps(self._field, moved, strikes, self._hands[known])
         return Outcome(contacts, sheared)
 

@@ -12,7 +12,7 @@ from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.flights import Flights, nearby
 from vision.motion import Flight, finished
-from vision.onset import Onset, flight_onset, slide_onset
+from vision.onset import WEAK, Onset, flight_onset, slide_onset
 from vision.slots import Sight
 from vision.touching import row_of
 
@@ -20,6 +20,7 @@ _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time
 _ALIKE_PX = 0.1  # two looks at a card at rest differ by less
 _TOGETHER_NS = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
 _PRESSED_NS = 6_000_000  # and one that comes down those under it: its fingers land one after another
+_ALONE_NS = 20_000_000  # no other card set off within this time
 _BEHIND_NS = 3_000_000  # 95 of 100 neighbours set off within this time, see `vision.row_times`
 
 
@@ -134,6 +135,7 @@ def explain_steps(
         found = flights.get(number)
         strikes.append(_struck(number, flight_onset(departures[number], found), found))
     strikes.sort(key=lambda strike: strike.onset.t_ns)
+    strikes = [_unveiled(field, strike, strikes, departures[strike.number]) for strike in strikes]
     return [_with_company(field, strike, strikes) for strike in strikes]
 
 
@@ -142,6 +144,32 @@ def _struck(number: int, onset: Onset, flight: Flight | None) -> Strike:
     if flight is None or flight.spots or not flight.borrowed:
         return Strike(number, onset, flight)
     return Strike(number, onset, replace(flight, strength=0.0), None, flight)
+
+
+def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], departure: Departure) -> Strike:
+    """Return the strike without its time where a hand may have told it, and other cards went later.
+
+    Hands may be as gray as the floor, or come over a card in an instant. Nobody saw this one fly, and the
+    hand that struck the others came later. Of 123 such cards that were never seen to fly four had gone
+    alone, none of them when it seemed to.
+    """
+    flight, onset = strike.flight, strike.onset
+    if flight is None or not departure.veiled or flight.spots or flight.strength >= WEAK:
+        return strike
+    latest_ns = max(departure.settled_ns, onset.latest_ns)
+    company_ns = [
+        other.onset.t_ns - onset.t_ns
+        for other in strikes
+        if other is not strike
+        and other.onset.t_unc_ns < _VAGUE_NS
+        and onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= latest_ns
+        and nearby(field, strike.number, other.number)
+    ]
+    if min(map(abs, company_ns), default=0.0) < _ALONE_NS:
+        return strike
+    half_ns = (latest_ns - onset.earliest_ns) / 2
+    hidden = Onset(onset.earliest_ns + half_ns, half_ns, onset.earliest_ns, latest_ns)
+    return Strike(strike.number, hidden, replace(flight, strength=0.0), None, flight)
 
 
 def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:

@@ -114,7 +114,7 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
-        self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back)
+        self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
         self._guesses: dict[int, Ending] = {}

@@ -72,5 +72,5 @@ class Track:
             shown = last.shown if last is not None and last.t_ns == departure.still_ns else None
             if has_vanished(shown, sight.shown, sight.t_ns - departure.still_ns):
                 departure.seen_gone_ns = sight.t_ns
-                departure.vanished = True
+                departure.vanished = departure.veiled = True
         return departure

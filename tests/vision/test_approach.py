@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
-from painted_table import SIZE, PaintedTable, Pose
+from painted_table import SIZE, Arm, PaintedTable, Pose
 
-from vision.approach import Hands
+from referee.sides import Side
+from vision.approach import Hands, approach_of
 from vision.card_spots import Spot
-from vision.departure import View
+from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hands import NEAR, PlayerMap
+from vision.hands import FAR, NEAR, PlayerMap
 from vision.motion import Flight, Launch
+from vision.onset import Onset
 from vision.slots import SlotGrid
+from vision.strikes import Strike
 
 _T_NS = 130_000_000
 _AWAY_PX = 100.0
@@ -37,3 +40,26 @@ def test_a_card_is_no_hand_where_its_print_was_seen(*, seen: bool, taken_out: bo
     )
     assert before > 0
     assert bool(left < 0.1 * before) is taken_out
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_hand_that_came_while_a_card_was_hidden_is_known_though_no_picture_of_the_card_was_kept(
+    *, kept: bool
+) -> None:
+    """Between pictures of its last sight and those in which it is gone the far hand comes and goes."""
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    x, y = (float(one) for one in table.slots[11].centre_px)
+    players_map = PlayerMap(table.resting(), field.floor, 1.0)
+    whole = slice(0, SIZE[1]), slice(0, SIZE[0])
+    departure = Departure(whole, 10_000_000)
+    for t_ms in range(0, 600, 10):
+        far = [Arm(Side.FAR, (x, y), x, 40.0)] if 250 <= t_ms <= 350 else []
+        gray = table.gray(arms=[Arm(Side.NEAR, (60.0, 300.0), 60.0), *far])
+        over = players_map.feed(gray, (t_ms + 1) * 1_000_000)
+        if not 30 < t_ms < 570:
+            departure.views.append(View((t_ms + 1) * 1_000_000, gray, whole, over))
+    strike = Strike(11, Onset(300e6, 12e6, 10_000_000, 570_000_000), None)
+    hands = Hands(field, [], players_map.scale, kept=players_map.kept if kept else lambda *_: ())
+    far_mm = approach_of(strike, departure, hands, player=FAR).gap_at(300e6)
+    assert bool(far_mm < 0) is kept

@@ -25,6 +25,22 @@ def test_under_a_hand_that_looks_like_the_floor_nothing_is_told() -> None:
     assert looked_at(floorlike=True, clear=True).seen_gone_ns == 8_000_000
 
 
+@pytest.mark.parametrize(
+    ("sight", "veiled"),
+    [
+        (Sight(8_000_000, 0, np.zeros(2, np.float32), bare=6, clear=False), True),
+        (Sight(8_000_000, 0, np.zeros(2, np.float32), bare=6, clear=True), False),
+        (Sight(8_000_000, 6, np.array([3.0, 0.0], np.float32)), False),
+    ],
+    ids=["floor, or a hand as gray", "bare floor", "its face elsewhere"],
+)
+def test_what_may_have_been_a_hand_is_remembered(sight: Sight, veiled: bool) -> None:
+    departure = Departure((slice(0, 10), slice(0, 10)), 0)
+    departure.note(sight, PROOF_PX)
+    assert departure.seen_gone_ns == 8_000_000
+    assert departure.veiled is veiled
+
+
 def test_a_block_or_none_is_no_bare_floor() -> None:
     assert looked_at(floorlike=False, clear=True, bare=1).seen_gone_ns is None
 

@@ -99,12 +99,15 @@ def test_what_sets_off_at_once_was_struck_by_one_hand(
     assert with_company(field, one, [one, other]) == pytest.approx(odds, abs=0.01)
 
 
-def test_how_two_cards_set_off_at_once_is_not_known_where_others_tell_the_time(table: PaintedTable) -> None:
+def test_cards_that_others_time_weigh_with_them_as_far_as_their_time_is_known(table: PaintedTable) -> None:
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     one, other = weighed(100.0, 0.0), weighed(100.0, 2.0, 1)
     flight = flight_of(field, 1)
     later = replace(flight, launch=replace(flight.launch, t_ns=other.strike.onset.t_ns + 1e6))
-    assert with_company(field, one, [one, replace(other, strike=replace(other.strike, flight=later))]) == 0.0
+    vague = replace(other.strike.onset, t_unc_ns=13e6)
+    told = replace(other, strike=replace(other.strike, onset=vague, flight=later))
+    assert told.strike.is_timed_by_others
+    assert 0.5 < with_company(field, one, [one, told]) < with_company(field, one, [one, other])
 
 
 def test_hands_that_hang_over_a_pushed_card_tell_nothing_of_its_pusher(table: PaintedTable) -> None:
