@@ -80,7 +80,7 @@ class Evidence:
     in_turn : what was glimpsed.
     known : cards that were on the table before, wherever they lie now.
     laid_on : cards that were seen lying on others, and on which.
-    apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
+    apart : cards of the turn that still lay in the middle when another had left it, each with that one.
     """
 
     turn: tuple[Appearance, ...]
@@ -158,7 +158,9 @@ def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
     lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
     taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
     prints = prints_of(before, reading.after, evidence.seat)
-    under = evidence.in_turn.piled.keys() | {card for card in lost if month_of(card) in taken}
+    # one that was gone while what took its like still lay in the middle did not go with that
+    gone_before = {card for new, card in evidence.apart if month_of(new) == month_of(card)}
+    under = evidence.in_turn.piled.keys() | {c for c in lost - gone_before if month_of(c) in taken}
     under |= {card for card in lost if any(alike.get(card, 0.0) >= TELLING for alike in prints)}
     return sum(_LOST_WITH_ITS_LIKE if card in under else _LOST for card in lost)
 
@@ -200,10 +202,13 @@ def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Readi
     yield from seen[1:]
 
 
-def took_with_unread(moves: Sequence[Move], before: Look, after: Look) -> bool:
-    """Tell whether a card was captured that none of these moves can have taken."""
+def took_with_unread(moves: Sequence[Move], before: Look, after: Look, seat: int) -> bool:
+    """Tell whether a card was captured that none of these moves can have taken; it may lie under others."""
     months = {month_of(move.card) for move in moves}
-    return any(month_of(card) not in months for card in (after.captured - before.captured) & before.middle)
+    taken = (after.captured - before.captured) & before.middle
+    if prints_of(before, after, seat):
+        taken |= before.middle - after.cards
+    return any(month_of(card) not in months for card in taken)
 
 
 def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:

@@ -123,8 +123,8 @@ class Scribe:
         look = self._notice_taking(look)
         self._note_changes(look)
         self._laid_on = dict(look.over) | self._laid_on
-        taken = look.captured - self._before.captured
-        self._apart |= {(new.card, card) for new in self._turn if new.card in look.middle for card in taken}
+        left = (look.captured - self._before.captured) | (self._before.middle - look.cards)
+        self._apart |= {(new.card, card) for new in self._turn if new.card in look.middle for card in left}
         self._latest = look
         self._in_turn.add(self._glimpses, look)
         self._glimpses.clear()
@@ -364,7 +364,8 @@ class Scribe:
         """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
         if self._begun and self._before is not None and self._latest is not None and not self._is_over:
             moves = moves_of(self._turn, self._latest)
-            if len(moves) > 1 or self._waiting or took_with_unread(moves, self._before, self._latest):
+            unread = took_with_unread(moves, self._before, self._latest, self._seat)
+            if len(moves) > 1 or self._waiting or unread:
                 self._end_turn()
             elif moves:
                 self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)

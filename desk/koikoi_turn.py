@@ -77,7 +77,7 @@ def explained(
     moves : the cards he put on the table, in their order; at least one.
     before, after : the table before and after.
     laid_on : cards that were seen lying on others, and on which.
-    apart : cards of the turn that still lay in the middle when another had been captured, each with that one.
+    apart : cards of the turn that still lay in the middle when another had left it, each with that one.
     piled_ms : when cards were seen on the pile first although the table was not at rest.
     """
     new = {move.card for move in moves}

@@ -7,7 +7,9 @@ from koikoi_told import Table
 
 from desk.koikoi_appearance import COLLECTING_MS, Appearance, Glimpses, from_stock
 from desk.koikoi_look import Look
+from desk.koikoi_scribe import Scribe
 from referee.koikoi.events import Draw, Play
+from referee.koikoi.house_rules import PRESETS
 
 
 def test_a_card_of_another_month_that_lies_openly_on_the_pile_is_a_fault() -> None:
@@ -224,6 +226,23 @@ def test_a_card_that_was_glimpsed_on_a_captured_one_of_another_month_has_taken_i
     table.change(1, to_field=40, at_stock=False)
     assert table.moves == [Play(0, 33, (0,)), Draw(0, 36, ())]
     assert table.flags == ["wrong_month"]
+
+
+def test_a_card_that_was_gone_before_its_like_was_taken_did_not_go_with_it() -> None:
+    table = Table()
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.field = {0, 2, 8, 12, 16, 20, 24, 28}
+    table.rest()
+    table.change(0, to_field=33, at_stock=False)
+    table.change(0, to_field=3)
+    table.field.discard(2)
+    table.rest(0)
+    table.field -= {0, 3}
+    table.piles[0].update({0, 3})
+    table.rest(0)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 33, ()), Draw(0, 3, (0,))]
+    assert table.flags == ["card_vanished"]
 
 
 def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left() -> None:

@@ -168,3 +168,15 @@ def test_a_second_hand_card_that_nobody_glimpsed_was_only_brought_over_the_stock
     table.change(1, to_field=44, at_stock=False)
     assert table.moves == [Play(0, 33, ()), Play(0, 36, ()), Draw(0, 40, ())]
     assert table.flags == ["two_hand_cards"]
+
+
+def test_the_last_turn_of_which_a_pair_can_only_be_told_by_its_prints_is_complete() -> None:
+    table = Table()
+    table.field -= {0, 4}
+    table.piles[0].update({4, 5})
+    table.untold = ((0, {1: 0.6}), (0, {0: 0.6}))
+    table.scribe.glimpse(4, table.t_ms - 100, turned=False, on_pile=True)
+    table.rest(0, at_stock=True)
+    table.scribe.close()
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 5, (4,))]
+    assert table.flags == []
