@@ -39,7 +39,7 @@ _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
 _ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
-_LONG_NS = 100_000_000  # hidden for longer, a card may have been hit at any time, by anything
+_LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 _MOST_FINGERS_CM, _TWO_TIPS_CM = 3.2, 2.1  # fingers hide what they strike: two tips are so large together
@@ -99,9 +99,10 @@ def chance_touched(
 
 
 def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
-    """Tell whether a card was hidden for so long that its neighbours' time stands for its own."""
+    """Tell whether a card was hidden for so long that its own pictures do not tell when it went."""
     still_ns, gone_ns = departure.bracket_ns
-    return strike.is_timed_by_others and gone_ns - still_ns > _LONG_NS
+    vague = strike.is_timed_by_others or strike.onset.t_unc_ns > _VAGUE_NS
+    return vague and gone_ns - still_ns >= _LONG_NS
 
 
 def _go_alike(card_px: NDArray[np.float64], hand_px: NDArray[np.float64] | None) -> bool:

@@ -67,10 +67,15 @@ def chance(
     later_mm2: float | None = None,
     own_ns: int = _AT,
     hidden_ns: int = 8 * _MS,
+    unc_ns: int = 0,
     flown: bool = True,
     pressed: int = 0,
 ) -> float:
-    """`own_ns`: when its own pictures say that it set off; `hidden_ns`: for how long it was not seen."""
+    """Return the chance of a touch.
+
+    `own_ns`: when its own pictures say that it set off, give or take `unc_ns`; `hidden_ns`: for how long it
+    was not seen.
+    """
     departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
     departure.final_shift_px = np.array([slid_mm, 0.0])
     departure.settled_ns = departure.still_ns + hidden_ns
@@ -78,6 +83,7 @@ def chance(
     one = strike(field, 7, seen)
     if one.flight is not None:
         one = replace(one, flight=replace(one.flight, launch=Launch(own_ns, own_ns - _MS, own_ns + _MS)))
+    one = replace(one, onset=replace(one.onset, t_unc_ns=unc_ns or one.onset.t_unc_ns))
     hand = approach(gap_mm, fingers_mm2, beyond_mm2, later_mm2)
     return chance_touched(
         field.slots[7], one, departure, hand, pushers, loose=loose, flown=flown, pressed=pressed
@@ -99,8 +105,12 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
 
 
-def test_of_a_card_hidden_for_so_long_that_others_tell_its_time_no_touch_is_sure(field: FieldModel) -> None:
+def test_of_a_card_hidden_for_so_long_that_it_does_not_tell_its_time_no_touch_is_sure(
+    field: FieldModel,
+) -> None:
     known: dict[str, Any] = {"pusher": None, "fingers_mm2": 170.0}
+    assert chance(field, unc_ns=50 * _MS, hidden_ns=100 * _MS, **known) < 0.7
+    assert chance(field, unc_ns=50 * _MS, hidden_ns=40 * _MS, **known) == 1.0
     assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=330 * _MS, **known) < 0.7
     assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=40 * _MS, **known) == 1.0
     assert chance(field, hidden_ns=330 * _MS, **known) == 1.0
