@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from desk.koikoi_live_scribe import LiveScribe
@@ -34,11 +34,13 @@ class Told:
     given : tells it, where it is no look.
     look : the table at rest, if it is that.
     laid : a card that lay in the middle for a moment, if it is that.
+    t_ms : since when, if it is that.
     """
 
     given: Given | None = None
     look: Look | None = None
     laid: int | None = None
+    t_ms: float = 0.0
 
 
 class Dealing:
@@ -82,6 +84,29 @@ class Dealing:
     def begins_play(self, look: Look) -> bool:
         """Tell whether a look shows that play goes on: cards are turned up and captured after a deal only."""
         return bool(look.captured or look.turn) and self.best is not None
+
+    def add_glimpsed_deal(self, look: Look) -> int | None:
+        """Add the deal where it never lay at rest, before a look that shows play; return its place, or None.
+
+        People in a hurry play at once. Then it is what was seen first in the middle, one by one, of all that
+        has been laid there since the cards were gathered.
+        """
+        gathered = self.latest_look
+        if gathered is None or gathered.cards or self.best is not None:
+            return None
+        first_at: dict[int, int] = {}
+        for place, told in enumerate(self._told):
+            if told.laid is not None:
+                first_at.setdefault(told.laid, place)
+        if len(first_at) < self._size or not look.field <= first_at.keys():
+            return None
+        dealt = list(first_at)[: self._size]
+        last = first_at[dealt[-1]]
+        if not look.cards > set(dealt):
+            return None
+        deal = replace(gathered, t_ms=self._told[last].t_ms, field=frozenset(dealt))
+        self._told.insert(last + 1, Told(look=deal))
+        return last + 1
 
     @property
     def best(self) -> int | None:

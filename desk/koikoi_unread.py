@@ -63,6 +63,9 @@ class UnreadDeals:
         if not self._awaits_deal:
             self._dealing.add(Told(look=look))
             self._look(look)
+        elif (place := self._dealing.add_glimpsed_deal(look)) is not None:
+            self._dealing.add(Told(look=look))
+            self._begin(place)
         elif self._dealing.begins_play(look):
             assert self._dealing.best is not None
             self._dealing.add(Told(look=look))
@@ -83,7 +86,8 @@ class UnreadDeals:
     def glimpse(self, card: int, t_ms: float, **how: Any) -> None:
         """Take in that a card lies on the table although the table is not at rest."""
         in_middle = not how.get("on_pile") and not how.get("turned", True)
-        self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=card if in_middle else None)
+        laid = card if in_middle else None
+        self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=laid, t_ms=t_ms)
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares."""
@@ -118,8 +122,8 @@ class UnreadDeals:
         """Whether play has not begun; too few cards may be a deal of which some are hidden."""
         return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)
 
-    def _tell(self, given: Given, laid: int | None = None) -> None:
-        self._dealing.add(Told(given=given, laid=laid))
+    def _tell(self, given: Given, laid: int | None = None, t_ms: float = 0.0) -> None:
+        self._dealing.add(Told(given=given, laid=laid, t_ms=t_ms))
         self._give(given)
 
     def _end(self) -> None:

@@ -57,7 +57,9 @@ def test_tidying_between_poems_is_no_contact(seen: Seen) -> None:
     truth, events = seen
     for event, poem in zip(poems_of(events), truth["poems"], strict=True):
         last_ms = max((touch["t_ms"] for touch in poem["touches"]), default=poem["t_ms"])
-        late = [fact for fact in event.facts if isinstance(fact, Touch) and fact.t_ns / 1e6 > last_ms + 400]
+        touches = [fact for fact in event.facts if isinstance(fact, Touch)]
+        # the time of a card that was hidden is vague: late is what cannot have been earlier
+        late = [fact for fact in touches if (fact.t_ns - fact.t_unc_ns) / 1e6 > last_ms + 200]
         assert not late, f"poem {poem['poem']} ({poem['scenario']}) ended at {last_ms} ms"
 
 
