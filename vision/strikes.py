@@ -157,14 +157,7 @@ def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], depa
     if flight is None or not departure.veiled or flight.spots or flight.strength >= WEAK:
         return strike
     latest_ns = max(departure.settled_ns, onset.latest_ns)
-    company_ns = [
-        other.onset.t_ns - onset.t_ns
-        for other in strikes
-        if other is not strike
-        and other.onset.t_unc_ns < _VAGUE_NS
-        and onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= latest_ns
-        and nearby(field, strike.number, other.number)
-    ]
+    company_ns = [one.onset.t_ns - onset.t_ns for one in _neighbours(field, strike, strikes, latest_ns)]
     if min(map(abs, company_ns), default=0.0) < _ALONE_NS:
         return strike
     half_ns = (latest_ns - onset.earliest_ns) / 2
@@ -179,12 +172,8 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
         return strike
     company = [
         other
-        for other in strikes
-        if other.onset.t_unc_ns < _VAGUE_NS
-        and (other.flight is None) == (strike.flight is None)  # one hand presses, another sweeps
-        # a card that still lay there well after its neighbours had gone was driven by another hand
-        and onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= onset.latest_ns
-        and nearby(field, strike.number, other.number)
+        for other in _neighbours(field, strike, strikes, onset.latest_ns)
+        if (other.flight is None) == (strike.flight is None)  # one hand presses, another sweeps
     ]
     if not company:
         return strike
@@ -200,3 +189,20 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
         flight = replace(flight, strength=0.0)
     narrowed = Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns)
     return Strike(strike.number, narrowed, flight, earliest.number, strike.flight)
+
+
+def _neighbours(
+    field: FieldModel, strike: Strike, strikes: Sequence[Strike], latest_ns: float
+) -> list[Strike]:
+    """Return the cards beside one whose own time is known, and with which it may have gone until then.
+
+    A card that still lay there well after its neighbours had gone was driven by another hand.
+    """
+    return [
+        other
+        for other in strikes
+        if other is not strike
+        and other.onset.t_unc_ns < _VAGUE_NS
+        and strike.onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= latest_ns
+        and nearby(field, strike.number, other.number)
+    ]
