@@ -1,4 +1,4 @@
-"""What both training scripts share: layers, and a learner that plans its rate over the time it is given."""
+"""What both training scripts share: layers, and a learner that plans its rate over what it is given."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Loss = Callable[..., jax.Array]
 
 WARM_UP: Final = 0.04
 LAST_RATE: Final = 0.01
-"""The rate rises over this share of the time, then falls along a cosine to this share of its highest."""
+"""The rate rises over this share of the plan, then falls along a cosine to this share of its highest."""
 
 
 def layer(
@@ -48,20 +48,22 @@ class Plan:
 
     Attributes
     ----------
-    minutes : for how long.
+    minutes : for how long, where no steps are given.
     rate : the highest learning rate.
     weight_decay : per step and unit of rate.
     memory : share of the running average that stays at every step.
+    steps : how many to make, however long that takes: the same on any machine.
     """
 
     minutes: float
     rate: float
     weight_decay: float
     memory: float
+    steps: int | None = None
 
 
 class Learner:
-    """Descends a loss by AdamW for a given time; on a busy machine it makes fewer steps, not worse ones.
+    """Descends a loss by AdamW for so many steps, or for a time: a busy machine then makes fewer, not worse.
 
     Parameters
     ----------
@@ -100,7 +102,9 @@ class Learner:
 
     @property
     def spent(self) -> float:
-        """Share of the time that is over, from 0."""
+        """Share of the plan that is over, from 0."""
+        if self._plan.steps is not None:
+            return self.steps / self._plan.steps
         return (time.monotonic() - self._began_s) / (60 * self._plan.minutes)
 
     def step(self, *batch: Any) -> float:
@@ -114,7 +118,8 @@ class Learner:
             self._params,
             self.average,
             self._state,
-            self._plan.rate * min(done / WARM_UP, cosine),
+            # a number of NumPy's has another type for the compiler, which would do its work twice
+            float(self._plan.rate * min(done / WARM_UP, cosine)),
             keep,
             *batch,
         )
