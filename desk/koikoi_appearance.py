@@ -141,6 +141,13 @@ class Glimpses:
         """Those that were seen elsewhere than on a pile."""
         return self.since_ms.keys() - self._on_pile
 
+    def rename_piled(self, names: Mapping[int, int]) -> None:
+        """Take cards that were seen on a pile only for others, which lay in the middle before."""
+        for card in names.keys() & self.piled.keys() & self._on_pile:
+            self.piled.setdefault(names[card], self.piled.pop(card))
+            self._on_pile.discard(card)
+            self.since_ms.pop(card)
+
     def of(self, seat: int) -> Glimpses:
         """Return those that only a seat can have laid down."""
         own = Glimpses()

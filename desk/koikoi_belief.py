@@ -69,8 +69,9 @@ class Belief:
         glimpsed = glimpses.since_ms.keys() | reread
         look = _still_there(renamed_look(look, self._names), latest)
         look = renamed_look(look, self._twins(look, latest, known, glimpsed))
+        look = renamed_look(look, self._taken_under_another_name(look, latest, known, glimpses))
         look = renamed_look(look, self._recognised(look, latest, known))
-        look = renamed_look(look, _likes_of_taken(look, latest, known, glimpses))
+        look = renamed_look(look, self._likes_of_taken(look, latest, known, glimpses))
         look = _with_takers(look, latest, known, glimpses)
         look = look.without(_strayed(look, latest) - set(glimpsed))
         look = renamed_look(look, _seen_openly(look, known, glimpsed))
@@ -97,6 +98,48 @@ class Belief:
             if like and seen and not _has_left_pile(card, look, latest):
                 names |= {card: like[0], like[0]: card}
         self._names |= names
+        return names
+
+    def _taken_under_another_name(
+        self, look: Look, latest: Look, known: Cards, glimpses: Glimpses
+    ) -> dict[int, int]:
+        """Return the names of cards of the middle that were captured, each with its like that lies there now.
+
+        What lay in the middle was read as that one, which came only then. With two new cards of a month no
+        third one stays behind; nor was it that one which has been seen on the pile.
+        """
+        names: dict[int, int] = {}
+        for now, before in zip(look.captures, latest.captures, strict=True):
+            came, new = now - before, now - known
+            for card in sorted(look.middle & latest.middle - names.keys()):
+                like = [other for other in sorted(new) if kind_of(other) == kind_of(card)]
+                company = {other for other in came if month_of(other) == month_of(card)} - set(like)
+                has_come = look.rested_ms.get(card, look.t_ms) > latest.t_ms
+                if len(like) == 1 and has_come and (company & new or (company and card in glimpses.piled)):
+                    names |= {card: like[0], like[0]: card}
+        self._names |= names
+        return names
+
+    def _likes_of_taken(self, look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> dict[int, int]:
+        """Return the names of new captured cards that are rather those that were taken, read as their like.
+
+        Another card of its month has taken it, no second one of the month was there to take, and the one that
+        it is read as has lain openly nowhere else. A print that is seen plainly, with its taker only, will be
+        read as its like from now on.
+        """
+        names: dict[int, int] = {}
+        new = (look.captured | set(glimpses.since_ms)) - known
+        for like in sorted(look.captured - known - glimpses.laid):
+            month = month_of(like)
+            left = [card for card in latest.middle - look.middle if month_of(card) == month]
+            takers = {card for card in new if month_of(card) == month and card != like}
+            if len(left) != 1 or not takers or left[0] in look.cards | names.keys() | set(names.values()):
+                continue
+            together = any(like in pile and takers <= pile for pile in look.captures)
+            if kind_of(like) == kind_of(left[0]) and (together or like in look.slivers):
+                names |= {like: left[0]} if like in look.slivers else {like: left[0], left[0]: like}
+        self._names |= {card: name for card, name in names.items() if name in names}
+        glimpses.rename_piled(names)
         return names
 
     def _recognised(self, look: Look, latest: Look, known: Cards) -> dict[int, int]:
@@ -184,23 +227,6 @@ def _twins_of_covered(look: Look, latest: Look, seen: Cards) -> set[int]:
             if kind_of(card) in covered and month_of(card) not in company:
                 twins.add(card)
     return twins
-
-
-def _likes_of_taken(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> dict[int, int]:
-    """Return the names of new slivers that are rather the cards that were taken: each is read as its like.
-
-    Another card of its month has taken it, no second one of the month was there to take, and the sliver's
-    own card has lain openly nowhere else.
-    """
-    names: dict[int, int] = {}
-    new = (look.captured | set(glimpses.since_ms)) - known
-    for sliver in sorted((look.captured & look.slivers) - known):
-        month = month_of(sliver)
-        left = [card for card in latest.middle - look.middle if month_of(card) == month]
-        takers = [card for card in new if month_of(card) == month and card != sliver]
-        if len(left) == 1 and takers and sliver not in glimpses.laid and left[0] not in look.cards:
-            names |= {sliver: left[0]} if kind_of(sliver) == kind_of(left[0]) else {}
-    return names
 
 
 def _strayed(look: Look, latest: Look) -> Cards:

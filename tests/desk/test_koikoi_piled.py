@@ -1,5 +1,6 @@
 """Cards that were seen on a pile before the table came to rest, and of which nothing is read afterwards."""
 
+import pytest
 from koikoi_told import Table
 
 from desk.koikoi_scribe import Scribe
@@ -220,3 +221,45 @@ def test_of_two_of_a_month_that_took_one_each_the_first_on_the_pile_came_first()
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
     assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 2, (1,))]
+
+
+@pytest.mark.parametrize("rested_first", [False, True])
+def test_a_dealt_card_read_as_its_like_was_taken_before_that_one_was_drawn(rested_first: bool) -> None:
+    table = Table()
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.field = {0, 4, 8, 12, 16, 20, 24, 30}
+    table.rest()
+    if rested_first:
+        table.change(0, to_field=28, at_stock=False)
+        table.field.discard(28)
+    table.scribe.glimpse(30, table.t_ms - 1900, turned=False, on_pile=True)
+    table.piles[0].update({28, 31})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=29, to_pile=(30,), at_stock=False)
+    table.change(0, to_field=32)
+    table.change(1, to_field=36, at_stock=False)
+    first, drawn, *_, taking, _ = table.moves
+    assert isinstance(taking, Play)
+    assert (first, drawn) == (Play(0, 28, (30,)), Draw(0, 31, ()))
+    assert taking.taken == (31,)
+    assert table.flags == []
+
+
+def test_a_dealt_card_read_as_its_like_is_read_rightly_once_it_is_captured() -> None:
+    table = Table()
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.field = {0, 4, 8, 12, 16, 20, 24, 30}
+    table.rest()
+    table.change(0, to_field=40, at_stock=False)
+    table.scribe.glimpse(29, table.t_ms - 1500)
+    table.scribe.glimpse(31, table.t_ms - 500, turned=False, on_pile=True)
+    table.field.discard(30)
+    table.piles[0].update({29, 31})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=30, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 40, ()), Draw(0, 29, (30,)), Play(1, 31, ()), Draw(1, 44, ())]
+    assert table.flags == []
