@@ -16,16 +16,14 @@ from typing import Final
 from desk.koikoi_appearance import (
     CLEAR,
     COLLECTING_MS,
-    DETOUR,
     TELLING,
     Appearance,
     GlimpsedInTurn,
-    from_stock,
     kind_of,
-    lay_before,
     prints_of,
 )
 from desk.koikoi_look import Cards, Look
+from desk.koikoi_stock import DETOUR, from_stock, lay_before
 from desk.koikoi_turn import Explanation, Move, explained
 from referee.koikoi.match import Match
 from referee.koikoi.piles import month_of

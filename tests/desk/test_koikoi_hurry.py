@@ -162,3 +162,27 @@ def test_of_two_turns_between_rests_each_has_what_its_own_player_was_seen_to_lay
     desk.game.close()
     assert moves_of(desk)[2:] == [Play(1, 9, (8,)), Draw(1, 14, (13,)), Play(0, 34, (33,)), Draw(0, 44, ())]
     assert flags_of(desk) == []
+
+
+def test_who_draws_before_the_other_one_s_turn_and_lays_a_card_after_it_has_two_turns(tmp_path: Path) -> None:
+    desk, table = begun(tmp_path)
+    desk.tell(laid(table, 36, 0))
+    desk.tell(table.look(0))
+    # the first one draws 9 and takes 8, the other one has 28 and 40, and the first one lays 44 down
+    first, second = frozenset({0}), frozenset({1})
+    desk.tell(CardSeenBriefly(table.t_ms + 2700, 9, True, None, None, True, first))
+    desk.tell(CardSeenBriefly(table.t_ms + 4000, 28, True, None, 500, False, second))
+    desk.tell(CardSeenBriefly(table.t_ms + 6000, 40, True, None, 2300, False, second))
+    desk.tell(CardSeenBriefly(table.t_ms + 8000, 44, True, None, 500, False, first))
+    table.t_ms += 8100
+    table.field = (table.field | {28, 40, 44}) - {8}
+    table.piles[0] |= {8, 9}
+    look = table.look(0, 1).look
+    desk.tell(TableSeen(replace(look, at_stock=True, stock_ms=look.t_ms - 8000)))
+    desk.game.close()
+    assert moves_of(desk) == [
+        *(Play(0, 36, ()), Draw(0, 9, (8,))),
+        *(Play(1, 28, ()), Draw(1, 40, ())),
+        Play(0, 44, ()),
+    ]
+    assert flags_of(desk) == []

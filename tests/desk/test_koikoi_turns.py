@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from koikoi_told import Table
 
-from desk.koikoi_appearance import COLLECTING_MS, Appearance, Glimpses, from_stock
+from desk.koikoi_appearance import COLLECTING_MS, Appearance, Glimpses
 from desk.koikoi_look import Look
 from desk.koikoi_scribe import Scribe
+from desk.koikoi_stock import from_stock
 from referee.koikoi.events import Draw, Play
 from referee.koikoi.house_rules import PRESETS
 
