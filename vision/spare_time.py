@@ -11,18 +11,23 @@ class SpareTime:
     """Counts the CPU time of the thread that it is made in, from frame to frame."""
 
     def __init__(self) -> None:
-        self._busy_since_ns = time.thread_time_ns()
+        self._began_ns = time.thread_time_ns()
+        self._frame_ns: int | None = None
         self._late_ns = 0
+
+    def frame_begins(self, t_ns: int) -> None:
+        """Take note that the work for the frame of the instant `t_ns` begins.
+
+        Frames for which nothing is worked ahead are told as well, for what they took is over with them.
+        """
+        now_ns = time.thread_time_ns()
+        if self._frame_ns is not None:
+            self._late_ns = max(0, self._late_ns + now_ns - self._began_ns - (t_ns - self._frame_ns))
+        self._began_ns, self._frame_ns = now_ns, t_ns
 
     def ends_ns(self, step_ns: int) -> int:
         """Return until which of the thread's CPU times it may work before the next frame, `step_ns` later.
 
         What was worked too long for earlier frames is taken from this one's time.
         """
-        return self._busy_since_ns + round(_BUSY_SHARE * step_ns) - self._late_ns
-
-    def frame_over(self, step_ns: int) -> None:
-        """Take note that all is done for a frame that lasts `step_ns`."""
-        busy_ns = time.thread_time_ns() - self._busy_since_ns
-        self._late_ns = max(0, self._late_ns + busy_ns - step_ns)
-        self._busy_since_ns += busy_ns
+        return self._began_ns + round(_BUSY_SHARE * step_ns) - self._late_ns

@@ -132,6 +132,7 @@ class PoemWatcher:
 
         At rest, with nothing over a card, what was seen a moment ago holds: hands come from outside.
         """
+        self._spare.frame_begins(frame.t_ns)
         held = self._holds_until_ns > (0 if frame.glance is not None else frame.t_ns)
         if at_rest and self._latest is not None and held:
             over = self._latest[1]
@@ -221,7 +222,6 @@ class PoemWatcher:
         if moved:
             sights = {number: self._tracks[number].sights for number in departed}
             self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
-        self._spare.frame_over(step_ns)
 
     def _guess(self, frame: Frame, departed: Sequence[int], *, hands_left: bool) -> None:
         """Guess anew of some cards what will have become of them, most urgently where hands lay over them."""

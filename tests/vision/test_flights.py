@@ -1,5 +1,6 @@
 """Flights fitted ahead, between frames: the same as those fitted when the poem is over."""
 
+import time
 from collections import Counter, deque
 
 import numpy as np
@@ -92,6 +93,21 @@ def test_work_done_ahead_changes_no_fact(swipe: list[Frame], fits: list[int]) ->
     fits.clear()
     assert early.finish() == expected
     assert not fits
+
+
+def test_time_is_not_owed_for_frames_before_anything_was_worked_ahead(
+    swipe: list[Frame], fits: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked_ns = 0
+    monkeypatch.setattr(time, "thread_time_ns", lambda: worked_ns)
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    for number, frame in enumerate(swipe):
+        watcher.feed(frame)
+        if number == len(swipe) - 2:
+            watcher.work_ahead()
+        worked_ns += 2_000_000
+    assert fits
 
 
 def test_a_fit_is_made_anew_when_another_card_turns_out_to_have_left(

@@ -37,15 +37,25 @@ def test_what_the_frame_itself_took_is_counted(thread: Thread) -> None:
 
 def test_what_was_worked_too_long_is_taken_from_later_frames(thread: Thread) -> None:
     spare = SpareTime()
+    spare.frame_begins(100 * MS)
     thread.t_ns += 20 * MS
-    spare.frame_over(8 * MS)
+    spare.frame_begins(108 * MS)
     assert spare.ends_ns(8 * MS) < thread.t_ns  # 12 ms late: nothing to spare
-    spare.frame_over(8 * MS)
-    spare.frame_over(8 * MS)
+    spare.frame_begins(116 * MS)
+    spare.frame_begins(124 * MS)
     assert spare.ends_ns(8 * MS) - thread.t_ns == 7_200_000
+
+
+def test_frames_without_work_ahead_are_over_with_what_they_took(thread: Thread) -> None:
+    spare = SpareTime()
+    for number in range(50):
+        spare.frame_begins(100 * MS + number * 8 * MS)
+        thread.t_ns += 3 * MS
+    assert spare.ends_ns(8 * MS) - thread.t_ns == 4_200_000
 
 
 def test_time_that_was_not_needed_is_not_saved_up(thread: Thread) -> None:
     spare = SpareTime()
-    spare.frame_over(100 * MS)
+    spare.frame_begins(100 * MS)
+    spare.frame_begins(200 * MS)
     assert spare.ends_ns(8 * MS) - thread.t_ns == 7_200_000
