@@ -17,6 +17,12 @@ _MIN_MATCH = 0.8  # normalised correlation of a block with its own face
 _MIN_TEXTURE = 6.0
 _AGREE_MM = 1.2  # blocks of one card may disagree by this much: it may also have turned
 _MIN_BLOCKS = 3
+_WHOLE_MATCH = 0.85  # the same of a whole face; with another card's it is up to 0.77, for all share a grid
+_WORTH_FITTING = 0.5  # between two pixels thin strokes are as little alike
+_CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
+_BLUR_PX = 1  # blurred, a cut-out differs along its edge, and the fit strays by a third of a pixel
+_RIM_MM = 2.0  # the border is every card's
+_LEAST_MM = 30.0  # of a card's print, each way: less is as often another card's
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +53,7 @@ class Face:
         self._reach_px = max(3, round(reach_mm * slot.px_per_mm))
         self._agree_px = max(1.0, _AGREE_MM * slot.px_per_mm)
         self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []
+        self._whole = _upright_part(picture, slot)
         corners = slot.upright_corners_px()
         rows, columns = BLOCKS
         half = (
@@ -97,6 +104,40 @@ class Face:
             return None
         return Shift(np.median(group, axis=0), len(group))
 
+    def find_whole(self, gray: Gray) -> NDArray[np.float64] | None:
+        """Find the card near its old place by all of its print at once, a few degrees turned at most.
+
+        In grainy, small or washed-out pictures single blocks are not like themselves, the whole face is.
+
+        Returns
+        -------
+        ndarray or None
+            The shift (2,) in pixels, None where the face is not seen.
+        """
+        if self._whole is None:
+            return None
+        x, y, face = self._whole
+        (tall, wide), reach = face.shape, self._reach_px
+        x0, y0 = max(0, x - reach), max(0, y - reach)
+        window = gray[y0 : y + tall + reach, x0 : x + wide + reach]
+        if window.shape[0] < tall or window.shape[1] < wide:
+            return None
+        _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(window, face, cv2.TM_CCOEFF_NORMED))
+        if not best >= _WORTH_FITTING:
+            return None
+        start = np.array([[1, 0, place[0]], [0, 1, place[1]]], np.float32)
+        try:
+            everywhere = np.full(window.shape, 255, np.uint8)
+            match, warp = cv2.findTransformECC(
+                face, window, start, cv2.MOTION_EUCLIDEAN, _CRITERIA, everywhere, _BLUR_PX
+            )
+        except cv2.error:  # it does not converge where something else lies
+            return None
+        if not match >= _WHOLE_MATCH:
+            return None
+        middle = np.array([wide - 1, tall - 1]) / 2
+        return np.asarray(warp[:, :2] @ middle + warp[:, 2] - middle - (x - x0, y - y0))
+
     def _match(
         self, gray: Gray, origin_px: tuple[int, int], x: int, y: int, block: NDArray[np.uint8]
     ) -> tuple[float, float] | None:
@@ -114,3 +155,15 @@ class Face:
             x0 - x + column + beside_peak(scores[row], column),
             y0 - y + row + beside_peak(scores[:, column], row),
         )
+
+
+def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:
+    """Return the largest upright part of a card's print and its corner (x, y); None for one lain aslant."""
+    rim = _RIM_MM * slot.px_per_mm
+    xs, ys = np.sort(slot.corners_px, axis=0).T
+    x0, y0 = np.maximum(np.ceil([xs[1] + rim, ys[1] + rim]).astype(int), 0)
+    x1, y1 = np.floor([xs[2] - rim, ys[2] - rim]).astype(int)
+    part = picture[y0:y1, x0:x1]
+    if min(x1 - x0, y1 - y0) < _LEAST_MM * slot.px_per_mm or not float(part.std()) > _MIN_TEXTURE:
+        return None
+    return int(x0), int(y0), np.clip(part, 0, 255).astype(np.uint8)

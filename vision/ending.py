@@ -74,11 +74,13 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
         return Ending(End.MOVED, sight.shift_px.astype(np.float64))
     # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
     found = face.find(gray)
-    if found is not None:
-        if float(np.hypot(*found.shift_px)) < proof:
-            return Ending(End.IN_PLACE)
-        if found.blocks > least:
-            return Ending(End.MOVED, found.shift_px)
+    if found is not None and float(np.hypot(*found.shift_px)) < proof:
+        return Ending(End.IN_PLACE)
+    whole_px = face.find_whole(gray)
+    if whole_px is not None:
+        return Ending(End.IN_PLACE) if float(np.hypot(*whole_px)) < proof else Ending(End.MOVED, whole_px)
+    if found is not None and found.blocks > least:
+        return Ending(End.MOVED, found.shift_px)
     bare = _floor_blocks(field, number, gray) >= _FLOOR_BLOCKS
     return Ending(End.GONE if bare else End.HIDDEN)
 

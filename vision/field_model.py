@@ -22,6 +22,7 @@ _SPARSE, _SHADE, _LEAST_BARE = 8, 0.22, 0.1
 this (logarithm of a factor), and so much of what is beside a card must be bare for that."""
 _INSIDE = 0.9  # cells that show the card alone
 _MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
+_LEAST_LIGHT = 0.01
 _LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
 
 
@@ -126,7 +127,8 @@ class FieldModel:
         factors = gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)
         usual = self._usual_light(gray)
         alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < _SHADE]
-        return float(np.median(alike if len(alike) > _LEAST_BARE * len(factors) else factors))
+        light = float(np.median(alike if len(alike) > _LEAST_BARE * len(factors) else factors))
+        return max(light, _LEAST_LIGHT)
 
     def _usual_light(self, gray: Gray) -> float:
         """Return the factor between a frame and the resting picture on most of the bare floor."""

@@ -32,6 +32,7 @@ _PIXEL_MM = 7.0
 _MIN_STEP_GRAY = 7.0
 _NOISE_FACTOR = 6.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
+_TOO_DARK = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
 _UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
 _SPARSE = 3  # the factor is sampled every third pixel
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
@@ -104,7 +105,7 @@ class Over:
         """The frame at the map's size, under the light of the resting picture."""
         height, width = self.small.shape
         wide = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(self.small * (_UNIT / np.maximum(wide, 1)), np.float32)
+        return np.asarray(self.small * (_UNIT / wide), np.float32)
 
     def light_at(self, window: tuple[slice, slice], cell: int = 1) -> NDArray[np.float32]:
         """Return the brightness relative to the resting picture in a window of the full frame.
@@ -140,6 +141,7 @@ class PlayerMap:
         small = [shrink(gray, self.halvings) for gray in resting]
         self._bare = shrink(np.rint(bare).astype(np.uint8), self.halvings)
         self._rest = np.rint(np.mean(small, axis=0)).astype(np.uint8)
+        self._black = self._rest < _TOO_DARK
         differences = [cv2.absdiff(one, _lit(self._rest, self._wide(self._light(one)))) for one in small]
         noise = float(np.mean(np.stack(differences))) / 0.8
         self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
@@ -241,8 +243,9 @@ class PlayerMap:
         are narrower and stay visible.
         """
         factor = np.asarray(cv2.divide(small, self._rest, scale=_UNIT), np.uint8)
+        factor[self._black] = _UNIT
         sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::_SPARSE, ::_SPARSE])
-        return np.asarray(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), np.uint8)
+        return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), 1), np.uint8)
 
     def _wide(self, light: Gray) -> Gray:
         height, width = self._rest.shape

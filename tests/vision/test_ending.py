@@ -48,6 +48,19 @@ def test_a_card_that_has_slid_has_moved(field: Field, shift: tuple[float, float]
     np.testing.assert_allclose(found.shift_px, shift, atol=0.3)
 
 
+def test_a_card_that_has_slid_is_known_in_a_grainy_picture(field: Field) -> None:
+    grain = np.random.default_rng(1).normal(0, 32, field.table.gray().shape)
+
+    def grainy(poses: dict[int, Pose]) -> Gray:
+        return np.asarray(np.clip(field.table.gray(poses) + grain, 0, 255), np.uint8)
+
+    found = field.ending(grainy({CARD: Pose(1.5, -0.5, 2.0)}))
+    assert found.end is End.MOVED
+    assert found.shift_px is not None
+    np.testing.assert_allclose(found.shift_px, (1.5, -0.5), atol=0.15)
+    assert field.ending(grainy({})).end is End.IN_PLACE
+
+
 def test_a_card_that_lies_as_it_lay_is_in_place(field: Field) -> None:
     assert field.ending(field.table.gray()).end is End.IN_PLACE
 
