@@ -78,6 +78,15 @@ class Frame:
         return self.picture.gray() if isinstance(self.picture, Glimpse) else self.picture
 
     @property
+    def shape_px(self) -> tuple[int, int]:
+        """Height and width of the picture, decoded or not."""
+        if isinstance(self.picture, Glimpse):
+            height, width = self.picture.glance.shape
+            return height * EIGHTH, width * EIGHTH
+        height, width = self.picture.shape
+        return height, width
+
+    @property
     def glance(self) -> Gray | None:
         """The picture at an eighth of its size, where that is all that was decoded of it until now."""
         if not isinstance(self.picture, Glimpse) or self.picture.is_decoded:

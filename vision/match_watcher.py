@@ -21,6 +21,7 @@ from vision.clearance import Clearance
 from vision.continuity import carried_over, with_late_places, without_taken
 from vision.disturbance import disturbance, lies_as_it_lay
 from vision.ending import proof_px
+from vision.enlarged import as_delivered, enlarged
 from vision.frames import Frame, Gray
 from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
@@ -61,7 +62,6 @@ class MatchWatcher:
 
     Attributes
     ----------
-    reading : the latest settled layout, None before the first.
     problem : why no layout could be read when it was last tried, None when it could.
     given : names of cards that a person gave; see `name_card`.
     """
@@ -76,7 +76,8 @@ class MatchWatcher:
         self._report_tidying = report_tidying
         self._second = second
         self._known = known
-        self.reading: LayoutReading | None = None
+        self._reading: LayoutReading | None = None  # of enlarged pictures
+        self._width_px = 0
         self.problem: str | None = None
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
@@ -95,9 +96,14 @@ class MatchWatcher:
         self._taken = set[int]()
 
     @property
-    def geometry(self) -> FieldGeometry | None:
-        """Where the field lies in the picture, None before the first layout."""
-        return None if self.reading is None else self.reading.geometry
+    def reading(self) -> LayoutReading | None:
+        """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
+        return None if self._reading is None else as_delivered(self._reading, self._width_px)
+
+    @property
+    def _geometry(self) -> FieldGeometry | None:
+        """Where the field lies in the enlarged picture, None before the first layout."""
+        return None if self._reading is None else self._reading.geometry
 
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
@@ -106,12 +112,14 @@ class MatchWatcher:
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
         self._start = start
-        if self._second is not None and self.reading is not None and self._watcher is not None:
-            self._second.begin(self.reading, self._watcher.grid.picture.astype(np.uint8))
+        if self._second is not None and self._reading is not None and self._watcher is not None:
+            self._second.begin(self._reading, self._watcher.grid.picture.astype(np.uint8))
         return events
 
     def feed(self, frame: Frame) -> list[WatchEvent]:
         """Look at the next frame and return what has become known."""
+        self._width_px = frame.shape_px[1]
+        frame = enlarged(frame)
         self._stillness.feed(frame)
         self._recent.append(frame)
         if self._watcher is not None:
@@ -173,16 +181,16 @@ class MatchWatcher:
         IndexError
             If no layout was read, or it has no such place.
         """
-        if self.reading is None or not 0 <= place < len(self.reading.layout):
+        if self._reading is None or not 0 <= place < len(self._reading.layout):
             raise IndexError(f"the layout has no place {place}")
-        was = self.reading.layout.cards
+        was = self._reading.layout.cards
         self.given = self.given - {was[place].card or 0} | ({card} if card is not None else frozenset())
         cards = tuple(
             replace(placed, card=card if number == place else None if placed.card == card else placed.card)
             for number, placed in enumerate(was)
         )
         resting = self._resting()
-        named = replace(self.reading, layout=Layout(cards))
+        named = replace(self._reading, layout=Layout(cards))
         return self._watch(named, [frame.gray for frame in resting], resting[-1].t_ns)
 
     @property
@@ -206,9 +214,10 @@ class MatchWatcher:
         start, self._start = self._start, None
         self._watcher = self._clearance = self._read_at_ns = None
         self._stillness, self._rest = StillnessMeter(), []
-        if start is None or self.reading is None:
+        reading = self.reading
+        if start is None or reading is None:
             return []
-        return [PoemSeen(start, self.reading, (Gap(start.t_ns, t_ns, "eye_failed"),), t_ns)]
+        return [PoemSeen(start, reading, (Gap(start.t_ns, t_ns, "eye_failed"),), t_ns)]
 
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""
@@ -279,7 +288,7 @@ class MatchWatcher:
     def _close_poem(self, facts: Sequence[PoemFact] | None = None) -> list[WatchEvent]:
         """End the open poem with these facts, or with what was seen until now where it ends untouched."""
         start, watcher = self._start, self._watcher
-        if start is None or watcher is None or self.reading is None:
+        if start is None or watcher is None or self._reading is None:
             self._start, self._rest = None, []
             return []
         seen = list(self._facts(watcher) if facts is None else facts)
@@ -309,25 +318,25 @@ class MatchWatcher:
         if self._second is not None:
             joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
             seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
-        before = self.reading
+        before = self._reading
         if self._is_unsettled:  # cards were still on their way to their places as the poem began
             early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
             seen = [fact for fact in seen if fact not in early]
             seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
-            after = read_layout([frame.gray for frame in self._resting()], self.geometry, self._known)
+            after = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
             if isinstance(after, LayoutReading):
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
             seen.append(self._unwatched)
-        return [PoemSeen(start, before, tuple(seen), latest.t_ns)]
+        return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""
-        assert self.reading is not None
+        assert self._reading is not None
         pictures = [frame.gray for frame in resting]
-        found = read_layout(pictures, self.geometry, self._known)
+        found = read_layout(pictures, self._geometry, self._known)
         return isinstance(found, LayoutReading) and lies_as_it_lay(
-            watcher.grid, pictures, self.reading, found, proof_px(watcher.px_per_mm)
+            watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
         )
 
     def _rest_after(self, seen: Sequence[PoemFact]) -> list[Frame]:
@@ -346,19 +355,19 @@ class MatchWatcher:
         self, facts: Sequence[PoemFact], watcher: PoemWatcher, start: PoemStarted
     ) -> list[PoemFact]:
         """Return a poem's facts with what was tidied told as that."""
-        assert self.reading is not None
+        assert self._reading is not None
         if not watcher.manners:
             return list(facts)
         # a card that somebody put elsewhere is read where it lies now
-        found = read_layout([frame.gray for frame in self._resting()], self.geometry, self._known)
+        found = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
         after = found.layout if isinstance(found, LayoutReading) else Layout(())
-        return told_apart(facts, watcher.manners, start, self.reading.layout, after)
+        return told_apart(facts, watcher.manners, start, self._reading.layout, after)
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
         latest = resting[-1]
         self._read_at_ns = latest.t_ns
         pictures = [frame.gray for frame in resting]
-        found = read_layout(pictures, self.geometry, self._known)
+        found = read_layout(pictures, self._geometry, self._known)
         if not found:
             self.problem = str(found)
             self._read_at_ns = None  # tried again at the next rest or poem
@@ -366,15 +375,15 @@ class MatchWatcher:
             return []
         assert isinstance(found, LayoutReading)
         self.problem = None
-        if self.reading is not None and self._clearance is not None:
+        if self._reading is not None and self._clearance is not None:
             in_place = self._clearance.cards_in_place(latest.gray)
-            found = carried_over(self.reading, found, in_place, self.given)
+            found = carried_over(self._reading, found, in_place, self.given)
         found = without_taken(found, self._taken)
         return self._watch(found, pictures, latest.t_ns)
 
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
         """Watch the cards of a layout from now on."""
-        self.reading = found
+        self._reading = found
         self._stillness.look_only_at(found.geometry.to_image(_FIELD_M))
         slots = found.slots()
         self._watcher = self._clearance = None
