@@ -20,6 +20,10 @@ _MARGIN_MM = 20.0  # of the field that only counts where cards lie: shades and s
 _PAPER_SHARE = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
 _DARK_SHARE = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
 _SPREAD = 2.5  # of the cards that left: themselves, the places that they left, and whole cells at their edges
+_UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that lies over it
+_OFF_PX = 1.0
+_FEWEST_BLOCKS = 2
+_TINY = 1e-3
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
 
@@ -50,9 +54,18 @@ class Clearance:
         self._paper = _PAPER_SHARE * float(np.median(papers))
 
     def cards_in_place(self, gray: Gray) -> list[bool]:
-        """Tell for each slot whether its card's face is still seen where it lay, in part at least."""
-        seen = self._grid.look(gray).seen
-        return [bool(blocks.any()) for blocks in seen]
+        """Tell for each slot whether its card's face is still seen where it lay, in part at least.
+
+        Bare floor with a grain of its own looks like one of a face's blocks now and then.
+        """
+        looks = self._grid.look(gray)
+        if not looks.seen.any():
+            return [False] * len(looks.seen)
+        # in the light of most of them, and where a nudged camera sees most of them
+        uneven = np.abs(np.log(np.maximum(looks.gain, _TINY) / np.median(looks.gain[looks.seen])))
+        off_px = np.hypot(*np.moveaxis(looks.shift_px - np.median(looks.shift_px[looks.seen], axis=0), 2, 0))
+        own = looks.seen & (uneven < _UNEVEN) & (off_px < _OFF_PX)
+        return [int(blocks) >= _FEWEST_BLOCKS for blocks in own.sum(axis=1)]
 
     def hands_over_field(self, over: Over, gone: NDArray[np.bool_]) -> bool:
         """Tell whether something that reaches in from outside the picture lies over the field.

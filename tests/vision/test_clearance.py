@@ -59,3 +59,33 @@ def test_a_bare_arm_as_pale_as_paper_is_no_row_of_cards(table: PaintedTable) -> 
     x, y = table.slots[8].centre_px
     assert hands_are_seen(table, None, (Arm(Side.NEAR, (x, y), x, 60.0, 190),))
     assert hands_are_seen(table, {10: Pose(absent=True)}, (Arm(Side.NEAR, (x, y), x, 60.0, 190),))
+
+
+@pytest.mark.parametrize(("blocks", "stays"), [(0, False), (1, False), (2, True), (12, True)])
+def test_a_card_is_in_place_where_some_of_its_face_is_seen(
+    table: PaintedTable, blocks: int, stays: bool
+) -> None:
+    clearance = Clearance(PoemWatcher(table.slots, table.resting()), OUTLINE_PX)
+    gray, own = table.gray({8: Pose(absent=True)}), table.gray()
+    left, top = np.rint(table.slots[7].upright_corners_px()[0]).astype(int)
+    wide, tall = CARD_PX[0] / 3, CARD_PX[1] / 4
+    for number in range(blocks):
+        row, column = divmod(number, 3)
+        part = (
+            slice(top + round(row * tall), top + round((row + 1) * tall)),
+            slice(left + round(column * wide), left + round((column + 1) * wide)),
+        )
+        gray[part] = own[part]
+    in_place = clearance.cards_in_place(gray)
+    assert in_place.pop(7) == stays
+    assert all(in_place)
+
+
+def test_a_card_that_is_darker_than_all_others_is_not_seen_in_place(table: PaintedTable) -> None:
+    clearance = Clearance(PoemWatcher(table.slots, table.resting()), OUTLINE_PX)
+    corners = table.slots[7].upright_corners_px()
+    (x0, y0), (x1, y1) = np.rint(corners.min(axis=0)).astype(int), np.rint(corners.max(axis=0)).astype(int)
+    gray = table.gray()
+    gray[y0:y1, x0:x1] = (gray[y0:y1, x0:x1] * 0.45).astype(np.uint8)
+    assert not clearance.cards_in_place(gray)[7]
+    assert all(clearance.cards_in_place((table.gray() * 0.45).astype(np.uint8)))
