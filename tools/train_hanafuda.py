@@ -269,15 +269,16 @@ def main() -> None:
     exams = {name: exam(decks[name], 5, 3) for name in options.unseen}
     examine = jax.jit(scores)
     rng = np.random.default_rng(options.seed)
-    params = first_params(rng)
+    params, before = first_params(rng), 0
     if options.checkpoint and options.checkpoint.exists():
-        params = pickle.loads(options.checkpoint.read_bytes())
+        params, before = pickle.loads(options.checkpoint.read_bytes())
+        rng = np.random.default_rng((options.seed, before))  # or it would be shown the same lessons again
     learner = Learner(loss, params, Plan(options.minutes, options.rate, 3e-3, 0.997, options.steps))
     provenance = {
         "made_by": "tools/train_hanafuda.py",
         "decks": "; ".join(name for name in pool.decks if name not in options.unseen),
     }
-    key = jax.random.PRNGKey(options.seed)
+    key = jax.random.fold_in(jax.random.PRNGKey(options.seed), before)
     recent: list[float] = []
     told_s = time.monotonic()
     while learner.spent < 1:
@@ -292,10 +293,11 @@ def main() -> None:
                 marks.append(f"{name} {(named == right).mean():.3f}")
             print(*marks, sep=", ", flush=True)
             if options.checkpoint:
-                options.checkpoint.write_bytes(pickle.dumps(jax.tree.map(np.asarray, learner.average)))
+                kept = jax.tree.map(np.asarray, learner.average), before + learner.steps
+                options.checkpoint.write_bytes(pickle.dumps(kept))
     told = np.asarray(examine(learner.average, cells[cards[:2000]].astype(np.float32)))[:, :NONE]
     second = discriminant(cells[cards], kinds[cards], SECOND * float(told.std()))
-    write_onnx(learner.average, second, {**provenance, "steps": str(learner.steps)}, options.out)
+    write_onnx(learner.average, second, {**provenance, "steps": str(before + learner.steps)}, options.out)
 
 
 if __name__ == "__main__":
