@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from desk.koikoi_look import Cards
 from referee.koikoi.events import Call, Declare, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match
+from referee.koikoi.piles import cards_of
 from referee.koikoi.round import Phase
 
 
@@ -35,6 +37,14 @@ class TableFlag:
     t_ms: float
     id: FlagId
     text: str
+
+
+def cards_on_table(match: Match) -> Cards:
+    """Return the cards that the referee knows to be on the table."""
+    table = match.table
+    if table is None:
+        return frozenset()
+    return frozenset(cards_of(table.field)).union(*map(cards_of, table.piles))
 
 
 def may_decide(match: Match, player: int) -> bool:

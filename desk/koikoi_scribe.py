@@ -25,14 +25,14 @@ from desk.koikoi_doubts import Doubts
 from desk.koikoi_hindsight import judged_anew
 from desk.koikoi_look import Cards, Look, renamed_look
 from desk.koikoi_misplaced import faults_between
-from desk.koikoi_notes import Noted, TableFlag, is_early
+from desk.koikoi_notes import Noted, TableFlag, cards_on_table, is_early
 from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of, took_with_unread
 from desk.koikoi_slivers import is_slip, misread
 from desk.koikoi_turn import Explanation, Move, cut_off
 from referee.koikoi.events import Call, Deal, Declare, End, Event
 from referee.koikoi.flags import FlagId
 from referee.koikoi.match import Match, concluded, step
-from referee.koikoi.piles import cards_of, month_of
+from referee.koikoi.piles import month_of
 from referee.koikoi.ruleset import RuleSet
 
 _LOOKS_OF_A_DEAL = 3
@@ -89,7 +89,7 @@ class Scribe:
         self._learn(look)
         reread = self._reread(look)
         known = self._before.cards | {card.card for card in self._turn}
-        on_table = self._latest.cards | known | self._judged_cards
+        on_table = self._latest.cards | known | cards_on_table(self.match)
         look = self._belief.corrected(look, self._latest, on_table, self._glimpses, reread)
         self.looks.append(look)
         if self._is_over:
@@ -118,6 +118,7 @@ class Scribe:
                     continue
                 look = self._end_turn_before(look)
             if not self._begun:
+                look = self._judge_who_took_before(new, look)
                 self._begun, self._seat = True, self._whose(new.seats)
             self._turn.append(new)
         look = self._notice_taking(look)
@@ -223,7 +224,7 @@ class Scribe:
         """Put right what was concluded of a captured card where that card is seen to lie elsewhere now."""
         assert self._before is not None
         assert self._latest is not None
-        known = self._latest.cards | self._before.cards | self._judged_cards | look.cards
+        known = self._latest.cards | self._before.cards | cards_on_table(self.match) | look.cards
         names = self._belief.refuted(look, known, self._glimpses.since_ms)
         if not names or self._undealt is None or self._astray.has_any:
             return
@@ -269,6 +270,16 @@ class Scribe:
                     continue  # he may have laid them there
                 look = self._end_turn_before(look)
             self._begun, self._seat = True, seat
+        return look
+
+    def _judge_who_took_before(self, new: Appearance, look: Look) -> Look:
+        """Judge the turn before a new card of others, if all that was seen of it is what its player took."""
+        assert self.match.table is not None
+        assert self._latest is not None
+        seat = self.match.table.turn
+        if new.seats and seat in look.seats - new.seats and newly_taken(self._latest, look, seat):
+            self._begun, self._seat = True, seat
+            look = self._end_turn_before(look)
         return look
 
     def _notice_another_turn(self, look: Look, known: Cards) -> Look:
@@ -336,16 +347,6 @@ class Scribe:
         self._apart = set()
         self._say_what_waits()
 
-    @property
-    def _judged_cards(self) -> Cards:
-        """Cards that the referee knows to be on the table."""
-        table = self.match.table
-        return (
-            frozenset()
-            if table is None
-            else frozenset(cards_of(table.field)).union(*map(cards_of, table.piles))
-        )
-
     def _conclude(self, card: int, rivals: Cards, t_ms: float) -> None:
         """Take in a captured card that nobody has read; where it may have been another, say so."""
         self._belief.conclude(card)
@@ -356,7 +357,7 @@ class Scribe:
 
     def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
         assert self._before is not None
-        known = self._judged_cards
+        known = cards_on_table(self.match)
         evidence = Evidence(tuple(self._turn), self._seat, self._in_turn, known, self._laid_on, self._apart)
         return likeliest(self.match, evidence, self._before, afters)
 
@@ -376,7 +377,7 @@ class Scribe:
         for event, move in zip(found.events, moves, strict=True):
             self.notes.append(Noted(move.t_ms, event))
         self.match = found.match
-        for flag in self._doubts.settled(self._judged_cards):
+        for flag in self._doubts.settled(cards_on_table(self.match)):
             self.flags.remove(flag)
 
     def _say_what_waits(self, *, is_last: bool = False) -> None:

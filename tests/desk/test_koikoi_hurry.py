@@ -186,3 +186,31 @@ def test_who_draws_before_the_other_one_s_turn_and_lays_a_card_after_it_has_two_
         Play(0, 44, ()),
     ]
     assert flags_of(desk) == []
+
+
+def test_who_took_with_cards_that_nobody_sees_any_more_played_before_those_who_came_after(
+    tmp_path: Path,
+) -> None:
+    desk, table = opened_desk(tmp_path, players=3), Table(DEALT[:6], players=3)
+    desk.tell(table.look())
+    desk.tell(laid(table, 36, 0))
+    desk.tell(laid(table, 40, 0, at_stock=True))
+    desk.tell(table.look(0))
+    second, third = frozenset({1}), frozenset({2})
+    desk.tell(CardSeenBriefly(table.t_ms + 2000, 9, False, None, None, True, second))
+    desk.tell(DrawnCardSeen(table.t_ms + 3500, 34, second))
+    desk.tell(CardSeenBriefly(table.t_ms + 7000, 28, True, None, 500, False, third))
+    desk.tell(CardSeenBriefly(table.t_ms + 9000, 44, True, None, 2300, False, third))
+    # 9 and 34 lie below the pile by then
+    table.t_ms += 9100
+    table.field = (table.field | {28, 44}) - {8, 33}
+    table.piles[1] |= {8, 33}
+    look = table.look(1, 2).look
+    desk.tell(TableSeen(replace(look, at_stock=True, stock_ms=look.t_ms - 6900)))
+    desk.game.close()
+    assert moves_of(desk) == [
+        *(Play(0, 36, ()), Draw(0, 40, ())),
+        *(Play(1, 9, (8,)), Draw(1, 34, (33,))),
+        *(Play(2, 28, ()), Draw(2, 44, ())),
+    ]
+    assert flags_of(desk) == []
