@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.assignment import assigned
-from vision.bare_table import BareTable
+from vision.bare_table import BareTable, largest_channel
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import CardGallery, Floats
 from vision.card_naming import ALMOST_WHOLE, LEAST_LEAD, named
@@ -127,6 +127,10 @@ class TableMemory:
         proposals = proposals[share_in(where, proposals, size_mm) >= MIN_OVERLAP]
         unlike = np.where(changed > 0, 255 - np.where(bare > 0, 255, 0), 0).astype(np.uint8)
         alone = poses_of_blobs(unlike, size_mm)
+        if self._view is None:
+            # straw and grain draw long lines, which go on through the cards and take up their borders
+            inside = np.asarray(cv2.dilate(unlike, np.ones((5, 5), np.uint8)), np.uint8)
+            proposals = np.concatenate([proposals, poses_along(lines_mm(view, inside), size_mm)])
         remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
         # what lies covered is rather there than anew elsewhere, its like may be
         there = [*kept, *(card for card in loose if all(card is not other for other in stirred))]
@@ -359,8 +363,7 @@ def _changed(before: Picture | None, view: Picture) -> Gray:
     """Mask what differs between two views of the table, shape (height, width); all of it without a first."""
     if before is None:
         return np.full(view.shape[:2], 255, np.uint8)
-    # channel by channel: NumPy's maximum over the last axis takes as long as a glimpse
-    blue, green, red = cv2.split(cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3))))
-    mask = np.asarray(cv2.max(cv2.max(blue, green), red) > CHANGED, np.uint8) * np.uint8(255)
+    difference = cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3)))
+    mask = np.asarray(largest_channel(np.asarray(difference, np.uint8)) > CHANGED, np.uint8) * np.uint8(255)
     size = round(1.6 * PX_PER_MM) | 1
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)

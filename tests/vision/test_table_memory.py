@@ -129,3 +129,22 @@ def test_a_known_card_that_has_moved_is_told_at_a_glance() -> None:
     assert known is not None
     assert np.linalg.norm(known.seen.pose[:2] - (251, 232)) < 3
     assert memory.known(GALLERY.ids.index("01-1")) is None
+
+
+def test_cards_on_straw_mats_are_found_at_first_sight() -> None:
+    straw = cv2.GaussianBlur(np.random.default_rng(0).normal(0, 1, (720, 1280)), (0, 0), sigmaX=60, sigmaY=1)
+    colour = (110, 155, 180)
+    table = painted_table(0, colour).astype(np.float64)
+    mat = np.abs(table - colour).max(axis=2) < 60
+    table[mat] += (22 / straw.std() * straw)[mat][:, None]
+    table[400:403][mat[400:403]] -= 45
+    dice = np.random.default_rng(10)
+    cards = [f"{month:02d}-{1 + month % 4}" for month in range(1, 13)]
+    laid = []
+    for number, card in enumerate(cards):
+        x_mm = 150 + 80 * (number % 6) + dice.uniform(-8, 8)
+        y_mm = 180 if number < 6 else 320 + dice.uniform(0, 30)
+        laid.append((DECK.pictures[card], (x_mm, y_mm, dice.uniform(-0.25, 0.25))))
+    memory = TableMemory(GALLERY)
+    memory.read(PLANE.from_above(put(np.clip(table, 0, 255).astype(np.uint8), laid)))
+    assert sorted(GALLERY.ids[card.card] for card in memory.cards if card.card is not None) == cards
