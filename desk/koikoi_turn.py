@@ -112,7 +112,7 @@ def explained(
 def _came_with_others(
     moves: Sequence[Move], shares: Sequence[Sequence[int]], piled_ms: Mapping[int, float]
 ) -> int:
-    """Return how many taken cards came to the pile not with their own capture, but with another one.
+    """Return how many taken cards came to the pile before their own capture, together with another one.
 
     An arm may hide some cards of a capture for longer: what one of them is late says nothing.
     """
@@ -121,7 +121,7 @@ def _came_with_others(
     for share, capture in zip(shares, captures, strict=True):
         others = frozenset().union(*captures) - capture
         for card in piled_ms.keys() & share:
-            own_ms = [abs(piled_ms[card] - piled_ms[one]) for one in capture - {card}]
+            own_ms = [piled_ms[one] - piled_ms[card] for one in capture - {card}]
             other_ms = [abs(piled_ms[card] - piled_ms[one]) for one in others]
             if own_ms and other_ms:
                 strange += min(own_ms) > max(_TOGETHER_MS, 2 * min(other_ms))

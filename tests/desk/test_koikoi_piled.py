@@ -134,6 +134,23 @@ def test_a_turned_card_took_both_of_two_that_came_to_the_pile_with_it() -> None:
     assert table.flags == ["took_both_of_two"]
 
 
+def test_a_card_that_an_arm_hid_on_the_pile_went_with_its_month_all_the_same() -> None:
+    table = Table()
+    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
+    table.field = {0, 8, 10, 12, 16, 20, 24, 28}
+    table.rest()
+    table.scribe.glimpse(9, 4000, turned=False, at_stock=False, over=8)
+    table.scribe.glimpse(1, 5500)
+    for card, on_pile_ms in ((9, 7000), (8, 7600), (10, 9700), (0, 9700), (1, 9700)):
+        table.scribe.glimpse(card, on_pile_ms, turned=False, on_pile=True)
+    table.field -= {0, 8, 10}
+    table.piles[0].update({0, 1, 8, 9, 10})
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 9, (8, 10)), Draw(0, 1, (0,))]
+    assert table.flags == ["took_both_of_two"]
+
+
 def test_a_turned_card_on_which_the_next_player_has_laid_his_was_drawn() -> None:
     table = Table()
     table.scribe.glimpse(1, 500, turned=False, at_stock=False, over=0, seats=frozenset({0}))
