@@ -179,7 +179,9 @@ class Peeler:
         What is seen of a card beside one that lies half over it may look like one whole card: the hills and
         skies of some months go on from one to the other.
         """
-        others = [*known, *(card for card in found if card is not doubtful)]
+        place = next(number for number, card in enumerate(found) if card is doubtful)
+        # what was found after it and is seen in part lies below it
+        others = [*known, *found[:place], *(card for card in found[place + 1 :] if _is_whole(card))]
         poses = fanned([doubtful.pose], self._gallery.size_mm)
         visible = self._uncovered(poses, COARSE, others)
         likely = np.flatnonzero(visible.mean(axis=1) >= MIN_VISIBLE)
@@ -189,10 +191,10 @@ class Peeler:
         table = self._prints.likeness(self._rough.cut(poses), visible) - self._handicap[self._possible]
         first = np.argsort(-table.max(axis=1))[:MOST_BETWEEN]
         best = self._possible[table[first].argmax(axis=1)]
-        poses, _ = self._rough.descended(poses[first], best, visible[first], _REACH)
+        poses, fit = self._rough.descended(poses[first], best, visible[first], _REACH)
         wanted = float(doubtful.likeness[doubtful.best]) + BETTER
         pairs = []
-        for over in self._look_closely(poses, best, others):
+        for over in self._look_closely(poses, best, others, fit):
             if not self._is_card(over, others, wanted):
                 continue
             for turned in (0, len(self._gallery.ids)):
@@ -201,9 +203,9 @@ class Peeler:
                 fitting = (card for card in below if self._is_card(card, [*others, over], wanted))
                 pairs += [(over, card) for card in fitting if card.best != over.best]
         if pairs:
-            pair = max(pairs, key=lambda pair: sum(float(card.likeness[card.best]) for card in pair))
-            place = next(number for number, card in enumerate(found) if card is doubtful)
-            found[place : place + 1] = pair
+            found[place : place + 1] = max(
+                pairs, key=lambda pair: sum(float(card.likeness[card.best]) for card in pair)
+            )
 
     def _is_card(self, card: SeenCard, over: list[SeenCard], wanted: float) -> bool:
         """Tell whether a print below others is a card's, and so much like it."""
@@ -362,10 +364,15 @@ class Peeler:
 
 def _doubtful(cards: list[SeenCard]) -> list[SeenCard]:
     """Return the cards of which most seems to be seen, and that are less like their print than one is."""
-    whole = [card for card in cards if card.visible > 1 - MIN_VISIBLE]
+    whole = [card for card in cards if _is_whole(card)]
     likeness = [float(card.likeness[card.best]) for card in whole]
     usual = float(np.median(likeness)) if len(whole) >= ENOUGH_CARDS else 0.0
     return [card for card, like in zip(whole, likeness, strict=True) if like < max(ONE_CARD, usual - BETTER)]
+
+
+def _is_whole(card: SeenCard) -> bool:
+    """Tell whether most of a card seems to be seen."""
+    return card.visible > 1 - MIN_VISIBLE
 
 
 def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, float]) -> Mask:

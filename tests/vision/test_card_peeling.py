@@ -72,6 +72,32 @@ def test_prints_that_go_on_from_one_stacked_card_to_the_next_are_not_one_card(ca
     assert [gallery.ids[card.best] for card in seen] == list(reversed(cards))
 
 
+@pytest.mark.parametrize("cards", [("08-2", "08-3", "08-1"), ("12-2", "12-3", "12-1")])
+def test_what_lies_below_cards_whose_prints_go_on_does_not_hide_them(cards: tuple[str, ...]) -> None:
+    deck = drawn_deck()
+    gallery = CardGallery.of(deck)
+    pile = [(deck.pictures["03-1"], (285.0, 300.5, 0.02))]
+    pile += [(deck.pictures[card], (300.0 + 17 * n, 300.0 + n % 2, 0.02 * n)) for n, card in enumerate(cards)]
+    view = PLANE.from_above(np.asarray(put(TABLE, pile), np.uint8))
+    lines = lines_mm(view, np.full(view.shape[:2], 255, np.uint8))
+    seen = Peeler(view, gallery, BareTable().shows(view)).peel(poses_along(lines, CARD_MM))
+    assert [gallery.ids[card.best] for card in seen] == [*reversed(cards), "03-1"]
+
+
+def test_a_card_between_two_of_its_month_is_looked_for_all_around_its_rough_place() -> None:
+    deck = drawn_deck()
+    gallery = CardGallery.of(deck)
+    stack = [
+        (deck.pictures["08-4"], (300.1, 302.9, -0.034)),
+        (deck.pictures["08-3"], (315.2, 300.9, 0.005)),
+        (deck.pictures["08-2"], (329.3, 298.9, -0.026)),
+    ]
+    view = PLANE.from_above(np.asarray(put(TABLE, stack), np.uint8))
+    lines = lines_mm(view, np.full(view.shape[:2], 255, np.uint8))
+    seen = Peeler(view, gallery, BareTable().shows(view)).peel(poses_along(lines, CARD_MM))
+    assert [gallery.ids[card.best] for card in seen] == ["08-2", "08-3", "08-4"]
+
+
 def test_a_strip_whose_rough_place_is_off_is_read_and_what_lies_below_it() -> None:
     koikoi = film_koikoi(drawn_deck(), seed=92009, players=2, look="wood", pace=0.8, fps=15)
     picture = koikoi.film.picture(39.34)
