@@ -42,6 +42,7 @@ _ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes
 _LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything
 _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
+_CELL_CM = 0.7  # less than one of the players' map
 _MOST_FINGERS_CM, _TWO_TIPS_CM = 3.2, 2.1  # fingers hide what they strike: two tips are so large together
 _PRESSED_MM = 4.0  # pressed cards slide less
 _LONGEST_MM = 6.0  # a longer slide says no more
@@ -80,7 +81,9 @@ def chance_touched(
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if not pushers and not loose:  # nothing else is known to have moved it
         hidden = seen["fingers"] < _TWO_TIPS_CM and _is_hidden_for_long(strike, departure)
-        if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM and not hidden:
+        # between two pictures a hand that comes over the card later seems to have a tip there already
+        coming = flown and seen["fingers"] < _CELL_CM and seen["left"] > _EDGE_CM
+        if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM and not hidden and not coming:
             return 1.0
         arm = approach.is_arm_at(strike.onset.t_ns)
         if strike.flight is not None:

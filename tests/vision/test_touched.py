@@ -105,6 +105,16 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
 
 
+def test_a_hand_that_was_still_on_its_way_did_not_strike_for_sure_what_a_flying_card_may_have_hit(
+    field: FieldModel,
+) -> None:
+    coming: dict[str, Any] = {"gap_mm": 60.0, "pusher": None}
+    assert chance(field, fingers_mm2=25.0, **coming) < 0.5
+    assert chance(field, fingers_mm2=25.0, flown=False, **coming) == 1.0
+    assert chance(field, fingers_mm2=100.0, **coming) == 1.0
+    assert chance(field, 30.0, 25.0, pusher=None) == 1.0
+
+
 def test_of_a_card_hidden_for_so_long_that_it_does_not_tell_its_time_no_touch_is_sure(
     field: FieldModel,
 ) -> None:
