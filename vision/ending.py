@@ -15,6 +15,9 @@ from vision.slots import BLOCKS, Sight
 
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
+_PER_GRAIN = (
+    5.0  # so far from the median of all still cards' shifts none of them came, not even in such a film
+)
 _MOST_BLOCKS = 0.5
 """A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and their
 grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
@@ -55,7 +58,7 @@ def proof_px(px_per_mm: float) -> float:
     return max(_PROOF_MM * px_per_mm, _PROOF_PX)
 
 
-def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
+def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px: float = 0.0) -> Ending:
     """Tell what became of the card in slot `number`.
 
     Parameters
@@ -64,8 +67,10 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray) -> Ending:
     number : index of the slot.
     sight : what the last frame showed of the card's face.
     gray : the last frame.
+    grain_px : how far cards that lie still seem to lie from their places in it, median: a film that was
+        coded with few bits shifts them.
     """
-    proof = proof_px(field.px_per_mm)
+    proof = max(proof_px(field.px_per_mm), _PER_GRAIN * grain_px)
     if sight.seen and sight.length_px < proof:
         return Ending(End.IN_PLACE)
     face = field.face(number)

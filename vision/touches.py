@@ -321,10 +321,17 @@ class PoemWatcher:
         sights = sights_of(self.grid.look(frame.gray), frame.t_ns)
         # what all cards have in common is the camera's own motion
         whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
-        camera_px = np.median(whole, axis=0) if len(whole) >= _MANY_CARDS else np.zeros(2, np.float32)
+        camera_px, grain_px = np.zeros(2, np.float32), 0.0
+        if len(whole) >= _MANY_CARDS:
+            camera_px = np.median(whole, axis=0)
+            grain_px = float(np.median(np.hypot(*(np.array(whole) - camera_px).T)))
         return {
             number: ending(
-                self.field, number, replace(sight, shift_px=sight.shift_px - camera_px), frame.gray
+                self.field,
+                number,
+                replace(sight, shift_px=sight.shift_px - camera_px),
+                frame.gray,
+                grain_px=grain_px,
             )
             for number, sight in enumerate(sights)
         }

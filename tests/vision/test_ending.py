@@ -61,6 +61,16 @@ def test_a_card_that_has_slid_is_known_in_a_grainy_picture(field: Field) -> None
     assert field.ending(grainy({})).end is End.IN_PLACE
 
 
+def test_where_all_cards_seem_to_shift_a_little_one_must_shift_more(field: Field) -> None:
+    gray = field.table.gray({CARD: Pose(0.3, 0.2)})
+    sight = sights_of(field.grid.look(gray), 0)[NUMBER]
+    assert ending(field.model, NUMBER, sight, gray, grain_px=0.01).end is End.MOVED
+    assert ending(field.model, NUMBER, sight, gray, grain_px=0.1).end is End.IN_PLACE
+    gray = field.table.gray({CARD: Pose(0.6, 0.4)})
+    sight = sights_of(field.grid.look(gray), 0)[NUMBER]
+    assert ending(field.model, NUMBER, sight, gray, grain_px=0.1).end is End.MOVED
+
+
 def test_a_card_that_lies_as_it_lay_is_in_place(field: Field) -> None:
     assert field.ending(field.table.gray()).end is End.IN_PLACE
 
