@@ -33,6 +33,7 @@ _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one ove
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
+_SURELY_DRIVEN = 0.95  # of two hands: less sure of the pusher, one is less sure of what it pushed
 _PUSHED = 0.9  # who drove the card that pushed this one
 _CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
 _EVEN = 0.6  # no hand is the likelier one
@@ -305,7 +306,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         _SIDES[driver],
         onset.t_ns,
         onset.t_unc_ns,
-        min(sure, _PUSHED),
+        _PUSHED if sure >= _SURELY_DRIVEN else _PUSHED * sure,
         Proof.PUSHED if pushed else Proof.MAYBE_PUSHED,
         _is_followed(case, driver),
     )
@@ -354,7 +355,7 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
         return driver, sure
     if driver != look.first:
         return driver, min(sure, _CONTESTED)
-    return driver, max(sure, look.confidence)
+    return driver, sure if look.case.weighed is not None else max(sure, look.confidence)
 
 
 def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:

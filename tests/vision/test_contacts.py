@@ -10,7 +10,7 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
 from vision.frames import Gray
-from vision.hands import PlayerMap
+from vision.hands import NEAR, PlayerMap
 from vision.strikes import Strike
 from vision.touches import PoemWatcher
 
@@ -188,6 +188,26 @@ def test_a_pushed_card_is_out_when_the_hand_went_after_it(
     table: PaintedTable, card: int, reach_px: float, taken: bool
 ) -> None:
     """A card flies against the next, whose path does not lead out; in the end the floor lies bare there."""
+    fact = pushed_card(table, card, reach_px)
+    assert fact.player is Side.NEAR
+    assert isinstance(fact, Touch) is taken
+    if isinstance(fact, Unprovable):
+        assert fact.reason == "pushed_by_card"
+
+
+@pytest.mark.parametrize(("sure", "told"), [(0.99, 0.9), (0.96, 0.9), (0.93, 0.837), (0.6, 0.54)])
+def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, sure: float, told: float
+) -> None:
+    monkeypatch.setattr("vision.contacts._pushed_by", lambda *_: (NEAR, sure))
+    fact = pushed_card(table, 8, 60.0)
+    assert isinstance(fact, Touch)
+    assert fact.contact is Contact.PUSHED_OUT
+    assert fact.confidence == pytest.approx(told)
+
+
+def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unprovable:
+    """Return what is told of the card next to one that flies against it."""
     x, y = table.slots[card - 1].centre_px
     everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
 
@@ -202,13 +222,9 @@ def test_a_pushed_card_is_out_when_the_hand_went_after_it(
     watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
     for t_ms in np.arange(0.0, 320.0, 1000 / FPS):
         watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
-    fact = next(
+    return next(
         fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == card + 1
     )
-    assert fact.player is Side.NEAR
-    assert isinstance(fact, Touch) is taken
-    if isinstance(fact, Unprovable):
-        assert fact.reason == "pushed_by_card"
 
 
 @pytest.mark.parametrize("struck", [True, False])

@@ -99,6 +99,14 @@ def test_what_sets_off_at_once_was_struck_by_one_hand(
     assert with_company(field, one, [one, other]) == pytest.approx(odds, abs=0.01)
 
 
+def test_cards_that_tell_alike_of_the_same_hands_count_less_than_each_for_itself(table: PaintedTable) -> None:
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    one, beside = weighed(100.0, 0.0), weighed(100.0, 2.0, 1)
+    alone = with_company(field, one, [one, beside])
+    several = with_company(field, one, [one, beside, beside, beside])
+    assert several == pytest.approx(3**0.5 * alone, abs=0.05)
+
+
 def test_cards_that_others_time_weigh_with_them_as_far_as_their_time_is_known(table: PaintedTable) -> None:
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     one, other = weighed(100.0, 0.0), weighed(100.0, 2.0, 1)
