@@ -355,6 +355,7 @@ def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
         return driver, sure
     if driver != look.first:
         return driver, min(sure, _CONTESTED)
+    # where two hands are at a pushed card, it tells nothing of who drove its pusher
     return driver, sure if look.case.weighed is not None else max(sure, look.confidence)
 
 

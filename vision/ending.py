@@ -15,9 +15,7 @@ from vision.slots import BLOCKS, Sight
 
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
-_PER_GRAIN = (
-    5.0  # so far from the median of all still cards' shifts none of them came, not even in such a film
-)
+_PER_GRAIN = 5.0  # times the still cards' median shift: no still card seemed to come so far
 _MOST_BLOCKS = 0.5
 """A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and their
 grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.

@@ -14,9 +14,7 @@ import numpy as np
 from vision.frames import Frame, Glimpse, Gray
 from vision.layout_reader import LayoutReading
 
-_SMALL_PX = (
-    900  # the longer side of a picture that is enlarged: a field has less than 0.8 pixels to a millimetre
-)
+_SMALL_PX = 900  # longer side below which there are less than 0.8 pixels to a millimetre of the field
 _TIMES = 2
 
 
