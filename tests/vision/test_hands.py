@@ -6,6 +6,7 @@ from painted_table import Arm, PaintedTable, Pose
 
 from referee.sides import Side
 from vision.field_model import FieldModel
+from vision.frames import Gray
 from vision.hands import FAR, NEAR, Over, PlayerMap, halvings_for, shrink
 from vision.slots import SlotGrid
 
@@ -39,6 +40,21 @@ def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:
     assert label_at(over, players.scale, 305, 380) == NEAR
     assert label_at(over, players.scale, 598, 180) == FAR
     assert label_at(over, players.scale, 800, 270) == 0
+
+
+def test_a_cameras_black_tells_nothing_of_the_light(table: PaintedTable) -> None:
+    def dark(gray: Gray) -> Gray:
+        seen = gray.copy()
+        seen[:, : gray.shape[1] // 2] = 0
+        return seen
+
+    resting = [dark(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    over = PlayerMap(resting, field.floor, field.px_per_mm).feed(resting[0])
+    part = (slice(200, 300), slice(20, 200))  # deep in the black half
+    assert over.light_at(part) == pytest.approx(1.0, abs=0.02)
+    assert over.area == 0
+    assert field.light_around(0, np.zeros_like(resting[0])) > 0.0  # it is divided by
 
 
 def test_an_empty_table_is_nobodys(table: PaintedTable) -> None:
