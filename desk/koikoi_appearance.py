@@ -207,6 +207,8 @@ class Glimpses:
         took = alone and card in look.captured and not own & self.laid
         company_ms = self._company_ms(card) if took else inf
         came_ms = min(came_ms, company_ms - COLLECTING_MS)
+        if took and not own and company_ms == inf:
+            came_ms = min(came_ms, self._before_last_ms(card, look))
         before_stock = own & self._before_stock or (
             look.stock_ms is not None and (came_ms if own else company_ms) < look.stock_ms
         )
@@ -229,6 +231,16 @@ class Glimpses:
     def _company_ms(self, card: int) -> float:
         """Return when another card of its month came to a pile first; nothing took it later than that."""
         return min((ms for other, ms in self.piled.items() if month_of(other) == month_of(card)), default=inf)
+
+    def _before_last_ms(self, card: int, look: Look) -> float:
+        """Return when a captured card was put down at the latest, if another pair reached its pile just now.
+
+        There was no time to lay it down and collect it after that.
+        """
+        pile = next(pile for pile in look.captures if card in pile)
+        others = {other for other in self.piled.keys() & pile if month_of(other) != month_of(card)}
+        last_ms = min((self.piled[other] for other in others), default=-inf)
+        return last_ms - 2 * COLLECTING_MS if look.t_ms - last_ms < COLLECTING_MS else inf
 
     def _is_like_turned(self, card: int) -> bool:
         """Tell whether a card is the one that was turned up and read as another of its like."""

@@ -280,3 +280,17 @@ def test_a_dealt_card_read_as_its_like_is_read_rightly_once_it_is_captured() -> 
     table.change(0, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 40, ()), Draw(0, 29, (30,)), Play(1, 31, ()), Draw(1, 44, ())]
     assert table.flags == []
+
+
+def test_a_pair_of_which_nothing_was_glimpsed_came_before_one_that_has_only_just_come_to_the_pile() -> None:
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.change(0, to_field=36)
+    table.scribe.glimpse(4, table.t_ms - 500, turned=False, on_pile=True)
+    table.field -= {0, 4}
+    table.piles[1].update({0, 1, 4, 5})
+    table.slivers = {1}
+    table.rest(1, at_stock=True)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves[2:4] == [Play(1, 1, (0,)), Draw(1, 5, (4,))]
+    assert table.flags == []
