@@ -130,7 +130,7 @@ def test_it_matters_less_where_a_crop_begins_when_it_is_looked_at_closely() -> N
         once += net.logs(crops)[0, :, own].std()
         closely += net.mean_logs(crops)[0, :, own].std()
         assert np.exp(net.mean_logs(crops)).sum(axis=2) == pytest.approx(1)
-    assert closely < 0.8 * once
+    assert closely < 0.9 * once  # a fickle net gains more by it, one that was taught for longer less
     assert net.mean_logs([]).shape == (2, 0, NONE + 1)
 
 
