@@ -1,6 +1,6 @@
 """How soon a live match is judged: from a card's first motion and from hands that leave to what is told.
 
-`uv run python -m benchmarks.live [--fps 120] [--seeds 1] [--json OUT] [--http]`
+`uv run python -m benchmarks.live [--fps 120] [--seeds 1] [--rest SECONDS] [--json OUT] [--http]`
 
 Clips of the simulator are played as a camera would deliver them. By default time is counted, not waited for:
 each picture comes when the camera would have sent it, another thread decodes it, the eye begins with it when
@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from vision.watch_events import PoemSeen
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
 _JPEG_QUALITY = 90
+_AT_REST = 6  # pictures at a clip's beginning in which nothing moves yet
 _MOVED_MM = 0.3
 _HALF_M = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
 _FINGERS_M = ((0.0, -0.031), (0.0, 0.0), (0.0, 0.031))
@@ -74,6 +75,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
     parser.add_argument("--style", default="tatami")
+    parser.add_argument("--rest", type=float, default=0.0, help="seconds of rest before each clip")
     parser.add_argument("--http", action="store_true", help="really play over HTTP, in real time")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
@@ -85,7 +87,7 @@ def main() -> int:
     print(f"{'clip':<16} {'first moved frame -> told':>26} {'hands left -> ruled':>20} {'dropped':>8}")
     for seed in range(1, arguments.seeds + 1):
         for scenario in arguments.scenarios:
-            clip = _film(scenario, seed, arguments.fps, arguments.style)
+            clip = _rested(_film(scenario, seed, arguments.fps, arguments.style), arguments.rest)
             told = _over_http(clip) if arguments.http else _counted(clip)
             row = {
                 "clip": clip.name,
@@ -126,6 +128,23 @@ def _film(scenario: str, seed: int, fps: float, style: str) -> Clip:
     if clip.moves_ns is not None:  # the first frame that can show the motion
         clip.moves_ns = min((t_ns for t_ns in clip.t_ns if t_ns > clip.moves_ns), default=None)
     return clip
+
+
+def _rested(clip: Clip, rest_s: float) -> Clip:
+    """Return a clip before which the field rests for a while: its first pictures, again and again."""
+    step_ns = clip.t_ns[1] - clip.t_ns[0]
+    count = round(rest_s * 1e9 / step_ns)
+    if not count:
+        return clip
+    later_ns = count * step_ns
+    return replace(
+        clip,
+        start_ns=clip.start_ns + later_ns,
+        moves_ns=None if clip.moves_ns is None else clip.moves_ns + later_ns,
+        leaves_ns=None if clip.leaves_ns is None else clip.leaves_ns + later_ns,
+        t_ns=[clip.t_ns[0] + n * step_ns for n in range(count)] + [t_ns + later_ns for t_ns in clip.t_ns],
+        jpegs=[clip.jpegs[n % _AT_REST] for n in range(count)] + clip.jpegs,
+    )
 
 
 def _leave_ns(episode: Episode) -> int | None:
