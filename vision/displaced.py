@@ -117,10 +117,8 @@ class Face:
         if self._whole is None:
             return None
         x, y, face = self._whole
-        (tall, wide), reach = face.shape, self._reach_px
-        x0, y0 = max(0, x - reach), max(0, y - reach)
-        window = gray[y0 : y + tall + reach, x0 : x + wide + reach]
-        if window.shape[0] < tall or window.shape[1] < wide:
+        window, x0, y0 = self._around(gray, x, y, face)
+        if window is None:
             return None
         _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(window, face, cv2.TM_CCOEFF_NORMED))
         if not best >= _WORTH_FITTING:
@@ -135,17 +133,15 @@ class Face:
             return None
         if not match >= _WHOLE_MATCH:
             return None
-        middle = np.array([wide - 1, tall - 1]) / 2
+        middle = (np.array(face.shape[::-1]) - 1) / 2
         return np.asarray(warp[:, :2] @ middle + warp[:, 2] - middle - (x - x0, y - y0))
 
     def _match(
         self, gray: Gray, origin_px: tuple[int, int], x: int, y: int, block: NDArray[np.uint8]
     ) -> tuple[float, float] | None:
-        size = block.shape[0]
         x, y = x - origin_px[0], y - origin_px[1]
-        x0, y0 = max(0, x - self._reach_px), max(0, y - self._reach_px)
-        window = gray[y0 : y + size + self._reach_px, x0 : x + size + self._reach_px]
-        if window.shape[0] < size or window.shape[1] < size:
+        window, x0, y0 = self._around(gray, x, y, block)
+        if window is None:
             return None
         scores = np.asarray(cv2.matchTemplate(window, block, cv2.TM_CCOEFF_NORMED), np.float32)
         _, best, _, (column, row) = cv2.minMaxLoc(scores)
@@ -155,6 +151,13 @@ class Face:
             x0 - x + column + beside_peak(scores[row], column),
             y0 - y + row + beside_peak(scores[:, column], row),
         )
+
+    def _around(self, gray: Gray, x: int, y: int, part: Gray) -> tuple[Gray | None, int, int]:
+        """Return where a part that lay at (x, y) is looked for, and that window's corner; None outside."""
+        tall, wide = part.shape
+        x0, y0 = max(0, x - self._reach_px), max(0, y - self._reach_px)
+        window = gray[y0 : y + tall + self._reach_px, x0 : x + wide + self._reach_px]
+        return None if window.shape[0] < tall or window.shape[1] < wide else window, x0, y0
 
 
 def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:

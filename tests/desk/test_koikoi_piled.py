@@ -98,55 +98,41 @@ def test_a_sliver_read_as_the_like_of_the_card_that_was_taken_is_that_card() -> 
     assert not {"card_returned", "wrong_strip", "drew_twice"} & set(table.flags)
 
 
-def test_an_extra_card_was_taken_by_the_card_with_which_it_came_to_the_pile() -> None:
+def collected(field: set[int], hand: tuple[int, int], turned: int, on_pile: dict[int, int]) -> Table:
+    """Return a table after a hand card was laid over another and a turned one: all that came to the pile."""
     table = Table()
-    hand, turned, extra = 1, 10, 11
     table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
-    table.field = {0, 8, 11, 12, 16, 20, 24, 28}
+    table.field = field
     table.rest()
-    table.scribe.glimpse(hand, 4000, turned=False, at_stock=False, over=0)
+    table.scribe.glimpse(hand[0], 4000, turned=False, at_stock=False, over=hand[1])
     table.scribe.glimpse(turned, 5500)
-    for card, on_pile_ms in ((extra, 7000), (0, 7600), (hand, 8100), (8, 9600), (turned, 9700)):
-        table.scribe.glimpse(card, on_pile_ms, turned=False, on_pile=True)
-    table.field -= {0, 8, 11}
-    table.piles[0].update({0, 1, 8, 10, 11})
+    for card, t_ms in on_pile.items():
+        table.scribe.glimpse(card, t_ms, turned=False, on_pile=True)
+    table.field -= on_pile.keys()
+    table.piles[0].update(on_pile)
     table.rest(0, at_stock=True)
     table.change(1, to_field=40, at_stock=False)
+    return table
+
+
+def test_an_extra_card_was_taken_by_the_card_with_which_it_came_to_the_pile() -> None:
+    came = {11: 7000, 0: 7600, 1: 8100, 8: 9600, 10: 9700}
+    table = collected({0, 8, 11, 12, 16, 20, 24, 28}, (1, 0), 10, came)
     assert table.moves[:2] == [Play(0, 1, (0, 11)), Draw(0, 10, (8,))]
     assert table.flags == ["extra_card_taken"]
 
 
 def test_a_turned_card_took_both_of_two_that_came_to_the_pile_with_it() -> None:
-    table = Table()
-    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
-    table.field = {0, 8, 11, 12, 16, 20, 24, 28}
-    table.rest()
-    table.scribe.glimpse(1, 4000, turned=False, at_stock=False, over=0)
-    table.scribe.glimpse(10, 5500)
     # the arm hid the hand card until it was away
-    for card, on_pile_ms in ((0, 7000), (11, 8500), (1, 8700), (8, 9000), (10, 9700)):
-        table.scribe.glimpse(card, on_pile_ms, turned=False, on_pile=True)
-    table.field -= {0, 8, 11}
-    table.piles[0].update({0, 1, 8, 10, 11})
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
+    came = {0: 7000, 11: 8500, 1: 8700, 8: 9000, 10: 9700}
+    table = collected({0, 8, 11, 12, 16, 20, 24, 28}, (1, 0), 10, came)
     assert table.moves[:2] == [Play(0, 1, (0,)), Draw(0, 10, (8, 11))]
     assert table.flags == ["took_both_of_two"]
 
 
 def test_a_card_that_an_arm_hid_on_the_pile_went_with_its_month_all_the_same() -> None:
-    table = Table()
-    table.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
-    table.field = {0, 8, 10, 12, 16, 20, 24, 28}
-    table.rest()
-    table.scribe.glimpse(9, 4000, turned=False, at_stock=False, over=8)
-    table.scribe.glimpse(1, 5500)
-    for card, on_pile_ms in ((9, 7000), (8, 7600), (10, 9700), (0, 9700), (1, 9700)):
-        table.scribe.glimpse(card, on_pile_ms, turned=False, on_pile=True)
-    table.field -= {0, 8, 10}
-    table.piles[0].update({0, 1, 8, 9, 10})
-    table.rest(0, at_stock=True)
-    table.change(1, to_field=40, at_stock=False)
+    came = {9: 7000, 8: 7600, 10: 9700, 0: 9700, 1: 9700}
+    table = collected({0, 8, 10, 12, 16, 20, 24, 28}, (9, 8), 1, came)
     assert table.moves[:2] == [Play(0, 9, (8, 10)), Draw(0, 1, (0,))]
     assert table.flags == ["took_both_of_two"]
 
