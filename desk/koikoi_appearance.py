@@ -13,7 +13,7 @@ from referee.koikoi.piles import month_of
 
 COLLECTING_MS: Final = 1200.0
 """From laying a card on its match to the table's rest after both were collected, at the least."""
-_UNLIKE: Final = 0.25
+UNLIKE: Final = 0.25
 """A print that is so much less like a card than like another was not misread for that one."""
 TELLING: Final = 0.3
 """Likeness 0..1 of a print from which it speaks for a card."""
@@ -61,7 +61,7 @@ class Appearance:
         """Tell whether its print may be that of one of some other cards."""
         own = self.alike.get(self.card)
         return own is None or any(
-            self.alike.get(card, 0.0) > own - _UNLIKE for card in others if card != self.card
+            self.alike.get(card, 0.0) > own - UNLIKE for card in others if card != self.card
         )
 
 

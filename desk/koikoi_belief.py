@@ -124,8 +124,9 @@ class Belief:
         """Return the names of new captured cards that are rather those that were taken, read as their like.
 
         Another card of its month has taken it, no second one of the month was there to take, and the one that
-        it is read as has lain openly nowhere else. A print that is seen plainly, with its taker only, will be
-        read as its like from now on.
+        it is read as has lain openly nowhere else. So it is with one of two cards that lay on one another, if
+        only the other is read in the pile. A print that is seen plainly, with its taker only, will be read as
+        its like from now on.
         """
         names: dict[int, int] = {}
         new = (look.captured | set(glimpses.since_ms)) - known
@@ -133,6 +134,9 @@ class Belief:
             month = month_of(like)
             left = [card for card in latest.middle - look.middle if month_of(card) == month]
             takers = {card for card in new if month_of(card) == month and card != like}
+            if len(left) == 2 and set(left) in [set(pair) for pair in latest.over.items()]:
+                takers |= set(left) & look.captured
+                left = [card for card in left if card not in takers]
             if len(left) != 1 or not takers or left[0] in look.cards | names.keys() | set(names.values()):
                 continue
             together = any(like in pile and takers <= pile for pile in look.captures)

@@ -27,6 +27,9 @@ _NEVER_READ: Final = 0.5
 _NOT_DEALT: Final = 1.5
 """What speaks against guesses that leave out a card that showed under the deal: nobody puts one there."""
 
+_UNLIKE_ITS_PRINT: Final = 1.5
+"""What speaks against a card of which the print is not: a fault that it would explain may have been made."""
+
 _TRIES: Final = 2
 """So often an earlier look is tried as the deal: what was played at first makes trouble soon."""
 
@@ -253,6 +256,7 @@ class UnreadDeals:
         self._exchange(unread, card)
         self.scribe, self._asked = self._read_again(), []
         cost = self._flags() + _NEVER_READ * unread.is_gone_unread + _NOT_DEALT * len(self._left_out)
+        cost += _UNLIKE_ITS_PRINT * unread.is_unlike(card)
         self.scribe, self._asked = scribe, asked
         for one, guess in zip(self._unread, guesses, strict=True):
             one.guess = guess

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from math import hypot
 from typing import Final
 
-from desk.koikoi_appearance import CLEAR, kind_of
+from desk.koikoi_appearance import CLEAR, UNLIKE, kind_of
 from desk.koikoi_look import Cards, Look, UnreadPrint
 from referee.koikoi.piles import month_of
 
@@ -75,6 +75,13 @@ class UnreadCard:
             if kind_of(card) not in tried or card in self.read_since:
                 tried.add(kind_of(card))
                 yield card
+
+    def is_unlike(self, card: int) -> bool:
+        """Tell whether its print is that of another card that it may be rather than this one's."""
+        if self.seen is None:
+            return False
+        likeliest = max(self.seen.alike.get(other, 0.0) for other in self.possible())
+        return self.seen.alike.get(card, 0.0) < likeliest - UNLIKE
 
     @property
     def is_settled(self) -> bool:

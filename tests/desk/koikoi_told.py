@@ -19,6 +19,7 @@ class Table:
         self.turn, self.untold = set[int](), tuple[tuple[int, dict[int, float]], ...]()
         self.alike: dict[int, dict[int, float]] = {}
         self.stock_ms: float | None = None
+        self.over: dict[int, int] = {}
         self.piles: tuple[set[int], set[int]] = (set(), set())
         self.scribe = Scribe(PRESETS["kasu-2008"], players=2, dealer=0)
         self.t_ms = 0.0
@@ -44,6 +45,7 @@ class Table:
                 self.untold,
                 alike=self.alike,
                 stock_ms=self.stock_ms,
+                over=self.over,
             )
         )
         self.t_ms += 3000

@@ -98,6 +98,29 @@ def test_a_sliver_read_as_the_like_of_the_card_that_was_taken_is_that_card() -> 
     assert not {"card_returned", "wrong_strip", "drew_twice"} & set(table.flags)
 
 
+def test_of_a_pair_in_the_pile_one_is_read_as_its_like() -> None:
+    table = Table()
+    table.over = {3: 0}
+    table.change(0, to_field=3, at_stock=False)
+    table.turn = {36}
+    table.rest(0, at_stock=True)
+    table.over, table.turn = {}, set()
+    table.scribe.glimpse(3, table.t_ms - 2000, turned=False, on_pile=True)
+    table.scribe.glimpse(0, table.t_ms - 1500, turned=False, on_pile=True)
+    table.field -= {0, 3}
+    table.field |= {36}
+    table.piles[0].update({0, 2})
+    table.slivers, table.alike = {2}, {2: {2: 0.88, 3: 0.45}}
+    table.rest(0, at_stock=True)
+    table.slivers, table.alike = set(), {}
+    table.piles[0].discard(2)
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=32, at_stock=False)
+    assert table.moves == [Play(0, 3, (0,)), Draw(0, 36, ()), Play(1, 40, ()), Draw(1, 44, ())]
+    assert table.flags == []
+
+
 def collected(field: set[int], hand: tuple[int, int], turned: int, on_pile: dict[int, int]) -> Table:
     """Return a table after a hand card was laid over another and a turned one: all that came to the pile."""
     table = Table()

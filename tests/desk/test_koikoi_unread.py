@@ -15,6 +15,7 @@ from desk.koikoi_events import CardSeenBriefly, LoggedEvent, NextRound, TableSee
 from desk.koikoi_live_scribe import LiveScribe
 from desk.koikoi_look import Look, UnreadPrint
 from desk.koikoi_unread import UnreadDeals
+from referee.koikoi.events import Deal
 from referee.koikoi.flags import FlagId
 from referee.koikoi.house_rules import preset
 from vision.simulator.cardtable.koikoi_game import RoundPlan
@@ -237,6 +238,43 @@ def test_a_card_that_shows_under_one_of_the_deal_was_dealt() -> None:
         )
         reader.look(look)
     assert [flag.id.value for flag in reader.scribe.match.flags] == ["forgotten_capture"]
+
+
+def test_a_fault_makes_no_unread_card_one_that_its_print_is_not() -> None:
+    reader = UnreadDeals(LiveScribe(preset(), players=2, dealer=0), size=8)
+    dealt, none = frozenset({5, 7, 20, 22, 28, 35, 40}), frozenset[int]()
+    unread = UnreadPrint(100.0, 250.0, {6: 0.93, 4: 0.91, 15: 0.55})
+    rest = dealt - {5} | {6}
+    taken = frozenset({4, 5})
+    steps: list[tuple[frozenset[int], set[int], frozenset[int], dict[int, int], int]] = [
+        (dealt, set(), none, {}, 0),
+        (dealt | {4, 6}, set(), none, {4: 5}, 0),
+        (dealt | {4, 6}, {44}, none, {4: 5}, 0),
+        (rest | {44}, set(), taken, {}, 0),
+        (rest | {44, 15}, set(), taken, {}, 1),
+        (rest | {44, 15}, {0}, taken, {}, 1),
+        (rest | {44, 15, 0, 24}, set(), taken, {}, 0),
+    ]
+    for number, (field, turn, pile, over, seat) in enumerate(steps):
+        reader.look(
+            Look(
+                SECOND_MS * number,
+                field,
+                frozenset(turn),
+                (pile, none),
+                none,
+                0 if number else 1,
+                frozenset({seat}) if number else none,
+                {},
+                bool(turn),
+                unread=() if number else (unread,),
+                over=over,
+            )
+        )
+    assert [flag.id.value for flag in reader.scribe.match.flags] == ["took_one_of_three"]
+    deal = reader.scribe.notes[0].event
+    assert isinstance(deal, Deal)
+    assert 6 in deal.field
 
 
 def test_too_few_cards_are_no_misdeal_once_somebody_plays(tmp_path: Path) -> None:
