@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -17,6 +17,8 @@ UNLIKE: Final = 0.25
 """A print that is so much less like a card than like another was not misread for that one."""
 TELLING: Final = 0.3
 """Likeness 0..1 of a print from which it speaks for a card."""
+_HARDLY_LESS: Final = 0.03
+"""By so much a strip may be more like another card than like the one that it is."""
 CLEAR: Final = 0.12
 """Lead of a print's likeness to one card over that to another from which it decides."""
 
@@ -65,6 +67,9 @@ class Appearance:
         )
 
 
+Strip = tuple[int, Mapping[int, float]]
+
+
 class Glimpses:
     """Cards that lay openly somewhere, although the table was not at rest.
 
@@ -73,12 +78,14 @@ class Glimpses:
     since_ms : since when each lay there.
     piled : those that were captured by then, and when each was seen on the pile first.
     under : of those that were laid on another, on which.
+    strips : prints that do not tell their card: in whose pile, and how alike to each card, 0..1.
     """
 
     def __init__(self) -> None:
         self.since_ms: dict[int, float] = {}
         self.piled: dict[int, float] = {}
         self.under: dict[int, int] = {}
+        self.strips: list[Strip] = []
         self._turned: set[int] = set()
         self._like_turned: set[int] = set()
         self._before_stock: set[int] = set()
@@ -148,6 +155,7 @@ class Glimpses:
             card: ms for card, ms in self.since_ms.items() if self._seats.get(card) == frozenset({seat})
         }
         own.piled = {card: ms for card, ms in self.piled.items() if card in own.since_ms}
+        own.strips = [strip for strip in self.strips if strip[0] == seat]
         own._before_stock, own._reach_ms = self._before_stock, self._reach_ms
         return own
 
@@ -156,6 +164,7 @@ class Glimpses:
         self.since_ms.clear()
         self.piled.clear()
         self.under.clear()
+        self.strips.clear()
         self._turned.clear()
         self._like_turned.clear()
         self._before_stock.clear()
@@ -256,17 +265,27 @@ class GlimpsedInTurn:
     since_ms : the cards, and since when each lay openly.
     fetched : those that came after a move over the stock, see `Glimpses.fetched`.
     piled : those that were captured by then, and when each was seen on the pile first.
+    strips : see `Glimpses`.
     """
 
     since_ms: dict[int, float] = field(default_factory=dict)
     fetched: dict[int, float | None] = field(default_factory=dict)
     piled: dict[int, float] = field(default_factory=dict)
+    strips: list[Strip] = field(default_factory=list)
 
     def add(self, glimpses: Glimpses, look: Look) -> None:
         """Take in what was glimpsed before the table came to rest."""
         self.since_ms = glimpses.since_ms | self.since_ms
         self.fetched = glimpses.fetched(look.stock_ms) | self.fetched
         self.piled = glimpses.piled | self.piled
+        self.strips = [*self.strips, *glimpses.strips]
+
+    def strips_of(self, possible: Collection[int], seat: int) -> Iterator[Mapping[int, float]]:
+        """Yield the strips in a seat's pile that are no more like any other card than like some of these."""
+        for where, alike in self.strips:
+            own = max((alike.get(card, 0.0) for card in possible), default=0.0)
+            if where == seat and own >= max(alike.values(), default=1.0) - _HARDLY_LESS:
+                yield alike
 
 
 def _by_player(cards: Sequence[Appearance]) -> list[list[Appearance]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -73,6 +74,18 @@ class CardSeenBriefly:
 
 
 @dataclass(frozen=True, slots=True)
+class StripSeenBriefly:
+    """A strip of a card lies in a seat's pile, although the table is not at rest, and does not tell its card.
+
+    `alike` tells, by card, the likeness 0..1 of its print.
+    """
+
+    t_ms: float
+    seat: int
+    alike: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Declared:
     """A player says or shows something."""
 
@@ -103,7 +116,7 @@ class TakenBack:
     seq: int
 
 
-Seen = TableSeen | DrawnCardSeen | CardSeenBriefly
+Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly
 """What the eye tells."""
 
 LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack
@@ -115,6 +128,7 @@ KOIKOI_CODEC = EventCodec(
         TableSeen,
         DrawnCardSeen,
         CardSeenBriefly,
+        StripSeenBriefly,
         Declared,
         NextRound,
         CardCorrected,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from calibration.deck import Deck
-from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, TableSeen
-from desk.koikoi_look import look_of, seats_at
+from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, StripSeenBriefly, TableSeen
+from desk.koikoi_look import look_of, numbered_print, seats_at
 from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.patience import LookByLook
 from vision.table_plane import corners_of
-from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
+from vision.table_watcher import CardGlimpsed, StripGlimpsed, TableFact, TableSettled, TableWatcher
 from vision.table_zones import TableZones
 
 _MS = 1_000_000
@@ -31,10 +31,13 @@ def _has_been_laid(fact: CardGlimpsed) -> bool:
     return fact.reached_ns is not None and fact.rested_ns >= fact.reached_ns
 
 
-def seen_by(fact: TableSettled | CardGlimpsed, zones: TableZones, players: int) -> Seen:
-    """Return what the eye has seen as the log keeps it."""
+def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
+    """Return what the eye has seen as the log keeps it; None of strips beside the piles."""
     if isinstance(fact, TableSettled):
         return TableSeen(look_of(fact, zones, players))
+    if isinstance(fact, StripGlimpsed):
+        seat = fact.zone.number if fact.zone is not None and fact.zone.name == "capture" else None
+        return None if seat is None else StripSeenBriefly(fact.t_ns / _MS, seat, numbered_print(fact.alike))
     index = HANAFUDA[fact.card_id].index
     seats = seats_at(fact.arms, zones) if _has_been_laid(fact) else frozenset()
     if fact.zone is not None and fact.zone.name == "turn":
@@ -100,7 +103,8 @@ class KoiKoiEye:
 
     def _look(self, frame: Frame) -> list[Seen]:
         zones = self._watcher.zones
-        return [seen_by(fact, zones, self._players) for fact in self._watcher.feed(frame)]
+        seen = (seen_by(fact, zones, self._players) for fact in self._watcher.feed(frame))
+        return [event for event in seen if event is not None]
 
     def _begun(self) -> TableWatcher:
         return TableWatcher(self._gallery, self.zones, glimpse_at=("turn", "field", "capture"))

@@ -12,11 +12,12 @@ from desk.koikoi_events import (
     GameOpened,
     LoggedEvent,
     NextRound,
+    StripSeenBriefly,
     TableSeen,
     TakenBack,
 )
 from desk.koikoi_live_scribe import LiveScribe, SoFar
-from desk.koikoi_look import Look, renamed_look
+from desk.koikoi_look import Look, renamed_look, renamed_print
 from desk.koikoi_notes import may_decide
 from desk.koikoi_unread import UnreadDeals
 from desk.table_following import followed
@@ -110,6 +111,8 @@ class Game:
                 on_pile=event.on_pile,
                 seats=event.seats,
             )
+        elif isinstance(event, StripSeenBriefly):
+            self._reader.glimpse_strip(event.seat, renamed_print(event.alike, names))
         elif isinstance(event, Declared):
             self._reader.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):

@@ -216,10 +216,10 @@ def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
         hidden=named(look.hidden),
         rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
         slivers=named(look.slivers),
-        untold=tuple((seat, _named(alike, names)) for seat, alike in look.untold),
+        untold=tuple((seat, renamed_print(alike, names)) for seat, alike in look.untold),
         over={names.get(card, card): names.get(under, under) for card, under in look.over.items()},
-        alike={names.get(card, card): _named(alike, names) for card, alike in look.alike.items()},
-        unread=tuple(replace(seen, alike=_named(seen.alike, names)) for seen in look.unread),
+        alike={names.get(card, card): renamed_print(alike, names) for card, alike in look.alike.items()},
+        unread=tuple(replace(seen, alike=renamed_print(seen.alike, names)) for seen in look.unread),
     )
 
 
@@ -242,20 +242,22 @@ def _untold(cards: Iterable[TableCard], players: int) -> Iterable[tuple[int, Map
     for card in cards:
         zone = card.zone
         if card.card_id is None and zone is not None and zone.name == "capture" and zone.number < players:
-            yield zone.number, _by_index(card.alike)
+            yield zone.number, numbered_print(card.alike)
 
 
 def _alike(cards: Iterable[TableCard]) -> Iterable[tuple[int, Mapping[int, float]]]:
     for card in cards:
         if card.card_id is not None and card.alike and _is_captured(card) and card.visible < _SLIVER:
-            yield _index(card), _by_index(card.alike)
+            yield _index(card), numbered_print(card.alike)
 
 
-def _by_index(alike: Mapping[str, float]) -> Mapping[int, float]:
+def numbered_print(alike: Mapping[str, float]) -> Mapping[int, float]:
+    """Return the likeness 0..1 of a print to each card by its number, from -1..1 by id."""
     return {HANAFUDA[card].index: likeness for card, likeness in alike.items() if likeness > 0}
 
 
-def _named(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
+def renamed_print(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
+    """Return the likeness of a print to each card, with cards under other numbers."""
     return {names.get(card, card): likeness for card, likeness in alike.items()}
 
 
@@ -263,7 +265,7 @@ def _unread(cards: Iterable[TableCard]) -> Iterable[UnreadPrint]:
     for card in cards:
         in_middle = card.zone is None or card.zone.name == "field"
         if card.card_id is None and in_middle and card.visible:
-            yield UnreadPrint(round(card.x_mm, 1), round(card.y_mm, 1), _by_index(card.alike))
+            yield UnreadPrint(round(card.x_mm, 1), round(card.y_mm, 1), numbered_print(card.alike))
 
 
 def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:

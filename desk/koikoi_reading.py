@@ -327,7 +327,8 @@ def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator
         possible = [card for card in range(48) if month_of(card) == month and card not in known]
         if not possible:
             continue
-        card, rivals = _likeliest_card(possible, evidence.glimpsed, prints)
+        strips = evidence.in_turn.strips_of(possible, evidence.seat)
+        card, rivals = _likeliest_card(possible, evidence.glimpsed, [*prints, *strips])
         if len(moves) >= _MOVES and card not in evidence.glimpsed:
             continue
         under = after.hiding(frozenset({card}), evidence.seat)

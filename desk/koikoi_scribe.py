@@ -6,7 +6,7 @@ collect late or put right what he did.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from desk.koikoi_appearance import (
@@ -158,6 +158,10 @@ class Scribe:
         self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, over=over, **how)
         if over is not None:
             self._laid_on.setdefault(card, over)
+
+    def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
+        """Take in a strip in a seat's pile that does not tell its card: by card, how alike it is, 0..1."""
+        self._glimpses.strips.append((seat, alike))
 
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
@@ -325,8 +329,7 @@ class Scribe:
             afters.append(following.without_others(after, self._seat, own, self._in_turn.piled.keys()))
         likely = self._likeliest(afters)
         if likely is None:
-            text = f"player {self._seat} took cards, and nobody saw what with"
-            self._flag(after.t_ms, FlagId.UNSURE, text)
+            self._flag(after.t_ms, FlagId.UNSURE, f"player {self._seat} took cards, and nobody saw what with")
         else:
             found, reading = likely
             self._write(found, reading.moves)

@@ -92,6 +92,10 @@ class UnreadDeals:
         laid = card if in_middle else None
         self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=laid, t_ms=t_ms)
 
+    def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
+        """Take in a strip in a seat's pile, although the table is not at rest."""
+        self._tell(lambda scribe: scribe.glimpse_strip(seat, alike))
+
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares."""
         self._tell(lambda scribe: scribe.declare(t_ms, player, what))

@@ -152,9 +152,10 @@ class TableMemory:
         return self.cards
 
     def glimpse(self, view: Picture, where: Gray) -> list[PlacedCard]:
-        """Return the cards that have come to lie where a mask is not 0 and are seen wholly; change nothing.
+        """Return the cards that have come to lie where a mask is not 0; change nothing.
 
-        They are new, or known ones that have moved there; see `known`.
+        They are seen wholly and new, or known ones that have moved there; see `known`. After them come strips
+        of cards, without a name, that do not tell their card alone.
 
         Parameters
         ----------
@@ -177,8 +178,16 @@ class TableMemory:
         new = [seen for seen in there if not self._has_moved(seen, gone)]
         new += [seen for seen in there if seen.best in missing]
         whole = {seen.best for seen in there if seen.visible > ALMOST_WHOLE}
-        return [
-            self._named(seen, seen.likeness + odds, seen.best) for seen in new if self._tells(seen, whole)
+        tell = [self._tells(seen, whole) for seen in new]
+        told = [
+            self._named(seen, seen.likeness + odds, seen.best)
+            for seen, tells in zip(new, tell, strict=True)
+            if tells
+        ]
+        return told + [
+            PlacedCard(None, seen, covered=False, confidence=0.0)
+            for seen, tells in zip(new, tell, strict=True)
+            if not tells and float(seen.likeness[seen.best]) >= LIKE_STRIP
         ]
 
     def known(self, card: int | None) -> PlacedCard | None:

@@ -101,6 +101,25 @@ class CardGlimpsed:
     arms: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class StripGlimpsed:
+    """A strip of a card that rests below another while something moves elsewhere, and does not tell its card.
+
+    Attributes
+    ----------
+    t_ns : the instant of the picture.
+    zone : where it lies; None beside all zones.
+    alike : how alike it is to each card, -1..1.
+    """
+
+    t_ns: int
+    zone: Zone | None
+    alike: Mapping[str, float]
+
+
+TableFact = TableSettled | CardGlimpsed | StripGlimpsed
+
+
 def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:
     """Tell whether a card that was seen for a moment is new, or was captured since the table was at rest."""
     known = memory.known(placed.card)
@@ -139,7 +158,7 @@ class TableWatcher:
         self._tried_ns: int | None = None
         self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
 
-    def feed(self, frame: Frame) -> list[TableSettled | CardGlimpsed]:
+    def feed(self, frame: Frame) -> list[TableFact]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
         settled = self._settled(frame)
         if settled is not None:
@@ -191,19 +210,21 @@ class TableWatcher:
         x, y = plane.pixels(place_mm) * self._stillness.small.shape[1] / frame.gray.shape[1]
         return self._stillness.moved_ns(float(x), float(y))
 
-    def _glimpses(self, frame: Frame) -> Iterator[CardGlimpsed]:
-        """Yield the cards that lie still in one of the places looked at, each content once."""
+    def _glimpses(self, frame: Frame) -> Iterator[CardGlimpsed | StripGlimpsed]:
+        """Yield what lies still in one of the places looked at, each content once."""
         if self.plane is None or self._read:
             return
         where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
         if where is None:
             return
         found = self._memory.glimpse(self.plane.from_above(frame.colour()), where)
-        if found:
+        if any(placed.card is not None for placed in found):
             self._glance.told(self._stillness.small)
         for placed in found:
             card = self._table_card(placed, frame, self.plane)
-            if card.card_id is not None and is_news(placed, self._memory, self.zones):
+            if card.card_id is None:
+                yield StripGlimpsed(frame.t_ns, card.zone, card.alike)
+            elif is_news(placed, self._memory, self.zones):
                 visited = frozenset(
                     name for name, since_ns in self._visited_ns.items() if since_ns <= card.rested_ns
                 )

@@ -1,5 +1,6 @@
 """Cards that nobody saw being played: what the count of cards tells of them."""
 
+import pytest
 from koikoi_told import Table
 
 from referee.koikoi.events import Draw, Play
@@ -21,6 +22,27 @@ def test_a_hand_card_that_nobody_saw_is_concluded_and_the_doubt_is_said() -> Non
     table.change(1, to_field=36, at_stock=False)
     assert table.moves == [Play(0, 3, (0,)), Draw(0, 32, ())]
     assert table.flags == ["unsure"]  # it may have been the ribbon, card 1
+
+
+@pytest.mark.parametrize(
+    ("seat", "alike", "doubts"),
+    [
+        (0, {1: 0.9, 3: 0.7, 20: 0.8}, []),
+        (0, {1: 0.9, 2: 0.85, 20: 0.8}, ["unsure"]),
+        (0, {1: 0.8, 3: 0.4, 20: 0.9}, ["unsure"]),
+        (1, {1: 0.9, 3: 0.7, 20: 0.8}, ["unsure"]),
+    ],
+)
+def test_a_strip_seen_for_a_moment_tells_which_card_of_the_month_has_taken(
+    seat: int, alike: dict[int, float], doubts: list[str]
+) -> None:
+    table = Table()
+    table.scribe.glimpse_strip(seat, alike)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    if not doubts:
+        assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == doubts
 
 
 def test_the_doubt_ends_when_what_else_it_may_have_been_is_played() -> None:

@@ -16,7 +16,7 @@ from vision.card_peeling import Peeler
 from vision.frames import Frame
 from vision.patience import LookByLook
 from vision.table_plane import corners_of
-from vision.table_watcher import CardGlimpsed, TableSettled, TableWatcher
+from vision.table_watcher import CardGlimpsed, StripGlimpsed, TableFact, TableSettled, TableWatcher
 from vision.table_zones import TableZones, Zone, zones_of
 
 DECK = painted_deck()
@@ -54,14 +54,12 @@ def frames(*pictures: tuple[Any, int]) -> Iterator[Frame]:
             index += 1
 
 
-def watched(
-    *pictures: tuple[Any, int], zones: TableZones = ZONES, at: str = "turn"
-) -> list[TableSettled | CardGlimpsed]:
+def watched(*pictures: tuple[Any, int], zones: TableZones = ZONES, at: str = "turn") -> list[TableFact]:
     watcher = TableWatcher(CardGallery.of(DECK), zones, glimpse_at=(at,))
     return [fact for one in frames(*pictures) for fact in watcher.feed(one)]
 
 
-def lying(settled: TableSettled | CardGlimpsed) -> set[tuple[str | None, str | None]]:
+def lying(settled: TableFact) -> set[tuple[str | None, str | None]]:
     assert isinstance(settled, TableSettled)
     return {(card.card_id, card.zone.name if card.zone else None) for card in settled.cards}
 
@@ -98,6 +96,24 @@ def test_a_card_that_lay_before_the_arm_went_to_the_stock_is_told_from_one_that_
     _, late, _ = watched((before, 8), *via_stock, *straight, (after, 8), zones=zones, at="field")
     assert isinstance(late, CardGlimpsed)
     assert "stock" in late.visited
+
+
+def test_a_strip_that_does_not_tell_its_card_is_told_by_what_it_is_like() -> None:
+    deck = replace(DECK, pictures=dict(DECK.pictures))
+    blended = cv2.addWeighted(deck.pictures["08-3"], 0.75, deck.pictures["05-2"], 0.25, 0)
+    deck.pictures["05-2"] = np.asarray(blended, np.uint8)
+    before = put(TABLE, [FIELD[0]])
+    pile = (deck.pictures["08-3"], (300.0, 480.0, 0.0)), (deck.pictures["11-1"], (311.0, 480.0, 0.05))
+    after = put(TABLE, [FIELD[0], *pile])
+    coming = [(with_arm(before, reach), 1) for reach in (100, 250, 350)]
+    going = [(with_arm(after, 180, x), 1) for x in range(520, 420, -12)]
+    watcher = TableWatcher(CardGallery.of(deck), ZONES, glimpse_at=("capture",))
+    facts = [fact for one in frames((before, 8), *coming, *going) for fact in watcher.feed(one)]
+    above = [fact for fact in facts if isinstance(fact, CardGlimpsed)]
+    strips = [fact for fact in facts if isinstance(fact, StripGlimpsed)]
+    assert {fact.card_id for fact in above} == {"11-1"}
+    assert {fact.zone and (fact.zone.name, fact.zone.number) for fact in strips} == {("capture", 0)}
+    assert max(strips[0].alike, key=lambda card: strips[0].alike[card]) == "08-3"
 
 
 def test_how_long_the_arm_was_there_is_known_after_it_has_left() -> None:
