@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,8 @@ from vision.simulator.cardtable.card_readers import PictureReader, ScriptReader
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 from vision.simulator.cardtable.sightings import Sightings
 from vision.simulator.hanafuda_art import drawn_deck
-from vision.table_watcher import CardGlimpsed, TableSettled
+from vision.table_memory import PlacedCard
+from vision.table_watcher import CardGlimpsed, StripGlimpsed, TableSettled
 from vision.table_zones import TableZones, zones_of
 
 
@@ -64,7 +66,7 @@ def test_every_card_laid_is_glimpsed_or_lies_there_at_rest(played: KoiKoiFilm) -
             assert fact.rested_ns <= t_s * 1e9
             if fact.zone is not None and fact.zone.name == "turn":
                 drawn.add(number)
-        elif fact is not None:
+        elif isinstance(fact, TableSettled):
             for card in fact.cards:
                 if card.card_id is not None:
                     told.setdefault(HANAFUDA[card.card_id].index, []).append(t_s)
@@ -87,6 +89,27 @@ def test_cards_of_a_deal_stay_unread_where_they_lie_and_none_is_glimpsed(played:
         assert not _numbers(fact, "field") & dealt
 
 
+class Nameless(ScriptReader):
+    """Can name no card at a glance."""
+
+    def glimpse(self, t_s: float, card: int) -> PlacedCard | None:
+        placed = super().glimpse(t_s, card)
+        return None if placed is None else replace(placed, card=None)
+
+
+def test_what_is_glimpsed_and_not_named_is_told_as_a_strip(played: KoiKoiFilm) -> None:
+    zones = _zones(played)
+    named, nameless = (
+        [fact for _, fact in Sightings(played.film, played.zones, zones, reader).seen() if fact]
+        for reader in (cls(played.film, played.zones.size_mm) for cls in (ScriptReader, Nameless))
+    )
+    assert not any(isinstance(fact, StripGlimpsed) for fact in named)
+    assert not any(isinstance(fact, CardGlimpsed) for fact in nameless)
+    told = [fact for fact in named if isinstance(fact, CardGlimpsed)]
+    strips = [fact for fact in nameless if isinstance(fact, StripGlimpsed)]
+    assert [(fact.t_ns, fact.zone) for fact in strips] == [(fact.t_ns, fact.zone) for fact in told]
+
+
 def test_pictures_are_read_where_the_script_says_that_they_can_be(played: KoiKoiFilm) -> None:
     zones = _zones(played)
     reader = PictureReader(played.film, CardGallery.of(played.deck), zones)
@@ -94,7 +117,7 @@ def test_pictures_are_read_where_the_script_says_that_they_can_be(played: KoiKoi
     for _, fact in Sightings(played.film, played.zones, zones, reader).seen():
         if isinstance(fact, TableSettled):
             settled = settled or fact
-        elif fact is not None:
+        elif isinstance(fact, CardGlimpsed):
             glimpsed = fact
             break
     assert settled is not None

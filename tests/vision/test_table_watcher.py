@@ -99,15 +99,16 @@ def test_a_card_that_lay_before_the_arm_went_to_the_stock_is_told_from_one_that_
 
 
 def test_a_strip_that_does_not_tell_its_card_is_told_by_what_it_is_like() -> None:
-    deck = replace(DECK, pictures=dict(DECK.pictures))
-    blended = cv2.addWeighted(deck.pictures["08-3"], 0.75, deck.pictures["05-2"], 0.25, 0)
-    deck.pictures["05-2"] = np.asarray(blended, np.uint8)
+    pictures = dict(DECK.pictures)
+    blended = cv2.addWeighted(pictures["08-3"], 0.75, pictures["05-2"], 0.25, 0)
+    pictures["05-2"] = np.asarray(blended, np.uint8)
     before = put(TABLE, [FIELD[0]])
-    pile = (deck.pictures["08-3"], (300.0, 480.0, 0.0)), (deck.pictures["11-1"], (311.0, 480.0, 0.05))
+    pile = (pictures["08-3"], (300.0, 480.0, 0.0)), (pictures["11-1"], (311.0, 480.0, 0.05))
     after = put(TABLE, [FIELD[0], *pile])
     coming = [(with_arm(before, reach), 1) for reach in (100, 250, 350)]
     going = [(with_arm(after, 180, x), 1) for x in range(520, 420, -12)]
-    watcher = TableWatcher(CardGallery.of(deck), ZONES, glimpse_at=("capture",))
+    gallery = CardGallery.of(replace(DECK, pictures=pictures))
+    watcher = TableWatcher(gallery, ZONES, glimpse_at=("capture",))
     facts = [fact for one in frames((before, 8), *coming, *going) for fact in watcher.feed(one)]
     above = [fact for fact in facts if isinstance(fact, CardGlimpsed)]
     strips = [fact for fact in facts if isinstance(fact, StripGlimpsed)]

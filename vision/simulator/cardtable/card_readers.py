@@ -82,8 +82,9 @@ class PictureReader:
         where = np.asarray(cv2.dilate(where, np.ones((_AROUND_PX, _AROUND_PX), np.uint8)), np.uint8)
         # of what is seen there the nearest is what has come
         seen = self._memory.glimpse(view, where)
-        told = (placed for placed in seen if placed.card is not None)
-        news = [placed for placed in told if is_news(placed, self._memory, self._zones)]
+        news = [
+            placed for placed in seen if placed.card is None or is_news(placed, self._memory, self._zones)
+        ]
         return min(news, key=lambda placed: float(np.hypot(*(placed.seen.pose - pose[:3])[:2])), default=None)
 
     def name(self, card: int) -> str:

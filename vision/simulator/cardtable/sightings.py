@@ -22,7 +22,15 @@ from vision.table_glance import QUIET_NS
 from vision.table_memory import PlacedCard
 from vision.table_reaches import Reaches
 from vision.table_stillness import LOOK_BACK_NS
-from vision.table_watcher import ON_TOP_MM, REST_NS, CardGlimpsed, TableCard, TableSettled
+from vision.table_watcher import (
+    ON_TOP_MM,
+    REST_NS,
+    CardGlimpsed,
+    StripGlimpsed,
+    TableCard,
+    TableFact,
+    TableSettled,
+)
 from vision.table_zones import TableZones
 
 _S: Final = 1e-9
@@ -51,7 +59,7 @@ class Sightings:
         self._is_read = False
         self._shown: dict[int, float] = {}
 
-    def seen(self) -> Iterator[tuple[float, TableSettled | CardGlimpsed | None]]:
+    def seen(self) -> Iterator[tuple[float, TableFact | None]]:
         """Yield every instant in seconds with each thing that is seen then, or with None."""
         step_s = 1 / self._fps
         back_s = max(step_s, LOOK_BACK_NS * _S)
@@ -93,7 +101,7 @@ class Sightings:
         self._shown = {card: track.rested_at(t_s) for card, track in self._lying(t_s)}
         return settled
 
-    def _glimpses(self, t_s: float) -> Iterator[CardGlimpsed]:
+    def _glimpses(self, t_s: float) -> Iterator[CardGlimpsed | StripGlimpsed]:
         for card, track in self._lying(t_s):
             pose = track.at(t_s)
             rested_s = track.rested_at(t_s)
@@ -103,10 +111,12 @@ class Sightings:
                 continue
             self._shown[card] = rested_s
             placed = self._reader.glimpse(t_s, card)
-            if placed is None or placed.card is None:
+            if placed is None:
                 continue
             seen = self._table_card(placed)
-            assert seen.card_id is not None
+            if seen.card_id is None:
+                yield StripGlimpsed(_ns(t_s), seen.zone, seen.alike)
+                continue
             under = self._under(t_s, card, pose)
             reached_ns, arms = self._reaches.at(seen.rested_ns)
             visited = frozenset(name for name, ns in self._visited_ns.items() if ns <= seen.rested_ns)
