@@ -51,6 +51,10 @@ class Belief:
         """Take in that these cards were slivers of others."""
         self._strange |= set(cards)
 
+    def judged(self, moved: Collection[int], seen: Collection[int]) -> None:
+        """Take in which cards a turn has put down, and which seemed new in it: what else did were slivers."""
+        self._strange = (self._strange | set(seen)) - set(moved)
+
     def freed(self, look: Look) -> Look:
         """Return a look without the slivers that were told to be others."""
         return look.without(frozenset(self._strange & look.captured & (look.slivers | look.hidden)))

@@ -334,7 +334,7 @@ class Scribe:
             found, reading = likely
             self._write(found, reading.moves)
             after, own = reading.after, {move.card for move in reading.moves}
-            self._belief.distrust({card.card for card in self._turn} - own)
+            self._belief.judged(own, {card.card for card in self._turn})
             for card, rivals in reading.unread:
                 self._conclude(card, rivals, after.t_ms)
         for t_ms, flag, text in faults_between(self._before, after, self._seat, own, self._changed):

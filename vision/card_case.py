@@ -54,6 +54,10 @@ class CardCase(Contest):
             for one in self.approach.values()
         )
 
+    def is_alone(self, player: int) -> bool:
+        """Tell whether no kept picture shows the other player's hand near the card."""
+        return float(self.approach[NEAR + FAR - player].gaps_mm.min()) > _ALONE_MM
+
     @property
     def is_contest(self) -> bool:
         """Whether both players' hands were near enough for it to tell which of them struck here."""
@@ -94,9 +98,8 @@ def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed
     """
     strike, onset = case.strike, case.strike.onset
     most = 1.0
-    second = case.approach[NEAR + FAR - first]
     covered = min(case.gaps.values()) < COVERED_MM
-    lonely = covered and float(second.gaps_mm.min()) > _ALONE_MM
+    lonely = covered and case.is_alone(first)
     alone = lonely and strike.flight is None
     known = (alone and pressed >= _PRESSED_BY_ARM) or (lonely and touched >= TOUCHED_CHANCE)
     arm = case.approach[first].is_arm_at(onset.t_ns) and not known

@@ -21,7 +21,7 @@ from vision.field_model import FieldModel
 from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
-from vision.pushing import has_flown_before, is_loose_before
+from vision.pushing import has_flown_before, is_loose_before, set_off_first
 from vision.reach import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.strikes import Strike
 from vision.stroke import Strokes
@@ -268,6 +268,7 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         loose=loose,
         flown=has_flown_before(strike, poem.strikes),
         pressed=pressed,
+        alone=case.is_alone(player) and set_off_first(strike, poem.strikes),
     )
     return _Touch(chance, pressed, pushers, loose)
 

@@ -85,6 +85,11 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
     return False
 
 
+def set_off_first(strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether no other card seems to have moved before this one."""
+    return all(other.onset.t_ns >= strike.onset.t_ns for other in strikes)
+
+
 def has_flown_before(strike: Strike, strikes: Sequence[Strike]) -> bool:
     """Tell whether another card may have flown off before this one moved."""
     return any(

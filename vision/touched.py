@@ -37,6 +37,7 @@ _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so 
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
 _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
+_NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
 _ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
 _LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything
@@ -64,6 +65,7 @@ def chance_touched(
     loose: bool,
     flown: bool,
     pressed: int,
+    alone: bool = False,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
 
@@ -77,6 +79,7 @@ def chance_touched(
     loose : a card that was struck earlier may have come down on it.
     flown : some card had flown off by then, wherever it went; else hands and arms alone move cards.
     pressed : so many others slid alike at once under the same player: an arm that brushes cards moves one.
+    alone : no other player's hand was near, and no card set off before.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if not pushers and not loose:  # nothing else is known to have moved it
@@ -93,6 +96,8 @@ def chance_touched(
             )
             if flown and not followed and not seen["palm"]:
                 return _PASSED_BY
+            if seen["palm"] and alone and not hidden:
+                return _NOTHING_ELSE
             return min(_chance_alone(seen, arm=arm, followed=followed), _UNDER_PALM if hidden else 1.0)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
             return _PRESSED_BY_PALM

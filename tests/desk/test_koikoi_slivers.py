@@ -301,3 +301,31 @@ def test_a_sliver_of_a_card_that_somebody_else_lays_in_the_middle_then_was_anoth
     table.change(0, to_field=40, at_stock=False)
     assert table.moves[2:4] == [Play(1, 33, (32,)), Draw(1, 36, ())]
     assert table.flags == []
+
+
+def test_a_sliver_read_only_after_its_card_had_taken_is_that_card_for_good() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 1000, turned=False, on_pile=True)
+    table.field -= {0}
+    table.field |= {32}
+    table.piles[0].add(0)
+    table.rest(0, at_stock=True)
+    table.piles[0].add(1)
+    table.slivers = {1}
+    table.rest()
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.slivers = set()  # the pile was pushed together: it shows plainly
+    table.change(0, to_field=44, at_stock=False)
+    table.field.discard(32)
+    table.piles[0].update({32, 33})
+    table.rest(0, at_stock=True)
+    table.field.discard(36)
+    table.piles[1].update({36, 37})
+    table.rest(1)
+    assert table.moves == [
+        *(Play(0, 1, (0,)), Draw(0, 32, ())),
+        *(Play(1, 36, ()), Draw(1, 40, ())),
+        *(Play(0, 44, ()), Draw(0, 33, (32,))),
+    ]
+    assert table.flags == []

@@ -9,7 +9,7 @@ from painted_table import PaintedTable
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.pushing import has_flown_before, is_loose_before, pushers_of
+from vision.pushing import has_flown_before, is_loose_before, pushers_of, set_off_first
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 
@@ -100,3 +100,10 @@ def test_only_cards_that_flew_off_earlier_can_have_moved_others_from_afar(field:
     assert has_flown_before(one, [one, strike(field, 10, 104.0, (1.0, 0.0))])  # order not proven
     assert not has_flown_before(one, [one, strike(field, 10, 110.0, (1.0, 0.0))])
     assert not has_flown_before(strike(field, 7, 100.0, (1.0, 0.0)), [strike(field, 7, 100.0, (1.0, 0.0))])
+
+
+def test_the_first_card_to_go_is_the_one_before_which_none_seems_to_have_moved(field: FieldModel) -> None:
+    one, pressed = strike(field, 7, 100.0), strike(field, 10, 101.0)
+    assert set_off_first(one, [pressed, one])
+    assert not set_off_first(pressed, [pressed, one])
+    assert set_off_first(one, [one])

@@ -70,6 +70,7 @@ def chance(
     unc_ns: int = 0,
     flown: bool = True,
     pressed: int = 0,
+    alone: bool = False,
 ) -> float:
     """Return the chance of a touch.
 
@@ -86,7 +87,15 @@ def chance(
     one = replace(one, onset=replace(one.onset, t_unc_ns=unc_ns or one.onset.t_unc_ns))
     hand = approach(gap_mm, fingers_mm2, beyond_mm2, later_mm2)
     return chance_touched(
-        field.slots[7], one, departure, hand, pushers, loose=loose, flown=flown, pressed=pressed
+        field.slots[7],
+        one,
+        departure,
+        hand,
+        pushers,
+        loose=loose,
+        flown=flown,
+        pressed=pressed,
+        alone=alone,
     )
 
 
@@ -103,6 +112,15 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
     assert chance(field, 4.0, 0.0, pusher=None) < 0.3
     assert 0.3 < chance(field, 4.0, 0.0, pusher=None, flown=False) < 0.5  # there was no card to hit it either
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
+
+
+def test_a_shoulder_hides_the_fingers_that_struck_the_first_card_to_go(field: FieldModel) -> None:
+    below: dict[str, Any] = {"gap_mm": -60.0, "fingers_mm2": 0.0, "beyond_mm2": 9000.0, "pusher": None}
+    assert chance(field, **below) < 0.3
+    assert chance(field, alone=True, **below) > 0.8
+    # neither one that another card may have hit, nor one that was hidden for so long
+    assert chance(field, alone=True, **below | {"pusher": 0.3}) < 0.5
+    assert chance(field, alone=True, hidden_ns=100 * _MS, unc_ns=40 * _MS, **below) < 0.3
 
 
 def test_a_hand_that_was_still_on_its_way_did_not_strike_for_sure_what_a_flying_card_may_have_hit(
