@@ -68,6 +68,7 @@ class Appearance:
 
 
 Strip = tuple[int, Mapping[int, float]]
+"""A print that does not tell its card: in whose pile it lies, and its likeness 0..1 to each card."""
 
 
 class Glimpses:
@@ -78,7 +79,7 @@ class Glimpses:
     since_ms : since when each lay there.
     piled : those that were captured by then, and when each was seen on the pile first.
     under : of those that were laid on another, on which.
-    strips : prints that do not tell their card: in whose pile, and how alike to each card, 0..1.
+    strips : prints in piles that do not tell their card.
     """
 
     def __init__(self) -> None:

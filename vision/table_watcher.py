@@ -118,6 +118,7 @@ class StripGlimpsed:
 
 
 TableFact = TableSettled | CardGlimpsed | StripGlimpsed
+"""What is seen of a table."""
 
 
 def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:
