@@ -47,6 +47,9 @@ SAME_MM: Final = 6.0
 """Two readings of a card's place differ by less."""
 SAME_RAD: Final = 0.15
 """Two readings of a card's direction differ by less."""
+MUCH_MORE: Final = 0.2
+"""Likeness by which no print is more like another card than like its own: strips of two cards that lie side
+by side may look like a whole one that has turned up elsewhere."""
 STAYED: Final = 0.1
 """How much less like a card a print may be than like the likeliest to be still that card where it lay."""
 SLIVER_MALUS: Final = 0.15
@@ -287,7 +290,7 @@ class TableMemory:
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
 
     def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
-        if card is None:
+        if card is None or float(seen.likeness.max() - seen.likeness[card]) > MUCH_MORE:
             return PlacedCard(None, seen, covered=False, confidence=0.0)
         name, confidence = named(self._gallery, worth, card, seen.visible)
         return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)

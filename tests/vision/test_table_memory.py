@@ -5,10 +5,12 @@ from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 from painted_card_table import PLANE, painted_table, put
 from painted_hanafuda import painted_deck
 
 from vision.card_gallery import CardGallery
+from vision.card_peeling import Peeler, SeenCard
 from vision.card_pose import corners_mm
 from vision.table_memory import TableMemory
 from vision.table_plane import view_px
@@ -48,6 +50,26 @@ def test_what_is_seen_wholly_takes_its_name_from_a_sliver() -> None:
     # the same print elsewhere, wholly: the sliver was read wrongly
     memory.read(view(BELOW, over, (DECK.pictures["08-3"], (400, 232, 0.0))))
     assert np.linalg.norm(whereabouts(memory, "08-3") - (400, 232)) < 3
+
+
+def test_what_looks_like_a_card_that_lies_elsewhere_is_not_taken_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = TableMemory(GALLERY)
+    whole, other = GALLERY.ids.index("01-1"), GALLERY.ids.index("05-2")
+
+    def seen(x_mm: float, likeness: dict[int, float], visible: float) -> SeenCard:
+        alike = np.full(len(GALLERY.ids), 0.1, np.float32)
+        alike[list(likeness)] = list(likeness.values())
+        return SeenCard(np.array([x_mm, 232.0, 0.0]), whole, alike, visible)
+
+    strips = seen(300.0, {whole: 0.86, other: 0.56}, 0.66)
+    found = [seen(500.0, {whole: 0.97}, 1.0), strips, seen(400.0, {whole: 0.7, other: 0.6}, 0.66)]
+    monkeypatch.setattr(Peeler, "peel", lambda *_: found[: len(found) - 1])
+    assert {card.seen.pose[0]: card.card for card in memory.read(view(BELOW))} == {500.0: whole, 300.0: None}
+    monkeypatch.setattr(Peeler, "peel", lambda *_: [found[0], found[2]])
+    named = TableMemory(GALLERY).read(view(BELOW))
+    assert {card.seen.pose[0]: card.card for card in named} == {500.0: whole, 400.0: other}
 
 
 def test_cards_dealt_anew_where_others_lay_hide_none_of_them() -> None:
