@@ -181,17 +181,14 @@ class TableMemory:
         new = [seen for seen in there if not self._has_moved(seen, gone)]
         new += [seen for seen in there if seen.best in missing]
         whole = {seen.best for seen in there if seen.visible > ALMOST_WHOLE}
-        tell = [self._tells(seen, whole) for seen in new]
-        told = [
-            self._named(seen, seen.likeness + odds, seen.best)
-            for seen, tells in zip(new, tell, strict=True)
-            if tells
-        ]
-        return told + [
-            PlacedCard(None, seen, covered=False, confidence=0.0)
-            for seen, tells in zip(new, tell, strict=True)
-            if not tells and float(seen.likeness[seen.best]) >= LIKE_STRIP
-        ]
+        told: list[PlacedCard] = []
+        strips: list[PlacedCard] = []
+        for seen in new:
+            if self._tells(seen, whole):
+                told.append(self._named(seen, seen.likeness + odds, seen.best))
+            elif seen.likeness[seen.best] >= LIKE_STRIP:
+                strips.append(self._named(seen, seen.likeness, None))
+        return told + strips
 
     def known(self, card: int | None) -> PlacedCard | None:
         """Return where a card lay when the table was last at rest, None where nobody has seen it."""

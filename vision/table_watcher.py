@@ -103,7 +103,7 @@ class CardGlimpsed:
 
 @dataclass(frozen=True, slots=True)
 class StripGlimpsed:
-    """A strip of a card that rests below another while something moves elsewhere, and does not tell its card.
+    """A print that rests while something moves elsewhere and does not tell its card, mostly a strip of it.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ def chance_touched(
     loose: bool,
     flown: bool,
     pressed: int,
-    alone: bool = False,
+    alone: bool,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
 

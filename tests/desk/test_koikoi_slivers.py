@@ -324,8 +324,11 @@ def test_a_sliver_read_only_after_its_card_had_taken_is_that_card_for_good() -> 
     table.piles[1].update({36, 37})
     table.rest(1)
     assert table.moves == [
-        *(Play(0, 1, (0,)), Draw(0, 32, ())),
-        *(Play(1, 36, ()), Draw(1, 40, ())),
-        *(Play(0, 44, ()), Draw(0, 33, (32,))),
+        Play(0, 1, (0,)),
+        Draw(0, 32, ()),
+        Play(1, 36, ()),
+        Draw(1, 40, ()),
+        Play(0, 44, ()),
+        Draw(0, 33, (32,)),
     ]
     assert table.flags == []
