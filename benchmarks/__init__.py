@@ -1,7 +1,5 @@
 """Accuracy and speed, one command each."""
 
-import os
+from desk.cli import use_one_thread
 
-# as the command line does: on many threads the net's small products take ten times as long on a busy machine
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
+use_one_thread()  # as the program does: small products take ten times as long on many threads

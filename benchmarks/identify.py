@@ -21,7 +21,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
 import numpy as np
 
 from benchmarks.laid_photos import (
@@ -150,7 +149,6 @@ def main() -> int:
     )
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     arguments = parser.parse_args()
-    cv2.setNumThreads(1)
     folders = arguments.decks or sorted(path for path in DECKS.glob("*") if path.is_dir())
     rows = list(_examined_all([enrolled(folder) for folder in folders], arguments))
     summaries = [_summary(kind, [r for r in rows if r["kind"] == kind]) for kind in _kinds(rows)]

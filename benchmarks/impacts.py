@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from recitation.phrase import Half, Phrase
@@ -43,7 +42,6 @@ def main() -> int:
     parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    cv2.setNumThreads(1)
     voice = find_voice("high", DEFAULT)
     print(f"hits heard in the voice alone: {_false_alarms(voice)} in 20 upper halves")
     rows: list[dict[str, Any]] = []

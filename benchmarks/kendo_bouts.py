@@ -13,8 +13,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import cv2
-
 from desk.event_log import EventLog
 from desk.kendo_demo import KendoReport, compare, play_film
 from desk.kendo_desk import KendoDesk
@@ -28,7 +26,6 @@ from vision.simulator.kendo_art.deck import drawn_kendo_deck
 def main() -> None:
     """Measure and print a table."""
     arguments = _arguments()
-    cv2.setNumThreads(1)
     right = flagged = laid = false_flags = 0
     cpu_s = film_s = 0.0
     for seed in range(arguments.seed, arguments.seed + arguments.bouts):

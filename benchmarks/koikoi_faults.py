@@ -20,8 +20,6 @@ from itertools import cycle
 from operator import eq
 from pathlib import Path
 
-import cv2
-
 from benchmarks.koikoi_games import deck_of, told_of
 from desk.koikoi_attendant import said
 from desk.koikoi_events import GameOpened, NextRound, TableSeen
@@ -159,7 +157,6 @@ def _kind(card: int) -> tuple[int, str]:
 def main() -> None:
     """Measure and print a table."""
     arguments = _arguments()
-    cv2.setNumThreads(1)
     decks = cycle([deck_of(folder) for folder in arguments.deck or [None]])
     totals = Counter[str]()
     started_s = time.process_time()

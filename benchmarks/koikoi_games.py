@@ -34,8 +34,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-import cv2
-
 from calibration.deck import Deck
 from calibration.deck_enrolment import FailedEnrolment, enrol_folder
 from desk.event_log import EventLog
@@ -62,7 +60,6 @@ _SMALL_PX = (320, 180)
 def main() -> None:
     """Measure and print a table."""
     arguments = _arguments()
-    cv2.setNumThreads(1)
     decks = [deck_of(folder) for folder in arguments.deck or [None]]
     wanted: list[tuple[int, str | None]] = [(seed, None) for seed in range(arguments.games)]
     if arguments.faults:

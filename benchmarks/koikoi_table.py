@@ -18,8 +18,6 @@ from operator import eq
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from desk.koikoi_judge import judge_table
 from referee.cards.hanafuda import by_index
 
@@ -100,7 +98,6 @@ def main() -> int:
     parser.add_argument("--deck", type=Path, nargs="+", help=f"decks to simulate (default: those in {DECKS})")
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     arguments = parser.parse_args()
-    cv2.setNumThreads(1)
     results = []
     with tempfile.TemporaryDirectory() as folder:
         decks = arguments.deck or sorted(path for path in DECKS.glob("*") if path.is_dir())

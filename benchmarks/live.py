@@ -80,7 +80,6 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    cv2.setNumThreads(1)
     if arguments.serve is not None:
         return _serve(arguments.serve)
     rows: list[dict[str, Any]] = []

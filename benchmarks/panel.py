@@ -245,7 +245,6 @@ def main() -> int:
     parser.add_argument("--poems", type=int, default=25, help="poems that are played (default: 25)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures here")
     arguments = parser.parse_args()
-    cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from benchmarks.scoring import PoemScore, score_poems
@@ -47,7 +46,6 @@ def main() -> int:
     parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    cv2.setNumThreads(1)
     rows: list[dict[str, Any]] = []
     for folder in _recordings(arguments):
         truth = json.loads((folder / "truth.json").read_text("utf-8"))

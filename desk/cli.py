@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     _make_output_safe()
-    _use_one_thread()
+    use_one_thread()
     chosen = next((word for word in words if not word.startswith("-")), None)
     prog = "shinpan" if chosen is None else f"shinpan {chosen}"
     try:
@@ -131,9 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
 
 
-def _use_one_thread() -> None:
-    """Keep matrix products to one thread before the library is loaded: ours are small, threads only spin."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+def use_one_thread() -> None:
+    """Keep NumPy and OpenCV to one thread before they are loaded: ours are small, threads only spin."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
         os.environ.setdefault(name, "1")
 
 

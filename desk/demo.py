@@ -88,10 +88,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise DeskError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
     if arguments.fps is None:
         arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
-    import cv2
-
-    # small pictures: threads cost more than they bring, and there is a thread for drawing already
-    cv2.setNumThreads(1)
     report = _play(arguments)
     if arguments.json is not None:
         text = json.dumps(report.to_json(), ensure_ascii=False, indent=1) + "\n"

@@ -64,11 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     except RecordingError as error:
         raise DeskError(str(error)) from error
     if game == "koikoi":
-        import cv2
-
         from desk.koikoi_judge import judge_table, lines_of_rounds
 
-        cv2.setNumThreads(1)  # small pictures: threads cost more than they bring
         judged = judge_table(arguments.recording, arguments.rules)
         lines, lost = lines_of_rounds(judged), "a look is left out"
     elif game == "kendo":
@@ -139,13 +136,13 @@ def judge_recording(
         for reading in recording.readings
         if reading.poem != JOKA
     ]
-    video_s = watch.video_ns / 1e9
+    video_s = (source.ends_ns - source.begins_ns) / 1e9
     wall_s = (time.perf_counter_ns() - started_ns) / 1e9
     return {
         "layout": layout_json(next(layout for layout in layouts if len(layout))),
         "poems": poems,
         "stats": {
-            "frames": watch.frames,
+            "frames": source.counters.delivered + source.passed_over,
             "unreadable_frames": source.unreadable,
             "untimed_frames": source.untimed,
             "slow_motion": round(source.slow_motion, 3),
@@ -171,27 +168,21 @@ class _Watch:
         self._second = second
         self.failures: list[str] = []
         self._tried = Endurance(self.watcher, self.failures).tried
-        self.frames = 0
-        self.video_ns = 0
         self._readings = list(recording.readings)
 
     def events(self, source: VideoSource) -> Iterator[WatchEvent]:
         """Yield what becomes known, in the order of time."""
-        first_ns: int | None = None
         for frame in source:
             if self._second is not None:
                 self._second.show_until(frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
                 start = _start_of(self._readings.pop(0))
                 yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns, again=True)
-            is_over = not self._readings and not self.watcher.poem_is_open
-            if not is_over:
+            source.is_enough = not self._readings and not self.watcher.poem_is_open
+            if not source.is_enough:
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
-            source.glances = is_over or self.watcher.rests
-            first_ns = frame.t_ns if first_ns is None else first_ns
-            self.frames += 1
-            self.video_ns = frame.t_ns - first_ns
-        yield from self._tried(self.watcher.close, (first_ns or 0) + self.video_ns)
+            source.glances = self.watcher.rests
+        yield from self._tried(self.watcher.close, source.ends_ns)
 
 
 def _impacts(audio: Audio) -> list[Impact]:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-import cv2
 import uvicorn
 from fastapi import FastAPI
 
@@ -198,7 +197,6 @@ async def serve_table(
     DeskError
         If no port is free.
     """
-    cv2.setNumThreads(1)
     host = EVERY_HOST if lan else PANEL_HOST
     port = first_free(host, wanted_port)
     links = SeatLinks.fresh(players) if lan else SeatLinks()

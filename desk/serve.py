@@ -42,16 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve the panel until Ctrl-C."""
-    import cv2
-
     from desk.beside import Wanted
     from desk.foreknown import faces_of
     from desk.house import House
     from desk.house_settings import load_house_settings
     from desk.panel_server import PanelAddress
 
-    # small pictures: threads cost more than they bring
-    cv2.setNumThreads(1)
     settings = load_house_settings()
     if arguments.deck is not None:
         faces_of(arguments.deck)  # what is wrong with it is told now, not when the first match begins

@@ -69,9 +69,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Watch until the source ends, the time is over or Ctrl-C."""
-    import cv2
-
-    cv2.setNumThreads(1)  # small pictures: threads cost more than they bring
     wish = _wish(arguments)
     try:
         readings = None if arguments.reading is None else read_readings(arguments.reading)

@@ -142,3 +142,10 @@ def test_a_module_is_imported_only_for_its_own_command(
     assert isinstance(cli.build_parser(), argparse.ArgumentParser)
     assert "umpire_command" not in sys.modules
     assert cli.main(["umpire"]) == 7
+
+
+def test_a_command_keeps_the_picture_library_to_one_thread() -> None:
+    probe = "from desk import cli\ncli.main([])\nimport cv2\nprint(cv2.getNumThreads())\n"
+    home = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    done = subprocess.run([sys.executable, "-c", probe], env=home, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "1"

@@ -89,6 +89,25 @@ def test_pictures_that_are_not_made_of_whole_blocks_are_decoded_whole(tmp_path: 
     assert frames[0].eighth().shape == (6, 8)
 
 
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_frames_that_nobody_wants_to_see_are_counted_only(
+    tmp_path: Path, codec: str, pixels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = VideoSource(film(tmp_path / "video.mkv", codec, pixels=pixels))
+    instants_ns = [frame.t_ns for frame in source]
+    seen_ns = []
+    for frame in source:
+        seen_ns.append(frame.t_ns)
+        if not source.is_enough:
+            source.is_enough = True
+            monkeypatch.setattr("vision.sources.video.decode_gray", None)
+            monkeypatch.setattr("vision.sources.jpeg.decode_gray", None)
+    assert seen_ns == instants_ns[: len(seen_ns)]
+    assert len(seen_ns) == 1
+    assert source.passed_over == len(instants_ns) - len(seen_ns)
+    assert (source.begins_ns, source.ends_ns) == (instants_ns[0], instants_ns[-1])
+
+
 def test_a_source_can_be_played_again(tmp_path: Path) -> None:
     source = VideoSource(film(tmp_path / "video.mkv", "libx264"))
     assert [frame.t_ns for frame in source] == [frame.t_ns for frame in source]

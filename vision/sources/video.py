@@ -52,6 +52,9 @@ class VideoSource:
     width, height : size of the delivered frames in pixels, after the container's rotation flag.
     nominal_fps : what the container claims; for people, never used as a clock.
     glances : whether a glance at the next frames will most likely do: they are decoded whole when asked for.
+    is_enough : whether nobody wants to see the next frames: they are counted, and not decoded or delivered.
+    passed_over : frames of the latest iteration that were counted so.
+    begins_ns, ends_ns : instants of its first and its latest frame, delivered or not; 0 before the first.
     slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
 
     Parameters
@@ -72,7 +75,9 @@ class VideoSource:
         self.path = Path(path)
         self.name = str(path)
         self.counters = Counters()
-        self.glances = False
+        self.glances = self.is_enough = False
+        self.passed_over = 0
+        self.begins_ns = self.ends_ns = 0
         if not self.path.is_file():
             raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
         with self._open() as container:
@@ -111,22 +116,21 @@ class VideoSource:
         `t_ns` is the container's PTS; `t_unc_ns` is half a tick of the container's time base.
         """
         self.counters = Counters()
-        latest_ns = None
+        self.is_enough, self.passed_over, self.begins_ns, self.ends_ns = False, 0, 0, 0
         index = 0
         with self._open() as container:
             stream = container.streams.video[0]
             tick = Fraction(stream.time_base or 0) / Fraction(self.slow_motion).limit_denominator(1000)
             t_unc_ns = max(1, math.ceil(tick * 10**9 / 2))
-            for pts, gray, jpeg, render in (self._packets if self.codec == "mjpeg" else self._decoded)(
-                container
-            ):
+            play = self._packets if self.codec == "mjpeg" else self._decoded
+            for pts, gray, jpeg, render in play(stream.codec_context, self._wanted(container, tick)):
                 t_ns = None if pts is None else round(pts * tick * 10**9)
-                if t_ns is None or (latest_ns is not None and t_ns <= latest_ns):
+                if t_ns is None or (index and t_ns <= self.ends_ns):
                     self.counters.untimed += 1
                     continue
+                self.begins_ns, self.ends_ns = self.begins_ns if index else t_ns, t_ns
                 turned = gray.turned(self._turn) if isinstance(gray, Glimpse) else self._turn(gray)
                 yield Frame(turned, t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
-                latest_ns = t_ns
                 index += 1
                 self.counters.delivered = index
         if index == 0 and self.counters.untimed:
@@ -161,12 +165,25 @@ class VideoSource:
             raise VideoError(f"video {self.path} holds no readable frame: record it again")
         return first.gray
 
-    def _packets(
-        self, container: av.container.InputContainer
-    ) -> Iterator[tuple[int | None, Gray | Glimpse, bytes | None, Callable[[], Colour]]]:
-        context = container.streams.video[0].codec_context
-        of_blocks = context.width % EIGHTH == 0 and context.height % EIGHTH == 0
+    def _wanted(
+        self, container: av.container.InputContainer, tick: Fraction
+    ) -> Iterator[av.Packet[av.VideoStream]]:
+        """Yield the film's packets until nobody wants to see more; what is left is counted."""
+        count, latest = 0, 0
         for packet in container.demux(container.streams.video[0]):
+            if packet.size:
+                count, latest = count + 1, max(latest, _stamp(packet) or 0)
+            if not self.is_enough:
+                yield packet
+        if self.is_enough:  # some of those before lie in the decoder still
+            self.passed_over = count - self.counters.delivered - self.unreadable - self.untimed
+            self.ends_ns = max(self.ends_ns, round(latest * tick * 10**9))
+
+    def _packets(
+        self, context: av.VideoCodecContext, packets: Iterator[av.Packet[av.VideoStream]]
+    ) -> Iterator[tuple[int | None, Gray | Glimpse, bytes | None, Callable[[], Colour]]]:
+        of_blocks = context.width % EIGHTH == 0 and context.height % EIGHTH == 0
+        for packet in packets:
             if packet.size == 0:  # the flush at the end of the stream
                 continue
             jpeg = bytes(packet)
@@ -174,22 +191,24 @@ class VideoSource:
             if gray is None:
                 self.counters.damaged += 1
                 continue
-            stamp = packet.dts if packet.pts is None else packet.pts
-            yield stamp, gray, jpeg, partial(decode_colour, jpeg)
+            yield _stamp(packet), gray, jpeg, partial(decode_colour, jpeg)
 
     def _decoded(
-        self, container: av.container.InputContainer
+        self, context: av.VideoCodecContext, packets: Iterator[av.Packet[av.VideoStream]]
     ) -> Iterator[tuple[int | None, Gray, bytes | None, Callable[[], Colour]]]:
-        stream = container.streams.video[0]
-        stream.codec_context.thread_type = "AUTO"
-        stream.codec_context.thread_count = 2  # enough to keep up, and few frames in flight
-        for packet in container.demux(stream):
+        context.thread_type = "AUTO"
+        context.thread_count = 2  # enough to keep up, and few frames in flight
+        for packet in packets:
             try:
                 for picture in packet.decode():
                     if isinstance(picture, av.VideoFrame):
                         yield picture.pts, luma(picture), None, partial(_colour, picture)
             except av.FFmpegError:
                 self.counters.damaged += 1
+
+
+def _stamp(packet: av.Packet[av.VideoStream]) -> int | None:
+    return packet.dts if packet.pts is None else packet.pts
 
 
 def luma(picture: av.VideoFrame) -> Gray:
