@@ -18,10 +18,10 @@ from calibration.deck import Picture
 from vision.assignment import assigned
 from vision.bare_table import BareTable, largest_channel
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
-from vision.card_gallery import CardGallery, Floats
+from vision.card_gallery import COARSE, CardGallery, Floats
 from vision.card_naming import ALMOST_WHOLE, LEAST_LEAD, named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
-from vision.card_pose import corners_mm, share_in
+from vision.card_pose import corners_mm, share_in, uncovered
 from vision.frames import Gray
 from vision.table_plane import PX_PER_MM, view_px
 
@@ -112,17 +112,19 @@ class TableMemory:
             [card for card in self.cards if not card.sure],
             [card for card in self.cards if card.sure],
         )
+        disturbed = [card for card in known if self._share(card, changed) > LOOSE]
         kept = [
             card
             for card in known
             if not card.covered
-            and self._share(card, changed) <= LOOSE
+            and card not in disturbed
             and not any(self._may_lie_under(card, other) for other in unsure)
+            and not any(self._may_lie_below(card, other) for other in disturbed)
         ]
         loose = [card for card in known if all(card is not other for other in kept)]
         self._draw(unsure, changed)
         # a card that lay covered all the while has not gone anywhere
-        stirred = [card for card in loose if not card.covered or self._share(card, changed) > LOOSE]
+        stirred = [card for card in loose if not card.covered or card in disturbed]
         where = np.asarray(cv2.dilate(changed, np.ones((9, 9), np.uint8)), np.uint8)
         self._draw(loose, where)
         bare = self._table.shows(view)
@@ -308,6 +310,13 @@ class TableMemory:
         """Tell whether a card of which something is covered may lie under another one."""
         away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
         return card.seen.visible <= ALMOST_WHOLE and away_mm < float(np.hypot(*self._gallery.size_mm))
+
+    def _may_lie_below(self, strip: PlacedCard, other: PlacedCard) -> bool:
+        """Tell whether what is not seen of a strip may lie below another card: kept, it would hide that."""
+        if strip.seen.visible > ALMOST_WHOLE:
+            return False
+        left = uncovered(other.seen.pose[None], strip.seen.pose[None], COARSE, self._gallery.size_mm)
+        return float(left.mean()) < 1 - MIN_VISIBLE
 
     def _share(self, card: PlacedCard, changed: Gray) -> float:
         """Return the share of a card's visible part that has changed."""

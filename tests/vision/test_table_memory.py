@@ -94,6 +94,16 @@ def test_a_strip_between_two_known_cards_of_one_slot_is_read_again() -> None:
     assert all(card.sure for card in memory.cards)
 
 
+def test_a_strip_that_stays_hides_no_card_that_lies_over_it() -> None:
+    """The last card of a fan does not reach the first one; those between are seen as strips after it."""
+    memory = TableMemory(GALLERY)
+    laid = ("06-1", "05-2", "08-3", "01-1")
+    fan = [(DECK.pictures[card], (232.0 + 13 * place, 232.0, 0.08)) for place, card in enumerate(laid)]
+    for number in range(1, len(fan) + 1):
+        memory.read(view(*fan[:number]))
+        assert {GALLERY.ids[card.card or 0] for card in memory.cards if not card.covered} == {*laid[:number]}
+
+
 def _where(*cards: tuple[Any, Any]) -> np.ndarray[Any, Any]:
     """Mask where these cards lie, and a little around them."""
     mask = np.zeros(view().shape[:2], np.uint8)
