@@ -129,7 +129,12 @@ class Peeler:
         self._prints = gallery.coarse.only(self._possible)
 
     def peel(
-        self, proposals: Poses, known: tuple[SeenCard, ...] = (), *, clear: bool = False
+        self,
+        proposals: Poses,
+        known: tuple[SeenCard, ...] = (),
+        below: tuple[SeenCard, ...] = (),
+        *,
+        clear: bool = False,
     ) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
 
@@ -139,6 +144,7 @@ class Peeler:
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
+        below : cards that are known to lie there, under what may be found.
         clear : only what is a card's at first sight is looked at.
         """
         field = Proposals.none(self._gallery.coarse.grid)
@@ -159,7 +165,7 @@ class Peeler:
                 rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
                 break
-            new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
+            new = self._settle(field.poses[rough], field.best[rough], [*known, *found], below)
             found += new
             # what was looked at closely is done with, unless a card found now tells more about it
             field.surplus[same] = -1
@@ -231,7 +237,9 @@ class Peeler:
         """Return the share of a card at this pose that the cards over it leave to see, 0..1."""
         return float(self._uncovered(pose[None], COARSE, over).mean())
 
-    def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
+    def _settle(
+        self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard], below: tuple[SeenCard, ...]
+    ) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
         poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), _STEP)
         # a card nearer to its place may turn out to be another one
@@ -254,7 +262,7 @@ class Peeler:
         for one, card in zip(
             likely, self._look_closely(poses[likely], best[likely], over, fit[likely]), strict=True
         ):
-            if any(_same_place(poses[one], other.pose) for other in [*new, *over]):
+            if any(_same_place(poses[one], other.pose) for other in [*new, *over, *below]):
                 continue
             if new and self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
                 continue  # to be asked again with what is left of it

@@ -72,6 +72,7 @@ class PlacedCard:
     confidence : 0..1.
     sure : half of it was seen, or two readings of less have said the same.
     wholly : half of it was seen where it lies, now or before.
+    layer : the higher, the later it came to lie where it lies.
     """
 
     card: int | None
@@ -80,6 +81,7 @@ class PlacedCard:
     confidence: float
     sure: bool = True
     wholly: bool = False
+    layer: int = 0
 
 
 class TableMemory:
@@ -99,6 +101,7 @@ class TableMemory:
         self._gallery = gallery
         self._view: Picture | None = None
         self._table = BareTable()
+        self._layers = 0
 
     def read(self, view: Picture) -> tuple[PlacedCard, ...]:
         """Read the table as it rests now; shape (height, width, 3), from above."""
@@ -119,9 +122,10 @@ class TableMemory:
             if not card.covered
             and card not in disturbed
             and not any(self._may_lie_under(card, other) for other in unsure)
-            and not any(self._may_lie_below(card, other) for other in disturbed)
         ]
-        loose = [card for card in known if all(card is not other for other in kept)]
+        loose = [card for card in known if card not in kept]
+        # kept as they are, but what is read again may be seen over what is not seen of them
+        below = [card for card in kept if any(self._lies_below(card, other) for other in loose)]
         self._draw(unsure, changed)
         # a card that lay covered all the while has not gone anywhere
         stirred = [card for card in loose if not card.covered or card in disturbed]
@@ -141,11 +145,13 @@ class TableMemory:
         there = [*kept, *(card for card in loose if all(card is not other for other in stirred))]
         peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
         found = peeler.peel(
-            np.array([*remembered, *alone, *proposals]).reshape(-1, 3), tuple(c.seen for c in kept)
+            np.array([*remembered, *alone, *proposals]).reshape(-1, 3),
+            tuple(card.seen for card in kept if card not in below),
+            tuple(card.seen for card in below),
         )
         named = self._name(found, there, stirred)
         kept = [_unless_among(card, named) for card in kept]
-        named = [_weighed(card, known, unsure) for card in named]
+        named = self._layered([_weighed(card, known, unsure) for card in named])
         lying = [*named, *kept]
         hidden = [] if _is_cleared(self.cards, lying) else self._covered(peeler, lying, loose)
         cards = (*lying, *hidden)
@@ -311,12 +317,25 @@ class TableMemory:
         away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
         return card.seen.visible <= ALMOST_WHOLE and away_mm < float(np.hypot(*self._gallery.size_mm))
 
-    def _may_lie_below(self, strip: PlacedCard, other: PlacedCard) -> bool:
-        """Tell whether what is not seen of a strip may lie below another card: kept, it would hide that."""
-        if strip.seen.visible > ALMOST_WHOLE:
+    def _lies_below(self, strip: PlacedCard, other: PlacedCard) -> bool:
+        """Tell whether another card was laid over much of this one: kept over it, it would hide that."""
+        if strip.layer >= other.layer:
             return False
         left = uncovered(other.seen.pose[None], strip.seen.pose[None], COARSE, self._gallery.size_mm)
         return float(left.mean()) < 1 - MIN_VISIBLE
+
+    def _layered(self, named: list[PlacedCard]) -> list[PlacedCard]:
+        """Return cards found, those on top first, with their layers: what is new lies over the rest."""
+        before = {card.card: card for card in self.cards if card.card is not None}
+        layered = []
+        for card in reversed(named):
+            known = None if card.card is None else before.get(card.card)
+            if known is None or not _is_same(known, card):
+                self._layers += 1
+                layered.append(replace(card, layer=self._layers))
+            else:
+                layered.append(replace(card, layer=known.layer))
+        return layered[::-1]
 
     def _share(self, card: PlacedCard, changed: Gray) -> float:
         """Return the share of a card's visible part that has changed."""
