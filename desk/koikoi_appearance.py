@@ -222,21 +222,31 @@ class Glimpses:
         before_stock = own & self._before_stock or (
             look.stock_ms is not None and (came_ms if own else company_ms) < look.stock_ms
         )
+        on_pile = bool(own) and own <= self._on_pile
         return Appearance(
             card,
             came_ms,
             card in look.turn or bool(like & self._turned) or self._is_like_turned(card),
-            self._seats.get(card) or _seats_of(card, look),
+            self._seats_of(card, look, on_pile=on_pile),
             look.t_ms,
             at_stock=look.at_stock and not before_stock and (bool(own) or _after_stock(card, look)),
             certain=bool(like),
             sliver=card in look.slivers,
             reach_ms=self._reach_ms.get(card),
-            on_pile=bool(own) and own <= self._on_pile,
+            on_pile=on_pile,
             alike=look.alike.get(card, {}),
             stock_ms=look.stock_ms,
             like_turned=self._is_like_turned(card),
         )
+
+    def _seats_of(self, card: int, look: Look, *, on_pile: bool) -> frozenset[int]:
+        """Return who may have put down a card: of several at the table the one in whose pile it lies.
+
+        An arm that was there last laid what lies in the middle, but may only have crossed a pile.
+        """
+        owners = frozenset(seat for seat in look.seats if card in look.captures[seat])
+        last = self._seats.get(card, frozenset())
+        return (owners or last if on_pile else last or owners) or look.seats
 
     def _company_ms(self, card: int) -> float:
         """Return when another card of its month came to a pile first; nothing took it later than that."""
@@ -367,12 +377,6 @@ def unread_months(before: Look, after: Look, seat: int, known: Cards) -> set[int
         for card, likeness in alike.items()
         if likeness >= TELLING and card not in known
     }
-
-
-def _seats_of(card: int, look: Look) -> frozenset[int]:
-    """Return who may have put down a card: of several at the table the one in whose pile it lies."""
-    owners = frozenset(seat for seat in look.seats if card in look.captures[seat])
-    return owners or look.seats
 
 
 def _after_stock(card: int, look: Look) -> bool:

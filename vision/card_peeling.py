@@ -44,7 +44,7 @@ FOR_BARE: Final = 0.4
 table's colour can look like it here and there."""
 MAX_BARE: Final = 0.5
 """Share of a card's place where the bare table may show at most."""
-ONE_CARD: Final = 0.9
+ONE_CARD: Final = 0.93
 ENOUGH_CARDS: Final = 4
 BETTER: Final = 0.04
 """Likeness of a whole card below which it may be two, one half over the other, or how much less than half of
