@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.frames import Gray
+from vision.table_plane import PX_PER_MM
 
 SCALE: Final = 0.25
 """The table's colour is taken from a picture this much smaller."""
@@ -20,6 +21,8 @@ LIKE_TABLE: Final = 34
 """Steps of any channel within which a pixel may be the table's: grain, weave and shading."""
 DOUBTFUL: Final = 80
 """Mask value where the table only seems to show, by its colour; 255 is where it is known to."""
+CHANGED: Final = 22
+"""Steps by which a pixel of the table changes, in any channel, when another thing lies there."""
 UNCHANGED: Final = 9
 """Steps of any channel within which a pixel still shows what it showed when it was bare."""
 
@@ -89,3 +92,13 @@ def strips(height: int) -> Iterator[slice]:
     """
     for first in range(0, height, STRIP):
         yield slice(first, min(first + STRIP, height))
+
+
+def changed_since(before: Picture | None, view: Picture) -> Gray:
+    """Mask what differs between two views of the table, shape (height, width); all of it without a first."""
+    if before is None:
+        return np.full(view.shape[:2], 255, np.uint8)
+    difference = cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3)))
+    mask = np.asarray(largest_channel(np.asarray(difference, np.uint8)) > CHANGED, np.uint8) * np.uint8(255)
+    size = round(1.6 * PX_PER_MM) | 1
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)

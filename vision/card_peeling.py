@@ -6,6 +6,7 @@ where it does not lie, and so on down: a fan is peeled card by card, and the ord
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,8 +18,8 @@ from calibration.deck import Picture
 from vision.card_candidates import distinct
 from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
-from vision.card_pose import Poses, corners_mm, share_in, uncovered
-from vision.card_proposals import CLEAR, Proposals, distinct_places, fanned
+from vision.card_pose import Poses, around, corners_mm, same_places, share_in, uncovered
+from vision.card_proposals import CLEAR, Proposals, distinct_places, fanned, touching
 from vision.frames import Gray
 from vision.table_plane import view_px
 
@@ -125,6 +126,8 @@ class Peeler:
         self._close = CardFitter(fine, gallery.fine, gallery.size_mm)
         self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, COARSE_SCALE)
         self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
+        self._below: tuple[SeenCard, ...] = ()
+        self._laid: Poses = np.zeros((0, 3))
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
 
@@ -132,8 +135,9 @@ class Peeler:
         self,
         proposals: Poses,
         known: tuple[SeenCard, ...] = (),
-        below: tuple[SeenCard, ...] = (),
         *,
+        below: tuple[SeenCard, ...] = (),
+        laid: Poses | None = None,
         clear: bool = False,
     ) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
@@ -144,9 +148,12 @@ class Peeler:
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
-        below : cards that are known to lie there, under what may be found.
+        below : cards that are known to lie there over everything else but `laid`.
+        laid : shape (M, 3), places of cards that lie over those.
         clear : only what is a card's at first sight is looked at.
         """
+        self._below = below
+        self._laid = np.zeros((0, 3)) if laid is None else laid
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
         self._propose(field, distinct(proposals), list(known))
@@ -165,11 +172,11 @@ class Peeler:
                 rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
                 break
-            new = self._settle(field.poses[rough], field.best[rough], [*known, *found], below)
+            new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
             found += new
             # what was looked at closely is done with, unless a card found now tells more about it
             field.surplus[same] = -1
-            field.changed = _touching(field.poses, new, self._gallery.size_mm)
+            field.changed = touching(field.poses, [card.pose for card in new], self._gallery.size_mm)
             self._tell(new)
             field.keep(self._is_untold(field.poses) | ~field.changed)
             field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
@@ -237,9 +244,7 @@ class Peeler:
         """Return the share of a card at this pose that the cards over it leave to see, 0..1."""
         return float(self._uncovered(pose[None], COARSE, over).mean())
 
-    def _settle(
-        self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard], below: tuple[SeenCard, ...]
-    ) -> list[SeenCard]:
+    def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
         poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), _STEP)
         # a card nearer to its place may turn out to be another one
@@ -262,9 +267,9 @@ class Peeler:
         for one, card in zip(
             likely, self._look_closely(poses[likely], best[likely], over, fit[likely]), strict=True
         ):
-            if any(_same_place(poses[one], other.pose) for other in [*new, *over, *below]):
+            if any(_same_place(poses[one], other.pose) for other in [*new, *over, *self._below]):
                 continue
-            if new and self._uncovered(poses[one : one + 1], COARSE, new).mean() < 0.97:
+            if new and self._left_by(new, poses[one : one + 1], COARSE).mean() < 0.97:
                 continue  # to be asked again with what is left of it
             if card.visible >= MIN_VISIBLE and card.likeness[card.best] >= self._wanted(card) + bare[one]:
                 new.append(card)
@@ -338,10 +343,10 @@ class Peeler:
         """Return the places around poses where the fine prints are as alike as wanted, else `fitted`."""
         if not len(poses):
             return fitted
-        around = _around(poses)
-        number = around.shape[1]
-        found, fit = self._fitted_closely(around.reshape(-1, 3), np.repeat(best, number), over)
-        found, fit = found.reshape(around.shape), fit.reshape(-1, number)
+        places = around(poses, _ASIDE_MM)
+        number = places.shape[1]
+        found, fit = self._fitted_closely(places.reshape(-1, 3), np.repeat(best, number), over)
+        found, fit = found.reshape(places.shape), fit.reshape(-1, number)
         nearest = found[np.arange(len(poses)), fit.argmax(axis=1)]
         return np.where((fit.max(axis=1) >= wanted)[:, None], nearest, fitted)
 
@@ -365,7 +370,14 @@ class Peeler:
         return share_in(self._bare, poses, self._gallery.size_mm, visible)
 
     def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
-        """Tell which cells of cards at `poses` no card of `over` covers; shape (N, cells)."""
+        """Tell which cells of `poses` none of `over` and none that lies over them covers; (N, cells)."""
+        seen = self._left_by(over, poses, grid)
+        if self._below:
+            under = ~same_places(poses, self._laid).any(axis=1)
+            seen[under] &= self._left_by(self._below, poses[under], grid)
+        return seen
+
+    def _left_by(self, over: Sequence[SeenCard], poses: Poses, grid: tuple[int, int]) -> Mask:
         lying = np.array([card.pose for card in over]).reshape(-1, 3)
         return uncovered(poses, lying, grid, self._gallery.size_mm)
 
@@ -383,23 +395,5 @@ def _is_whole(card: SeenCard) -> bool:
     return card.visible > 1 - MIN_VISIBLE
 
 
-def _touching(proposals: Poses, cards: list[SeenCard], size_mm: tuple[float, float]) -> Mask:
-    """Tell which proposals may be covered by one of the cards."""
-    if not cards:
-        return np.zeros(len(proposals), bool)
-    middles = np.array([card.pose[:2] for card in cards])
-    away = np.linalg.norm(proposals[:, None, :2] - middles, axis=2).min(axis=1)
-    return np.asarray(away < np.hypot(*size_mm), bool)
-
-
-def _around(poses: Poses) -> NDArray[np.float64]:
-    """Return poses a little aside of some, on all eight sides; shape (N, 8, 3)."""
-    cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
-    x, y = _ASIDE_MM * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]).T
-    turn = np.repeat(poses[:, 2:], len(x), axis=1)
-    return np.stack([poses[:, :1] + cos * x - sin * y, poses[:, 1:2] + sin * x + cos * y, turn], axis=2)
-
-
 def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    turn = abs(one[2] - other[2]) % np.pi
-    return bool(np.linalg.norm(one[:2] - other[:2]) < 6 and min(turn, np.pi - turn) < 0.3)
+    return bool(same_places(one[None], other[None]).all())

@@ -14,6 +14,9 @@ from vision.card_gallery import COARSE, Floats
 from vision.frames import Gray
 from vision.table_plane import MARGIN_MM, PX_PER_MM
 
+SAME_MM: Final = 6.0
+SAME_RAD: Final = 0.3
+"""Two cards cannot lie within this of one another and both be seen."""
 Poses = NDArray[np.float64]
 """Shape (N, 3): x and y of the card's middle in table millimetres, and the angle in radians by which the card
 is turned clockwise from upright."""
@@ -164,3 +167,18 @@ def uncovered(
     first = np.flatnonzero(np.diff(which, prepend=-1))
     open_to_sight[which[first]] = np.logical_and.reduceat(beside, first, axis=0)
     return open_to_sight
+
+
+def around(poses: Poses, aside_mm: float) -> NDArray[np.float64]:
+    """Return poses a little aside of some, on all eight sides; shape (N, 8, 3)."""
+    cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
+    x, y = aside_mm * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]).T
+    turn = np.repeat(poses[:, 2:], len(x), axis=1)
+    return np.stack([poses[:, :1] + cos * x - sin * y, poses[:, 1:2] + sin * x + cos * y, turn], axis=2)
+
+
+def same_places(poses: Poses, places: Poses) -> NDArray[np.bool_]:
+    """Tell which of some poses are which of some places, whichever end is up; shape (N, M)."""
+    away_mm = np.linalg.norm(poses[:, None, :2] - places[:, :2], axis=2)
+    turn = np.abs(poses[:, None, 2] - places[:, 2]) % np.pi
+    return np.asarray((away_mm < SAME_MM) & (np.minimum(turn, np.pi - turn) < SAME_RAD))

@@ -112,3 +112,12 @@ def _near(proposals: Poses, other: Poses) -> Mask:
     away = np.abs(proposals - other)
     turned = np.minimum(away[:, 2], np.pi - away[:, 2])
     return np.asarray((away[:, 0] < 3) & (away[:, 1] < 3) & (turned < 0.15), bool)
+
+
+def touching(proposals: Poses, cards: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -> Mask:
+    """Tell which proposals may be covered by a card at one of the poses `cards`."""
+    if not cards:
+        return np.zeros(len(proposals), bool)
+    middles = np.array([pose[:2] for pose in cards])
+    away = np.linalg.norm(proposals[:, None, :2] - middles, axis=2).min(axis=1)
+    return np.asarray(away < np.hypot(*size_mm), bool)

@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 
 from calibration.deck import Picture
 from vision.assignment import assigned
-from vision.bare_table import BareTable, largest_channel
+from vision.bare_table import BareTable, changed_since
 from vision.card_candidates import lines_mm, poses_along, poses_of_blobs
 from vision.card_gallery import COARSE, CardGallery, Floats
 from vision.card_naming import ALMOST_WHOLE, LEAST_LEAD, named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in, uncovered
 from vision.frames import Gray
-from vision.table_plane import PX_PER_MM, view_px
+from vision.table_plane import view_px
 
-CHANGED: Final = 22
-"""Steps by which a pixel of the table changes, in any channel, when another thing lies there."""
 LOOSE: Final = 0.15
 """Share of what was visible of a card that has changed when it has to be read again."""
 MIN_OVERLAP: Final = 0.2
@@ -105,7 +103,7 @@ class TableMemory:
 
     def read(self, view: Picture) -> tuple[PlacedCard, ...]:
         """Read the table as it rests now; shape (height, width, 3), from above."""
-        changed = _changed(self._view, view)
+        changed = changed_since(self._view, view)
         if not changed.any():
             self._view = view
             return self.cards
@@ -124,7 +122,7 @@ class TableMemory:
             and not any(self._may_lie_under(card, other) for other in unsure)
         ]
         loose = [card for card in known if card not in kept]
-        # kept as they are, but what is read again may be seen over what is not seen of them
+        # kept as they are, but what was laid over them and is read again does not lie below them
         below = [card for card in kept if any(self._lies_below(card, other) for other in loose)]
         self._draw(unsure, changed)
         # a card that lay covered all the while has not gone anywhere
@@ -147,7 +145,8 @@ class TableMemory:
         found = peeler.peel(
             np.array([*remembered, *alone, *proposals]).reshape(-1, 3),
             tuple(card.seen for card in kept if card not in below),
-            tuple(card.seen for card in below),
+            below=tuple(card.seen for card in below),
+            laid=np.array([card.seen.pose for card in loose]).reshape(-1, 3),
         )
         named = self._name(found, there, stirred)
         kept = [_unless_among(card, named) for card in kept]
@@ -178,7 +177,7 @@ class TableMemory:
         proposals = proposals[share_in(where, proposals, size_mm) >= MIN_GLIMPSED]
         odds = self._odds(list(self.cards), [])
         # a card where something has changed may have been taken from there, or lie under an arm
-        changed = _changed(self._view, view)
+        changed = changed_since(self._view, view)
         gone = [card for card in self.cards if not card.covered and self._share(card, changed) > LOOSE]
         kept = [card.seen for card in self.cards if not card.covered and all(card is not one for one in gone)]
         missing = [card.card for card in gone if card.card is not None]
@@ -394,13 +393,3 @@ def _unless_among(card: PlacedCard, others: Iterable[PlacedCard]) -> PlacedCard:
 
 def _is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
     return any(card.card == other.card for other in cards)
-
-
-def _changed(before: Picture | None, view: Picture) -> Gray:
-    """Mask what differs between two views of the table, shape (height, width); all of it without a first."""
-    if before is None:
-        return np.full(view.shape[:2], 255, np.uint8)
-    difference = cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3)))
-    mask = np.asarray(largest_channel(np.asarray(difference, np.uint8)) > CHANGED, np.uint8) * np.uint8(255)
-    size = round(1.6 * PX_PER_MM) | 1
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)

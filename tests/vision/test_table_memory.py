@@ -65,9 +65,9 @@ def test_what_looks_like_a_card_that_lies_elsewhere_is_not_taken_for_another(
 
     strips = seen(300.0, {whole: 0.86, other: 0.56}, 0.66)
     found = [seen(500.0, {whole: 0.97}, 1.0), strips, seen(400.0, {whole: 0.7, other: 0.6}, 0.66)]
-    monkeypatch.setattr(Peeler, "peel", lambda *_: found[: len(found) - 1])
+    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: found[: len(found) - 1])
     assert {card.seen.pose[0]: card.card for card in memory.read(view(BELOW))} == {500.0: whole, 300.0: None}
-    monkeypatch.setattr(Peeler, "peel", lambda *_: [found[0], found[2]])
+    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: [found[0], found[2]])
     named = TableMemory(GALLERY).read(view(BELOW))
     assert {card.seen.pose[0]: card.card for card in named} == {500.0: whole, 400.0: other}
 

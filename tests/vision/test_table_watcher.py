@@ -163,13 +163,13 @@ class Failing:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, failures: int) -> None:
         self._peel, self.left = Peeler.peel, failures
-        monkeypatch.setattr(Peeler, "peel", lambda *given: self.peel(*given))  # noqa: PLW0108 (a method would not get the peeler)
+        monkeypatch.setattr(Peeler, "peel", lambda *given, **more: self.peel(*given, **more))  # noqa: PLW0108 (a method would not get the peeler)
 
-    def peel(self, *given: Any) -> Any:
+    def peel(self, *given: Any, **more: Any) -> Any:
         self.left -= 1
         if self.left >= 0:
             raise IndexError("a sliver")
-        return self._peel(*given)
+        return self._peel(*given, **more)
 
 
 def looks_after(failures: int, rests: int, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
