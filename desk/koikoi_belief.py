@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -82,6 +83,7 @@ class Belief:
         slivers = look.captured & (look.slivers | look.hidden)
         self._strange -= (look.cards - slivers) | set(glimpsed)
         new = slivers - known - set(glimpsed)
+        look = look.without(_alone(look, latest, new))
         self._strange |= (new & _untouched(look, latest)) - _of_laid_months(look, glimpses)
         self._strange |= _twins_of_covered(look, latest, known | set(glimpsed))
         strange = frozenset(self._strange)
@@ -244,6 +246,21 @@ def _strayed(look: Look, latest: Look) -> Cards:
         for now, before in zip(look.captures, latest.captures, strict=True)
         for card in now & look.slivers & (latest.captured - before)
     )
+
+
+def _alone(look: Look, latest: Look, new: Cards) -> Cards:
+    """Return new slivers, read once, that came to a pile without their month beside a whole capture.
+
+    Nobody captures one card alone, but strips of two cards may look like a third. What is really there is
+    sure when it is read a second time; where a captured card lacks company, it may have taken that.
+    """
+    alone: set[int] = set()
+    for pile in look.captures:
+        months = Counter(month_of(card) for card in pile - latest.captured)
+        lonely = {card for card in pile - latest.captured if months[month_of(card)] == 1}
+        if lonely <= new & look.alike.keys() and len(months) > len(lonely):
+            alone |= lonely
+    return frozenset(alone)
 
 
 def _with_takers(look: Look, latest: Look, known: Cards, glimpses: Glimpses) -> Look:

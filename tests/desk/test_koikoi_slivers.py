@@ -332,3 +332,19 @@ def test_a_sliver_read_only_after_its_card_had_taken_is_that_card_for_good() -> 
         Draw(0, 33, (32,)),
     ]
     assert table.flags == []
+
+
+def test_a_sliver_of_a_month_of_which_nothing_was_captured_waits_until_it_is_read_again() -> None:
+    """Strips of two cards in a fan look like a third; nobody captures one card alone."""
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.piles[0].add(41)
+    table.slivers, table.alike = {41}, {41: {41: 0.9, 30: 0.6}}
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.piles[0].remove(41)
+    table.slivers, table.alike = set(), {}
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=41)
+    table.change(0, to_field=44, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ()), Play(1, 36, ()), Draw(1, 41, ())]
+    assert table.flags == []
