@@ -149,7 +149,7 @@ class Peeler:
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
         below : cards that are known to lie there over everything else but `laid`.
-        laid : shape (M, 3), places of cards that lie over those.
+        laid : shape (M, 3), places of cards that may lie over those.
         clear : only what is a card's at first sight is looked at.
         """
         self._below = below

@@ -140,7 +140,7 @@ class TableMemory:
             proposals = np.concatenate([proposals, poses_along(lines_mm(view, inside), size_mm)])
         remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
         # what lies covered is rather there than anew elsewhere, its like may be
-        there = [*kept, *(card for card in loose if all(card is not other for other in stirred))]
+        there = [*kept, *(card for card in loose if card not in stirred)]
         peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
         found = peeler.peel(
             np.array([*remembered, *alone, *proposals]).reshape(-1, 3),
