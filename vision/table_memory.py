@@ -7,7 +7,7 @@ known, one that is gone is not, and no card lies in two places.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import cv2
@@ -23,6 +23,7 @@ from vision.card_naming import ALMOST_WHOLE, LEAST_LEAD, named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in, uncovered
 from vision.frames import Gray
+from vision.placed_card import PlacedCard, is_among, is_same, is_sliver, numbers_of, still_there
 from vision.table_plane import view_px
 
 LOOSE: Final = 0.15
@@ -41,45 +42,15 @@ TWIN_MALUS: Final = 0.1
 one of the two."""
 SLIVER: Final = 0.5
 """Share of a card that must be seen for its name to be taken by no other."""
-SAME_MM: Final = 6.0
-"""Two readings of a card's place differ by less."""
-SAME_RAD: Final = 0.15
-"""Two readings of a card's direction differ by less."""
 MUCH_MORE: Final = 0.2
 """Likeness by which no print is more like another card than like its own: strips of two cards that lie side
 by side may look like a whole one that has turned up elsewhere."""
-STAYED: Final = 0.1
-"""How much less like a card a print may be than like the likeliest to be still that card where it lay."""
 SLIVER_MALUS: Final = 0.15
 """What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
 CLEARED: Final = 0.8
 """No turn moves so many of the cards that were seen before, as a share; gathering them for a deal does."""
 KNOWN_BONUS: Final = 0.06
 """What a card that has just left its place is trusted more than one that nobody has seen yet."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedCard:
-    """A card on the table.
-
-    Attributes
-    ----------
-    card : index in the gallery, None where its print does not tell.
-    seen : its print.
-    covered : nothing of it can be seen; it lay here when it was last seen.
-    confidence : 0..1.
-    sure : half of it was seen, or two readings of less have said the same.
-    wholly : half of it was seen where it lies, now or before.
-    layer : the higher, the later it came to lie where it lies.
-    """
-
-    card: int | None
-    seen: SeenCard
-    covered: bool
-    confidence: float
-    sure: bool = True
-    wholly: bool = False
-    layer: int = 0
 
 
 class TableMemory:
@@ -184,7 +155,7 @@ class TableMemory:
         odds[missing] = 0
         found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals, tuple(kept))
         # one that lies where it lay is only partly covered
-        there = [seen for seen in found if _stayed(seen, gone) is None]
+        there = [seen for seen in found if still_there(seen, gone) is None]
         new = [seen for seen in there if not self._has_moved(seen, gone)]
         new += [seen for seen in there if seen.best in missing]
         whole = {seen.best for seen in there if seen.visible > ALMOST_WHOLE}
@@ -226,7 +197,7 @@ class TableMemory:
             return True
         classes = self._gallery.classes
         # the strip of a known card that was moved is not one of its like
-        known = [card for card in _names(self.cards) if card != seen.best and card not in whole]
+        known = [card for card in numbers_of(self.cards) if card != seen.best and card not in whole]
         others = seen.likeness[(classes != classes[seen.best]) | np.isin(np.arange(len(classes)), known)]
         own = float(seen.likeness[seen.best])
         return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= LEAD_OF_STRIP
@@ -234,10 +205,10 @@ class TableMemory:
     def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
         """Return what speaks for and against finding each card now, in likeness."""
         odds = np.zeros(len(self._gallery.ids), np.float32)
-        odds[_names(stirred)] = KNOWN_BONUS
+        odds[numbers_of(stirred)] = KNOWN_BONUS
         for card in kept:
             if card.card is not None:
-                odds[card.card] = -SLIVER_MALUS if _is_sliver(card) else -2
+                odds[card.card] = -SLIVER_MALUS if is_sliver(card) else -2
         return odds
 
     def _twins(self, stirred: list[PlacedCard]) -> Floats:
@@ -246,7 +217,7 @@ class TableMemory:
         It chooses between the two, and asks of neither that it be more like its print: the missing one may
         lie beside it, and look quite different.
         """
-        missing = _names(stirred)
+        missing = numbers_of(stirred)
         malus = np.where(np.isin(self._gallery.classes, self._gallery.classes[missing]), TWIN_MALUS, 0)
         malus[missing] = 0
         return malus.astype(np.float32)
@@ -261,13 +232,33 @@ class TableMemory:
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
         """Name the cards found, those first that lie where they lay before."""
-        stayed = [_stayed(seen, stirred) for seen in found]
+        stayed = [still_there(seen, stirred) for seen in found]
+        plain = [self._plainly(seen) for seen in found]
+        stayed = [
+            None if self._was_replaced(card, name, plain) else card
+            for card, name in zip(stayed, plain, strict=True)
+        ]
         unmoved = [card for card in stayed if card is not None]
-        kept, stirred = [*kept, *unmoved], [card for card in stirred if not _is_among(card, unmoved)]
+        kept, stirred = [*kept, *unmoved], [card for card in stirred if not is_among(card, unmoved)]
         others = iter(
             self._name_new([s for s, card in zip(found, stayed, strict=True) if card is None], kept, stirred)
         )
         return [next(others) if card is None else card for card in stayed]
+
+    def _plainly(self, seen: SeenCard) -> int | None:
+        """Return the card that a print is by itself, None where little is seen of it or it does not tell."""
+        if seen.visible <= ALMOST_WHOLE:
+            return None
+        return named(self._gallery, seen.likeness, int(seen.likeness.argmax()), seen.visible)[0]
+
+    def _was_replaced(self, card: PlacedCard | None, name: int | None, names: list[int | None]) -> bool:
+        """Tell whether a card was taken and its like laid in its place, and both plainly read there.
+
+        `name` is what the print in its place is by itself, `names` what all prints are.
+        """
+        if card is None or card.card is None or name is None or card.card not in names:
+            return False
+        return bool(self._gallery.classes[card.card] != self._gallery.classes[name])
 
     def _name_new(
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
@@ -278,7 +269,7 @@ class TableMemory:
         odds = self._odds(kept, stirred)
         certain = self._assigned(whole, np.where(odds <= -SLIVER_MALUS, odds, np.float32(0)))
         # what has turned up by then is not missing any more
-        missing = [card for card in stirred if not _is_among(card, certain)]
+        missing = [card for card in stirred if not is_among(card, certain)]
         odds, twins = self._odds([*kept, *certain], missing), self._twins(missing)
         rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds, twins))
         first = iter(certain)
@@ -329,7 +320,7 @@ class TableMemory:
         layered = []
         for card in reversed(named):
             known = None if card.card is None else before.get(card.card)
-            if known is None or not _is_same(known, card):
+            if known is None or not is_same(known, card):
                 self._layers += 1
                 layered.append(replace(card, layer=self._layers))
             else:
@@ -342,54 +333,22 @@ class TableMemory:
         return float(share / max(card.seen.visible, MIN_VISIBLE))
 
 
-def _names(cards: Iterable[PlacedCard]) -> list[int]:
-    return [card.card for card in cards if card.card is not None]
-
-
 def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:
     """Tell whether the cards have been gathered and others dealt since: hardly one lies where it lay."""
     seen = [card for card in before if card.card is not None and not card.covered]
-    gone = sum(not any(_is_same(card, other) for other in now) for card in seen)
+    gone = sum(not any(is_same(card, other) for other in now) for card in seen)
     return gone > CLEARED * len(seen)
-
-
-def _is_sliver(card: PlacedCard) -> bool:
-    """Tell whether little or nothing of a card is seen."""
-    return card.covered or not card.wholly
-
-
-def _stayed(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
-    """Return the card that is seen where it lay before, None where nothing like it lay there."""
-    for card in before:
-        away_mm = float(np.linalg.norm(card.seen.pose[:2] - seen.pose[:2]))
-        turned = float(card.seen.pose[2] - seen.pose[2] + np.pi) % (2 * np.pi) - np.pi
-        if card.card is None or away_mm > SAME_MM or abs(turned) > SAME_RAD:
-            continue
-        if seen.likeness[card.card] > seen.likeness.max() - STAYED:
-            return replace(card, seen=seen, covered=False)
-    return None
 
 
 def _weighed(card: PlacedCard, known: list[PlacedCard], unsure: list[PlacedCard]) -> PlacedCard:
     """Return a card just read; it is not sure where it is new and little of it was seen only once."""
-    if card.wholly or (card.card is not None and _is_among(card, known)):
+    if card.wholly or (card.card is not None and is_among(card, known)):
         return card
-    return replace(card, sure=any(_is_same(card, other) for other in unsure))
-
-
-def _is_same(card: PlacedCard, other: PlacedCard) -> bool:
-    away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
-    return card.card == other.card and away_mm < SAME_MM
+    return replace(card, sure=any(is_same(card, other) for other in unsure))
 
 
 def _unless_among(card: PlacedCard, others: Iterable[PlacedCard]) -> PlacedCard:
     """Return a card without its name where it has turned up elsewhere."""
     return (
-        replace(card, card=None, confidence=0.0)
-        if card.card is not None and _is_among(card, others)
-        else card
+        replace(card, card=None, confidence=0.0) if card.card is not None and is_among(card, others) else card
     )
-
-
-def _is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
-    return any(card.card == other.card for other in cards)

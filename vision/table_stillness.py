@@ -24,6 +24,8 @@ ARM: Final = 16
 MIN_ARM_PX: Final = 4
 SETTLE_NS: Final = 3_000_000_000
 """What has rested at the edge for so long is no arm at work but a change of light, or a sleeve put down."""
+FIRST_REST_NS: Final = 400_000_000
+"""Until the table has rested for so long, an arm that was there from the first picture may pass for it."""
 SIDES: Final = ("top", "bottom", "left", "right")
 
 
@@ -41,6 +43,7 @@ class TableStillness:
         self.still_since_ns: int | None = None
         self._recent: deque[tuple[int, Gray]] = deque()
         self._edge: NDArray[np.float32] | None = None
+        self._has_rested = False
         self._moved_ns: NDArray[np.int64] | None = None
 
     @property
@@ -83,14 +86,15 @@ class TableStillness:
 
     def _look_at_edge(self, t_ns: int, small: Gray) -> None:
         edge = _edge(small).astype(np.float32)
-        if self._edge is None:
+        rested_ns = 0 if self.still_since_ns is None else t_ns - self.still_since_ns
+        if self._edge is None or (not self._has_rested and rested_ns >= FIRST_REST_NS):
             self._edge = edge.copy()
+        self._has_rested |= rested_ns >= FIRST_REST_NS
         away = edge - self._edge
         away -= np.median(away)
         reaching = np.abs(away) > ARM
-        rested = self.still_since_ns is not None and t_ns - self.still_since_ns > SETTLE_NS
         # the edge follows slow changes of light everywhere but under arms
-        pace = np.where(reaching, np.float32(0.2 if rested else 0), np.float32(0.05))
+        pace = np.where(reaching, np.float32(0.2 if rested_ns > SETTLE_NS else 0), np.float32(0.05))
         self._edge += pace * (edge - self._edge)
         height, width = small.shape
         parts = np.split(reaching, np.cumsum([width, width, height]))

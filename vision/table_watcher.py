@@ -10,8 +10,9 @@ import numpy as np
 
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
+from vision.placed_card import PlacedCard
 from vision.table_glance import TableGlance
-from vision.table_memory import PlacedCard, TableMemory
+from vision.table_memory import TableMemory
 from vision.table_plane import Points, TablePlane, find_markers, plane_of_corners, register
 from vision.table_reaches import Reaches
 from vision.table_stillness import TableStillness

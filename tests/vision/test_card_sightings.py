@@ -9,11 +9,11 @@ import pytest
 
 from referee.cards.hanafuda import HANAFUDA
 from vision.card_gallery import CardGallery
+from vision.placed_card import PlacedCard
 from vision.simulator.cardtable.card_readers import PictureReader, ScriptReader
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 from vision.simulator.cardtable.sightings import Sightings
 from vision.simulator.hanafuda_art import drawn_deck
-from vision.table_memory import PlacedCard
 from vision.table_watcher import CardGlimpsed, StripGlimpsed, TableSettled
 from vision.table_zones import TableZones, zones_of
 

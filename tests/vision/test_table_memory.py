@@ -81,6 +81,18 @@ def test_cards_dealt_anew_where_others_lay_hide_none_of_them() -> None:
     assert sorted(GALLERY.ids[card.card] for card in memory.cards if card.card is not None) == dealt
 
 
+def test_a_card_laid_where_its_like_was_just_taken_is_not_that_one() -> None:
+    like, other = DECK.pictures["01-3"], DECK.pictures["01-2"]
+    nearly = np.asarray(cv2.addWeighted(like, 0.75, other, 0.25, 0), np.uint8)
+    deck = replace(DECK, pictures={**DECK.pictures, "01-2": nearly})
+    memory, ids = TableMemory(CardGallery.of(deck)), CardGallery.of(deck).ids
+    middle, pile = (251.0, 232.0, 0.1), (450.0, 150.0, 0.0)
+    memory.read(view((like, middle)))
+    memory.read(view((nearly, (252.5, 231.0, 0.12)), (like, pile)))
+    lying = {ids[card.card]: card.seen.pose[0] for card in memory.cards if card.card is not None}
+    assert lying == {"01-3": pytest.approx(450, abs=3), "01-2": pytest.approx(252.5, abs=3)}
+
+
 def test_a_strip_between_two_known_cards_of_one_slot_is_read_again() -> None:
     memory = TableMemory(GALLERY)
     fan = [

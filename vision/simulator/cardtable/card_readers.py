@@ -13,9 +13,10 @@ from referee.cards.hanafuda import by_index
 from vision.card_gallery import CardGallery, Floats
 from vision.card_peeling import MIN_VISIBLE, SeenCard
 from vision.card_pose import corners_mm as corners_of_poses
+from vision.placed_card import PlacedCard
 from vision.simulator.cardtable.bustle import corners_mm
 from vision.simulator.cardtable.film import Film
-from vision.table_memory import SLIVER, PlacedCard, TableMemory
+from vision.table_memory import SLIVER, TableMemory
 from vision.table_plane import TablePlane, find_markers, register, view_px
 from vision.table_watcher import is_news
 from vision.table_zones import TableZones

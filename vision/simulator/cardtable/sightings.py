@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from referee.cards.hanafuda import by_index
+from vision.placed_card import PlacedCard
 from vision.simulator.cardtable.bustle import Bustle, corners_mm
 from vision.simulator.cardtable.card_readers import CardReader
 from vision.simulator.cardtable.film import Film
@@ -19,7 +20,6 @@ from vision.simulator.cardtable.script import Track
 from vision.simulator.cardtable.zones import Table
 from vision.simulator.paths import Floats
 from vision.table_glance import QUIET_NS
-from vision.table_memory import PlacedCard
 from vision.table_reaches import Reaches
 from vision.table_stillness import LOOK_BACK_NS
 from vision.table_watcher import (
