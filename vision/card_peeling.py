@@ -18,10 +18,10 @@ from calibration.deck import Picture
 from vision.card_candidates import distinct
 from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
-from vision.card_pose import Poses, around, corners_mm, same_places, share_in, uncovered
+from vision.card_ground import Ground
+from vision.card_pose import Poses, around, same_places, uncovered
 from vision.card_proposals import CLEAR, Proposals, distinct_places, fanned, touching
 from vision.frames import Gray
-from vision.table_plane import view_px
 
 Mask = NDArray[np.bool_]
 
@@ -54,8 +54,10 @@ to the other were taken for one with 0.81 to 0.92 where others have 0.98, and th
 0.16 more like theirs (measured on stacked cards of seven decks)."""
 MOST_BETWEEN: Final = 6
 """Places and cards that are tried where one card may be two."""
-UNTOLD: Final = 0.05
-"""Share of a proposed card that must lie where nothing known tells what is seen."""
+BESIDE: Final = 0.9
+"""Share of a card that another one leaves open where it lies beside it."""
+HOLDS: Final = 0.8
+"""Likeness from afar from which a card lies as it lay."""
 WORTH_FITTING: Final = 0.25
 """Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes it 0.2
 more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42."""
@@ -117,8 +119,7 @@ class Peeler:
         untold: Gray | None = None,
     ) -> None:
         self._gallery = gallery
-        self._bare = bare
-        self._untold = None if untold is None else untold.copy()
+        self._ground = Ground(bare, untold, gallery.size_mm)
         self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
         fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
         small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
@@ -126,8 +127,7 @@ class Peeler:
         self._close = CardFitter(fine, gallery.fine, gallery.size_mm)
         self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, COARSE_SCALE)
         self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
-        self._below: tuple[SeenCard, ...] = ()
-        self._laid: Poses = np.zeros((0, 3))
+        self._below: Sequence[tuple[SeenCard, Poses]] = ()
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
 
@@ -136,8 +136,8 @@ class Peeler:
         proposals: Poses,
         known: tuple[SeenCard, ...] = (),
         *,
-        below: tuple[SeenCard, ...] = (),
-        laid: Poses | None = None,
+        below: Sequence[tuple[SeenCard, Poses]] = (),
+        first: Poses | None = None,
         clear: bool = False,
     ) -> list[SeenCard]:
         """Return the cards that lie on proposed poses, those on top first.
@@ -148,12 +148,12 @@ class Peeler:
         ----------
         proposals : shape (N, 3).
         known : cards that are known to lie there, over everything else.
-        below : cards that are known to lie there over everything else but `laid`.
-        laid : shape (M, 3), places of cards that may lie over those.
+        below : the same, but for cards at the places that go with each, shape (M, 3): they lie over it.
+        first : shape (L, 3), places of cards that are most likely still there.
         clear : only what is a card's at first sight is looked at.
         """
         self._below = below
-        self._laid = np.zeros((0, 3)) if laid is None else laid
+        first = np.zeros((0, 3)) if first is None else first
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
         self._propose(field, distinct(proposals), list(known))
@@ -167,7 +167,10 @@ class Peeler:
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
-            rough, same = distinct_places(field.poses, field.surplus, promise, CLEAR)
+            at_once = np.where(self._is_on_top(field, first), field.surplus, np.float32(-1))
+            rough, same = distinct_places(field.poses, at_once, promise, CLEAR)
+            if not len(rough):
+                rough, same = distinct_places(field.poses, field.surplus, promise, CLEAR)
             if not len(rough) and not clear:
                 rough, same = distinct_places(field.poses, field.surplus, promise)
             if not len(rough):
@@ -177,14 +180,24 @@ class Peeler:
             # what was looked at closely is done with, unless a card found now tells more about it
             field.surplus[same] = -1
             field.changed = touching(field.poses, [card.pose for card in new], self._gallery.size_mm)
-            self._tell(new)
-            field.keep(self._is_untold(field.poses) | ~field.changed)
+            self._ground.tell([card.pose for card in new])
+            field.keep(self._ground.is_untold(field.poses) | ~field.changed)
             field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
             self._propose(field, fanned([card.pose for card in new], self._gallery.size_mm), [*known, *found])
         for doubtful in _doubtful([*known, *found]):
             if any(card is doubtful for card in found):
                 self._look_between(doubtful, found, known)
         return found
+
+    def _is_on_top(self, field: Proposals, first: Poses) -> Mask:
+        """Tell which proposals are seen wholly, or are of a card that lies as it lay, now below others.
+
+        What is seen of those may look like a strip of another card, as long as they are not found.
+        """
+        there = same_places(field.poses, first).any(axis=1)
+        fit = field.surplus + self._handicap[field.best]
+        whole = field.visible.mean(axis=1) > 1 - MIN_VISIBLE
+        return np.asarray(np.where(there, fit >= HOLDS, whole))
 
     def _look_between(self, doubtful: SeenCard, found: list[SeenCard], known: tuple[SeenCard, ...]) -> None:
         """Put two cards in the place of one among those found, where both are clearly more alike than it is.
@@ -193,8 +206,9 @@ class Peeler:
         skies of some months go on from one to the other.
         """
         place = next(number for number, card in enumerate(found) if card is doubtful)
-        # what was found after it and is seen in part lies below it
-        others = [*known, *found[:place], *(card for card in found[place + 1 :] if _is_whole(card))]
+        # what was found after it, is seen in part and would be covered by it lies below it
+        later = [card for card in found[place + 1 :] if _is_whole(card) or self._is_beside(card, doubtful)]
+        others = [*known, *found[:place], *later]
         poses = fanned([doubtful.pose], self._gallery.size_mm)
         visible = self._uncovered(poses, COARSE, others)
         likely = np.flatnonzero(visible.mean(axis=1) >= MIN_VISIBLE)
@@ -220,17 +234,20 @@ class Peeler:
                 pairs, key=lambda pair: sum(float(card.likeness[card.best]) for card in pair)
             )
 
+    def _is_beside(self, card: SeenCard, other: SeenCard) -> bool:
+        return bool(self._left_by([other], card.pose[None], COARSE).mean() > BESIDE)
+
     def _is_card(self, card: SeenCard, over: list[SeenCard], wanted: float) -> bool:
         """Tell whether a print below others is a card's, and so much like it."""
-        bare = self._bare_share(card.pose[None], self._uncovered(card.pose[None], COARSE, over))
+        bare = self._ground.bare_share(card.pose[None], self._uncovered(card.pose[None], COARSE, over))
         likeness = float(card.likeness[card.best])
         enough = max(wanted, self._wanted(card) + FOR_BARE * float(bare[0]))
         return card.visible >= MIN_VISIBLE and likeness >= enough
 
     def _propose(self, field: Proposals, poses: Poses, over: list[SeenCard]) -> None:
         """Add poses that the bare table leaves open."""
-        poses = poses[self._is_untold(poses)]
-        bare = self._bare_share(poses)
+        poses = poses[self._ground.is_untold(poses)]
+        bare = self._ground.bare_share(poses)
         poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
         if not len(poses):
             return
@@ -259,7 +276,7 @@ class Peeler:
         poses, fit = self._rough.descended(poses, best, visible[worth], _REACH)
         visible = self._uncovered(poses, COARSE, over)
         seen = visible.mean(axis=1)
-        bare = FOR_BARE * self._bare_share(poses, visible)
+        bare = FOR_BARE * self._ground.bare_share(poses, visible)
         surplus = fit - self._handicap[best] - bare
         likely = np.flatnonzero(surplus >= MIN_LIKENESS - 0.1)
         likely = likely[np.argsort(-surplus[likely] - FOR_SEEING * seen[likely], kind="stable")]
@@ -267,7 +284,10 @@ class Peeler:
         for one, card in zip(
             likely, self._look_closely(poses[likely], best[likely], over, fit[likely]), strict=True
         ):
-            if any(_same_place(poses[one], other.pose) for other in [*new, *over, *self._below]):
+            if any(
+                _same_place(poses[one], other.pose)
+                for other in [*new, *over, *(card for card, _ in self._below)]
+            ):
                 continue
             if new and self._left_by(new, poses[one : one + 1], COARSE).mean() < 0.97:
                 continue  # to be asked again with what is left of it
@@ -350,31 +370,12 @@ class Peeler:
         nearest = found[np.arange(len(poses)), fit.argmax(axis=1)]
         return np.where((fit.max(axis=1) >= wanted)[:, None], nearest, fitted)
 
-    def _tell(self, cards: list[SeenCard]) -> None:
-        """Note where cards lie: what is seen there is told by them."""
-        if self._untold is not None:
-            for card in cards:
-                outline = view_px(corners_mm(card.pose[None], self._gallery.size_mm))[0]
-                cv2.fillConvexPoly(self._untold, np.rint(outline).astype(np.int32), 0)
-
-    def _is_untold(self, poses: Poses) -> Mask:
-        """Tell of which cards at `poses` something is seen that no known card tells of."""
-        if self._untold is None:
-            return np.ones(len(poses), bool)
-        return np.asarray(share_in(self._untold, poses, self._gallery.size_mm) >= UNTOLD, bool)
-
-    def _bare_share(self, poses: Poses, visible: Mask | None = None) -> NDArray[np.float64]:
-        """Return the share of each card's cells, or of those `visible`, where the bare table shows."""
-        if self._bare is None:
-            return np.zeros(len(poses))
-        return share_in(self._bare, poses, self._gallery.size_mm, visible)
-
     def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
         """Tell which cells of `poses` none of `over` and none that lies over them covers; (N, cells)."""
         seen = self._left_by(over, poses, grid)
-        if self._below:
-            under = ~same_places(poses, self._laid).any(axis=1)
-            seen[under] &= self._left_by(self._below, poses[under], grid)
+        for card, laid in self._below:
+            under = ~same_places(poses, laid).any(axis=1)
+            seen[under] &= self._left_by([card], poses[under], grid)
         return seen
 
     def _left_by(self, over: Sequence[SeenCard], poses: Poses, grid: tuple[int, int]) -> Mask:

@@ -94,7 +94,7 @@ class TableMemory:
         ]
         loose = [card for card in known if card not in kept]
         # kept as they are, but what was laid over them and is read again does not lie below them
-        below = [card for card in kept if any(self._lies_below(card, other) for other in loose)]
+        laid = [[other.seen.pose for other in loose if self._lies_below(card, other)] for card in kept]
         self._draw(unsure, changed)
         # a card that lay covered all the while has not gone anywhere
         stirred = [card for card in loose if not card.covered or card in disturbed]
@@ -115,9 +115,9 @@ class TableMemory:
         peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
         found = peeler.peel(
             np.array([*remembered, *alone, *proposals]).reshape(-1, 3),
-            tuple(card.seen for card in kept if card not in below),
-            below=tuple(card.seen for card in below),
-            laid=np.array([card.seen.pose for card in loose]).reshape(-1, 3),
+            tuple(card.seen for card, over in zip(kept, laid, strict=True) if not over),
+            below=[(card.seen, np.array(over)) for card, over in zip(kept, laid, strict=True) if over],
+            first=np.array([card.seen.pose for card in stirred]).reshape(-1, 3),
         )
         named = self._name(found, there, stirred)
         kept = [_unless_among(card, named) for card in kept]
@@ -232,7 +232,11 @@ class TableMemory:
         self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
     ) -> list[PlacedCard]:
         """Name the cards found, those first that lie where they lay before."""
-        stayed = [still_there(seen, stirred) for seen in found]
+        # a strip may be of one that lay covered there
+        covered = [card for card in kept if card.covered]
+        stayed = [
+            still_there(s, stirred if s.visible > ALMOST_WHOLE else [*stirred, *covered]) for s in found
+        ]
         plain = [self._plainly(seen) for seen in found]
         stayed = [
             None if self._was_replaced(card, name, plain) else card
@@ -312,7 +316,7 @@ class TableMemory:
         if strip.layer >= other.layer:
             return False
         left = uncovered(other.seen.pose[None], strip.seen.pose[None], COARSE, self._gallery.size_mm)
-        return float(left.mean()) < 1 - MIN_VISIBLE
+        return not bool(left.all())
 
     def _layered(self, named: list[PlacedCard]) -> list[PlacedCard]:
         """Return cards found, those on top first, with their layers: what is new lies over the rest."""
