@@ -1,5 +1,6 @@
 """Cards keep their names where they lie, and a sliver's name is no card's for good."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,12 @@ def whereabouts(memory: TableMemory, card: str) -> np.ndarray[Any, Any]:
     return np.asarray(pose[:2])
 
 
+def seen_card(x_mm: float, likeness: dict[int, float], visible: float) -> SeenCard:
+    alike = np.full(len(GALLERY.ids), 0.1, np.float32)
+    alike[list(likeness)] = list(likeness.values())
+    return SeenCard(np.array([x_mm, 232.0, 0.0]), int(alike.argmax()), alike, visible)
+
+
 def test_a_card_that_is_half_covered_keeps_its_name() -> None:
     memory = TableMemory(GALLERY)
     memory.read(view(BELOW))
@@ -58,13 +65,8 @@ def test_what_looks_like_a_card_that_lies_elsewhere_is_not_taken_for_another(
     memory = TableMemory(GALLERY)
     whole, other = GALLERY.ids.index("01-1"), GALLERY.ids.index("05-2")
 
-    def seen(x_mm: float, likeness: dict[int, float], visible: float) -> SeenCard:
-        alike = np.full(len(GALLERY.ids), 0.1, np.float32)
-        alike[list(likeness)] = list(likeness.values())
-        return SeenCard(np.array([x_mm, 232.0, 0.0]), whole, alike, visible)
-
-    strips = seen(300.0, {whole: 0.86, other: 0.56}, 0.66)
-    found = [seen(500.0, {whole: 0.97}, 1.0), strips, seen(400.0, {whole: 0.7, other: 0.6}, 0.66)]
+    strips = seen_card(300.0, {whole: 0.86, other: 0.56}, 0.66)
+    found = [seen_card(500.0, {whole: 0.97}, 1.0), strips, seen_card(400.0, {whole: 0.7, other: 0.6}, 0.66)]
     monkeypatch.setattr(Peeler, "peel", lambda *_, **__: found[: len(found) - 1])
     assert {card.seen.pose[0]: card.card for card in memory.read(view(BELOW))} == {500.0: whole, 300.0: None}
     monkeypatch.setattr(Peeler, "peel", lambda *_, **__: [found[0], found[2]])
@@ -114,6 +116,53 @@ def test_a_strip_that_stays_hides_no_card_that_lies_over_it() -> None:
     for number in range(1, len(fan) + 1):
         memory.read(view(*fan[:number]))
         assert {GALLERY.ids[card.card or 0] for card in memory.cards if not card.covered} == {*laid[:number]}
+
+
+def test_who_lies_over_whom_is_asked_of_each_pair() -> None:
+    """The oldest strip hides nothing of a card that was laid over a little of it."""
+    fan = {"09-4": (199, 232, 0.03), "01-3": (213, 232, 0), "08-3": (227, 230, 0), "04-1": (239, 231, 0.02)}
+    fan |= {"06-4": (252, 232, -0.02), "10-3": (266, 231, 0.04)}
+    reads(fan, 1, 1, 1, 1, 2)
+
+
+def test_a_card_that_lies_as_it_lay_is_looked_for_before_a_strip_beside_it() -> None:
+    fan = {"02-4": (199.85, 233, 3.16), "07-3": (215.85, 233.5, 3.14), "11-3": (229.2, 233.1, 3.1)}
+    fan |= {"08-3": (245.9, 230.3, 3.14), "08-2": (260.2, 233.7, 3.15), "03-1": (274.2, 232.6, 3.1)}
+    reads(fan, 2, 2, 2)
+
+
+def test_two_strips_that_look_like_one_card_are_told_apart_beside_a_third() -> None:
+    fan = {"01-4": (200.7, 230.9, 3.16), "04-4": (216.2, 231.9, 3.13), "06-4": (234, 231, 3.16)}
+    fan |= {"11-4": (249.55, 232.8, 3.16), "07-2": (265.9, 232.7, 3.17), "08-1": (281.8, 233.3, 3.15)}
+    reads(fan, 2, 2, 2)
+
+
+def test_a_strip_where_a_card_lay_covered_is_that_card_and_not_its_like(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    card, like, over, beside = (GALLERY.ids.index(name) for name in ("08-3", "08-2", "01-1", "05-2"))
+    covering, far = (DECK.pictures["01-1"], (251, 232, 0.0)), (DECK.pictures["09-1"], (600, 232, 0.0))
+    lying = seen_card(400.0, {beside: 0.97}, 1.0)
+    memory = TableMemory(GALLERY)
+    for shown, found in (
+        (view(BELOW), [seen_card(251.0, {card: 0.97}, 1.0), lying]),
+        (view(covering), [seen_card(251.0, {over: 0.97}, 1.0)]),
+        (view(covering, far), [seen_card(251.0, {card: 0.93, like: 0.96}, 0.4)]),
+    ):
+        monkeypatch.setattr(Peeler, "peel", lambda *_, found=found, **__: found)
+        memory.read(shown)
+    assert {each.card for each in memory.cards if not each.covered} == {card, over, beside}
+
+
+def reads(fan: Mapping[str, tuple[float, float, float]], *counts: int) -> None:
+    """Lay so many cards at a time, and assert that all cards laid by then are read where they lie."""
+    memory, laid = TableMemory(GALLERY), 0
+    for count in counts:
+        laid += count
+        lying = dict(list(fan.items())[:laid])
+        memory.read(view(*((DECK.pictures[card], pose) for card, pose in lying.items())))
+        assert {GALLERY.ids[card.card or 0] for card in memory.cards if not card.covered} == {*lying}
+        assert all(np.linalg.norm(whereabouts(memory, card) - pose[:2]) < 3 for card, pose in lying.items())
 
 
 def _where(*cards: tuple[Any, Any]) -> np.ndarray[Any, Any]:
