@@ -6,7 +6,7 @@ where it does not lie, and so on down: a fan is peeled card by card, and the ord
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,7 @@ from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
 from vision.card_ground import Ground
 from vision.card_pose import Poses, around, same_places, uncovered
-from vision.card_proposals import CLEAR, Proposals, distinct_places, fanned, touching
+from vision.card_proposals import CLEAR, SCREEN, Proposals, distinct_places, fanned, touching
 from vision.frames import Gray
 
 Mask = NDArray[np.bool_]
@@ -58,6 +58,8 @@ BESIDE: Final = 0.9
 """Share of a card that another one leaves open where it lies beside it."""
 HOLDS: Final = 0.8
 """Likeness from afar from which a card lies as it lay."""
+STRIKING: Final = 0.88
+"""Likeness from afar from which a strip is looked at before others."""
 WORTH_FITTING: Final = 0.25
 """Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes it 0.2
 more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42."""
@@ -167,12 +169,10 @@ class Peeler:
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
-            at_once = np.where(self._is_on_top(field, first), field.surplus, np.float32(-1))
-            rough, same = distinct_places(field.poses, at_once, promise, CLEAR)
-            if not len(rough):
-                rough, same = distinct_places(field.poses, field.surplus, promise, CLEAR)
-            if not len(rough) and not clear:
-                rough, same = distinct_places(field.poses, field.surplus, promise)
+            for which, screen in self._tiers(field, first, clear=clear):
+                rough, same = distinct_places(field.poses, which, promise, screen)
+                if len(rough):
+                    break
             if not len(rough):
                 break
             new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
@@ -189,15 +189,22 @@ class Peeler:
                 self._look_between(doubtful, found, known)
         return found
 
-    def _is_on_top(self, field: Proposals, first: Poses) -> Mask:
-        """Tell which proposals are seen wholly, or are of a card that lies as it lay, now below others.
+    def _tiers(self, field: Proposals, first: Poses, *, clear: bool) -> Iterator[tuple[Floats, float]]:
+        """Yield what each proposal is worth, -1 for those that wait, and what it must be worth, in turn.
 
-        What is seen of those may look like a strip of another card, as long as they are not found.
+        First come those that are seen wholly, and cards that lie as they lay, though now below others: what
+        is seen of those may look like a strip of another card, as long as they are not found. Then come
+        strips that look very much like their card.
         """
         there = same_places(field.poses, first).any(axis=1)
         fit = field.surplus + self._handicap[field.best]
         whole = field.visible.mean(axis=1) > 1 - MIN_VISIBLE
-        return np.asarray(np.where(there, fit >= HOLDS, whole))
+        wait = np.float32(-1)
+        yield np.where(np.where(there, fit >= HOLDS, whole), field.surplus, wait), CLEAR
+        yield np.where(fit >= STRIKING, field.surplus, wait), CLEAR
+        yield field.surplus, CLEAR
+        if not clear:
+            yield field.surplus, SCREEN
 
     def _look_between(self, doubtful: SeenCard, found: list[SeenCard], known: tuple[SeenCard, ...]) -> None:
         """Put two cards in the place of one among those found, where both are clearly more alike than it is.
@@ -228,11 +235,18 @@ class Peeler:
                 which = np.argsort(-doubtful.likeness)[:MOST_BETWEEN] + turned
                 below = self._look_closely(np.tile(doubtful.pose, (len(which), 1)), which, [*others, over])
                 fitting = (card for card in below if self._is_card(card, [*others, over], wanted))
-                pairs += [(over, card) for card in fitting if card.best != over.best]
+                pairs += [(over, card) for card in fitting if self._may_both_lie(over, card)]
         if pairs:
             found[place : place + 1] = max(
                 pairs, key=lambda pair: sum(float(card.likeness[card.best]) for card in pair)
             )
+
+    def _may_both_lie(self, one: SeenCard, other: SeenCard) -> bool:
+        """Tell whether two prints may be of two cards: of some cards there are more in a deck."""
+        return (
+            one.best != other.best
+            or int((self._gallery.classes == self._gallery.classes[one.best]).sum()) > 1
+        )
 
     def _is_beside(self, card: SeenCard, other: SeenCard) -> bool:
         return bool(self._left_by([other], card.pose[None], COARSE).mean() > BESIDE)

@@ -45,9 +45,8 @@ class PlacedCard:
 def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
     """Return the card that is seen where it lay before, None where nothing like it lay there."""
     for card in before:
-        away_mm = float(np.linalg.norm(card.seen.pose[:2] - seen.pose[:2]))
         turned = float(card.seen.pose[2] - seen.pose[2] + np.pi) % (2 * np.pi) - np.pi
-        if card.card is None or away_mm > SAME_MM or abs(turned) > SAME_RAD:
+        if card.card is None or _away_mm(card.seen, seen) > SAME_MM or abs(turned) > SAME_RAD:
             continue
         if seen.likeness[card.card] > seen.likeness.max() - STAYED:
             return replace(card, seen=seen, covered=False)
@@ -56,8 +55,12 @@ def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | No
 
 def is_same(card: PlacedCard, other: PlacedCard) -> bool:
     """Tell whether two readings are of one card in one place."""
-    away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
-    return card.card == other.card and away_mm < SAME_MM
+    return card.card == other.card and is_in_place(card, other)
+
+
+def is_in_place(card: PlacedCard, other: PlacedCard) -> bool:
+    """Tell whether a card lies where another one does."""
+    return _away_mm(card.seen, other.seen) < SAME_MM
 
 
 def is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
@@ -73,3 +76,7 @@ def numbers_of(cards: Iterable[PlacedCard]) -> list[int]:
 def is_sliver(card: PlacedCard) -> bool:
     """Tell whether little or nothing of a card is seen."""
     return card.covered or not card.wholly
+
+
+def _away_mm(one: SeenCard, other: SeenCard) -> float:
+    return float(np.linalg.norm(one.pose[:2] - other.pose[:2]))

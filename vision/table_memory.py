@@ -23,11 +23,13 @@ from vision.card_naming import ALMOST_WHOLE, LEAST_LEAD, named
 from vision.card_peeling import MIN_VISIBLE, Peeler, SeenCard
 from vision.card_pose import corners_mm, share_in, uncovered
 from vision.frames import Gray
-from vision.placed_card import PlacedCard, is_among, is_same, is_sliver, numbers_of, still_there
+from vision.placed_card import PlacedCard, is_among, is_in_place, is_same, is_sliver, numbers_of, still_there
 from vision.table_plane import view_px
 
 LOOSE: Final = 0.15
 """Share of what was visible of a card that has changed when it has to be read again."""
+GONE: Final = 0.6
+"""The same share from which nothing is left to see of a card."""
 MIN_OVERLAP: Final = 0.2
 """Share of a proposed card that must lie where something has changed."""
 MIN_GLIMPSED: Final = 0.5
@@ -84,7 +86,8 @@ class TableMemory:
             [card for card in self.cards if not card.sure],
             [card for card in self.cards if card.sure],
         )
-        disturbed = [card for card in known if self._share(card, changed) > LOOSE]
+        shares = {id(card): self._share(card, changed) for card in known}
+        disturbed = [card for card in known if shares[id(card)] > LOOSE]
         kept = [
             card
             for card in known
@@ -109,7 +112,8 @@ class TableMemory:
             # straw and grain draw long lines, which go on through the cards and take up their borders
             inside = np.asarray(cv2.dilate(unlike, np.ones((5, 5), np.uint8)), np.uint8)
             proposals = np.concatenate([proposals, poses_along(lines_mm(view, inside), size_mm)])
-        remembered = [np.append(card.seen.pose[:2], card.seen.pose[2] % np.pi) for card in loose]
+        places = [card.seen.pose for card in (*loose, *unsure)]
+        remembered = [np.append(pose[:2], pose[2] % np.pi) for pose in places]
         # what lies covered is rather there than anew elsewhere, its like may be
         there = [*kept, *(card for card in loose if card not in stirred)]
         peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
@@ -123,8 +127,9 @@ class TableMemory:
         kept = [_unless_among(card, named) for card in kept]
         named = self._layered([_weighed(card, known, unsure) for card in named])
         lying = [*named, *kept]
-        hidden = [] if _is_cleared(self.cards, lying) else self._covered(peeler, lying, loose)
-        cards = (*lying, *hidden)
+        alike = [card for card in loose if not card.covered and shares[id(card)] < GONE]
+        lost = [] if _is_cleared(self.cards, lying) else self._not_found(peeler, lying, loose, alike)
+        cards = (*lying, *lost)
         covered = np.zeros(view.shape[:2], np.uint8)
         self._draw(cards, covered)
         self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
@@ -294,17 +299,24 @@ class TableMemory:
         name, confidence = named(self._gallery, worth, card, seen.visible)
         return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)
 
-    def _covered(self, peeler: Peeler, lying: list[PlacedCard], loose: list[PlacedCard]) -> list[PlacedCard]:
-        """Return the cards that were not found again but may lie under others where they were."""
+    def _not_found(
+        self, peeler: Peeler, lying: list[PlacedCard], loose: list[PlacedCard], alike: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Return the cards that were not found again but lie where they were: under others, or as before.
+
+        What is seen of the cards `alike` looks as it did; a card that was not read may hide the rest.
+        """
         present = {card.card for card in lying}
         over = [card.seen for card in lying]
-        hidden = []
+        lost = []
         for card in loose:
             if card.card is None or card.card in present:
                 continue
             if peeler.visible_share(card.seen.pose, over) < MIN_VISIBLE:
-                hidden.append(replace(card, covered=True))
-        return hidden
+                lost.append(replace(card, covered=True))
+            elif card in alike and not any(is_in_place(card, other) for other in lying):
+                lost.append(card)
+        return lost
 
     def _may_lie_under(self, card: PlacedCard, other: PlacedCard) -> bool:
         """Tell whether a card of which something is covered may lie under another one."""
