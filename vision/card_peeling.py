@@ -54,7 +54,7 @@ to the other were taken for one with 0.81 to 0.92 where others have 0.98, and th
 0.16 more like theirs (measured on stacked cards of seven decks)."""
 MOST_BETWEEN: Final = 6
 """Places and cards that are tried where one card may be two."""
-BESIDE: Final = 0.9
+BESIDE: Final = 0.75
 """Share of a card that another one leaves open where it lies beside it."""
 HOLDS: Final = 0.8
 """Likeness from afar from which a card lies as it lay."""

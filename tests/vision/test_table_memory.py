@@ -137,6 +137,30 @@ def test_two_strips_that_look_like_one_card_are_told_apart_beside_a_third() -> N
     reads(fan, 2, 2, 2)
 
 
+def test_a_strip_that_looks_very_much_like_its_card_comes_before_others() -> None:
+    fan = {"03-4": (560, 232, 3.16), "11-2": (544, 232, 3.14), "06-2": (528, 232, 3.17)}
+    fan |= {"09-3": (513, 233, 3.14), "08-4": (499, 233, 3.12), "01-3": (483, 233, 3.14)}
+    reads(fan | {"02-2": (468, 232, 3.15), "07-2": (453, 231, 3.15)}, 1, 2, 1, 2, 2)
+
+
+def test_a_card_that_looks_as_it_did_is_not_lost_where_its_neighbour_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    card, beside, far = (GALLERY.ids.index(name) for name in ("08-3", "01-1", "05-2"))
+    lying = [seen_card(251.0, {card: 0.97}, 0.6), seen_card(500.0, {far: 0.97}, 1.0)]
+    strip = seen_card(262.0, {beside: 0.97}, 0.4)
+    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: [*lying, strip])
+    memory = TableMemory(GALLERY)
+    memory.read(view(BELOW))
+    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: [])
+    memory.read(view(BELOW, (DECK.pictures["09-1"], (400, 400, 0.0))))
+    assert {each.card for each in memory.cards} == {card, far}
+    # but it is where nothing is left of it
+    monkeypatch.setattr(Peeler, "peel", lambda *_, **__: [])
+    memory.read(view((DECK.pictures["09-1"], (400, 400, 0.0))))
+    assert {each.card for each in memory.cards} == {far}
+
+
 def test_a_strip_where_a_card_lay_covered_is_that_card_and_not_its_like(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
