@@ -6,8 +6,8 @@ where it does not lie, and so on down: a fan is peeled card by card, and the ord
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -20,7 +20,7 @@ from vision.card_fitting import CardFitter
 from vision.card_gallery import COARSE, CardGallery, Floats
 from vision.card_ground import Ground
 from vision.card_pose import Poses, around, same_places, uncovered
-from vision.card_proposals import CLEAR, SCREEN, Proposals, distinct_places, fanned, touching
+from vision.card_proposals import Proposals, distinct_places, fanned, touching
 from vision.frames import Gray
 
 Mask = NDArray[np.bool_]
@@ -56,10 +56,6 @@ MOST_BETWEEN: Final = 6
 """Places and cards that are tried where one card may be two."""
 BESIDE: Final = 0.75
 """Share of a card that another one leaves open where it lies beside it."""
-HOLDS: Final = 0.8
-"""Likeness from afar from which a card lies as it lay."""
-STRIKING: Final = 0.88
-"""Likeness from afar from which a strip is looked at before others."""
 WORTH_FITTING: Final = 0.25
 """Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes it 0.2
 more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42."""
@@ -169,7 +165,7 @@ class Peeler:
                 field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
             # a card of which more is seen is the likelier explanation of the same picture
             promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
-            for which, screen in self._tiers(field, first, clear=clear):
+            for which, screen in field.tiers(first, self._handicap, clear=clear):
                 rough, same = distinct_places(field.poses, which, promise, screen)
                 if len(rough):
                     break
@@ -188,23 +184,6 @@ class Peeler:
             if any(card is doubtful for card in found):
                 self._look_between(doubtful, found, known)
         return found
-
-    def _tiers(self, field: Proposals, first: Poses, *, clear: bool) -> Iterator[tuple[Floats, float]]:
-        """Yield what each proposal is worth, -1 for those that wait, and what it must be worth, in turn.
-
-        First come those that are seen wholly, and cards that lie as they lay, though now below others: what
-        is seen of those may look like a strip of another card, as long as they are not found. Then come
-        strips that look very much like their card.
-        """
-        there = same_places(field.poses, first).any(axis=1)
-        fit = field.surplus + self._handicap[field.best]
-        whole = field.visible.mean(axis=1) > 1 - MIN_VISIBLE
-        wait = np.float32(-1)
-        yield np.where(np.where(there, fit >= HOLDS, whole), field.surplus, wait), CLEAR
-        yield np.where(fit >= STRIKING, field.surplus, wait), CLEAR
-        yield field.surplus, CLEAR
-        if not clear:
-            yield field.surplus, SCREEN
 
     def _look_between(self, doubtful: SeenCard, found: list[SeenCard], known: tuple[SeenCard, ...]) -> None:
         """Put two cards in the place of one among those found, where both are clearly more alike than it is.
@@ -228,7 +207,9 @@ class Peeler:
         poses, fit = self._rough.descended(poses[first], best, visible[first], _REACH)
         wanted = float(doubtful.likeness[doubtful.best]) + BETTER
         pairs = []
-        for over in self._look_closely(poses, best, others, fit):
+        for seen in self._look_closely(poses, best, others, fit):
+            # what speaks for and against cards has been asked for one of the two only
+            over = replace(seen, best=int(seen.likeness.argmax()))
             if not self._is_card(over, others, wanted):
                 continue
             for turned in (0, len(self._gallery.ids)):

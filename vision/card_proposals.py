@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_gallery import Floats
-from vision.card_pose import Poses
+from vision.card_pose import Poses, same_places
 
 Mask = NDArray[np.bool_]
 
@@ -22,6 +22,12 @@ that is 3 mm off costs a detailed print half of its likeness."""
 CLEAR: Final = 0.42
 """Likeness, less what the print's monotony asks for, of a rough place that is a card's at first sight: most
 places of covered cards had 0.48 and more, few others did."""
+WHOLE: Final = 0.8
+"""Share of a card that is seen of one that lies on top."""
+HOLDS: Final = 0.8
+"""Likeness from afar from which a card lies as it lay."""
+STRIKING: Final = 0.88
+"""Likeness from afar from which a strip is looked at before others."""
 FAN_STEP_MM: Final = 4.0
 """Between the places at which cards are looked for that are fanned out below a found one."""
 MOST_APART: Final = 0.9
@@ -73,6 +79,29 @@ class Proposals:
         self.crops, self.visible = self.crops[which], self.visible[which]
         self.surplus, self.best = self.surplus[which], self.best[which]
         self.changed = self.changed[which]
+
+    def tiers(self, first: Poses, handicap: Floats, *, clear: bool) -> Iterator[tuple[Floats, float]]:
+        """Yield what each proposal is worth, -1 for those that wait, and what it must be worth, in turn.
+
+        First come those that are seen wholly, and cards that lie as they lay, though now below others: what
+        is seen of those may look like a strip of another card, as long as they are not found. Then come
+        strips that look very much like their card.
+
+        Parameters
+        ----------
+        first : shape (L, 3), places of cards that are most likely still there.
+        handicap : shape (2 K,), how much more likeness each card needs than others.
+        clear : only what is a card's at first sight is looked at.
+        """
+        there = same_places(self.poses, first).any(axis=1)
+        fit = self.surplus + handicap[self.best]
+        on_top = np.where(there, fit >= HOLDS, self.visible.mean(axis=1) > WHOLE)
+        wait = np.float32(-1)
+        yield np.where(on_top, self.surplus, wait), CLEAR
+        yield np.where(fit >= STRIKING, self.surplus, wait), CLEAR
+        yield self.surplus, CLEAR
+        if not clear:
+            yield self.surplus, SCREEN
 
 
 def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -> Poses:
