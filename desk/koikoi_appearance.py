@@ -43,6 +43,7 @@ class Appearance:
     stock_ms : when something had moved over the stock first since the look before, None where unknown.
     like_turned : it is taken for the card that was turned up, for one of its like lay there already and the
         turned one was read as that; it may have been the other way round.
+    piled_ms : when a card of its month last came to lie on a pile since the look before, None for never.
     """
 
     card: int
@@ -58,6 +59,7 @@ class Appearance:
     alike: Mapping[int, float] = field(default_factory=dict)
     stock_ms: float | None = None
     like_turned: bool = False
+    piled_ms: float | None = None
 
     def may_be(self, others: Iterable[int]) -> bool:
         """Tell whether its print may be that of one of some other cards."""
@@ -236,6 +238,10 @@ class Glimpses:
             on_pile=on_pile,
             alike=look.alike.get(card, {}),
             stock_ms=look.stock_ms,
+            piled_ms=max(
+                (at_ms for other, at_ms in self.piled.items() if month_of(other) == month_of(card)),
+                default=None,
+            ),
             like_turned=self._is_like_turned(card),
         )
 

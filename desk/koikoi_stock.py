@@ -14,6 +14,9 @@ _SHORTEST: Final = 0.75
 _TWO_DRAWS_MS: Final = 1500.0
 """From the first move over the stock until the second card is turned up, at the least, where the first one
 takes another: it is turned up, laid on its match, and both are brought to the pile before."""
+_FROM_PILE_MS: Final = 900.0
+"""From bringing a capture to the pile until a card of the stock, turned up after that, is laid down, at the
+least."""
 
 
 def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance | None = None) -> bool:
@@ -23,7 +26,7 @@ def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance 
     that turns a card up lies over the own pile: then what has just come there seems to have come with it.
     """
     hand = turn[0]
-    if turned is not None and not leaves_time(card, turned):
+    if (turned is not None and not leaves_time(card, turned)) or _came_from_pile(card, hand):
         return False
     if hand.reach_ms is None:
         return card.at_stock and not any(_was_quicker(card, later) for later in turn)
@@ -33,6 +36,13 @@ def from_stock(card: Appearance, turn: Sequence[Appearance], turned: Appearance 
         if card.look_ms - card.t_ms >= COLLECTING_MS:
             least_ms = hand.reach_ms  # it was captured at once, and when it was laid down is reckoned
     return card.at_stock and (way_ms is None or way_ms > least_ms)
+
+
+def _came_from_pile(card: Appearance, hand: Appearance) -> bool:
+    """Tell whether a card was laid down so soon after a capture that he cannot have been at the stock."""
+    if hand.piled_ms is None or hand.look_ms != card.look_ms:
+        return False
+    return 0 <= card.t_ms - hand.piled_ms < _FROM_PILE_MS
 
 
 def _was_quicker(card: Appearance, later: Appearance) -> bool:

@@ -246,6 +246,23 @@ def test_a_card_that_was_gone_before_its_like_was_taken_did_not_go_with_it() -> 
     assert table.flags == ["card_vanished"]
 
 
+@pytest.mark.parametrize(("after_ms", "flag"), [(600, "two_hand_cards"), (1400, "drew_twice")])
+def test_a_card_laid_down_right_after_a_capture_was_brought_to_the_pile_was_not_drawn(
+    after_ms: float, flag: str
+) -> None:
+    table = Table()
+    table.scribe.glimpse(1, 1000, turned=False, at_stock=False, on_pile=True)
+    table.scribe.glimpse(0, 1600, turned=False, on_pile=True)
+    table.scribe.glimpse(33, 1600 + after_ms, turned=False)
+    table.change(0, to_field=33, to_pile=(0, 1))
+    table.scribe.glimpse(40, table.t_ms - 500)
+    table.change(0, to_field=40)
+    table.change(1, to_field=36, at_stock=False)
+    second = Play(0, 33, ()) if flag == "two_hand_cards" else Draw(0, 33, ())
+    assert table.moves == [Play(0, 1, (0,)), second, Draw(0, 40, ())]
+    assert table.flags == [flag]
+
+
 def test_the_way_of_a_second_card_of_one_reach_begins_where_the_first_was_left() -> None:
     table = Table()
     table.scribe.glimpse(1, 1000, turned=False, over=0, reach_ms=600)
