@@ -324,7 +324,7 @@ class TableMemory:
         return card.seen.visible <= ALMOST_WHOLE and away_mm < float(np.hypot(*self._gallery.size_mm))
 
     def _lies_below(self, strip: PlacedCard, other: PlacedCard) -> bool:
-        """Tell whether another card was laid over much of this one: kept over it, it would hide that."""
+        """Tell whether another card was laid over a part of this one: kept over it, it would hide that."""
         if strip.layer >= other.layer:
             return False
         left = uncovered(other.seen.pose[None], strip.seen.pose[None], COARSE, self._gallery.size_mm)
