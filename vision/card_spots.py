@@ -10,7 +10,7 @@ lies nearby or flies about, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -69,14 +69,16 @@ class Spot:
     turn_deg: float = 0.0
 
 
-def spots_of(
+def spot_steps(
     field: FieldModel,
     number: int,
     pictures: Sequence[tuple[View, Traces]],
     guess: Callable[[float], Place],
     others: Collection[int] = (),
-) -> list[Spot]:
+) -> Generator[None, None, list[Spot]]:
     """Return where a card is seen, in order of time; nothing for views that show too little of it.
+
+    Each picture is a step of a few milliseconds.
 
     Parameters
     ----------
@@ -93,6 +95,7 @@ def spots_of(
         place = face.found_in(view, expected, _promising(traces))
         if place is not None:
             found.append((view.t_ns, place))
+        yield
     return [Spot(t_ns, shift_px, _sigma_px(shift_px), turn_deg) for t_ns, (shift_px, turn_deg) in found]
 
 

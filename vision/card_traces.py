@@ -9,7 +9,7 @@ of them: border, print and paper.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, MutableMapping, Sequence
+from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.correlation import Spectra, correlated, spectra_of
-from vision.departure import Departure, View, Window
+from vision.departure import View, Window
 from vision.field_model import FieldModel, shrunk
 from vision.hands import Over
 from vision.slots import Floats
@@ -106,7 +106,7 @@ def traces_of(
     field: FieldModel,
     number: int,
     view: View,
-    departures: Mapping[int, Departure],
+    still_ns: int,
     painted: Sequence[Painted] = (),
     *,
     turned_deg: float = 90.0,
@@ -119,14 +119,14 @@ def traces_of(
     field : the resting field.
     number : index of the card's slot.
     view : a picture around it.
-    departures : those of all cards that left, by the number of their slots, this one among them.
+    still_ns : when the card was last seen in place.
     painted : where other cards are known to be, which must not be taken for this one.
     turned_deg : how far the card can have turned at most; there are no maps for larger angles.
     known : what was found out about views before; what is new is added.
     """
     cell = 2**field.halvings
     rows, columns = window = _window(view, cell)
-    left, surely = gone_by(field, number, view, departures)
+    left, surely = gone_by(field, number, view)
     key = number, view.t_ns, left, surely
     known = {} if known is None else known
     if key not in known:
@@ -152,7 +152,7 @@ def traces_of(
         places = energy[: shape[0] - tall + 1, : shape[1] - wide + 1] * np.float32(-1 / card.area)
         maps[index] = np.minimum(places, most, out=places) if hidden else places
         offsets[index] = card.corner_px - (columns.start, rows.start)
-    return Traces((view.t_ns - departures[number].still_ns) / 1e6, maps, offsets, cell)
+    return Traces((view.t_ns - still_ns) / 1e6, maps, offsets, cell)
 
 
 def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], surely: frozenset[int]) -> Bare:
@@ -179,18 +179,14 @@ def _ground(seen: Floats, without: Floats, rest: Floats, hand: _Hand) -> Floats:
     return np.asarray(ground * (1 - hand.cover) + hand.density, np.float32)
 
 
-def gone_by(
-    field: FieldModel, number: int, view: View, departures: Mapping[int, Departure]
-) -> tuple[frozenset[int], frozenset[int]]:
-    """Return which cards around a view may have left by then, and which surely have, `number` among them."""
-    left, surely = {number}, {number}
-    for other in field.around(view.window):
-        one = departures.get(other)
-        if one is not None and view.t_ns > one.still_ns:
-            left.add(other)
-            if view.t_ns >= one.bracket_ns[1]:
-                surely.add(other)
-    return frozenset(left), frozenset(surely)
+def gone_by(field: FieldModel, number: int, view: View) -> tuple[frozenset[int], frozenset[int]]:
+    """Return which cards around a view may have left by then, and which surely have, `number` among them.
+
+    A card that a hand hid may have left, whatever is found to have become of it later: so what a view tells
+    is known as soon as it is there.
+    """
+    around, own = field.around(view.window), frozenset({number})
+    return own | (view.absent & around), own | (view.gone & around)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

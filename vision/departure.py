@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -44,12 +44,16 @@ class View:
     gray : the cut-out.
     window : where it was cut out.
     over : what lay over the whole field, and whose it was.
+    absent : numbers of the slots whose cards were not seen in their places in the frame.
+    gone : those of them whose cards had been seen elsewhere by then, or the floor where they had been.
     """
 
     t_ns: int
     gray: Gray
     window: Window
     over: Over
+    absent: frozenset[int] = frozenset()
+    gone: frozenset[int] = frozenset()
 
     @property
     def light(self) -> Floats:
@@ -67,7 +71,7 @@ class View:
 
     def kept(self) -> View:
         """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
-        return View(self.t_ns, self.gray.copy(), self.window, self.over)
+        return replace(self, gray=self.gray.copy())
 
 
 @dataclass(slots=True)
@@ -198,11 +202,20 @@ class Departure:
         beside = min(sight.seen, sight.bare) >= _BARE_BLOCKS and not sight.is_moved(_PROOF_SHARE * proof_px)
         return near or (beside and self.seen_gone_ns is not None)
 
-    def add(self, frame: Frame, over: Over) -> None:
-        """Keep a picture, as long as pictures are wanted: around the last sight, and around the departure."""
+    def add(
+        self,
+        frame: Frame,
+        over: Over,
+        absent: frozenset[int] = frozenset(),
+        gone: frozenset[int] = frozenset(),
+    ) -> None:
+        """Keep a picture, as long as pictures are wanted: around the last sight, and around the departure.
+
+        See `View` for the parameters.
+        """
         if self._closed:
             return
-        self.views.append(View(frame.t_ns, frame.gray[self.window], self.window, over))
+        self.views.append(View(frame.t_ns, frame.gray[self.window], self.window, over, absent, gone))
         if self._early is None:
             if _enough(self.views, self.still_ns):
                 self.views = [view.kept() for view in self.views]

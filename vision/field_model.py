@@ -58,7 +58,7 @@ class FieldModel:
         self.px_per_mm = px_per_mm
         self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
         self._bounds = [_bounds(slot) for slot in slots]
-        self._around: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
+        self._around: dict[tuple[int, int, int, int], frozenset[int]] = {}
         self._shrunk: dict[float, Floats] = {}
         self._papers: dict[int, float] = {}
         self._lit: tuple[Gray, float] | None = None
@@ -93,12 +93,12 @@ class FieldModel:
             self._without[key] = shrunk(bare, self.halvings)
         return self._without[key]
 
-    def around(self, window: tuple[slice, slice]) -> tuple[int, ...]:
+    def around(self, window: tuple[slice, slice]) -> frozenset[int]:
         """Return the slots whose cards may reach into a window of the picture; kept for the next time."""
         rows, columns = window
         key = rows.start, rows.stop, columns.start, columns.stop
         if key not in self._around:
-            self._around[key] = tuple(
+            self._around[key] = frozenset(
                 number
                 for number, (x0, y0, x1, y1) in enumerate(self._bounds)
                 if x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start

@@ -2,20 +2,18 @@
 
 Cards that are struck together fly side by side and look alike from afar, so each is followed once on its own
 and, unless its print was seen on its way, once more with the others' paths known; at last cards of a row tell
-one another when they set off (`vision.row_times`). A fit depends only on the
-pictures around its card and on which other cards had left by then; as long as these stay the same its result
-is kept, and what was begun is gone on with.
+one another when they set off (`vision.row_times`). A fit depends only on the pictures around its card, and
+the second one on its neighbours' first; its result is kept, and what was begun is gone on with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
 
-from vision.card_traces import gone_by
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.hand_entry import row_entry
-from vision.motion import Flight, Studies, finished, flight_steps, views_of
+from vision.hand_entry import entries_of
+from vision.motion import Flight, Studies, Trail, finished, trail_steps, views_of
 from vision.onset import WEAK
 from vision.row_times import in_rows
 from vision.slots import Sight
@@ -34,9 +32,10 @@ class Flights:
 
     def __init__(self, field: FieldModel) -> None:
         self._field = field
-        self._known: dict[Hashable, Flight | None] = {}
+        self._known: dict[Hashable, Trail | None] = {}
         self._studies = Studies()
-        self._begun: dict[Hashable, Generator[None, None, Flight | None]] = {}
+        self._begun: dict[Hashable, Generator[None, None, Trail | None]] = {}
+        self._entered: dict[tuple[Trail, tuple[float, ...]], Flight] = {}
         self._told: dict[tuple[Flight, Flight], Flight] = {}
 
     def of(
@@ -63,59 +62,61 @@ class Flights:
     ) -> Generator[None, None, dict[int, Flight]]:
         """Do what `of` does in steps of a few milliseconds; see there for the parameters."""
         alone = yield from self.steps_alone(struck, departures, sights)
-        flights = dict(alone)
+        trails = dict(alone)
         for number, known in alone.items():
-            if len(known.spots) >= _SEEN:
+            if len(known.flight.spots) >= _SEEN:
                 continue
             others = tuple(
-                flight
-                for other, flight in alone.items()
-                if other != number and flight.strength >= WEAK and nearby(self._field, other, number)
+                trail.flight
+                for other, trail in alone.items()
+                if other != number and trail.flight.strength >= WEAK and nearby(self._field, other, number)
             )
             if others:
-                again = yield from self._fitted(number, departures, sights[number], others)
+                again = yield from self._followed(number, departures[number], sights[number], others)
                 if again is not None:
-                    flights[number] = again
-        return {flight.number: flight for flight in in_rows(self._field, list(flights.values()), self._told)}
+                    trails[number] = again
+        flights = [self._flight(number, trail, departures) for number, trail in trails.items()]
+        return {flight.number: flight for flight in in_rows(self._field, flights, self._told)}
 
     def steps_alone(
         self,
         struck: Sequence[int],
         departures: Mapping[int, Departure],
         sights: Mapping[int, Sequence[Sight]],
-    ) -> Generator[None, None, dict[int, Flight]]:
+    ) -> Generator[None, None, dict[int, Trail]]:
         """Follow each card on its own, the first half of `steps`."""
-        flights: dict[int, Flight] = {}
+        trails: dict[int, Trail] = {}
         for number in struck:
-            flight = yield from self._fitted(number, departures, sights[number], ())
-            if flight is not None:
-                flights[number] = flight
-        return flights
+            trail = yield from self._followed(number, departures[number], sights[number], ())
+            if trail is not None:
+                trails[number] = trail
+        return trails
 
-    def _fitted(
-        self,
-        number: int,
-        departures: Mapping[int, Departure],
-        sights: Sequence[Sight],
-        others: tuple[Flight, ...],
-    ) -> Generator[None, None, Flight | None]:
-        """Fit a flight unless it is known from the very same pictures."""
-        departure = departures[number]
+    def _flight(self, number: int, trail: Trail, departures: Mapping[int, Departure]) -> Flight:
+        """Return the flight of a card with what is known of the hand that reached its row."""
+        entries_ns = entries_of(self._field, number, departures)
+        if (trail, entries_ns) not in self._entered:
+            self._entered[trail, entries_ns] = trail.entered(entries_ns)
+        return self._entered[trail, entries_ns]
+
+    def _followed(
+        self, number: int, departure: Departure, sights: Sequence[Sight], others: tuple[Flight, ...]
+    ) -> Generator[None, None, Trail | None]:
+        """Follow a card unless its trail is known from the very same pictures."""
         views = views_of(departure)
         still_ns, last_ns = departure.still_ns, views[-1].t_ns if views else departure.still_ns
         near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= last_ns]
         key = (
             departure,
             departure.bracket_ns,
-            tuple((view.t_ns, gone_by(self._field, number, view, departures)) for view in views),
+            tuple(view.t_ns for view in views),
             tuple(sight.t_ns for sight in near),
-            row_entry(self._field, number, departures),
             others,
         )
         if key not in self._known:
             if key not in self._begun:
-                self._begun[key] = flight_steps(
-                    self._field, number, departures, sights=near, others=others, studies=self._studies
+                self._begun[key] = trail_steps(
+                    self._field, number, departure, sights=near, others=others, studies=self._studies
                 )
             steps = self._begun[key]
             while key not in self._known:

@@ -72,6 +72,16 @@ def row_entry(field: FieldModel, number: int, departures: Mapping[int, Departure
     return min(entries, default=None)
 
 
+def entries_of(field: FieldModel, number: int, departures: Mapping[int, Departure]) -> tuple[float, ...]:
+    """Return the instants at which a hand may have set a card off, as far as they are known.
+
+    See `row_entry` for the parameters.
+    """
+    departure = departures[number]
+    own = None if departure.floorlike else hand_entry(field.slots[number], departure)
+    return tuple(entry for entry in (row_entry(field, number, departures), own) if entry is not None)
+
+
 def _lay_over(slot: Slot, departure: Departure) -> bool:
     """Tell whether something lay over a card in the first picture already."""
     views = departure.views

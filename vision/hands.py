@@ -189,7 +189,7 @@ class PlayerMap:
             self._meeting.append((t_ns, over))
         elif self._meeting:
             waiting = list(self._meeting)
-            self._ways_back.append(_WayBack(waiting, self._look_back(waiting, over, t_ns)))
+            self._ways_back.append(_WayBack(waiting, self._back(tuple(waiting), over, t_ns), deque()))
             self._meeting.clear()
             while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
                 self.look_back()
@@ -209,7 +209,17 @@ class PlayerMap:
             self._ways_back.popleft()
         for way in self._ways_back:
             if way.waiting and way.waiting[-1][0] >= to_ns:
-                next(way.steps)
+                alike = way.found.popleft() if way.found else next(way.steps)
+                _, over = way.waiting.pop()
+                over.met_ns[alike] = 0
+                return True
+        return False
+
+    def work_ahead(self) -> bool:
+        """Find out a part of what `look_back` will ask; False where all is known. Nothing is told by it."""
+        for way in self._ways_back:
+            if len(way.found) < len(way.waiting):
+                way.found.append(next(way.steps))
                 return True
         return False
 
@@ -223,17 +233,15 @@ class PlayerMap:
         darker, brighter = cv2.subtract(low, over.small), cv2.subtract(over.small, high)
         return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
 
-    def _look_back(
-        self, waiting: list[tuple[int, Over]], parted: Over, t_ns: int
-    ) -> Generator[None, None, None]:
-        """Follow arms that have parted back through their meeting, and clear what proves to be alike."""
+    def _back(
+        self, meeting: Sequence[tuple[int, Over]], parted: Over, t_ns: int
+    ) -> Generator[NDArray[np.bool_], None, None]:
+        """Follow arms that have parted back through their meeting, and say where both ways are alike."""
         trail = _Trail(parted.players, parted.small, Meeting(self._cell_mm))
         trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
-        while waiting:
-            t_ns, earlier = waiting.pop()
-            self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, t_ns)
-            earlier.met_ns[trail.players == earlier.players] = 0
-            yield
+        for at_ns, earlier in reversed(meeting):
+            self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, at_ns)
+            yield trail.players == earlier.players
 
     def _light(self, small: Gray) -> Gray:
         """Return how much brighter a frame is than the resting picture, sparsely sampled.
@@ -294,10 +302,18 @@ class _Trail:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _WayBack:
-    """A meeting to be looked through again: the frames that wait for it, and the steps that take them."""
+    """A meeting to be looked through again.
+
+    Attributes
+    ----------
+    waiting : the frames of which what is known of the arms has not been told yet.
+    steps : goes through them from the last to the first; says where both ways are alike, (h, w).
+    found : what it has said that has not been told yet.
+    """
 
     waiting: list[tuple[int, Over]]
-    steps: Generator[None, None, None]
+    steps: Generator[NDArray[np.bool_], None, None]
+    found: deque[NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,18 +11,18 @@ where the card's print is seen (`vision.card_spots`), from its places there.
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_course import launch_likelihood
-from vision.card_spots import Place, Spot, spots_of
+from vision.card_spots import Place, Spot, spot_steps
 from vision.card_traces import Bare, Painted, gone_by, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hand_entry import hand_entry, row_entry
+from vision.hand_entry import entries_of
 from vision.hand_speed import hand_velocity
 from vision.launch_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
 from vision.slots import Sight, Slot
@@ -166,6 +166,30 @@ class Studies:
     spots: dict[Hashable, list[Spot]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """How a card flew off, as its own pictures tell.
+
+    Attributes
+    ----------
+    flight : see `Flight`; its instant does not know yet when a hand was there.
+    past_ms : how long a hand that swept it away takes to be past it.
+    """
+
+    flight: Flight
+    past_ms: float
+
+    def entered(self, entries_ns: Sequence[float]) -> Flight:
+        """Return the flight of a card at which a hand was at one of some instants, nanoseconds."""
+        if not entries_ns or self.flight.chances is None:
+            return self.flight
+        edges_ns, chance = self.flight.chances
+        middles_ns = (edges_ns[1:] + edges_ns[:-1]) / 2
+        over_ms = (middles_ns - np.array(entries_ns)[:, None]) / 1e6
+        chance = chance * _after_entry(over_ms, self.past_ms).max(axis=0)
+        return replace(self.flight, launch=quantiles(edges_ns, chance), chances=(edges_ns, chance))
+
+
 def fit_flight(
     field: FieldModel,
     number: int,
@@ -189,23 +213,23 @@ def fit_flight(
     Flight or None
         None where there is no picture to judge by.
     """
-    return finished(flight_steps(field, number, departures, sights=sights, others=others))
+    trail = finished(trail_steps(field, number, departures[number], sights=sights, others=others))
+    return None if trail is None else trail.entered(entries_of(field, number, departures))
 
 
-def flight_steps(
+def trail_steps(
     field: FieldModel,
     number: int,
-    departures: Mapping[int, Departure],
+    departure: Departure,
     *,
     sights: Sequence[Sight] = (),
     others: Sequence[Flight] = (),
     studies: Studies | None = None,
-) -> Generator[None, None, Flight | None]:
-    """Do what `fit_flight` does in steps of a few milliseconds; see there for the parameters.
+) -> Generator[None, None, Trail | None]:
+    """Find a card's trail in steps of a few milliseconds; see `fit_flight` for the parameters.
 
     `studies` are kept and added to.
     """
-    departure = departures[number]
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)
     if not views:
@@ -215,7 +239,7 @@ def flight_steps(
         number,
         still_ns,
         latest_ns,
-        *((view.t_ns, gone_by(field, number, view, departures)) for view in views),
+        *((view.t_ns, gone_by(field, number, view)) for view in views),
     )
     edges = _edges((latest_ns - still_ns) / 1e6)
     traces = []
@@ -223,7 +247,7 @@ def flight_steps(
         painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
         most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
         traces.append(
-            traces_of(field, number, view, departures, painted, turned_deg=most_deg, known=studies.bare)
+            traces_of(field, number, view, still_ns, painted, turned_deg=most_deg, known=studies.bare)
         )
         yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
@@ -249,8 +273,8 @@ def flight_steps(
 
         pictures = zip(views[:_SPOTS], traces, strict=False)
         soon = [one for one in pictures if one[0].t_ns - still_ns < _SEEN_MS * 1e6]
-        gone = frozenset().union(*(gone_by(field, number, view, departures)[0] for view, _ in soon))
-        studies.spots[asked] = spots_of(field, number, soon, guess, gone)
+        gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
+        studies.spots[asked] = yield from spot_steps(field, number, soon, guess, gone)
     spots = studies.spots[asked]
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
@@ -262,18 +286,11 @@ def flight_steps(
         likelihood = np.interp(instants, coarse, likelihood)
     chance = likelihood * np.diff(edges)
     chance *= np.where(instants < traces[0].t_ms, 1.0, _LATER)
-    entries_ns = [row_entry(field, number, departures)]
-    if not departure.floorlike:
-        entries_ns.append(hand_entry(field.slots[number], departure))
-    entries_ms = [(entry_ns - still_ns) / 1e6 for entry_ns in entries_ns if entry_ns is not None]
-    if entries_ms:
-        hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
-        past_ms = _PAST_MM / max(hand, _SLOW_MM_PER_MS)
-        chance *= np.max([_after_entry(instants - one, past_ms) for one in entries_ms], axis=0)
+    hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
     edges_ns = still_ns + edges * 1e6
     in_sight_ms = _GONE_MM * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
     shown = sum(one.t_ms - even_ms < in_sight_ms for one in traces)
-    return Flight(
+    flight = Flight(
         number=number,
         slot=field.slots[number],
         t_ns=still_ns + even_ms * 1e6,
@@ -284,6 +301,7 @@ def flight_steps(
         spots=tuple(studies.spots[asked]),
         chances=(edges_ns, chance),
     )
+    return Trail(flight, _PAST_MM / max(hand, _SLOW_MM_PER_MS))
 
 
 def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:

@@ -9,6 +9,7 @@ whose hand was there.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,6 +51,7 @@ _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _GUESSES = 1  # cards of which it is guessed anew in a frame
 _GUESS_NS = 80_000_000, 240_000_000  # each now and then, more seldom while something lies over it
+_SURE_GUESS_NS = 600_000_000
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
@@ -153,9 +155,15 @@ class PoemWatcher:
             self._look(frame, over, which, covered)
             self._holds_until_ns = 0
         self._recent.append((frame, over))
-        for track in self._tracks:
-            if track.departure is not None:
-                track.departure.add(frame, over)
+        departures = {
+            number: track.departure
+            for number, track in enumerate(self._tracks)
+            if track.departure is not None
+        }
+        absent = frozenset(departures)
+        gone = frozenset(number for number, one in departures.items() if one.shown_gone_ns is not None)
+        for departure in departures.values():
+            departure.add(frame, over, absent, gone)
 
     @property
     def rests(self) -> bool:
@@ -222,6 +230,8 @@ class PoemWatcher:
         if moved:
             sights = {number: self._tracks[number].sights for number in departed}
             self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
+        while time.thread_time_ns() < until_ns and self.map.work_ahead():
+            pass
 
     def _guess(self, frame: Frame, departed: Sequence[int], *, hands_left: bool) -> None:
         """Guess anew of some cards what will have become of them, most urgently where hands lay over them."""
@@ -229,8 +239,7 @@ class PoemWatcher:
         old = [
             number
             for number in departed
-            if frame.t_ns - self._guessed_ns.get(number, 0)
-            > _GUESS_NS[int(self._cover[number] > _BARE_SHARE)]
+            if frame.t_ns - self._guessed_ns.get(number, 0) > self._guess_holds_ns(number)
             or (hands_left and self._guesses[number].end is End.HIDDEN)
         ]
         if not hands_left:
@@ -240,6 +249,13 @@ class PoemWatcher:
             for number, sight in zip(old, sights, strict=True):
                 self._guesses[number] = ending(self.field, number, sight, frame.gray)
                 self._guessed_ns[number] = frame.t_ns
+
+    def _guess_holds_ns(self, number: int) -> int:
+        """Return for how long a guess of a departed card is good enough."""
+        departure = self._tracks[number].departure
+        if departure is not None and departure.left:  # it is away whatever comes to lie there
+            return _SURE_GUESS_NS
+        return _GUESS_NS[int(self._cover[number] > _BARE_SHARE)]
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""

@@ -5,11 +5,12 @@ import pytest
 from painted_table import Arm, PaintedTable, Pose
 
 from referee.sides import Side
-from vision.card_spots import Place, spots_of
+from vision.card_spots import Place, spot_steps
 from vision.card_traces import traces_of
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.hands import PlayerMap
+from vision.motion import finished
 from vision.slots import SlotGrid
 
 WINDOW = (slice(150, 470), slice(200, 860))
@@ -37,8 +38,8 @@ def looked_for(
     departure = Departure(WINDOW, 50_000_000)
     departure.add(frame, PlayerMap(resting, field.floor, field.px_per_mm).feed(frame.gray))
     (view,) = departure.views
-    traces = traces_of(field, CARD - 1, view, {CARD - 1: departure}, turned_deg=60.0)
-    found = spots_of(field, CARD - 1, [(view, traces)], lambda _: guess, others)
+    traces = traces_of(field, CARD - 1, view, departure.still_ns, turned_deg=60.0)
+    found = finished(spot_steps(field, CARD - 1, [(view, traces)], lambda _: guess, others))
     if not found:
         return None
     return np.array([poses[CARD].x, poses[CARD].y]), found[0].shift_px

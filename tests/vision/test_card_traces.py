@@ -24,11 +24,10 @@ class Scene:
         self.slots = table.slots
         field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
         over = PlayerMap(resting, field.floor, field.px_per_mm).feed(table.gray(poses, arms))
-        departures = {number: Departure(WINDOW, STILL_NS, seen_gone_ns=GONE_NS) for number in left}
-        for departure in departures.values():
-            departure.add(table.frame(NOW_NS / 1e6, table.gray(poses, arms)), over)
-        (view,) = departures[11].after()
-        self.traces: Traces = traces_of(field, 11, view, departures)
+        departure = Departure(WINDOW, STILL_NS, seen_gone_ns=GONE_NS)
+        departure.add(table.frame(NOW_NS / 1e6, table.gray(poses, arms)), over, frozenset(left))
+        (view,) = departure.after()
+        self.traces: Traces = traces_of(field, 11, view, STILL_NS)
 
     def energy(self, x: float, y: float, angle_deg: int = 0) -> float:
         shift = np.full((1, 1), x, np.float32), np.full((1, 1), y, np.float32)

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter, deque
+from collections.abc import Generator
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
-from vision.motion import finished, flight_steps
+from vision.motion import finished, trail_steps
 from vision.slots import Sight
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
@@ -70,11 +71,11 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers of the slots whose cards' flights are fitted, in order."""
     fitted: list[int] = []
 
-    def noted(field, number, departures, **known):  # type: ignore[no-untyped-def]
+    def noted(field, number, departure, **known):  # type: ignore[no-untyped-def]
         fitted.append(number)
-        return flight_steps(field, number, departures, **known)
+        return trail_steps(field, number, departure, **known)
 
-    monkeypatch.setattr(flights, "flight_steps", noted)
+    monkeypatch.setattr(flights, "trail_steps", noted)
     return fitted
 
 
@@ -110,18 +111,28 @@ def test_time_is_not_owed_for_frames_before_anything_was_worked_ahead(
     assert fits
 
 
-def test_a_fit_is_made_anew_when_another_card_turns_out_to_have_left(
-    swipe: list[Frame], fits: list[int]
-) -> None:
+def test_what_becomes_of_another_card_makes_no_fit_anew(swipe: list[Frame], fits: list[int]) -> None:
     watcher, both, sights = watched_both(swipe)
     fits.clear()
     known = flights.Flights(watcher.field)
     alone = known.of([11], {11: both[11]}, sights)
-    known.of([11], {11: both[11]}, sights)
-    assert fits == [11]
     together = known.of([11], both, sights)
-    assert fits == [11, 11]
-    assert alone[11] is not together[11]
+    assert fits == [11]
+    assert alone.keys() == together.keys() == {11}
+
+
+def test_a_view_knows_which_cards_were_away_when_it_was_taken(swipe: list[Frame]) -> None:
+    _, both, _ = watched_both(swipe)
+    assert any(one.shown_gone_ns is not None for one in both.values())
+    for departure in both.values():
+        views = departure.after()
+        assert views[-1].absent >= {10, 11}
+        for view in views:
+            assert view.absent >= view.gone
+            assert (10 in view.absent) == (view.t_ns > both[10].still_ns)
+            for number, one in both.items():
+                shown_ns = one.shown_gone_ns
+                assert (number in view.gone) == (shown_ns is not None and view.t_ns >= shown_ns)
 
 
 def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: list[int]) -> None:
@@ -159,7 +170,12 @@ def test_a_card_whose_print_was_seen_twice_is_followed_once(
     watcher, both, sights = watched_both(swipe)
     spot = Spot(0.0, np.zeros(2))
     for seen, count in (((), 2), ((spot,), 2), ((spot, spot), 1)):
-        monkeypatch.setattr("vision.motion.spots_of", lambda *_, seen=seen: list(seen))
+
+        def steps(*_: object, seen: tuple[Spot, ...] = seen) -> Generator[None, None, list[Spot]]:
+            yield
+            return list(seen)
+
+        monkeypatch.setattr("vision.motion.spot_steps", steps)
         monkeypatch.setattr(
             "vision.motion.launch_likelihood", lambda _, instants_ns, *__: np.ones(len(instants_ns))
         )

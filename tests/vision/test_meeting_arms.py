@@ -7,6 +7,7 @@ from painted_table import Arm, PaintedTable
 from referee.sides import Side
 from vision import hands
 from vision.field_model import FieldModel
+from vision.frames import Gray
 from vision.hands import Over, PlayerMap
 from vision.slots import SlotGrid
 
@@ -27,14 +28,15 @@ def map_of(table: PaintedTable) -> PlayerMap:
 def filmed(table: PaintedTable, reaches: list[int], players: PlayerMap | None = None) -> list[Over]:
     """Let the near arm reach up by so many pixels, frame by frame, beside a far arm that stays."""
     players = players or map_of(table)
-    far = Arm(Side.FAR, (520, 300), 500, 60.0)
     return [
-        players.feed(
-            table.gray(arms=[far, Arm(Side.NEAR, (470, 500 - reach), 460, 50.0, gray=90)]),
-            1 + number * _STEP_NS,
-        )
+        players.feed(meeting_gray(table, reach), 1 + number * _STEP_NS)
         for number, reach in enumerate(reaches)
     ]
+
+
+def meeting_gray(table: PaintedTable, reach: int) -> Gray:
+    arms = [Arm(Side.FAR, (520, 300), 500, 60.0), Arm(Side.NEAR, (470, 500 - reach), 460, 50.0, gray=90)]
+    return table.gray(arms=arms)
 
 
 def test_arms_apart_have_not_met(table: PaintedTable) -> None:
@@ -94,3 +96,27 @@ def test_a_way_back_is_gone_no_farther_than_asked(table: PaintedTable) -> None:
         pass
     now = {number: np.count_nonzero(overs[number].met_ns) for number in met}
     assert [number for number in met if now[number] != doubts[number]] == met[-2:]
+
+
+def test_a_way_back_that_was_gone_ahead_tells_nothing_until_it_is_asked(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, ahead = map_of(table), map_of(table)
+    pictures = [meeting_gray(table, reach) for reach in MEETING]
+    expected, overs = (
+        [players.feed(gray, 1 + number * _STEP_NS) for number, gray in enumerate(pictures)]
+        for players in (asked, ahead)
+    )
+    doubted = [over.met_ns.copy() for over in overs]
+    while asked.look_back():
+        pass
+    steps = 0
+    while ahead.work_ahead():
+        steps += 1
+    assert steps > 1
+    assert all(np.array_equal(over.met_ns, before) for over, before in zip(overs, doubted, strict=True))
+    monkeypatch.setattr(ahead, "_follow", None)  # nothing is left to be followed
+    while ahead.look_back():
+        pass
+    assert all(np.array_equal(one.met_ns, other.met_ns) for one, other in zip(overs, expected, strict=True))
+    assert any((over.met_ns != before).any() for over, before in zip(overs, doubted, strict=True))

@@ -35,10 +35,11 @@ class Strike:
             }
             frame = self.table.frame(t_ms, self.table.gray(poses))
             over = players.feed(frame.gray)
+            absent = frozenset(self.departures) if number else frozenset()
             for departure in self.departures.values():
                 if number == 1:
                     departure.seen_gone_ns = frame.t_ns
-                departure.add(frame, over)
+                departure.add(frame, over, absent, absent)
 
 
 @pytest.mark.parametrize(("vx", "vy", "turn"), [(2.0, 0.0, 0.0), (3.0, 1.5, 0.5), (1.0, -1.0, -0.5)])
@@ -72,10 +73,10 @@ def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: py
     departure.views = [view for view in departure.views if view.t_ns < 105e6 or 130e6 < view.t_ns < 140e6]
     departure.seen_gone_ns = departure.views[-1].t_ns
     monkeypatch.setattr("vision.motion.hand_velocity", lambda *_: np.array([0.45, 0.0]))
-    monkeypatch.setattr("vision.motion.hand_entry", lambda *_: 120e6)
+    monkeypatch.setattr("vision.hand_entry.hand_entry", lambda *_: 120e6)
 
     def launch(row_ns: float | None) -> Launch:
-        monkeypatch.setattr("vision.motion.row_entry", lambda *_: row_ns)
+        monkeypatch.setattr("vision.hand_entry.row_entry", lambda *_: row_ns)
         flight = fit_flight(strike.field, 11, strike.departures)
         assert flight is not None
         return flight.launch
