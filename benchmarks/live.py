@@ -5,7 +5,7 @@
 Clips of the simulator are played as a camera would deliver them. By default time is counted, not waited for:
 each picture comes when the camera would have sent it, another thread decodes it, the eye begins with it when
 that is done and the one before is, and works as long as its own thread's CPU time says; so other work on this
-machine changes little.
+machine changes little. Its helper process is counted likewise, on a clock of its own; `--alone` goes without.
 `--http` really plays the clips over HTTP in real time, which says something only on a quiet machine (or with
 `chrt -r 20` before it, where that is allowed).
 """
@@ -17,8 +17,10 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,19 +30,25 @@ import numpy as np
 
 from referee.facts import PoemStarted
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from vision.card_traces import Bare
+from vision.errands import Errand
+from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.live_watch import LiveWatch
+from vision.motion import Trail, finished, trail_steps
 from vision.simulator.clip import single_poem
 from vision.simulator.episode import Episode
 from vision.sources.jpeg import decode_gray
 from vision.sources.opening import open_source
 from vision.touches import Moving
+from vision.trail_helper import TrailHelper
 from vision.watch_events import PoemSeen
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
 _JPEG_QUALITY = 90
 _AT_REST = 6  # pictures at a clip's beginning in which nothing moves yet
 _MOVED_MM = 0.3
+_TRAVEL_NS = 3_000_000  # of an errand to the helper process
 _HALF_M = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
 _FINGERS_M = ((0.0, -0.031), (0.0, 0.0), (0.0, 0.031))
 """Along the middle finger, to the right and ahead of the middle of all."""
@@ -76,6 +84,7 @@ def main() -> int:
     parser.add_argument("--scenarios", nargs="+", default=SCENARIOS)
     parser.add_argument("--style", default="tatami")
     parser.add_argument("--rest", type=float, default=0.0, help="seconds of rest before each clip")
+    parser.add_argument("--alone", action="store_true", help="without a helper process, as on a single core")
     parser.add_argument("--http", action="store_true", help="really play over HTTP, in real time")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
@@ -87,7 +96,8 @@ def main() -> int:
     for seed in range(1, arguments.seeds + 1):
         for scenario in arguments.scenarios:
             clip = _rested(_film(scenario, seed, arguments.fps, arguments.style), arguments.rest)
-            told = _over_http(clip) if arguments.http else _counted(clip)
+            watched = _over_http if arguments.http else _counted
+            told = watched(clip, helped=not arguments.alone)
             row = {
                 "clip": clip.name,
                 "moving_ms": _after_ms(told.moving_ns, clip.moves_ns),
@@ -159,23 +169,85 @@ def _leave_ns(episode: Episode) -> int | None:
     return round(float(times[np.flatnonzero(inside)[-1]]) * 1e9) if inside.any() else None
 
 
-def _counted(clip: Clip) -> Told:
+class _Counted:
+    """A clock for the eye's thread, and a helper that works on the same clock.
+
+    Attributes
+    ----------
+    now_ns : reads the clock.
+    """
+
+    def __init__(self) -> None:
+        self._offset_ns = -time.thread_time_ns()
+        self._workers = ThreadPoolExecutor(1)
+        self._waiting: deque[tuple[int, Errand]] = deque()
+        self._found: deque[tuple[int, Errand, Trail | None]] = deque()
+        self._free_ns = 0
+        self._bare: dict[FieldModel, dict[Hashable, Bare]] = {}
+
+    def now_ns(self) -> int:
+        return time.thread_time_ns() + self._offset_ns
+
+    def wait_until(self, t_ns: int) -> None:
+        self._offset_ns += max(0, t_ns - self.now_ns())
+
+    def ask(self, errand: Errand) -> Errand:
+        errand = replace(errand, departure=errand.departure.as_it_is())
+        self._waiting.append((self.now_ns() + _TRAVEL_NS, errand))
+        return errand
+
+    def take_back(self, errand: Errand) -> bool:
+        self.go_on()
+        for waiting in self._waiting:
+            if waiting[1] is errand:
+                self._waiting.remove(waiting)
+                errand.is_lost = True
+                return True
+        return False
+
+    def go_on(self, wait_s: float = 0.0) -> None:
+        now_ns = self.now_ns()
+        while self._waiting and max(self._free_ns, self._waiting[0][0]) <= now_ns:
+            asked_ns, errand = self._waiting.popleft()
+            trail, took_ns = self._workers.submit(self._work, errand).result()
+            self._free_ns = max(self._free_ns, asked_ns) + took_ns
+            self._found.append((self._free_ns, errand, trail))
+        if self._found and self._found[0][0] > now_ns and wait_s:
+            self.wait_until(min(self._found[0][0], now_ns + round(wait_s * 1e9)))
+        while self._found and self._found[0][0] <= self.now_ns():
+            _, errand, errand.trail = self._found.popleft()
+            errand.is_done = True
+
+    def _work(self, errand: Errand) -> tuple[Trail | None, int]:
+        before_ns = time.thread_time_ns()
+        steps = trail_steps(
+            errand.field,
+            errand.number,
+            errand.departure,
+            sights=errand.sights,
+            others=errand.others,
+            alone=errand.alone,
+            bare=self._bare.setdefault(errand.field, {}),
+        )
+        return finished(steps), time.thread_time_ns() - before_ns
+
+
+def _counted(clip: Clip, *, helped: bool) -> Told:
     """Play a clip on a counted clock."""
-    watch, told = LiveWatch(), Told()
-    started, free_ns = False, 0
+    clock, told, started = _Counted(), Told(), False
+    watch = LiveWatch(helper=clock if helped else None)
     with ThreadPoolExecutor(1) as decoder:  # as `LiveSource` has one
         pictures = list(decoder.map(_decoded, clip.jpegs))
+    clock.wait_until(clip.t_ns[0])
     for number, (t_ns, jpeg) in enumerate(zip(clip.t_ns, clip.jpegs, strict=True)):
         gray, took_ns = pictures[number]
-        begins_ns = max(t_ns + took_ns, free_ns)
-        before_ns = time.thread_time_ns()
+        clock.wait_until(t_ns + took_ns)
         events = []
         if not started and t_ns >= clip.start_ns:
             started = True
             events += watch.poem_started(PoemStarted(clip.poem, clip.start_ns, 1_000_000))
         events += watch.feed(Frame(gray, t_ns, 1000, number, jpeg))
-        free_ns = begins_ns + time.thread_time_ns() - before_ns
-        _note(told, events, free_ns)
+        _note(told, events, clock.now_ns())
     return told
 
 
@@ -195,7 +267,7 @@ def _note(told: Told, events: list[Any], now_ns: int) -> None:
             told.ruled_ns = now_ns
 
 
-def _over_http(clip: Clip) -> Told:
+def _over_http(clip: Clip, *, helped: bool) -> Told:
     """Play a clip from another process over HTTP, as fast as it was filmed."""
     folder = Path(__file__).parent / "cache"
     folder.mkdir(exist_ok=True)
@@ -209,8 +281,11 @@ def _over_http(clip: Clip) -> Told:
     told = Told()
     assert server.stdout is not None
     try:
-        with open_source(server.stdout.readline().strip(), give_up_s=5.0) as source:
-            watch, started, offset_ns, at_ns = LiveWatch(), False, 0, 0
+        with (
+            TrailHelper() if helped else nullcontext() as helper,
+            open_source(server.stdout.readline().strip(), give_up_s=5.0) as source,
+        ):
+            watch, started, offset_ns, at_ns = LiveWatch(helper=helper), False, 0, 0
             # the first pictures go by while the source is opened: each is known by its own bytes
             numbers = {jpeg: number for number, jpeg in enumerate(clip.jpegs)}
             for item in source:

@@ -1,4 +1,4 @@
-"""What a live match has beside its camera: another camera, a microphone, and what is known beforehand."""
+"""What a live match has beside its camera: another one, a microphone, a helper, what is known beforehand."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from desk.second_eye import SecondEye, open_second_eye
 from vision.known import NOTHING_KNOWN, Known
 from vision.second_witness import SecondWitness
 from vision.sources.opening import name_of
+from vision.trail_helper import TrailHelper
 from vision.watch_events import PoemSeen
 
 Event = TypeVar("Event")
@@ -37,8 +38,8 @@ class Wanted:
         """Return what the arguments say."""
         return cls(arguments.second_camera, arguments.microphone, arguments.deck)
 
-    def open(self, first: str) -> Beside:
-        """Open them beside a first camera.
+    def open(self, first: str, *, is_live: bool) -> Beside:
+        """Open them beside a first camera; one that `is_live` waits for nobody, and gets a helper.
 
         Raises
         ------
@@ -47,22 +48,31 @@ class Wanted:
         """
         known = known_of(self.deck, name_of(first))
         second = None if self.second_camera is None else open_second_eye(self.second_camera, first)
-        if self.microphone is None:
-            return Beside(second, known=known)
         try:
-            return Beside(second, open_ear(self.microphone, latency_unc_ns(name_of(first))), known)
+            ear = (
+                None if self.microphone is None else open_ear(self.microphone, latency_unc_ns(name_of(first)))
+            )
         except BaseException:
             Beside(second).close()
             raise
+        return Beside(second, ear, known, TrailHelper.where_it_pays() if is_live else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The second camera and the microphone of a match, where there are any, and what is known beforehand."""
+    """What a match has beside its camera.
+
+    Attributes
+    ----------
+    second, ear : the second camera and the microphone, where there are any.
+    known : what is known beforehand.
+    helper : does a part of the eye's work in another process, where there is a core for it.
+    """
 
     second: SecondEye | None = None
     ear: HitEar | None = None
     known: Known = NOTHING_KNOWN
+    helper: TrailHelper | None = None
 
     @property
     def witness(self) -> SecondWitness | None:
@@ -108,8 +118,10 @@ class Beside:
         return told
 
     def close(self) -> None:
-        """Give both back."""
+        """Give all of them back."""
         if self.second is not None:
             self.second.close()
         if self.ear is not None:
             self.ear.close()
+        if self.helper is not None:
+            self.helper.close()

@@ -217,7 +217,7 @@ class SetUp:
             if table.source is not Source.CAMERA:
                 # what is recorded or simulated has no witness of its own here, and no camera's record
                 return Beside(known=known_of(self._deck))
-            return replace(self._wanted, deck=self._deck).open(table.where)
+            return replace(self._wanted, deck=self._deck).open(table.where, is_live=True)
         except BaseException:
             table.close()
             raise

@@ -71,7 +71,7 @@ class Watch:
     Parameters
     ----------
     table : what is watched.
-    beside : the second camera and the microphone, where there are any.
+    beside : the second camera, the microphone and the helper, where there are any.
 
     Attributes
     ----------
@@ -85,8 +85,8 @@ class Watch:
 
     def __init__(self, table: Table, beside: Beside | None = None) -> None:
         self.table = table
-        self._beside = beside or Beside()
-        self.eye = MatchWatcher(second=self._beside.witness, known=self._beside.known)
+        self._beside = beside = beside or Beside()
+        self.eye = MatchWatcher(second=beside.witness, known=beside.known, helper=beside.helper)
         self.latest: Frame | None = None
         self._failures: list[str] = []
         self._endurance = Endurance(self.eye, self._failures)

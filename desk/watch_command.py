@@ -113,7 +113,7 @@ def _beside(arguments: argparse.Namespace, source: Source) -> Beside:
             f"{arguments.source} is recorded: name its second video and its sound in recording.toml instead, "
             "and use shinpan judge"
         )
-    return wanted.open(arguments.source)
+    return wanted.open(arguments.source, is_live=source.is_live)
 
 
 def _wish(arguments: argparse.Namespace) -> CameraWish:
@@ -135,7 +135,7 @@ class LiveJudge:
     rules : the house rules.
     readings : the poems by their instants since the first picture; None to have them typed.
     latency_unc_ns : 95 % half width of the camera's latency, by which sound and picture may be apart.
-    others : the second camera and the microphone, where there are any.
+    others : the second camera, the microphone and the helper, where there are any.
     clock : the clock that live pictures are timed by.
     """
 
@@ -156,7 +156,7 @@ class LiveJudge:
         self._readings = None if readings is None else list(readings)
         self._typed = typed_lines() if readings is None else None
         self._others = others or Beside()
-        self._watch = LiveWatch(self._others.witness, self._others.known)
+        self._watch = LiveWatch(self._others.witness, self._others.known, self._others.helper)
         self._first_ns: int | None = None
         self._latest_ns = 0
         self._problem: str | None = None

@@ -164,6 +164,16 @@ class Departure:
         """Return the views after the card was last seen in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
 
+    def as_it_is(self) -> Departure:
+        """Return what is known by now; it may be worked on elsewhere while this one goes on."""
+        return Departure(
+            self.window,
+            self.still_ns,
+            list(self.views),
+            seen_gone_ns=self.seen_gone_ns,
+            settled_ns=self.settled_ns,
+        )
+
     def place_in(self, view: View, face: Face) -> Shift | None:
         """Return where the card lies in one of the views; looked for only once."""
         return self.once(("place", view.t_ns), partial(face.find, view.gray, self.origin_px))

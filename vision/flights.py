@@ -9,16 +9,20 @@ the second one on its neighbours' first; its result is kept, and what was begun 
 from __future__ import annotations
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
+from vision.card_traces import Bare
 from vision.departure import Departure
+from vision.errands import Errand, Helper
 from vision.field_model import FieldModel
 from vision.hand_entry import entries_of
-from vision.motion import Flight, Studies, Trail, finished, trail_steps, views_of
+from vision.motion import Flight, Trail, finished, trail_steps, views_of
 from vision.onset import WEAK
 from vision.row_times import in_rows
 from vision.slots import Sight
 
 _NEARBY_MM = 160.0
+_PATIENCE_S = 0.001
 _SEEN = 2  # sights of a card's print that tell its path from its neighbours'
 
 
@@ -28,12 +32,20 @@ class Flights:
     Parameters
     ----------
     field : the resting field.
+    helper : another process that follows them, where there is one.
+
+    Attributes
+    ----------
+    waits : the latest step only waited for the helper.
+    hurries : all are wanted at once.
     """
 
-    def __init__(self, field: FieldModel) -> None:
-        self._field = field
+    def __init__(self, field: FieldModel, helper: Helper | None = None) -> None:
+        self.waits = self.hurries = False
+        self._field, self._helper = field, helper
+        self._errands: dict[Hashable, Errand] = {}
         self._known: dict[Hashable, Trail | None] = {}
-        self._studies = Studies()
+        self._bare: dict[Hashable, Bare] = {}
         self._begun: dict[Hashable, Generator[None, None, Trail | None]] = {}
         self._entered: dict[tuple[Trail, tuple[float, ...]], Flight] = {}
         self._told: dict[tuple[Flight, Flight], Flight] = {}
@@ -62,7 +74,7 @@ class Flights:
     ) -> Generator[None, None, dict[int, Flight]]:
         """Do what `of` does in steps of a few milliseconds; see there for the parameters."""
         alone = yield from self.steps_alone(struck, departures, sights)
-        trails = dict(alone)
+        again: dict[int, _Question] = {}
         for number, known in alone.items():
             if len(known.flight.spots) >= _SEEN:
                 continue
@@ -72,9 +84,8 @@ class Flights:
                 if other != number and trail.flight.strength >= WEAK and nearby(self._field, other, number)
             )
             if others:
-                again = yield from self._followed(number, departures[number], sights[number], others)
-                if again is not None:
-                    trails[number] = again
+                again[number] = self._question(departures[number], sights[number], others, known)
+        trails = alone | (yield from self._followed(again))
         flights = [self._flight(number, trail, departures) for number, trail in trails.items()]
         return {flight.number: flight for flight in in_rows(self._field, flights, self._told)}
 
@@ -85,12 +96,15 @@ class Flights:
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, dict[int, Trail]]:
         """Follow each card on its own, the first half of `steps`."""
-        trails: dict[int, Trail] = {}
-        for number in struck:
-            trail = yield from self._followed(number, departures[number], sights[number], ())
-            if trail is not None:
-                trails[number] = trail
-        return trails
+        asked = {number: self._question(departures[number], sights[number]) for number in struck}
+        return (yield from self._followed(asked))
+
+    def withdraw(self) -> None:
+        """Want nothing any more that the helper has not begun: other cards may be wanted first."""
+        if self._helper is not None:
+            for key, errand in list(self._errands.items()):
+                if self._helper.take_back(errand):
+                    del self._errands[key]
 
     def _flight(self, number: int, trail: Trail, departures: Mapping[int, Departure]) -> Flight:
         """Return the flight of a card with what is known of the hand that reached its row."""
@@ -99,13 +113,16 @@ class Flights:
             self._entered[trail, entries_ns] = trail.entered(entries_ns)
         return self._entered[trail, entries_ns]
 
-    def _followed(
-        self, number: int, departure: Departure, sights: Sequence[Sight], others: tuple[Flight, ...]
-    ) -> Generator[None, None, Trail | None]:
-        """Follow a card unless its trail is known from the very same pictures."""
+    def _question(
+        self,
+        departure: Departure,
+        sights: Sequence[Sight],
+        others: tuple[Flight, ...] = (),
+        alone: Trail | None = None,
+    ) -> _Question:
         views = views_of(departure)
         still_ns, last_ns = departure.still_ns, views[-1].t_ns if views else departure.still_ns
-        near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= last_ns]
+        near = tuple(sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= last_ns)
         key = (
             departure,
             departure.bracket_ns,
@@ -113,21 +130,97 @@ class Flights:
             tuple(sight.t_ns for sight in near),
             others,
         )
-        if key not in self._known:
-            if key not in self._begun:
-                self._begun[key] = trail_steps(
-                    self._field, number, departure, sights=near, others=others, studies=self._studies
+        return _Question(departure, near, others, alone, key)
+
+    def _followed(self, asked: Mapping[int, _Question]) -> Generator[None, None, dict[int, Trail]]:
+        """Follow cards, by the numbers of their slots, whose trails are not known from the same pictures."""
+        for number, question in asked.items():
+            self._ask(number, question)
+        for number in reversed(list(asked)):  # from the other end than the helper
+            yield from self._followed_here(number, asked[number])
+        trails: dict[int, Trail] = {}
+        for number, question in asked.items():
+            yield from self._waited_for(question)
+            yield from self._followed_here(number, question)
+            trail = self._known[question.key]
+            if trail is not None:
+                trails[number] = trail
+        return trails
+
+    def _waited_for(self, question: _Question) -> Generator[None, None, None]:
+        """Wait until the helper has found a trail, if it is at work on it."""
+        while question.key not in self._known and not self._is_ours(question):
+            self._go_on_with_helper()
+            if self._errands[question.key].is_done:
+                self._known[question.key] = self._errands[question.key].trail
+                return
+            self.waits = True
+            yield
+
+    def _ask(self, number: int, question: _Question) -> None:
+        """Let the helper follow a card, if that was not begun."""
+        key = question.key
+        is_new = not any(key in known for known in (self._known, self._begun, self._errands))
+        if self._helper is not None and is_new:
+            self._errands[key] = self._helper.ask(
+                Errand(
+                    self._field,
+                    number,
+                    question.departure,
+                    question.sights,
+                    question.others,
+                    question.alone,
                 )
-            steps = self._begun[key]
-            while key not in self._known:
-                try:
-                    next(steps)  # with `yield from` it would be closed together with whoever asked
-                except StopIteration as end:
-                    self._known[key] = end.value
-                    del self._begun[key]
-                else:
-                    yield  # somebody else may go on with it meanwhile, and end it
-        return self._known[key]
+            )
+
+    def _is_ours(self, question: _Question) -> bool:
+        """Tell whether nobody else follows a card; what the helper has not begun is taken back."""
+        errand = self._errands.get(question.key)
+        if errand is None or self._helper is None:
+            return True
+        return errand.is_lost or self._helper.take_back(errand)
+
+    def _go_on_with_helper(self) -> None:
+        if self._helper is not None:
+            self._helper.go_on(_PATIENCE_S if self.hurries else 0.0)
+
+    def _followed_here(self, number: int, question: _Question) -> Generator[None, None, None]:
+        """Follow a card that nobody else follows."""
+        key = question.key
+        if key in self._known or not self._is_ours(question):
+            return
+        if key not in self._begun:
+            self._begun[key] = trail_steps(
+                self._field,
+                number,
+                question.departure,
+                sights=question.sights,
+                others=question.others,
+                alone=question.alone,
+                bare=self._bare,
+            )
+        steps = self._begun[key]
+        while key not in self._known:
+            if self._helper is not None:
+                self._helper.go_on()
+            try:
+                next(steps)  # with `yield from` it would be closed together with whoever asked
+            except StopIteration as end:
+                self._known[key] = end.value
+                del self._begun[key]
+            else:
+                yield  # somebody else may go on with it meanwhile, and end it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """What a trail is found in, and what it is known by."""
+
+    departure: Departure
+    sights: tuple[Sight, ...]
+    others: tuple[Flight, ...]
+    alone: Trail | None
+    key: Hashable
 
 
 def nearby(field: FieldModel, one: int, other: int) -> bool:

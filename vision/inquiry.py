@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from vision.approach import Hands
 from vision.contacts import Contact, contact_steps
 from vision.departure import Departure
+from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.flights import Flights
 from vision.hands import Over
@@ -24,6 +25,7 @@ from vision.slots import Sight
 from vision.strikes import RoughSlide, Strike, explain_steps
 
 _TURN_NS = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
+_GUESSED = 4  # sets of flights for which what is known of the hands is kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +68,7 @@ class Inquiry:
     field : the resting field.
     scale : size of the players' map relative to the frame.
     look_back, kept : see `vision.approach.Hands`.
+    helper : another process that follows cards, where there is one.
     """
 
     def __init__(
@@ -74,12 +77,13 @@ class Inquiry:
         scale: float,
         look_back: Callable[[int], bool] = lambda _: False,
         kept: Callable[[float, float], Sequence[tuple[int, Over]]] = lambda *_: (),
+        helper: Helper | None = None,
     ) -> None:
         self._field = field
         self._scale = scale
         self._look_back = look_back
         self._kept = kept
-        self._flights = Flights(field)
+        self._flights = Flights(field, helper)
         self._sheared: dict[Flight, Readout | None] = {}
         self._hands: dict[frozenset[Flight], Hands] = {}
         self._ahead: Generator[None, None, None] | None = None
@@ -88,7 +92,10 @@ class Inquiry:
 
     def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
         """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain`."""
-        return finished(self._steps(moved, sights))
+        self._flights.hurries = True
+        found = finished(self._steps(moved, sights))
+        self._flights.hurries = False
+        return found
 
     def advance(
         self,
@@ -117,11 +124,15 @@ class Inquiry:
         if (asked, frozenset(hidden), frozenset(doubted)) != self._ahead_of:
             self._ahead_of = asked, frozenset(hidden), frozenset(doubted)
             self._ahead = self._steps_ahead(moved, hidden, doubted, sights)
+            self._flights.withdraw()
         while self._ahead is not None and time.thread_time_ns() < until_ns:
+            self._flights.waits = False
             try:
                 next(self._ahead)
             except StopIteration:
                 self._ahead = None
+            if self._flights.waits:
+                break
 
     def _steps_ahead(
         self,
@@ -144,8 +155,10 @@ class Inquiry:
         known = {number for number, one in moved.items() if one.is_complete or one.final_shift_px is not None}
         yield from self._steps(moved, sights, known, self._rough)
         certain = {number: one for number, one in moved.items() if number not in doubted}
-        for left in (moved, certain, {**moved, **hidden}):
-            struck = [number for number in shown if number in left]
+        # what others have come to lie on is mostly found to have left, too
+        away = [number for number, one in hidden.items() if is_shown(one)]
+        for left in (moved, {**moved, **hidden}, certain):
+            struck = [number for number in (*shown, *away) if number in left]
             flights = yield from self._flights.steps(struck, left, sights)
             yield from self._sheared_steps(list(flights.values()), left)
 
@@ -161,7 +174,9 @@ class Inquiry:
         sheared = yield from self._sheared_steps(flights, moved)
         known = frozenset(flight for flight in flights if flight.strength >= WEAK)
         if known not in self._hands:
-            self._hands = {known: Hands(self._field, known, self._scale, self._look_back, self._kept)}
+            while len(self._hands) >= _GUESSED:
+                del self._hands[next(iter(self._hands))]
+            self._hands[known] = Hands(self._field, known, self._scale, self._look_back, self._kept)
         contacts = yield from contact_steps(self._field, moved, strikes, self._hands[known])
         return Outcome(contacts, sheared)
 

@@ -13,6 +13,7 @@ from functools import partial
 
 from referee.facts import Gap, PoemStarted
 from vision.endurance import Endurance
+from vision.errands import Helper
 from vision.frames import Frame
 from vision.knock_watch import KnockWatch
 from vision.known import NOTHING_KNOWN, Known
@@ -33,6 +34,7 @@ class LiveWatch:
     ----------
     second : what another camera of the same field sees.
     known : what is known beforehand of the camera's lens and of the deck.
+    helper : another process that does a part of the work, where there is one.
 
     Attributes
     ----------
@@ -40,8 +42,13 @@ class LiveWatch:
     failures : what went wrong in it so far, for people.
     """
 
-    def __init__(self, second: SecondWitness | None = None, known: Known = NOTHING_KNOWN) -> None:
-        self._second, self._known = second, known
+    def __init__(
+        self,
+        second: SecondWitness | None = None,
+        known: Known = NOTHING_KNOWN,
+        helper: Helper | None = None,
+    ) -> None:
+        self._second, self._known, self._helper = second, known, helper
         self.failures: list[str] = []
         self._begin()
         self._knocks = KnockWatch()
@@ -79,7 +86,7 @@ class LiveWatch:
         return self._told(self._endurance.tried(self.watcher.close, self._latest_ns))
 
     def _begin(self) -> None:
-        self.watcher = MatchWatcher(second=self._second, known=self._known)
+        self.watcher = MatchWatcher(second=self._second, known=self._known, helper=self._helper)
         self._endurance = Endurance(self.watcher, self.failures)
 
     def _missed(self, gap: Gap) -> list[LiveEvent]:

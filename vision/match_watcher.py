@@ -22,6 +22,7 @@ from vision.continuity import carried_over, with_late_places, without_taken
 from vision.disturbance import disturbance, lies_as_it_lay
 from vision.ending import proof_px
 from vision.enlarged import as_delivered, enlarged
+from vision.errands import Helper
 from vision.frames import Frame, Gray
 from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
@@ -59,6 +60,7 @@ class MatchWatcher:
         the layouts that poems are played on, which is half the work: enough for a recording.
     second : what another camera of the same field sees; its facts are laid together with this one's.
     known : what is known beforehand of the camera's lens and of the deck.
+    helper : another process that does a part of the work, where there is one.
 
     Attributes
     ----------
@@ -72,10 +74,10 @@ class MatchWatcher:
         report_tidying: bool = True,
         second: SecondWitness | None = None,
         known: Known = NOTHING_KNOWN,
+        helper: Helper | None = None,
     ) -> None:
         self._report_tidying = report_tidying
-        self._second = second
-        self._known = known
+        self._second, self._known, self._helper = second, known, helper
         self._reading: LayoutReading | None = None  # of enlarged pictures
         self._width_px = 0
         self.problem: str | None = None
@@ -388,7 +390,8 @@ class MatchWatcher:
         slots = found.slots()
         self._watcher = self._clearance = None
         if slots:
-            self._watcher = PoemWatcher(slots, pictures, self._rows, territories_px(found.geometry))
+            places = territories_px(found.geometry)
+            self._watcher = PoemWatcher(slots, pictures, self._rows, places, helper=self._helper)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
             if self._second is not None:

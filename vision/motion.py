@@ -10,8 +10,8 @@ where the card's print is seen (`vision.card_spots`), from its places there.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Hashable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -151,22 +151,6 @@ class Flight:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Studies:
-    """What a fit finds out that serves the next one of the same card, when more is known of the others.
-
-    Attributes
-    ----------
-    bare : see `vision.card_traces.traces_of`.
-    promising : where to search, by the pictures that say so.
-    spots : where the card was seen, by the same pictures.
-    """
-
-    bare: dict[Hashable, Bare] = field(default_factory=dict)
-    promising: dict[Hashable, list[NDArray[np.int32]]] = field(default_factory=dict)
-    spots: dict[Hashable, list[Spot]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Trail:
     """How a card flew off, as its own pictures tell.
 
@@ -174,10 +158,12 @@ class Trail:
     ----------
     flight : see `Flight`; its instant does not know yet when a hand was there.
     past_ms : how long a hand that swept it away takes to be past it.
+    promising : where it was searched for, see `LaunchSearch.promising`.
     """
 
     flight: Flight
     past_ms: float
+    promising: Sequence[NDArray[np.int32]] = ()
 
     def entered(self, entries_ns: Sequence[float]) -> Flight:
         """Return the flight of a card at which a hand was at one of some instants, nanoseconds."""
@@ -224,47 +210,46 @@ def trail_steps(
     *,
     sights: Sequence[Sight] = (),
     others: Sequence[Flight] = (),
-    studies: Studies | None = None,
+    alone: Trail | None = None,
+    bare: MutableMapping[Hashable, Bare] | None = None,
 ) -> Generator[None, None, Trail | None]:
-    """Find a card's trail in steps of a few milliseconds; see `fit_flight` for the parameters.
+    """Find a card's trail in steps of a few milliseconds; see `fit_flight` for the other parameters.
 
-    `studies` are kept and added to.
+    Parameters
+    ----------
+    alone : what the same pictures told while nothing was known of the others: it is seen and searched for at
+        the same places.
+    bare : see `vision.card_traces.traces_of`.
     """
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)
     if not views:
         return None
-    studies = Studies() if studies is None else studies
-    asked = (
-        number,
-        still_ns,
-        latest_ns,
-        *((view.t_ns, gone_by(field, number, view)) for view in views),
-    )
+    bare = {} if bare is None else bare
     edges = _edges((latest_ns - still_ns) / 1e6)
     traces = []
     for view in views:
         painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
         most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
-        traces.append(
-            traces_of(field, number, view, still_ns, painted, turned_deg=most_deg, known=studies.bare)
-        )
+        traces.append(traces_of(field, number, view, still_ns, painted, turned_deg=most_deg, known=bare))
         yield
     near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
     hand_px = hand_velocity(field.slots[number], departure)
     search = LaunchSearch(field, traces, near, still_ns, hand_px)
     instants = (edges[1:] + edges[:-1]) / 2
-    if asked not in studies.promising:
-        studies.promising[asked] = search.promising(instants)
+    promising = search.promising(instants) if alone is None else alone.promising
+    if alone is None:
         yield
-    energies, ways = search.over(instants, studies.promising[asked])
+    energies, ways = search.over(instants, promising)
     best = float(energies.min())
     temperature = max(TEMPERATURE, -_MISFIT * best)
     likelihood = np.exp((best - energies) / temperature).sum(axis=1)
     index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
     even_ms = float(instants[index]) + GRIPS_MS[grip]
     velocity, turn = ways[index, grip, :2], float(ways[index, grip, 2])
-    if asked not in studies.spots:
+    if alone is not None:
+        seen = alone.flight.spots
+    else:
         yield
 
         def guess(t_ns: float) -> Place:
@@ -274,12 +259,11 @@ def trail_steps(
         pictures = zip(views[:_SPOTS], traces, strict=False)
         soon = [one for one in pictures if one[0].t_ns - still_ns < _SEEN_MS * 1e6]
         gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
-        studies.spots[asked] = yield from spot_steps(field, number, soon, guess, gone)
-    spots = studies.spots[asked]
+        seen = tuple((yield from spot_steps(field, number, soon, guess, gone)))
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
-    if len(spots) > 1 or (spots and spots[0].t_ns - still_ns < _ALONE_MS * 1e6):
-        spots = [Spot(still_ns, np.zeros(2), _STILL_PX), *spots]
+    if len(seen) > 1 or (seen and seen[0].t_ns - still_ns < _ALONE_MS * 1e6):
+        spots = [Spot(still_ns, np.zeros(2), _STILL_PX), *seen]
         scale = field.slots[number].px_per_mm
         likelihood = launch_likelihood(spots, still_ns + instants * 1e6, hand_px, scale)
     else:
@@ -298,10 +282,10 @@ def trail_steps(
         even_px=velocity,
         turn_deg=turn,
         strength=max(0.0, float(search.unlike_hand(velocity[None])[0]) - best) / max(1, shown),
-        spots=tuple(studies.spots[asked]),
+        spots=seen,
         chances=(edges_ns, chance),
     )
-    return Trail(flight, _PAST_MM / max(hand, _SLOW_MM_PER_MS))
+    return Trail(flight, _PAST_MM / max(hand, _SLOW_MM_PER_MS), promising)
 
 
 def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeGuard
@@ -26,6 +26,7 @@ from referee.sides import Side
 from vision.contacts import Proof
 from vision.departure import Departure, window_around
 from vision.ending import End, Ending, ending, proof_px
+from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hand_side import HandSides
@@ -50,8 +51,7 @@ _MANY_CARDS = 5
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _GUESSES = 1  # cards of which it is guessed anew in a frame
-_GUESS_NS = 80_000_000, 240_000_000  # each now and then, more seldom while something lies over it
-_SURE_GUESS_NS = 600_000_000
+_GUESS_NS = 240_000_000  # each now and then, and when other things are seen of it
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
@@ -84,6 +84,7 @@ class PoemWatcher:
     territories : corners of each territory in the picture, (4, 2); None where they are not known.
     row_shares : at which share of the sensor's height each slot is exposed, for pictures that are not as the
         sensor read them; None where a slot's row in the picture is its row on the sensor.
+    helper : another process that follows cards, where there is one.
 
     Attributes
     ----------
@@ -98,6 +99,8 @@ class PoemWatcher:
         rows: RowClock | None = None,
         territories: Mapping[Side, NDArray[np.float64]] | None = None,
         row_shares: NDArray[np.float64] | None = None,
+        *,
+        helper: Helper | None = None,
     ) -> None:
         self.ends: Sequence[Ending] = ()
         self.manners: Mapping[int | None, Manner] = {}
@@ -116,11 +119,11 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: list[Touch | Unprovable | Gap] | None = None
-        self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept)
+        self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
         self._guesses: dict[int, Ending] = {}
-        self._guessed_ns: dict[int, int] = {}
+        self._guessed: dict[int, tuple[int, Hashable]] = {}
         self._holds_until_ns = 0
         self._cover = np.zeros(len(slots))
         self._proof_px = proof_px(self.px_per_mm)
@@ -227,9 +230,15 @@ class PoemWatcher:
                 doubted.add(number)
             elif not hands_left:
                 hidden[number] = departure
+        now_ns = time.thread_time_ns()
+        self._follow_back(now_ns + (until_ns - now_ns) // 2)
         if moved:
             sights = {number: self._tracks[number].sights for number in departed}
             self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
+        self._follow_back(until_ns)
+
+    def _follow_back(self, until_ns: int) -> None:
+        """Follow arms that have parted back ahead, until about one of the thread's CPU times."""
         while time.thread_time_ns() < until_ns and self.map.work_ahead():
             pass
 
@@ -239,23 +248,25 @@ class PoemWatcher:
         old = [
             number
             for number in departed
-            if frame.t_ns - self._guessed_ns.get(number, 0) > self._guess_holds_ns(number)
+            if number not in self._guesses
+            or self._guessed[number][1] != self._seen_of(number)
+            or frame.t_ns - self._guessed[number][0] > _GUESS_NS
             or (hands_left and self._guesses[number].end is End.HIDDEN)
         ]
         if not hands_left:
-            old = sorted(old, key=lambda number: self._guessed_ns.get(number, 0))[:_GUESSES]
+            old = sorted(old, key=lambda number: self._guessed.get(number, (0,))[0])[:_GUESSES]
         if old:
             sights = sights_of(self.grid.look(frame.gray, np.array(old)), frame.t_ns)
             for number, sight in zip(old, sights, strict=True):
                 self._guesses[number] = ending(self.field, number, sight, frame.gray)
-                self._guessed_ns[number] = frame.t_ns
+                self._guessed[number] = frame.t_ns, self._seen_of(number)
 
-    def _guess_holds_ns(self, number: int) -> int:
-        """Return for how long a guess of a departed card is good enough."""
-        departure = self._tracks[number].departure
-        if departure is not None and departure.left:  # it is away whatever comes to lie there
-            return _SURE_GUESS_NS
-        return _GUESS_NS[int(self._cover[number] > _BARE_SHARE)]
+    def _seen_of(self, number: int) -> Hashable:
+        """Return in rough words what is seen of a card: as long as they hold, a guess of it does."""
+        sight, cover = self._tracks[number].sights[-1], self._cover[number]
+        if cover > _BARE_SHARE:
+            return "hidden"
+        return bool(cover < _CLEAR_SHARE), sight.seen > 0, sight.bare > 0, sight.is_moved(self._proof_px)
 
     def finish(self) -> list[Touch | Unprovable | Gap]:
         """Return the facts of the poem as far as it was watched; more frames may follow."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,7 @@ def row_of(slots: Sequence[Slot], number: int, among: Collection[int]) -> list[i
     return row
 
 
+@lru_cache(maxsize=4096)  # rows are asked for again and again
 def are_touching(one: Slot, other: Slot) -> bool:
     """Tell whether two cards lie edge to edge."""
     middles_px = other.centre_px - one.centre_px

@@ -133,3 +133,17 @@ def _paste(picture: np.ndarray, face: np.ndarray, centre: np.ndarray, turn_deg: 
         inside = (slice(y0 - low[1], y1 - low[1]), slice(x0 - low[0], x1 - low[0]))
         part = picture[y0:y1, x0:x1]
         part[:] = part * (1 - mask[inside]) + card[inside] * mask[inside]
+
+
+def swept(speed: float = 2.5) -> list[Frame]:
+    """Return how two cards are swept away side by side, at 120 fps, and the arm leaves; pixels per ms."""
+    table, frames, struck_ms = PaintedTable(), [], {11: 137.0, 12: 139.0}
+    x, y = table.slots[11].centre_px
+    for t_ms in np.arange(0.0, 420.0, 1000 / 120):
+        poses = {
+            card: Pose(speed * max(0.0, t_ms - since), 0.3 * max(0.0, t_ms - since))
+            for card, since in struck_ms.items()
+        }
+        arm = Arm(Side.NEAR, (x - 90 + speed * (t_ms - 137.0), y), x - 60, 50.0)
+        frames.append(table.frame(float(t_ms), table.gray(poses, [arm] if 90 < t_ms < 300 else [])))
+    return frames

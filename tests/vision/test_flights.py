@@ -6,10 +6,9 @@ from collections.abc import Generator
 
 import numpy as np
 import pytest
-from painted_table import Arm, PaintedTable, Pose
+from painted_table import PaintedTable, swept
 
 from referee.facts import Touch
-from referee.sides import Side
 from vision import flights
 from vision.card_spots import Spot
 from vision.departure import Departure
@@ -20,23 +19,10 @@ from vision.slots import Sight
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
 
-STRUCK_MS = {11: 137.0, 12: 139.0}
-SPEED = 2.5
-
 
 @pytest.fixture(scope="module")
 def swipe() -> list[Frame]:
-    """Two cards that are swept away side by side, at 120 fps, and the arm that leaves."""
-    table, frames = PaintedTable(), []
-    x, y = table.slots[11].centre_px
-    for t_ms in np.arange(0.0, 420.0, 1000 / 120):
-        poses = {
-            card: Pose(SPEED * max(0.0, t_ms - since), 0.3 * max(0.0, t_ms - since))
-            for card, since in STRUCK_MS.items()
-        }
-        arms = [Arm(Side.NEAR, (x - 90 + SPEED * (t_ms - 137.0), y), x - 60, 50.0)] if 90 < t_ms < 300 else []
-        frames.append(table.frame(float(t_ms), table.gray(poses, arms)))
-    return frames
+    return swept()
 
 
 @pytest.fixture
