@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.slots import BLOCKS, Sight
+from vision.slots import BLOCKS, Sight, is_smooth
 
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
@@ -111,6 +111,7 @@ def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
     seen = (now / factor).mean(axis=(2, 3))
     bare, face = floor.mean(axis=(2, 3)), card.mean(axis=(2, 3))
     close = np.abs(seen - bare) < _FLOOR_SHARE * bare + 3
-    closer = np.abs(seen - bare) < 0.4 * np.abs(seen - face)
-    even = now.std(axis=(2, 3)) < 0.5 * card.std(axis=(2, 3)) + 2
-    return int((close & closer & even).sum())
+    deviation, printed = now.std(axis=(2, 3)), card.std(axis=(2, 3))
+    unlike = (np.abs(seen - bare) < 0.4 * np.abs(seen - face)) | is_smooth(deviation, printed)
+    even = deviation < 0.5 * printed + 2
+    return int((close & unlike & even).sum())

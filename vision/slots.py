@@ -31,6 +31,8 @@ _SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, e
 _FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_GRAY = 3.0
 _FLOOR_CLOSER = 0.4  # and must be this much nearer to the floor than to the card
+_STROKES_GRAY, _SMOOTH_SHARE = 12.0, 0.25
+"""Standard deviation of a block with strokes, gray levels, and share of it that floors stay below."""
 _GAINS = (0.35, 2.5)  # light may change by this much before a block no longer counts as the card's face
 
 
@@ -205,17 +207,24 @@ class SlotGrid:
         light : brightness of the frame relative to the resting picture, for each of `which`.
         """
         expected, face = floor[which] * light[:, None], self._centre[which][..., 0] * light[:, None]
-        off = np.abs(looks.mean - expected)
+        off, printed = np.abs(looks.mean - expected), self.rest_deviation[which]
+        # a floor may be as bright as print and paper together: there only the strokes are missed
+        unlike = (off < _FLOOR_CLOSER * np.abs(looks.mean - face)) | is_smooth(looks.deviation, printed)
         return np.asarray(
             (off < _FLOOR_SHARE * expected + _FLOOR_GRAY)
-            & (off < _FLOOR_CLOSER * np.abs(looks.mean - face))
-            & (looks.deviation < self.rest_deviation[which] / 2 + 2)
+            & unlike
+            & (looks.deviation < printed / 2 + 2)
             & ~looks.seen
         )
 
     def block_means(self, picture: Floats) -> Floats:
         """Return the mean gray level of a picture in every slot's blocks, shape (S, B)."""
         return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
+
+
+def is_smooth(deviation: Floats, printed: Floats) -> NDArray[np.bool_]:
+    """Tell which blocks hold no strokes of a card, by the deviations of their gray levels and the card's."""
+    return np.asarray((printed > _STROKES_GRAY) & (deviation < _SMOOTH_SHARE * printed))
 
 
 def sights_of(
