@@ -7,12 +7,16 @@ outer margin, where no card lies, disturbs nothing either.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Gray
+from vision.ending import proof_px
+from vision.frames import Frame, Gray
 from vision.hands import Over
+from vision.slots import sights_of
 from vision.touches import PoemWatcher
 
 _MIN_ARM_CELLS = 6  # of the small map: about two fingers' width of a tip
@@ -23,6 +27,7 @@ _SPREAD = 2.5  # of the cards that left: themselves, the places that they left, 
 _UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that lies over it
 _OFF_PX = 1.0
 _FEWEST_BLOCKS = 2
+_LAIN_NS, _CLEARLY = 300_000_000, 3  # blocks that show a card where it has lain so long
 _TINY = 1e-3
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
@@ -37,7 +42,7 @@ class Clearance:
     """
 
     def __init__(self, watcher: PoemWatcher, outline_px: NDArray[np.float64]) -> None:
-        self._grid = watcher.grid
+        self._grid, self._proof_px = watcher.grid, proof_px(watcher.px_per_mm)
         self._map = watcher.map
         scale = watcher.map.scale
         width, height = watcher.map.size
@@ -66,6 +71,18 @@ class Clearance:
         off_px = np.hypot(*np.moveaxis(looks.shift_px - np.median(looks.shift_px[looks.seen], axis=0), 2, 0))
         own = looks.seen & (uneven < _UNEVEN) & (off_px < _OFF_PX)
         return [int(blocks) >= _FEWEST_BLOCKS for blocks in own.sum(axis=1)]
+
+    def lay_still(self, frames: Sequence[Frame]) -> bool:
+        """Tell whether every card was seen in its place for a while, however the light went over them.
+
+        `frames` is what was seen until now, in order of time; shades of people move over a field at rest.
+        """
+        before = [frame for frame in frames if frames[-1].t_ns - frame.t_ns >= _LAIN_NS]
+        if not before:
+            return False
+        looks = before[-1], frames[(len(before) + len(frames)) // 2]
+        sights = [sight for frame in looks for sight in sights_of(self._grid.look(frame.gray), frame.t_ns)]
+        return all(sight.seen >= _CLEARLY and sight.length_px < self._proof_px for sight in sights)
 
     def hands_over_field(self, over: Over, gone: NDArray[np.bool_]) -> bool:
         """Tell whether something that reaches in from outside the picture lies over the field.

@@ -60,7 +60,7 @@ class MatchWatcher:
         the layouts that poems are played on, which is half the work: enough for a recording.
     second : what another camera of the same field sees; its facts are laid together with this one's.
     known : what is known beforehand of the camera's lens and of the deck.
-    helper : another process that does a part of the work, where there is one.
+    helper : another process for a part of the work, where there is one.
 
     Attributes
     ----------
@@ -278,8 +278,10 @@ class MatchWatcher:
         if self._report_tidying:
             return self._read_layout(self._resting())
         if not self._rest or len(self._since_rest) == _MOST_UNREAD_FRAMES:
-            self._is_unsettled = not self._is_at_rest(self._recent[-1].t_ns)
-            return self._read_layout(self._resting())
+            events = self._read_layout(self._resting())
+            lay = self._clearance is not None and self._clearance.lay_still(self._since_rest)
+            self._is_unsettled = not (lay or self._is_at_rest(self._recent[-1].t_ns))
+            return events
         events = self._read_layout(self._rest)
         if self._watcher is not None:
             for frame in self._since_rest:
@@ -390,8 +392,8 @@ class MatchWatcher:
         slots = found.slots()
         self._watcher = self._clearance = None
         if slots:
-            places = territories_px(found.geometry)
-            self._watcher = PoemWatcher(slots, pictures, self._rows, places, helper=self._helper)
+            around = territories_px(found.geometry)
+            self._watcher = PoemWatcher(slots, pictures, self._rows, around, helper=self._helper)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
             self._clear_since_ns = None
             if self._second is not None:

@@ -6,6 +6,7 @@ from painted_table import CARD_PX, SIZE, Arm, PaintedTable, Pose
 
 from referee.sides import Side
 from vision.clearance import Clearance
+from vision.frames import Frame
 from vision.touches import PoemWatcher
 
 OUTLINE_PX = np.array([[174.0, 163.0], [496.0, 163.0], [496.0, 347.0], [174.0, 347.0]])
@@ -89,3 +90,26 @@ def test_a_card_that_is_darker_than_all_others_is_not_seen_in_place(table: Paint
     gray[y0:y1, x0:x1] = (gray[y0:y1, x0:x1] * 0.45).astype(np.uint8)
     assert not clearance.cards_in_place(gray)[7]
     assert all(clearance.cards_in_place((table.gray() * 0.45).astype(np.uint8)))
+
+
+def shaded(table: PaintedTable, poses: dict[int, Pose]) -> list[Frame]:
+    """Return how a wide shade goes over the table for half a second."""
+    return [
+        table.frame(t_ms, table.gray(poses, shade=0.6, shade_from_x=700.0 - t_ms))
+        for t_ms in np.arange(0.0, 500.0, 1000 / 60)
+    ]
+
+
+def test_cards_lie_still_although_a_shade_goes_over_them(table: PaintedTable) -> None:
+    clearance = Clearance(PoemWatcher(table.slots, table.resting()), OUTLINE_PX)
+    frames = shaded(table, {})
+    assert clearance.lay_still(frames)
+    assert not clearance.lay_still(frames[-10:]), "that is not long enough to tell"
+
+
+@pytest.mark.parametrize("until_ms", [230.0, 400.0])
+def test_a_card_that_was_still_on_its_way_did_not_lie_still(table: PaintedTable, until_ms: float) -> None:
+    clearance = Clearance(PoemWatcher(table.slots, table.resting()), OUTLINE_PX)
+    away, home = shaded(table, {8: Pose(0.0, 30.0)}), shaded(table, {})
+    frames = [one if one.t_ns < until_ms * 1e6 else other for one, other in zip(away, home, strict=True)]
+    assert not clearance.lay_still(frames)

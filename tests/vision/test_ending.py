@@ -91,3 +91,23 @@ def test_another_card_with_some_of_its_print_hides_it(
     field: Field, shift: tuple[int, int], quarters: int, end: End
 ) -> None:
     assert field.ending(field.covered(shift, quarters)).end is end
+
+
+def as_bright_as_a_card(table: PaintedTable) -> int:
+    """Return the gray level of print and paper together."""
+    left, top = np.rint(table.slots[NUMBER].upright_corners_px()[0]).astype(int)
+    return round(float(table.gray()[top + 4 : top + 69, left + 4 : left + 48].mean()))
+
+
+def test_a_floor_as_bright_as_the_cards_is_known_where_one_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("painted_table.FLOOR", as_bright_as_a_card(PaintedTable()))
+    pale = Field()
+    looks = pale.grid.look(pale.table.gray({CARD: Pose(absent=True)}))
+    assert abs(float(looks.mean[NUMBER].mean() - pale.grid.look(pale.table.gray()).mean[NUMBER].mean())) < 5
+    assert pale.ending(pale.table.gray({CARD: Pose(absent=True)})).end is End.GONE
+    assert pale.ending(pale.table.gray()).end is End.IN_PLACE
+    assert pale.ending(pale.covered((6, 4), 1)).end is End.HIDDEN
+    floor = pale.grid.block_means(pale.model.floor)
+    bare = pale.grid.bare(looks, np.arange(12), floor, np.ones(12, np.float32)).sum(axis=1)
+    assert bare[NUMBER] >= 9
+    assert not np.delete(bare, NUMBER).any()
