@@ -35,7 +35,7 @@ from vision.errands import Errand
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.live_watch import LiveWatch
-from vision.motion import Trail, finished, trail_steps
+from vision.motion import Trail, finished
 from vision.simulator.clip import single_poem
 from vision.simulator.episode import Episode
 from vision.sources.jpeg import decode_gray
@@ -220,16 +220,8 @@ class _Counted:
 
     def _work(self, errand: Errand) -> tuple[Trail | None, int]:
         before_ns = time.thread_time_ns()
-        steps = trail_steps(
-            errand.field,
-            errand.number,
-            errand.departure,
-            sights=errand.sights,
-            others=errand.others,
-            alone=errand.alone,
-            bare=self._bare.setdefault(errand.field, {}),
-        )
-        return finished(steps), time.thread_time_ns() - before_ns
+        trail = finished(errand.steps(self._bare.setdefault(errand.field, {})))
+        return trail, time.thread_time_ns() - before_ns
 
 
 def _counted(clip: Clip, *, helped: bool) -> Told:

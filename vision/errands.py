@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Hashable, MutableMapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from vision.card_traces import Bare
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.motion import Flight, Trail
+from vision.motion import Flight, Trail, trail_steps
 from vision.slots import Sight
 
 
@@ -27,10 +29,22 @@ class Errand:
     departure: Departure
     sights: tuple[Sight, ...]
     others: tuple[Flight, ...]
-    alone: Trail | None
+    alone: Trail | None = None
     trail: Trail | None = None
     is_done: bool = False
     is_lost: bool = False
+
+    def steps(self, bare: MutableMapping[Hashable, Bare]) -> Generator[None, None, Trail | None]:
+        """Find the trail in steps of a few milliseconds; for `bare` see `vision.motion.trail_steps`."""
+        return trail_steps(
+            self.field,
+            self.number,
+            self.departure,
+            sights=self.sights,
+            others=self.others,
+            alone=self.alone,
+            bare=bare,
+        )
 
 
 class Helper(Protocol):

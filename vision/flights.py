@@ -16,7 +16,7 @@ from vision.departure import Departure
 from vision.errands import Errand, Helper
 from vision.field_model import FieldModel
 from vision.hand_entry import entries_of
-from vision.motion import Flight, Trail, finished, trail_steps, views_of
+from vision.motion import Flight, Trail, finished, views_of
 from vision.onset import WEAK
 from vision.row_times import in_rows
 from vision.slots import Sight
@@ -74,7 +74,7 @@ class Flights:
     ) -> Generator[None, None, dict[int, Flight]]:
         """Do what `of` does in steps of a few milliseconds; see there for the parameters."""
         alone = yield from self.steps_alone(struck, departures, sights)
-        again: dict[int, _Question] = {}
+        again = []
         for number, known in alone.items():
             if len(known.flight.spots) >= _SEEN:
                 continue
@@ -84,7 +84,7 @@ class Flights:
                 if other != number and trail.flight.strength >= WEAK and nearby(self._field, other, number)
             )
             if others:
-                again[number] = self._question(departures[number], sights[number], others, known)
+                again.append(self._question(number, departures[number], sights[number], others, known))
         trails = alone | (yield from self._followed(again))
         flights = [self._flight(number, trail, departures) for number, trail in trails.items()]
         return {flight.number: flight for flight in in_rows(self._field, flights, self._told)}
@@ -96,7 +96,7 @@ class Flights:
         sights: Mapping[int, Sequence[Sight]],
     ) -> Generator[None, None, dict[int, Trail]]:
         """Follow each card on its own, the first half of `steps`."""
-        asked = {number: self._question(departures[number], sights[number]) for number in struck}
+        asked = [self._question(number, departures[number], sights[number]) for number in struck]
         return (yield from self._followed(asked))
 
     def withdraw(self) -> None:
@@ -115,6 +115,7 @@ class Flights:
 
     def _question(
         self,
+        number: int,
         departure: Departure,
         sights: Sequence[Sight],
         others: tuple[Flight, ...] = (),
@@ -123,28 +124,23 @@ class Flights:
         views = views_of(departure)
         still_ns, last_ns = departure.still_ns, views[-1].t_ns if views else departure.still_ns
         near = tuple(sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= last_ns)
-        key = (
-            departure,
-            departure.bracket_ns,
-            tuple(view.t_ns for view in views),
-            tuple(sight.t_ns for sight in near),
-            others,
-        )
-        return _Question(departure, near, others, alone, key)
+        pictures = tuple(view.t_ns for view in views), tuple(sight.t_ns for sight in near)
+        key = departure, departure.bracket_ns, pictures, others
+        return _Question(Errand(self._field, number, departure, near, others, alone), key)
 
-    def _followed(self, asked: Mapping[int, _Question]) -> Generator[None, None, dict[int, Trail]]:
-        """Follow cards, by the numbers of their slots, whose trails are not known from the same pictures."""
-        for number, question in asked.items():
-            self._ask(number, question)
-        for number in reversed(list(asked)):  # from the other end than the helper
-            yield from self._followed_here(number, asked[number])
+    def _followed(self, asked: Sequence[_Question]) -> Generator[None, None, dict[int, Trail]]:
+        """Follow cards whose trails are not known from the same pictures; by the numbers of their slots."""
+        for question in asked:
+            self._ask(question)
+        for question in reversed(asked):  # from the other end than the helper
+            yield from self._followed_here(question)
         trails: dict[int, Trail] = {}
-        for number, question in asked.items():
+        for question in asked:
             yield from self._waited_for(question)
-            yield from self._followed_here(number, question)
+            yield from self._followed_here(question)
             trail = self._known[question.key]
             if trail is not None:
-                trails[number] = trail
+                trails[question.errand.number] = trail
         return trails
 
     def _waited_for(self, question: _Question) -> Generator[None, None, None]:
@@ -157,21 +153,12 @@ class Flights:
             self.waits = True
             yield
 
-    def _ask(self, number: int, question: _Question) -> None:
+    def _ask(self, question: _Question) -> None:
         """Let the helper follow a card, if that was not begun."""
         key = question.key
         is_new = not any(key in known for known in (self._known, self._begun, self._errands))
         if self._helper is not None and is_new:
-            self._errands[key] = self._helper.ask(
-                Errand(
-                    self._field,
-                    number,
-                    question.departure,
-                    question.sights,
-                    question.others,
-                    question.alone,
-                )
-            )
+            self._errands[key] = self._helper.ask(question.errand)
 
     def _is_ours(self, question: _Question) -> bool:
         """Tell whether nobody else follows a card; what the helper has not begun is taken back."""
@@ -184,21 +171,13 @@ class Flights:
         if self._helper is not None:
             self._helper.go_on(_PATIENCE_S if self.hurries else 0.0)
 
-    def _followed_here(self, number: int, question: _Question) -> Generator[None, None, None]:
+    def _followed_here(self, question: _Question) -> Generator[None, None, None]:
         """Follow a card that nobody else follows."""
         key = question.key
         if key in self._known or not self._is_ours(question):
             return
         if key not in self._begun:
-            self._begun[key] = trail_steps(
-                self._field,
-                number,
-                question.departure,
-                sights=question.sights,
-                others=question.others,
-                alone=question.alone,
-                bare=self._bare,
-            )
+            self._begun[key] = question.errand.steps(self._bare)
         steps = self._begun[key]
         while key not in self._known:
             if self._helper is not None:
@@ -214,12 +193,9 @@ class Flights:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """What a trail is found in, and what it is known by."""
+    """A trail that is wanted, and what it is known by: the pictures, and what others it is found with."""
 
-    departure: Departure
-    sights: tuple[Sight, ...]
-    others: tuple[Flight, ...]
-    alone: Trail | None
+    errand: Errand
     key: Hashable
 
 

@@ -93,9 +93,10 @@ class Inquiry:
     def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
         """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain`."""
         self._flights.hurries = True
-        found = finished(self._steps(moved, sights))
-        self._flights.hurries = False
-        return found
+        try:
+            return finished(self._steps(moved, sights))
+        finally:
+            self._flights.hurries = False
 
     def advance(
         self,

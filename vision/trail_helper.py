@@ -24,7 +24,7 @@ from vision.card_traces import Bare
 from vision.departure import Departure, View
 from vision.errands import Errand
 from vision.field_model import FieldModel
-from vision.motion import Flight, Trail, finished, trail_steps
+from vision.motion import Flight, Trail, finished
 from vision.slots import Floats, Sight, Slot
 
 _SENT = 2  # errands that the process holds at a time: the next one lies ready while it works on one
@@ -63,16 +63,10 @@ class _Worker:
             self._field, self._bare = FieldModel(*question.table), {}
         if self._field is None:
             return _Answer(failed=True)
-        steps = trail_steps(
-            self._field,
-            question.number,
-            question.departure,
-            sights=question.sights,
-            others=question.others,
-            alone=question.alone,
-            bare=self._bare,
+        errand = Errand(
+            self._field, question.number, question.departure, question.sights, question.others, question.alone
         )
-        return _Answer(finished(steps))
+        return _Answer(finished(errand.steps(self._bare)))
 
 
 class TrailHelper:

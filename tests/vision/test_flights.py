@@ -9,7 +9,7 @@ import pytest
 from painted_table import PaintedTable, swept
 
 from referee.facts import Touch
-from vision import flights
+from vision import errands, flights
 from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.frames import Frame, Gray
@@ -61,7 +61,7 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         fitted.append(number)
         return trail_steps(field, number, departure, **known)
 
-    monkeypatch.setattr(flights, "trail_steps", noted)
+    monkeypatch.setattr(errands, "trail_steps", noted)
     return fitted
 
 

@@ -55,7 +55,7 @@ class Table:
 
     def errand(self, number: int = 10, field: FieldModel | None = None) -> Errand:
         field = field or self.watcher.field
-        return Errand(field, number, self.departures[number], tuple(self.sights[number]), (), None)
+        return Errand(field, number, self.departures[number], tuple(self.sights[number]), ())
 
     def trail(self, number: int = 10) -> Trail:
         found = finished(
