@@ -11,7 +11,7 @@ from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.hands import PlayerMap
-from vision.motion import Flight, Launch, fit_flight
+from vision.motion import Flight, Launch, Trail, fit_flight
 from vision.onset import WEAK, flight_onset
 from vision.slots import SlotGrid
 from vision.strikes import explain
@@ -85,6 +85,31 @@ def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: py
     assert pushed.t_ns < by_hand.t_ns - 1e6
     assert pushed.early_ns < 104e6 < by_hand.early_ns
     assert launch(120e6) == by_hand
+
+
+def test_the_entry_of_a_hand_is_known_the_less_the_farther_pictures_are_apart() -> None:
+    edges_ns = np.linspace(-30e6, 60e6, 361)
+    flight = Flight(
+        11,
+        PaintedTable().slots[11],
+        0.0,
+        Launch(15e6, -27e6, 57e6),
+        np.array([2.0, 0.0]),
+        0.0,
+        0.0,
+        chances=(edges_ns, np.ones(360)),
+    )
+    middles_ms = (edges_ns[1:] + edges_ns[:-1]) / 2e6
+    likely = {}
+    for step_ms in (4.0, 33.0):
+        entered = Trail(flight, 60.0, step_ms, ()).entered((0.0,))
+        assert entered.chances is not None
+        likely[step_ms] = np.interp([-6.0, 3.0, 20.0], middles_ms, entered.chances[1])
+        assert entered.launch.t_ns < 12e6  # hands are over a card for a moment before they reach it
+    assert likely[4.0][0] < 0.15 * likely[4.0][1]
+    assert 0.2 * likely[33.0][1] < likely[33.0][0] < likely[33.0][1]
+    assert likely[4.0][2] < 0.3 * likely[4.0][1]
+    assert Trail(flight, 60.0, 4.0, ()).entered(()) is flight
 
 
 def test_nothing_to_see_is_not_followed() -> None:
