@@ -8,11 +8,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
 from typing import Any
 
+from benchmarks.refilmed import refilmed
 from benchmarks.scoring import PoemScore, score_poems
 from benchmarks.touch_summary import touch_summary
 
@@ -25,8 +27,14 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
     parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
     parser.add_argument("--only", default="", help="only recordings whose name contains this")
+    parser.add_argument("--filter", default="null", help="judge them as this filter of ffmpeg makes them")
+    parser.add_argument("--every", type=int, default=1, help="judge every so manieth picture of them")
     arguments = parser.parse_args()
-    return report(arguments.folder, arguments.json, arguments.only)
+    if arguments.filter == "null" and arguments.every == 1:
+        return report(arguments.folder, arguments.json, arguments.only)
+    with tempfile.TemporaryDirectory() as anew:
+        made = refilmed(arguments.folder, Path(anew), arguments.filter, arguments.every)
+        return report(made, arguments.json, arguments.only)
 
 
 def report(folder: Path, json_out: Path | None = None, only: str = "") -> int:

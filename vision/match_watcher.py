@@ -76,8 +76,7 @@ class MatchWatcher:
         known: Known = NOTHING_KNOWN,
         helper: Helper | None = None,
     ) -> None:
-        self._report_tidying = report_tidying
-        self._second, self._known, self._helper = second, known, helper
+        self._report_tidying, self._second, self._known, self._helper = report_tidying, second, known, helper
         self._reading: LayoutReading | None = None  # of enlarged pictures
         self._width_px = 0
         self.problem: str | None = None

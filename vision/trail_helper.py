@@ -92,8 +92,13 @@ class TrailHelper:
 
     @classmethod
     def where_it_pays(cls) -> TrailHelper | None:
-        """Return a helper; None where a single core would only be shared with it."""
-        return cls() if (os.cpu_count() or 1) > 1 else None
+        """Return a helper; None where a single core would only be shared with it, or no process can begin."""
+        if (os.cpu_count() or 1) < 2:
+            return None
+        try:
+            return cls()
+        except OSError:
+            return None
 
     def __enter__(self) -> Self:
         return self
@@ -157,7 +162,7 @@ class TrailHelper:
         if errand.field is not self._field:
             self._field = errand.field
             table = errand.field.picture, errand.field.slots
-        departure = errand.departure.as_it_is()
+        departure = errand.departure
         departure.views = [_light(view) for view in departure.views]
         return _Question(errand.number, departure, errand.sights, errand.others, errand.alone, table)
 

@@ -3,6 +3,7 @@
 import time
 from collections import Counter, deque
 from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from referee.facts import Touch
 from vision import errands, flights
 from vision.card_spots import Spot
 from vision.departure import Departure
+from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hands import Over, PlayerMap
-from vision.motion import finished, trail_steps
+from vision.motion import Trail, finished, trail_steps
 from vision.slots import Sight
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
@@ -57,7 +59,9 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers of the slots whose cards' flights are fitted, in order."""
     fitted: list[int] = []
 
-    def noted(field, number, departure, **known):  # type: ignore[no-untyped-def]
+    def noted(
+        field: FieldModel, number: int, departure: Departure, **known: Any
+    ) -> Generator[None, None, Trail | None]:
         fitted.append(number)
         return trail_steps(field, number, departure, **known)
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -196,12 +197,21 @@ def test_it_ends_when_who_asks_is_killed() -> None:
 
 def _is_running(process: int) -> bool:
     try:
-        with open(f"/proc/{process}/stat", encoding="utf-8") as stat:  # noqa: PTH123 (no file like others)
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
+        state = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except OSError:
         return False
+    return state != "Z"
 
 
 def test_a_single_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    assert TrailHelper.where_it_pays() is None
+
+
+def test_where_no_process_can_begin_it_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: TrailHelper) -> None:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(TrailHelper, "__init__", refuse)
     assert TrailHelper.where_it_pays() is None
