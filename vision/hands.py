@@ -4,6 +4,7 @@ The field is seen at about 7 mm per pixel. What differs from the resting picture
 shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
 near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
 are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
+What is new, and much nearer one edge than any arm, has come from there.
 A hand that passes under the other arm comes out on its other side as something new: what clearly lies along
 one of the two arms that met belongs to that one (`vision.meeting`).
 When the arms have parted they are followed back again; what both ways say alike is as good as never met. That
@@ -37,6 +38,7 @@ _UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
 _SPARSE = 3  # the factor is sampled every third pixel
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
+_EDGE_WEIGHT = 3.0  # so much nearer a player's edge than any arm, what is new there is that player's
 _MEDIAN = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
 
 
@@ -59,7 +61,8 @@ class Over:
 
     Attributes
     ----------
-    mask : (h, w) uint8, 1 where the frame differs from the resting picture.
+    mask : (h, w) uint8, 1 where the frame differs from the resting picture, and from the bare floor.
+    changed : (h, w) uint8, the same where the bare floor has come into view, too.
     players : (h, w) uint8, `NEAR`, `FAR` or `NOBODY` for each pixel of the mask.
     area : number of pixels in the mask.
     light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
@@ -70,6 +73,7 @@ class Over:
     """
 
     mask: NDArray[np.uint8]
+    changed: NDArray[np.uint8]
     players: NDArray[np.uint8]
     area: int
     light: Gray
@@ -170,8 +174,9 @@ class PlayerMap:
         light = self._light(small)
         wide = self._wide(light)
         mask = (np.asarray(cv2.absdiff(small, _lit(self._rest, wide))) > self._threshold).astype(np.uint8)
+        changed = mask
         if cv2.countNonZero(mask) >= self._min_region:
-            mask &= np.asarray(cv2.absdiff(small, _lit(self._bare, wide))) > self._threshold
+            mask = mask & (np.asarray(cv2.absdiff(small, _lit(self._bare, wide))) > self._threshold)
         area = cv2.countNonZero(mask)
         meets = False
         if area < self._min_region:
@@ -182,7 +187,7 @@ class PlayerMap:
             self._follow(self._trail, regions, small, t_ns)
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
-        over = Over(mask, self._trail.players, area, light, small, gray.shape, self._met_ns)
+        over = Over(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
         if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= _KEPT_STEP_NS):
             self._kept.append((t_ns, over))
         if meets:
@@ -270,7 +275,12 @@ class PlayerMap:
             )
             if clear is not None:
                 followed = np.where(clear[0], NEAR, np.where(clear[1], FAR, followed))
-            players = np.where(inside, _nearest_label(np.where(inside, followed, players)), players)
+            labels = np.asarray(np.where(inside, followed, players), np.uint8)
+            nearest = _nearest_label(labels)
+            new = regions.without(labels) & regions.contested
+            if new.any():  # with an arm as gray as the floor, or where the picture has a black rim
+                nearest = np.where(new[regions.number], _nearest_label(labels, _EDGE_WEIGHT), nearest)
+            players = np.where(inside, nearest, players)
         trail.players = np.asarray(players * regions.joined, np.uint8)
         trail.small = small
         if not regions.meets.any():
@@ -353,6 +363,10 @@ class _Regions:
             np.asarray(counts & at_top & at_bottom),
         )
 
+    def without(self, labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Tell which regions hold no labelled pixel, (R,)."""
+        return np.bincount(self.number.ravel(), (labels > 0).ravel(), len(self.owner)) == 0
+
     def largest_meeting(self) -> NDArray[np.bool_]:
         """Return the largest region that reaches both edges, (h, w)."""
         sizes = np.bincount(self.number.ravel(), minlength=len(self.meets)) * self.meets
@@ -371,13 +385,19 @@ def _lit(picture: Gray, light: Gray) -> Gray:
     return np.asarray(cv2.multiply(picture, light, scale=1 / _UNIT), np.uint8)
 
 
-def _nearest_label(labels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return for each pixel the label of the closest labelled pixel (NOBODY where there is none)."""
+def _nearest_label(labels: NDArray[np.uint8], edge_weight: float = np.inf) -> NDArray[np.uint8]:
+    """Return for each pixel the label of the closest labelled pixel (NOBODY where there is none).
+
+    The players' edges count as labelled where they are nearer by the factor `edge_weight`.
+    """
+    rows = np.arange(len(labels))[:, np.newaxis]
+    edge = np.where(rows < len(labels) / 2, FAR, NEAR).astype(np.uint8)
     if not labels.any():
-        return np.zeros_like(labels)
+        return np.zeros_like(labels) if np.isinf(edge_weight) else np.broadcast_to(edge, labels.shape)
     free = (labels == NOBODY).astype(np.uint8)
-    _, index = cv2.distanceTransformWithLabels(free, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
+    away, index = cv2.distanceTransformWithLabels(free, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
     table = np.zeros(int(index.max()) + 1, np.uint8)
     at = free == 0
     table[index[at]] = labels[at]
-    return table[index]
+    from_edge = np.minimum(rows, len(labels) - 1 - rows) + 1
+    return np.asarray(np.where(edge_weight * from_edge < away, edge, table[index]), np.uint8)

@@ -62,6 +62,11 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
     return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
 
 
+def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
+    """Return what is known of a card that is gone, and that no picture between two instants showed leaving."""
+    return Unprovable(slot.card, None, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), "no_hand_seen")
+
+
 def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
     """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
     unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))

@@ -34,7 +34,7 @@ from vision.hands import Over, PlayerMap
 from vision.inquiry import Inquiry
 from vision.last_place import LastPlaces
 from vision.lost_frames import hides_a_hand
-from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, was_pushed
+from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import Slot, SlotGrid, sights_of
@@ -152,8 +152,10 @@ class PoemWatcher:
         elif hides_a_hand(self._latest[1], over, frame.t_ns - self._latest[0].t_ns):
             self._gaps.append(Gap(self._latest[0].t_ns, frame.t_ns, "dropped_frames"))
         self._latest = (frame, over)
-        covered = self._cover = self._covered(over)
-        which = np.flatnonzero((covered > 0) | [track.active for track in self._tracks])
+        covered = self._cover = self._covered(over.mask)
+        # a card may have left between two pictures without anything ever seen over it
+        changed = covered if over.changed is over.mask else self._covered(over.changed)
+        which = np.flatnonzero((changed > 0) | [track.active for track in self._tracks])
         if len(which):
             self._look(frame, over, which, covered)
             self._holds_until_ns = 0
@@ -287,6 +289,8 @@ class PoemWatcher:
             slot, departure = self._tracks[number].slot, self._tracks[number].departure
             if one.end is End.HIDDEN and departure is not None and not departure.proven:
                 facts.append(hidden_fact(slot, departure, frame.t_ns))
+            elif one.end is End.GONE and departure is None:
+                facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
         moved, self.manners = self._moved(ends, frame.t_ns), {}
         if not moved:
             return facts
@@ -363,10 +367,10 @@ class PoemWatcher:
             for number, sight in enumerate(sights)
         }
 
-    def _covered(self, over: Over) -> NDArray[np.float64]:
-        """Return for each slot which share of its box in the players' map something lies over."""
+    def _covered(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Return for each slot which share of its box in the players' map a mask covers."""
         x0, y0, x1, y1 = self._cells.T
-        total = np.asarray(cv2.integral(over.mask), np.int32)
+        total = np.asarray(cv2.integral(mask), np.int32)
         cells = total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0]
         return np.asarray(cells / np.maximum((x1 - x0) * (y1 - y0), 1))
 
