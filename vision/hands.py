@@ -365,7 +365,7 @@ class _Regions:
 
     def without(self, labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Tell which regions hold no labelled pixel, (R,)."""
-        return np.bincount(self.number.ravel(), (labels > 0).ravel(), len(self.owner)) == 0
+        return np.asarray(np.bincount(self.number.ravel(), (labels > 0).ravel(), len(self.owner)) == 0)
 
     def largest_meeting(self) -> NDArray[np.bool_]:
         """Return the largest region that reaches both edges, (h, w)."""
