@@ -78,9 +78,11 @@ def _ripple_at(t_s: Floats, shares: Floats, hertz: float, longest_s: float) -> R
     count = len(t_s)
     solution = np.linalg.solve(normal * count, design.T @ shares)
     ripple = solution[2] - 1j * solution[3]
-    noise = float(np.sqrt(np.mean((shares - design @ solution) ** 2) * 2 / count))
+    # near a step with the frames a ripple is seen as slowly as light that wanders, and is as doubtful
+    doubt = float(np.sqrt(np.linalg.eigvalsh(np.linalg.inv(normal)[2:, 2:])[-1] / 2))
+    noise = doubt * float(np.sqrt(np.mean((shares - design @ solution) ** 2) * 2 / count))
     depth = float(np.abs(ripple).mean())
-    if depth < max(_LEAST_RIPPLE, _CLEAR * noise):
+    if depth < max(doubt * _LEAST_RIPPLE, _CLEAR * noise):
         return None
     turn = 2 * np.pi * hertz
     share = (np.arange(len(ripple)) + 0.5) / len(ripple) - 0.5

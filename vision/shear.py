@@ -23,10 +23,10 @@ from vision.shutter import Readout
 _CARDS = 4  # looked at, at most
 _SLOWEST_PX = 0.8  # per millisecond
 _MOST_STRAIN = 0.2
-_STRAIN_SIGMA = (
-    0.014  # of an alignment, from smear, hands over the card, and the lens, which bends elsewhere more
-)
-_LEAST_SIGMA_MS = 2.0
+_STRAIN_SIGMA = 0.009
+"""Of a card's alignments, from smear, hands over it, and cards that fly aslant: 0.007 over the cards of two
+renderers, but what really flies may turn out of the field's plane."""
+_LEAST_SIGMA_MS = 1.0
 
 
 def tells_of_rows(flights: Sequence[Flight]) -> list[Flight]:

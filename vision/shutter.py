@@ -26,11 +26,11 @@ _SHORTEST_NS = 250_000_000
 _MOST_FRAMES = 240
 LEAST_SIGMA_NS = 200_000.0
 _MOST_POEMS = 20
-_ROUNDS = 5
-_HUBER = 1.5
-_USUAL_SHARE = 0.5
-"""Of the longest read-out: sensors with a global shutter have none, others need half a frame and more."""
-_USUAL_SIGMA_SHARE = 0.4
+_STEP_NS = 100_000.0
+_GLOBAL, _ROLLING, _SLOW_SHARE = 0.35, 0.5, 0.6
+"""How often a sensor has a global shutter, and how often a rolling one that takes most of the longest read-out,
+from this share of it on; the others may take anything. Fast modes read as fast as their frames come."""
+_FALSE, _FALSE_SIGMAS = 0.1, 4.0  # share of measurements that are so many times worse than they say
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +53,28 @@ class Readout:
 
 def usual_readout(frame_step_ns: float) -> Readout:
     """Return what is known of a camera's read-out from the time between its frames alone, 0 for unknown."""
-    longest = _longest_ns(frame_step_ns)
-    return Readout(_USUAL_SHARE * longest, _USUAL_SIGMA_SHARE * longest / 2**0.5)
+    return combined([], frame_step_ns)
 
 
 def combined(known: Sequence[Readout], frame_step_ns: float) -> Readout:
-    """Return the read-out that several measurements and the usual one agree on.
+    """Return the read-out that several measurements and the usual cameras agree on: its mean by Bayes' rule.
 
-    Measurements that lie far from the others count less, as Huber weighs them (source in docs/credits.md).
+    A camera has a global shutter or a rolling one: where measurements tell which, all of the doubt between
+    the two is gone. Some measurements are false, and then they tell little.
     """
-    usual = usual_readout(frame_step_ns)
-    every = [usual, *known]
-    means = np.array([one.mean_ns for one in every])
-    sigmas = np.array([one.sigma_ns for one in every])
-    mean = float(np.median(means))
-    weight = sigmas**-2
-    for _ in range(_ROUNDS):
-        off = np.abs(means - mean) / sigmas
-        weight = np.minimum(1.0, _HUBER / np.maximum(off, 1e-9)) / sigmas**2
-        mean = float(weight @ means / weight.sum())
-    sigma = float(np.hypot(weight.sum() ** -0.5, LEAST_SIGMA_NS))
-    return Readout(float(np.clip(mean, 0.0, _longest_ns(frame_step_ns))), min(sigma, usual.sigma_ns))
+    longest_ns = _longest_ns(frame_step_ns)
+    tried = np.arange(0.0, longest_ns + _STEP_NS / 2, _STEP_NS)
+    slow = tried >= _SLOW_SHARE * longest_ns
+    chance = (1 - _GLOBAL - _ROLLING) / len(tried) + _ROLLING * slow / slow.sum()
+    chance[0] += _GLOBAL
+    for one in known:
+        off = (tried - one.mean_ns) / one.sigma_ns
+        true, false = np.exp(-(off**2) / 2), np.exp(-((off / _FALSE_SIGMAS) ** 2) / 2) / _FALSE_SIGMAS
+        chance = chance * ((1 - _FALSE) * true + _FALSE * false)
+    chance = chance / chance.sum()
+    mean_ns = float(chance @ tried)
+    sigma_ns = float(np.sqrt(chance @ (tried - mean_ns) ** 2))
+    return Readout(mean_ns, float(np.hypot(sigma_ns, LEAST_SIGMA_NS)))
 
 
 def _longest_ns(frame_step_ns: float) -> float:
