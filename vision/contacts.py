@@ -335,9 +335,23 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
         hovers = confidence >= _CLEAR and (pressed_below or case.weighed is not None)
+        hovers &= not _came_at_once(case, second, rival)
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
+
+
+def _came_at_once(case: CardCase, player: int, arrival: tuple[float, float]) -> bool:
+    """Tell whether both players' hands came to a card less than a picture apart, as it set off.
+
+    Either may have struck it first then, whatever speaks for one of them.
+    """
+    onset, approach = case.strike.onset, case.approach[player]
+    soon_ns = min(onset.t_unc_ns, approach.step_at(onset.t_ns))
+    if approach.gap_before(onset.t_ns - soon_ns) <= 0 or arrival[0] >= onset.t_ns + soon_ns:
+        return False
+    other = case.approach[NEAR + FAR - player].arrival(-np.inf)
+    return other is None or arrival[0] - other[0] < approach.step_at(onset.t_ns)
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

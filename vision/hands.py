@@ -25,6 +25,7 @@ from referee.sides import Side
 from vision.frames import Gray
 from vision.meeting import Meeting
 from vision.optical_flow import Motion
+from vision.shaded_floor import SPARSE, under_shade
 
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
@@ -35,7 +36,7 @@ _NOISE_FACTOR = 6.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
 _TOO_DARK = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
 _UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
-_SPARSE = 3  # the factor is sampled every third pixel
+_UNEVEN = 15  # hundredths by which light differs over the picture where somebody's shade is over it
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
 _EDGE_WEIGHT = 3.0  # so much nearer a player's edge than any arm, what is new there is that player's
@@ -173,10 +174,15 @@ class PlayerMap:
         small = shrink(gray, self.halvings)
         light = self._light(small)
         wide = self._wide(light)
-        mask = (np.asarray(cv2.absdiff(small, _lit(self._rest, wide))) > self._threshold).astype(np.uint8)
+        mask = self._differs(small, self._rest, wide)
+        uneven = int(light.max()) - int(light.min()) > _UNEVEN
+        shaded = under_shade(self._factor(small), mask, light) if uneven else None
+        if shaded is not None:
+            light, wide = shaded, self._wide(shaded)
+            mask = self._differs(small, self._rest, wide)
         changed = mask
         if cv2.countNonZero(mask) >= self._min_region:
-            mask = mask & (np.asarray(cv2.absdiff(small, _lit(self._bare, wide))) > self._threshold)
+            mask = mask & self._differs(small, self._bare, wide)
         area = cv2.countNonZero(mask)
         meets = False
         if area < self._min_region:
@@ -255,10 +261,19 @@ class PlayerMap:
         slowly: the median of that factor over an area wider than two arms. Arms and their own sharp shadows
         are narrower and stay visible.
         """
+        sparse = np.ascontiguousarray(cv2.blur(self._factor(small), (3, 3))[::SPARSE, ::SPARSE])
+        return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), 1), np.uint8)
+
+    def _factor(self, small: Gray) -> Gray:
+        """Return how much brighter each pixel is than in the resting picture, in hundredths."""
         factor = np.asarray(cv2.divide(small, self._rest, scale=_UNIT), np.uint8)
         factor[self._black] = _UNIT
-        sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::_SPARSE, ::_SPARSE])
-        return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), 1), np.uint8)
+        return factor
+
+    def _differs(self, small: Gray, expected: Gray, wide: Gray) -> NDArray[np.uint8]:
+        """Return 1 where a frame differs from an expected picture in a light."""
+        off = np.asarray(cv2.absdiff(small, _lit(expected, wide)))
+        return (off > self._threshold).astype(np.uint8)
 
     def _wide(self, light: Gray) -> Gray:
         height, width = self._rest.shape

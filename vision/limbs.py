@@ -25,11 +25,12 @@ _HALF_MM = 32.0  # of an arm's width
 _SHARED = 0.05  # what a cell counts that the other limb explains as well: next to nothing
 _OUTSIDE = 2.0  # what a cell counts against a limb that lies beside everything seen
 _FASTEST_MM_PER_MS = 5.0
-_SLACK_MM = 20.0  # between where the fingers are expected and are
+_SLACK_MM = 20.0  # between where the fingers are expected and are, as far as they do not turn aside
+_TURN_MM_PER_MS2 = 0.2  # so much farther off where they do: hands that sweep change their way within 20 ms
 _BEND_MM = 24.0  # so far the bend is sought beside where it was
 _BENT = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
 _COARSE = 3
-_ALONG = 3  # cells along the border that an arm's way in is sought beside where it was
+_ALONG = 3  # cells along the border by which an arm's way in is hardly elsewhere
 _ASIDE = 0.5  # an arm's shade lies beside it: what a cell aside counts in the search for its far end
 _STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
 _UNLIKE_GRAY = 30.0  # a cell that differs by so much from the limb is none of it
@@ -131,12 +132,17 @@ def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb
     """Return where two limbs are `step_ms` milliseconds later."""
     expected = [limb.tip + limb.velocity * step_ms for limb in limbs]
     reach = (_SLACK_MM + _FASTEST_MM_PER_MS * step_ms) / body.cell_mm
+    slack = float(np.hypot(_SLACK_MM, _TURN_MM_PER_MS2 * step_ms**2)) / body.cell_mm
+    along = _ALONG + round(_FASTEST_MM_PER_MS * step_ms / body.cell_mm)
     now = [_shifted(limb, tip) for limb, tip in zip(limbs, expected, strict=True)]
     for one in (0, 1):
         shared = body.covered(now[1 - one])
-        now[one] = _tip_moved(now[one], body, shared, expected[one], reach)
-        near_by = np.arange(-_ALONG, _ALONG + 1) + now[one].edge[0]
+        now[one] = _tip_moved(now[one], body, shared, expected[one], (reach, slack))
+        near_by = np.arange(-along, along + 1) + now[one].edge[0]
+        came_in = now[one].edge[0]
         now[one] = _edge_moved(now[one], body, shared, near_by)
+        if abs(now[one].edge[0] - came_in) > _ALONG:  # where its fingers can be depends on that
+            now[one] = _tip_moved(now[one], body, shared, expected[one], (reach, slack))
         now[one] = _bend_moved(now[one], body, shared)
     first, second = (limb.come_from(before.tip, step_ms) for limb, before in zip(now, limbs, strict=True))
     return first, second
@@ -146,10 +152,15 @@ def _shifted(limb: Limb, tip: Points) -> Limb:
     return replace(limb, tip=tip, bend=limb.bend + (tip - limb.tip) / 2)
 
 
-def _tip_moved(limb: Limb, body: Body, shared: NDArray[np.bool_], expected: Points, reach: float) -> Limb:
-    """Return the limb with its tip where it gains most, and its bend carried along."""
+def _tip_moved(
+    limb: Limb, body: Body, shared: NDArray[np.bool_], expected: Points, within: tuple[float, float]
+) -> Limb:
+    """Return the limb with its tip where it gains most, and its bend carried along.
+
+    It is sought `within` so many cells of where it is expected, and most likely within so many.
+    """
     height, width = body.worth.shape
-    slack = _SLACK_MM / body.cell_mm
+    reach, slack = within
     middle = expected
     for step, far in ((_COARSE, reach), (1, _COARSE - 1)):
         tips = middle + _square(int(far // step) * step, step)

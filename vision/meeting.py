@@ -15,6 +15,7 @@ from vision.limbs import Body, Limb, first_limb, followed
 _CLEAR_MM = 40.0  # a cell is one limb's when the other one's axis is farther away by this
 _WITHIN_MM = 45.0  # and when it is this near
 _SHORTEST_MS = 1.0  # between two frames
+_NEAR, _FAR = 0, 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,23 +78,28 @@ class Meeting:
         return near, far
 
     def _begun(self, inside: NDArray[np.bool_]) -> tuple[Limb, Limb] | None:
-        """Return the two limbs as they were before they met in a region."""
-        pairs = [self._pair(one, inside) for one in self._apart]
-        if not pairs or pairs[-1] is None:
+        """Return the two limbs as they were before they met in a region, as fast as each then was."""
+        if not self._apart:
             return None
-        self._t_ns = self._apart[-1].t_ns
-        near, far = pairs[-1]
-        if pairs[0] is None or len(pairs) == 1:
-            return near, far
-        step_ms = _step_ms(self._apart[0].t_ns, self._t_ns)
-        return near.come_from(pairs[0][0].tip, step_ms), far.come_from(pairs[0][1].tip, step_ms)
-
-    def _pair(self, apart: _Apart, inside: NDArray[np.bool_]) -> tuple[Limb, Limb] | None:
-        near, far = (
-            first_limb(_part(own, inside), apart.gray, from_bottom=bottom, cell_mm=self._cell_mm)
-            for own, bottom in zip(apart.own, (True, False), strict=True)
-        )
+        earlier, latest = self._apart[0], self._apart[-1]
+        self._t_ns = latest.t_ns
+        near, far = (self._moving(player, inside, earlier, latest) for player in (_NEAR, _FAR))
         return None if near is None or far is None else (near, far)
+
+    def _moving(
+        self, player: int, inside: NDArray[np.bool_], earlier: _Apart, latest: _Apart
+    ) -> Limb | None:
+        """Return a player's limb in the latest frame; its velocity is 0 where it was not seen before."""
+        part = _part(latest.own[player], inside)
+        limb = self._limb(part, latest.gray, player)
+        if limb is None or earlier is latest:
+            return limb
+        # a hand that came in a moment ago was nowhere near where the arms have met
+        before = self._limb(_part(earlier.own[player], part), earlier.gray, player)
+        return limb if before is None else limb.come_from(before.tip, _step_ms(earlier.t_ns, latest.t_ns))
+
+    def _limb(self, own: NDArray[np.bool_], gray: Gray, player: int) -> Limb | None:
+        return first_limb(own, gray, from_bottom=player == _NEAR, cell_mm=self._cell_mm)
 
 
 def _step_ms(one_ns: int, other_ns: int) -> float:
