@@ -69,12 +69,14 @@ class CardCase(Contest):
         return gaps[0] <= beside_mm and gaps[1] <= rival_mm
 
 
-def _are_mixed(case: CardCase, slot: Slot) -> bool:
-    """Tell whether both players' hands have met at a card of which too little is seen to follow them."""
+def _are_mixed(case: CardCase, slot: Slot, first: int) -> bool:
+    """Tell whether a hand has met the other player's, of whose arms too little is seen to follow them.
+
+    The other hand may be nowhere near the card by now: the one that is there may be that one.
+    """
     t_ns = case.strike.onset.t_ns
     views = [view for view in case.departure.views if view.t_ns < t_ns + _SOON_NS][-_MET_VIEWS:]
-    have_met = min(one.met_at(t_ns) for one in case.approach.values()) > 0
-    return have_met and unseen_mm2(slot, views) > _UNSEEN_MM2
+    return case.approach[first].met_at(t_ns) > 0 and unseen_mm2(slot, views) > _UNSEEN_MM2
 
 
 def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
@@ -108,7 +110,7 @@ def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed
     if case.weighed is not None and _is_blurred(case, case.weighed, NEAR + FAR - first):
         most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (
-        case.weighed is not None and _are_mixed(case, slot)
+        case.weighed is not None and _are_mixed(case, slot, first)
     ):
         most = min(most, _MET)
     return most
