@@ -104,6 +104,11 @@ class Approach:
         """Return for how long the hand had not been seen apart from the other player's arm, nanoseconds."""
         return float(self.met_ns[self._nearest(t_ns)])
 
+    def meets_after(self, t_ns: float) -> bool:
+        """Tell whether hand and other player's arm became one in the first picture after an instant."""
+        after = int(np.searchsorted(self.times_ns, t_ns))
+        return after + 1 < len(self.met_ns) and self.met_ns[after] == 0 and self.met_ns[after + 1] > 0
+
     def view_at(self, t_ns: float) -> int:
         """Return the instant of the picture nearest to `t_ns`, nanoseconds."""
         return int(self.times_ns[self._nearest(t_ns)])

@@ -25,7 +25,7 @@ from referee.sides import Side
 from vision.frames import Gray
 from vision.meeting import Meeting
 from vision.optical_flow import Motion
-from vision.shaded_floor import SPARSE, under_shade
+from vision.shaded_floor import SPARSE, WideShade
 
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
@@ -36,7 +36,6 @@ _NOISE_FACTOR = 6.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
 _TOO_DARK = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
 _UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
-_UNEVEN = 15  # hundredths by which light differs over the picture where somebody's shade is over it
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
 _EDGE_WEIGHT = 3.0  # so much nearer a player's edge than any arm, what is new there is that player's
@@ -147,7 +146,9 @@ class PlayerMap:
         self._bare = shrink(np.rint(bare).astype(np.uint8), self.halvings)
         self._rest = np.rint(np.mean(small, axis=0)).astype(np.uint8)
         self._black = self._rest < _TOO_DARK
-        differences = [cv2.absdiff(one, _lit(self._rest, self._wide(self._light(one)))) for one in small]
+        differences = [
+            cv2.absdiff(one, _lit(self._rest, self._wide(self._light(self._factor(one))))) for one in small
+        ]
         noise = float(np.mean(np.stack(differences))) / 0.8
         self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
@@ -159,6 +160,7 @@ class PlayerMap:
         self._met_ns = self._never
         self._trail = _Trail(self._nobody, self._rest, Meeting(self._cell_mm))
         self._motion = Motion()
+        self._shade = WideShade()
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
         self._kept: deque[tuple[int, Over]] = deque(maxlen=_KEPT)
@@ -172,11 +174,11 @@ class PlayerMap:
     def feed(self, gray: Gray, t_ns: int = 1) -> Over:
         """Divide what lies over the field in the next frame, taken at `t_ns` (> 0)."""
         small = shrink(gray, self.halvings)
-        light = self._light(small)
+        factor = self._factor(small)
+        light = self._light(factor)
         wide = self._wide(light)
         mask = self._differs(small, self._rest, wide)
-        uneven = int(light.max()) - int(light.min()) > _UNEVEN
-        shaded = under_shade(self._factor(small), mask, light) if uneven else None
+        shaded = self._shade.light_under(factor, mask, light, t_ns)
         if shaded is not None:
             light, wide = shaded, self._wide(shaded)
             mask = self._differs(small, self._rest, wide)
@@ -254,14 +256,14 @@ class PlayerMap:
             self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, at_ns)
             yield trail.players == earlier.players
 
-    def _light(self, small: Gray) -> Gray:
+    def _light(self, factor: Gray) -> Gray:
         """Return how much brighter a frame is than the resting picture, sparsely sampled.
 
         Light (flicker, and the wide soft shade of players) changes the picture by a factor that varies
         slowly: the median of that factor over an area wider than two arms. Arms and their own sharp shadows
         are narrower and stay visible.
         """
-        sparse = np.ascontiguousarray(cv2.blur(self._factor(small), (3, 3))[::SPARSE, ::SPARSE])
+        sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::SPARSE, ::SPARSE])
         return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), 1), np.uint8)
 
     def _factor(self, small: Gray) -> Gray:

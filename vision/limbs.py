@@ -30,6 +30,7 @@ _TURN_MM_PER_MS2 = 0.2  # so much farther off where they do: hands that sweep ch
 _BEND_MM = 24.0  # so far the bend is sought beside where it was
 _BENT = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
 _COARSE = 3
+_SHORTEST_MM, _BORNE = 40.0, 0.6  # a limb that reaches less far in, or lies less in the mask, has been lost
 _ALONG = 3  # cells along the border by which an arm's way in is hardly elsewhere
 _ASIDE = 0.5  # an arm's shade lies beside it: what a cell aside counts in the search for its far end
 _STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
@@ -103,6 +104,19 @@ class Body:
             np.asarray(cv2.blur(gray, (3, 3)), np.uint8),
             cell_mm,
         )
+
+    def bears(self, limb: Limb) -> bool:
+        """Tell whether a limb lies in the mask, and has not been lost beside it."""
+        way = np.concatenate(
+            [
+                limb.tip + (limb.bend - limb.tip) * _STEPS[:, None],
+                limb.bend + (limb.edge - limb.bend) * _STEPS[:, None],
+            ]
+        )
+        height, width = self.worth.shape
+        inside = self.worth[_within(way[:, 1], height), _within(way[:, 0], width)] > 0
+        long = float(np.hypot(*(limb.tip - limb.edge))) * self.cell_mm > _SHORTEST_MM
+        return long and float(inside.mean()) > _BORNE
 
     def covered(self, limb: Limb) -> NDArray[np.bool_]:
         """Tell which cells a limb covers, (h, w)."""

@@ -67,7 +67,8 @@ class Meeting:
         if self._limbs is None:
             return None
         step_ms = _step_ms(self._t_ns, t_ns)
-        self._limbs = followed(self._limbs, Body.of(inside, gray, self._cell_mm), step_ms)
+        body = Body.of(inside, gray, self._cell_mm)
+        self._limbs = self._found_again(followed(self._limbs, body, step_ms), body, inside)
         self._t_ns = t_ns
         rows, columns = np.nonzero(inside)
         points = np.stack([columns, rows], axis=1).astype(np.float64)
@@ -76,6 +77,24 @@ class Meeting:
         near[rows, columns] = (near_mm + _CLEAR_MM < far_mm) & (near_mm < _WITHIN_MM)
         far[rows, columns] = (far_mm + _CLEAR_MM < near_mm) & (far_mm < _WITHIN_MM)
         return near, far
+
+    def _found_again(
+        self, limbs: tuple[Limb, Limb], body: Body, inside: NDArray[np.bool_]
+    ) -> tuple[Limb, Limb]:
+        """Return the limbs, one that was lost sought anew in what the other one leaves.
+
+        What was its player's before they met may have been shade, or another hand beside it.
+        """
+        found = list(limbs)
+        for player in (_NEAR, _FAR):
+            if body.bears(limbs[player]) or not body.bears(limbs[1 - player]):
+                continue
+            left = inside & ~body.covered(limbs[1 - player])
+            rim = np.zeros_like(left)
+            rim[-1 if player == _NEAR else 0] = True
+            again = self._limb(_part(left, rim), body.gray, player)
+            found[player] = again or limbs[player]
+        return found[_NEAR], found[_FAR]
 
     def _begun(self, inside: NDArray[np.bool_]) -> tuple[Limb, Limb] | None:
         """Return the two limbs as they were before they met in a region, as fast as each then was."""
@@ -86,9 +105,7 @@ class Meeting:
         near, far = (self._moving(player, inside, earlier, latest) for player in (_NEAR, _FAR))
         return None if near is None or far is None else (near, far)
 
-    def _moving(
-        self, player: int, inside: NDArray[np.bool_], earlier: _Apart, latest: _Apart
-    ) -> Limb | None:
+    def _moving(self, player: int, inside: NDArray[np.bool_], earlier: _Apart, latest: _Apart) -> Limb | None:
         """Return a player's limb in the latest frame; its velocity is 0 where it was not seen before."""
         part = _part(latest.own[player], inside)
         limb = self._limb(part, latest.gray, player)

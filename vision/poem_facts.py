@@ -63,7 +63,7 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
 
 
 def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
-    """Return what is known of a card that is gone, and that no picture between two instants showed leaving."""
+    """Return what is known of a card that is gone, and that no picture between two instants saw leave."""
     return Unprovable(slot.card, None, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), "no_hand_seen")
 
 

@@ -28,8 +28,8 @@ LEAST_SIGMA_NS = 200_000.0
 _MOST_POEMS = 20
 _STEP_NS = 100_000.0
 _GLOBAL, _ROLLING, _SLOW_SHARE = 0.35, 0.5, 0.6
-"""How often a sensor has a global shutter, and how often a rolling one that takes most of the longest read-out,
-from this share of it on; the others may take anything. Fast modes read as fast as their frames come."""
+"""How often a sensor has a global shutter, and how often a rolling one that takes most of the longest
+read-out, from this share of it on; the others may take anything. Fast modes read as fast as frames come."""
 _FALSE, _FALSE_SIGMAS = 0.1, 4.0  # share of measurements that are so many times worse than they say
 
 
