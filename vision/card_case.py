@@ -58,6 +58,27 @@ class CardCase(Contest):
         """Tell whether no kept picture shows the other player's hand near the card."""
         return float(self.approach[NEAR + FAR - player].gaps_mm.min()) > _ALONE_MM
 
+    def came_at_once(self, player: int, arrival: tuple[float, float] | None) -> tuple[float, float] | None:
+        """Return when a player's hand came as the card set off, less than a picture apart from the other one.
+
+        Either may have struck it first then, whatever speaks for one of them. Where they met in that picture,
+        it does not tell which of them is where: the hand may have come as far as it could come by then.
+        """
+        onset, approach = self.strike.onset, self.approach[player]
+        step_ns = approach.step_at(onset.t_ns)
+        soon_ns = min(onset.t_unc_ns, step_ns)
+        if approach.gap_before(onset.t_ns - soon_ns) <= 0:
+            return None
+        if arrival is not None and arrival[0] < onset.t_ns + soon_ns:
+            other = self.approach[NEAR + FAR - player].arrival(float("-inf"))
+            if other is None or arrival[0] - other[0] < step_ns:
+                return arrival
+        if approach.meets_after(onset.t_ns) and self.weighed is not None:
+            way_mm = self.weighed.speeds.get(player, 0.0) * step_ns / 1e6
+            if approach.gap_before(onset.t_ns) < way_mm:
+                return onset.t_ns, step_ns / 2
+        return None
+
     @property
     def is_contest(self) -> bool:
         """Whether both players' hands were near enough for it to tell which of them struck here."""

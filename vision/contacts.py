@@ -329,7 +329,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
     seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
     arrival = seen[second].arrival(onset.t_ns)
-    at_once = _came_at_once(case, second, arrival)
+    at_once = case.came_at_once(second, arrival)
     rival = arrival if at_once is None else at_once
     if even:
         found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
@@ -340,30 +340,6 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         proof = Proof.HOVER if hovers and at_once is None else Proof.RIVAL
         found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
-
-
-def _came_at_once(
-    case: CardCase, player: int, arrival: tuple[float, float] | None
-) -> tuple[float, float] | None:
-    """Return when a player's hand came to a card less than a picture apart from the other one, as it set off.
-
-    Either may have struck it first then, whatever speaks for one of them. Where they met in that picture,
-    it does not tell which of them is where: the hand may have come as far as it could come by then.
-    """
-    onset, approach = case.strike.onset, case.approach[player]
-    step_ns = approach.step_at(onset.t_ns)
-    soon_ns = min(onset.t_unc_ns, step_ns)
-    if approach.gap_before(onset.t_ns - soon_ns) <= 0:
-        return None
-    if arrival is not None and arrival[0] < onset.t_ns + soon_ns:
-        other = case.approach[NEAR + FAR - player].arrival(-np.inf)
-        if other is None or arrival[0] - other[0] < step_ns:
-            return arrival
-    if approach.meets_after(onset.t_ns) and case.weighed is not None:
-        way_mm = case.weighed.speeds.get(player, 0.0) * step_ns / 1e6
-        if approach.gap_before(onset.t_ns) < way_mm:
-            return onset.t_ns, step_ns / 2
-    return None
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

@@ -25,21 +25,16 @@ from referee.sides import Side
 from vision.frames import Gray
 from vision.meeting import Meeting
 from vision.optical_flow import Motion
-from vision.shaded_floor import SPARSE, WideShade
+from vision.resting_map import UNIT, RestingMap
 
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
 
 _PIXEL_MM = 7.0
-_MIN_STEP_GRAY = 7.0
-_NOISE_FACTOR = 6.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
-_TOO_DARK = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
-_UNIT = 100.0  # brightness factor 1 in the 8 bit picture of factors
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
 _EDGE_WEIGHT = 3.0  # so much nearer a player's edge than any arm, what is new there is that player's
-_MEDIAN = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
 
 
 def halvings_for(px_per_mm: float) -> int:
@@ -102,14 +97,14 @@ class Over:
         (height, width), (tall, wide) = self.shape_px, self.light.shape
         column = np.clip((points_px[:, 0] * wide / width).astype(np.intp), 0, wide - 1)
         row = np.clip((points_px[:, 1] * tall / height).astype(np.intp), 0, tall - 1)
-        return np.asarray(self.light[row, column] / np.float32(_UNIT), np.float32)
+        return np.asarray(self.light[row, column] / np.float32(UNIT), np.float32)
 
     @property
     def unlit(self) -> NDArray[np.float32]:
         """The frame at the map's size, under the light of the resting picture."""
         height, width = self.small.shape
         wide = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(self.small * (_UNIT / wide), np.float32)
+        return np.asarray(self.small * (UNIT / wide), np.float32)
 
     def light_at(self, window: tuple[slice, slice], cell: int = 1) -> NDArray[np.float32]:
         """Return the brightness relative to the resting picture in a window of the full frame.
@@ -126,7 +121,7 @@ class Over:
         factor = cv2.remap(
             self.light.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-        return np.asarray(factor, np.float32) / np.float32(_UNIT)
+        return np.asarray(factor, np.float32) / np.float32(UNIT)
 
 
 class PlayerMap:
@@ -143,24 +138,16 @@ class PlayerMap:
         self.halvings = halvings_for(px_per_mm)
         self.scale = 0.5**self.halvings
         small = [shrink(gray, self.halvings) for gray in resting]
-        self._bare = shrink(np.rint(bare).astype(np.uint8), self.halvings)
-        self._rest = np.rint(np.mean(small, axis=0)).astype(np.uint8)
-        self._black = self._rest < _TOO_DARK
-        differences = [
-            cv2.absdiff(one, _lit(self._rest, self._wide(self._light(self._factor(one))))) for one in small
-        ]
-        noise = float(np.mean(np.stack(differences))) / 0.8
-        self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
+        self._ground = RestingMap(small, shrink(np.rint(bare).astype(np.uint8), self.halvings))
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
-        self._nobody = np.zeros(self._rest.shape, np.uint8)
-        self._never = np.zeros(self._rest.shape, np.int64)
+        self._nobody = np.zeros(self._ground.rest.shape, np.uint8)
+        self._never = np.zeros(self._ground.rest.shape, np.int64)
         for shared in (self._nobody, self._never):
             shared.setflags(write=False)
         self._cell_mm = 1 / (px_per_mm * self.scale)
         self._met_ns = self._never
-        self._trail = _Trail(self._nobody, self._rest, Meeting(self._cell_mm))
+        self._trail = _Trail(self._nobody, self._ground.rest, Meeting(self._cell_mm))
         self._motion = Motion()
-        self._shade = WideShade()
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
         self._kept: deque[tuple[int, Over]] = deque(maxlen=_KEPT)
@@ -168,23 +155,16 @@ class PlayerMap:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of the map."""
-        height, width = self._rest.shape
+        height, width = self._ground.rest.shape
         return width, height
 
     def feed(self, gray: Gray, t_ns: int = 1) -> Over:
         """Divide what lies over the field in the next frame, taken at `t_ns` (> 0)."""
         small = shrink(gray, self.halvings)
-        factor = self._factor(small)
-        light = self._light(factor)
-        wide = self._wide(light)
-        mask = self._differs(small, self._rest, wide)
-        shaded = self._shade.light_under(factor, mask, light, t_ns)
-        if shaded is not None:
-            light, wide = shaded, self._wide(shaded)
-            mask = self._differs(small, self._rest, wide)
-        changed = mask
-        if cv2.countNonZero(mask) >= self._min_region:
-            mask = mask & self._differs(small, self._bare, wide)
+        light, wide, changed = self._ground.changed(small, t_ns)
+        mask = changed
+        if cv2.countNonZero(changed) >= self._min_region:
+            mask = changed & self._ground.covered(small, wide)
         area = cv2.countNonZero(mask)
         meets = False
         if area < self._min_region:
@@ -241,10 +221,7 @@ class PlayerMap:
 
         Arms that fill a corner of the picture spoil what is known of the light there.
         """
-        usual, wide = np.full_like(over.small, int(np.median(over.light))), self._wide(over.light)
-        low, high = (_lit(self._bare, light(usual, wide)) for light in (np.minimum, np.maximum))
-        darker, brighter = cv2.subtract(low, over.small), cv2.subtract(over.small, high)
-        return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
+        return self._ground.is_floor(over.small, over.light)
 
     def _back(
         self, meeting: Sequence[tuple[int, Over]], parted: Over, t_ns: int
@@ -255,31 +232,6 @@ class PlayerMap:
         for at_ns, earlier in reversed(meeting):
             self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, at_ns)
             yield trail.players == earlier.players
-
-    def _light(self, factor: Gray) -> Gray:
-        """Return how much brighter a frame is than the resting picture, sparsely sampled.
-
-        Light (flicker, and the wide soft shade of players) changes the picture by a factor that varies
-        slowly: the median of that factor over an area wider than two arms. Arms and their own sharp shadows
-        are narrower and stay visible.
-        """
-        sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::SPARSE, ::SPARSE])
-        return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), 1), np.uint8)
-
-    def _factor(self, small: Gray) -> Gray:
-        """Return how much brighter each pixel is than in the resting picture, in hundredths."""
-        factor = np.asarray(cv2.divide(small, self._rest, scale=_UNIT), np.uint8)
-        factor[self._black] = _UNIT
-        return factor
-
-    def _differs(self, small: Gray, expected: Gray, wide: Gray) -> NDArray[np.uint8]:
-        """Return 1 where a frame differs from an expected picture in a light."""
-        off = np.asarray(cv2.absdiff(small, _lit(expected, wide)))
-        return (off > self._threshold).astype(np.uint8)
-
-    def _wide(self, light: Gray) -> Gray:
-        height, width = self._rest.shape
-        return np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
     def _follow(self, trail: _Trail, regions: _Regions, small: Gray, t_ns: int) -> None:
         """Take a trail on to a frame, that after or before its last one."""
@@ -396,10 +348,6 @@ class _Regions:
             earlier = before_ns[self.number == region]
             since_ns[region] = min(earlier[earlier > 0], default=t_ns)
         return since_ns[self.number]
-
-
-def _lit(picture: Gray, light: Gray) -> Gray:
-    return np.asarray(cv2.multiply(picture, light, scale=1 / _UNIT), np.uint8)
 
 
 def _nearest_label(labels: NDArray[np.uint8], edge_weight: float = np.inf) -> NDArray[np.uint8]:
