@@ -34,7 +34,8 @@ _PIXEL_MM = 7.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
-_EDGE_WEIGHT = 3.0  # so much nearer a player's edge than any arm, what is new there is that player's
+_EDGE_MM, _EDGE_WEIGHT = 100.0, 3.0
+"""What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's."""
 
 
 def halvings_for(px_per_mm: float) -> int:
@@ -245,15 +246,32 @@ class PlayerMap:
             if clear is not None:
                 followed = np.where(clear[0], NEAR, np.where(clear[1], FAR, followed))
             labels = np.asarray(np.where(inside, followed, players), np.uint8)
-            nearest = _nearest_label(labels)
-            new = regions.without(labels) & regions.contested
-            if new.any():  # with an arm as gray as the floor, or where the picture has a black rim
-                nearest = np.where(new[regions.number], _nearest_label(labels, _EDGE_WEIGHT), nearest)
+            nearest, away = _nearest_label(labels)
+            for region in np.flatnonzero(regions.without(labels) & regions.contested):
+                part = regions.number == region
+                nearest[part] = self._from_edge(part, away) or nearest[part]
             players = np.where(inside, nearest, players)
         trail.players = np.asarray(players * regions.joined, np.uint8)
         trail.small = small
         if not regions.meets.any():
             trail.arms.apart(trail.players == NEAR, trail.players == FAR, small, t_ns)
+
+    def _from_edge(self, part: NDArray[np.bool_], away: NDArray[np.float32]) -> int:
+        """Return whose edge something new has come in from, `NOBODY` where it is not that near one.
+
+        An arm may be as gray as the floor at the edge, and a film may have a black rim.
+
+        Parameters
+        ----------
+        part : (h, w), its pixels.
+        away : (h, w), how far each pixel is from what is known to be somebody's.
+        """
+        rows = np.flatnonzero(part.any(axis=1))
+        from_top, from_bottom = int(rows[0]) + 1, len(part) - int(rows[-1])
+        nearest = min(from_top, from_bottom)
+        if nearest * self._cell_mm > _EDGE_MM or nearest * _EDGE_WEIGHT > away[part].min():
+            return NOBODY
+        return FAR if from_top < from_bottom else NEAR
 
     def _followed(self, inside: NDArray[np.bool_], small: Gray, trail: _Trail) -> NDArray[np.uint8]:
         """Return for each pixel of contested regions whose it was where it has moved from."""
@@ -350,19 +368,16 @@ class _Regions:
         return since_ns[self.number]
 
 
-def _nearest_label(labels: NDArray[np.uint8], edge_weight: float = np.inf) -> NDArray[np.uint8]:
-    """Return for each pixel the label of the closest labelled pixel (NOBODY where there is none).
+def _nearest_label(labels: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Return for each pixel the label of the closest labelled pixel, and how many pixels away that is.
 
-    The players' edges count as labelled where they are nearer by the factor `edge_weight`.
+    Where there is none they are `NOBODY` and infinite.
     """
-    rows = np.arange(len(labels))[:, np.newaxis]
-    edge = np.where(rows < len(labels) / 2, FAR, NEAR).astype(np.uint8)
     if not labels.any():
-        return np.zeros_like(labels) if np.isinf(edge_weight) else np.broadcast_to(edge, labels.shape)
+        return np.zeros_like(labels), np.full(labels.shape, np.inf, np.float32)
     free = (labels == NOBODY).astype(np.uint8)
     away, index = cv2.distanceTransformWithLabels(free, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
     table = np.zeros(int(index.max()) + 1, np.uint8)
     at = free == 0
     table[index[at]] = labels[at]
-    from_edge = np.minimum(rows, len(labels) - 1 - rows) + 1
-    return np.asarray(np.where(edge_weight * from_edge < away, edge, table[index]), np.uint8)
+    return table[index], np.asarray(away, np.float32)

@@ -51,16 +51,12 @@ class Readout:
         return off * self.mean_ns, 2 * abs(off) * self.sigma_ns
 
 
-def usual_readout(frame_step_ns: float) -> Readout:
-    """Return what is known of a camera's read-out from the time between its frames alone, 0 for unknown."""
-    return combined([], frame_step_ns)
-
-
 def combined(known: Sequence[Readout], frame_step_ns: float) -> Readout:
     """Return the read-out that several measurements and the usual cameras agree on: its mean by Bayes' rule.
 
     A camera has a global shutter or a rolling one: where measurements tell which, all of the doubt between
-    the two is gone. Some measurements are false, and then they tell little.
+    the two is gone. Some measurements are false, and then they tell little. Without any it is what is known
+    from the time between frames alone; 0 stands for an unknown one.
     """
     longest_ns = _longest_ns(frame_step_ns)
     tried = np.arange(0.0, longest_ns + _STEP_NS / 2, _STEP_NS)

@@ -5,6 +5,7 @@ import pytest
 
 from calibration.failed import FailedEstimation
 from calibration.readout import ReadOut, readout_from_edge, readout_from_flicker
+from calibration.ripple import find_ripple
 
 HEIGHT, WIDTH = 180, 320
 Pictures = list[np.typing.NDArray[np.uint8]]
@@ -56,6 +57,16 @@ def test_lamps_of_sixty_hertz_mains_are_known_too() -> None:
     found = readout_from_flicker(t_s, rippling(t_s, 0.010, 120.0, 0.04))
     assert isinstance(found, ReadOut)
     assert found.readout_s == pytest.approx(0.010, abs=0.001)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_light_that_wanders_is_no_lamp_nearly_in_step(seed: int) -> None:
+    """At 120 fps that jitter, a lamp of 120 Hz would be seen to change as slowly as somebody's soft shade."""
+    t_s = times(120.0, 230, jitter_s=0.0004, seed=seed)
+    wandering = 1 - 0.06 / (1 + np.exp(-(t_s - 1.2) / 0.12))
+    grain = np.random.default_rng(seed).normal(0, 0.02, (230, 90))
+    bands = 100 * wandering[:, None] + grain
+    assert find_ripple(t_s, bands, 0.014) is None
 
 
 def test_without_ripple_or_in_step_with_it_nothing_is_claimed() -> None:

@@ -42,6 +42,40 @@ def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:
     assert label_at(over, players.scale, 800, 270) == 0
 
 
+def test_a_hand_that_comes_in_over_a_black_rim_belongs_to_that_edge(table: PaintedTable) -> None:
+    """A film with black bars, or a sleeve as gray as the floor, shows no arm that reaches the edge."""
+
+    def barred(gray: Gray) -> Gray:
+        seen = gray.copy()
+        seen[:30] = seen[-30:] = 0
+        return seen
+
+    resting = [barred(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    players = PlayerMap(resting, field.floor, field.px_per_mm)
+    far = Arm(Side.FAR, (700, 90), 700, gray=70)
+    over = players.feed(barred(table.gray(arms=[far])))
+    assert label_at(over, players.scale, 700, 70) == FAR
+    near = Arm(Side.NEAR, (660, 400), 650, gray=70)
+    over = players.feed(barred(table.gray(arms=[far, near])))
+    assert label_at(over, players.scale, 700, 70) == FAR
+    assert label_at(over, players.scale, 658, 430) == NEAR
+
+
+def test_a_place_that_has_become_bare_has_changed_and_nothing_lies_over_it(table: PaintedTable) -> None:
+    over = player_map(table).feed(table.gray({9: Pose(300.0, 0.0)}))
+    x, y = (int(place * over.scale) for place in table.slots[8].centre_px)
+    assert over.changed[y - 2 : y + 3, x - 2 : x + 3].all()
+    assert over.mask[y - 2 : y + 3, x - 2 : x + 3].mean() < 0.2
+
+
+def test_a_card_that_lies_elsewhere_is_nobodys_arm(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray({9: Pose(300.0, 0.0)}))
+    assert over.area > 0
+    assert not over.players.any()
+
+
 def test_a_cameras_black_tells_nothing_of_the_light(table: PaintedTable) -> None:
     def dark(gray: Gray) -> Gray:
         seen = gray.copy()

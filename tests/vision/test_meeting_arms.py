@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from painted_table import Arm, PaintedTable
 
 from referee.sides import Side
@@ -20,9 +21,12 @@ def table() -> PaintedTable:
     return PaintedTable()
 
 
+def floor_of(table: PaintedTable) -> NDArray[np.float32]:
+    return FieldModel(SlotGrid(table.slots, table.resting()).picture, table.slots).floor
+
+
 def map_of(table: PaintedTable) -> PlayerMap:
-    resting = table.resting()
-    return PlayerMap(resting, FieldModel(SlotGrid(table.slots, resting).picture, table.slots).floor, 1.0)
+    return PlayerMap(table.resting(), floor_of(table), 1.0)
 
 
 def filmed(table: PaintedTable, reaches: list[int], players: PlayerMap | None = None) -> list[Over]:
@@ -59,9 +63,14 @@ def test_what_was_followed_alike_both_ways_is_clear_after_the_arms_have_parted(t
 
 
 def test_a_way_back_is_gone_one_frame_at_a_time_when_it_is_asked_for(table: PaintedTable) -> None:
-    at_once, stepwise = map_of(table), map_of(table)
-    expected = filmed(table, MEETING, at_once)
-    overs = filmed(table, MEETING, stepwise)
+    floor, resting = floor_of(table), table.resting()
+    at_once, stepwise = (PlayerMap(resting, floor, 1.0) for _ in range(2))
+    # the same pictures: grain would make cells of the arms' rims each other's
+    grays = [meeting_gray(table, reach) for reach in MEETING]
+    expected, overs = (
+        [players.feed(gray, 1 + number * _STEP_NS) for number, gray in enumerate(grays)]
+        for players in (at_once, stepwise)
+    )
     doubted = [over.met_ns > 0 for over in overs]
     assert any(cells.any() for cells in doubted)
     while at_once.look_back():

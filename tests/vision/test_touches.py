@@ -151,6 +151,25 @@ def test_a_card_no_hand_was_near_is_nobodys_touch(table: PaintedTable) -> None:
     assert [(fact.card, fact.reason) for fact in unexplained] == [(6, "no_hand_seen")]
 
 
+def test_a_card_that_leaves_between_two_pictures_is_not_missed(table: PaintedTable) -> None:
+    """Nothing was ever seen over it, and where it lay is bare floor."""
+    watcher = watch(table, lambda t_ms: table.gray({10: Pose(absent=t_ms > 150)}))
+    facts = [fact for fact in watcher.finish() if isinstance(fact, Unprovable)]
+    assert [(fact.card, fact.player, fact.reason) for fact in facts] == [(10, None, "no_hand_seen")]
+    assert abs(facts[0].t_ns - 150e6) <= facts[0].t_unc_ns < 20e6
+
+
+def test_a_card_that_is_gone_and_was_not_seen_to_leave_is_told(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.touches.PoemWatcher._look", lambda *_: None)
+    watcher = watch(table, lambda t_ms: table.gray({10: Pose(absent=t_ms > 150)}))
+    (fact,) = watcher.finish()
+    assert isinstance(fact, Unprovable)
+    assert (fact.card, fact.reason) == (10, "no_hand_seen")
+    assert abs(fact.t_ns - 150e6) <= fact.t_unc_ns
+
+
 def test_a_card_covered_by_another_is_hidden_not_moved(table: PaintedTable) -> None:
     """Card 9 flies onto card 10, which never moves."""
     x, y = table.slots[8].centre_px
