@@ -1,6 +1,7 @@
 """How sure it can be at most whose hand touched a card, with hands that met and between coarse pictures."""
 
 from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from painted_table import PaintedTable
 from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.card_spots import Spot
-from vision.contacts import contacts
+from vision.contacts import Contact, Proof, contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
@@ -27,23 +28,32 @@ def table() -> PaintedTable:
     return PaintedTable()
 
 
-def sure_of(
+def sure_of(*scene: Any, **more: Any) -> bool:
+    """Tell whether the near hand is sure at card 8; see `found_at`."""
+    found = found_at(*scene, **more)
+    assert found[0].side is Side.NEAR
+    return found[0].confidence >= _SURE
+
+
+def found_at(
     monkeypatch: pytest.MonkeyPatch,
     table: PaintedTable,
     step_ns: int,
     spots: tuple[Spot, ...] = (),
     *,
-    met_ns: float = 0.0,
+    met_ns: float | tuple[float, float, float] = 0.0,
+    far_met_ns: float | None = None,
     far_mps: float = 1.0,
     hidden_ns: int = 0,
     unc_ns: float = 4e6,
     slid: bool = False,
     far_mm: tuple[float, float, float] = (10.0, 10.0, 10.0),
-) -> bool:
-    """Tell whether the near hand is sure at card 8, which flew off under it with the far one beside it.
+) -> list[Contact]:
+    """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the far one moved at `far_mps`. Fingers hid it for `hidden_ns`, and when it set off is known to `unc_ns`.
+    the far one was `far_mm` away in the pictures, and moved at `far_mps`. Fingers hid it for `hidden_ns`, and
+    when it set off is known to `unc_ns`.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
@@ -53,7 +63,8 @@ def sure_of(
 
     def seen(*_: object, player: int, **__: object) -> Approach:
         gaps_mm = -50.0 * ones if player == NEAR else np.array(far_mm)
-        return Approach(views, gaps_mm, met_ns * ones, 0 * ones, 900 * ones)
+        met = met_ns if player == NEAR or far_met_ns is None else far_met_ns
+        return Approach(views, gaps_mm, np.array(met) * ones, 0 * ones, 900 * ones)
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
@@ -64,8 +75,40 @@ def sure_of(
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
     ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
-    assert found[0].side is Side.NEAR
-    return found[0].confidence >= _SURE
+    return found
+
+
+@pytest.mark.parametrize(
+    ("far_mm", "proof"),
+    [
+        ((10.0, -20.0, -20.0), Proof.RIVAL),
+        ((-20.0, -20.0, -20.0), Proof.HOVER),
+        ((60.0, 30.0, -20.0), Proof.HOVER),
+    ],
+    ids=["came as it set off", "hung over it", "came later"],
+)
+def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: tuple[float, float, float], proof: Proof
+) -> None:
+    found = found_at(monkeypatch, table, 16_000_000, far_mm=far_mm)
+    assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
+
+
+@pytest.mark.parametrize(("far_mps", "rivals"), [(1.0, 1), (0.1, 0)], ids=["near enough", "too slow"])
+def test_where_hands_meet_as_a_card_sets_off_the_other_one_may_have_come_to_it(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, rivals: int
+) -> None:
+    """The picture in which they met does not tell which of them is where."""
+    found = found_at(monkeypatch, table, 16_000_000, met_ns=(0.0, 0.0, 16e6), far_mps=far_mps)
+    assert [one.proof for one in found[1:]] == [Proof.RIVAL] * rivals
+
+
+@pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
+def test_a_hand_that_met_another_may_be_that_one_though_no_other_is_near(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, unseen_mm2: float, *, sure: bool
+) -> None:
+    monkeypatch.setattr("vision.card_case.unseen_mm2", lambda *_: unseen_mm2)
+    assert sure_of(monkeypatch, table, 9_000_000, met_ns=20e6, far_met_ns=0.0) is sure
 
 
 @pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])

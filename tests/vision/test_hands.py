@@ -65,8 +65,8 @@ def test_a_hand_that_comes_in_over_a_black_rim_belongs_to_that_edge(table: Paint
 def test_a_place_that_has_become_bare_has_changed_and_nothing_lies_over_it(table: PaintedTable) -> None:
     over = player_map(table).feed(table.gray({9: Pose(300.0, 0.0)}))
     x, y = (int(place * over.scale) for place in table.slots[8].centre_px)
-    assert over.changed[y - 2 : y + 3, x - 2 : x + 3].all()
-    assert over.mask[y - 2 : y + 3, x - 2 : x + 3].mean() < 0.2
+    assert over.changed[y - 2 : y + 3, x - 2 : x + 3].mean() > 0.7  # print is as dark as the floor in places
+    assert not over.mask[y - 2 : y + 3, x - 2 : x + 3].any()
 
 
 def test_a_card_that_lies_elsewhere_is_nobodys_arm(table: PaintedTable) -> None:

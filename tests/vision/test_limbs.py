@@ -1,5 +1,7 @@
 """Arms that cross: whose hand comes out on the other side, and limbs in made masks."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -86,6 +88,56 @@ def test_limbs_go_on_as_they_went_where_they_cover_each_other() -> None:
     near, far = followed((near, far), body, 14.0)
     assert np.hypot(*(near.tip - (80, 10))) < 8
     assert np.hypot(*(far.tip - (140, 60))) < 8
+
+
+def test_fingers_turn_aside_between_coarse_pictures() -> None:
+    near = limb_of([(80, 89), (80, 50)], from_bottom=True).come_from(np.array([80.0, 62.0]), 17.0)
+    far = limb_of([(20, 0), (30, 20)], from_bottom=False)
+    mask = drawn([(70, 89), (66, 46)], [(20, 0), (30, 20)])
+    body = Body.of(mask, np.full((90, 160), 100, np.uint8), _CELL_MM)
+    near, far = followed((near, far), body, 17.0)
+    assert np.hypot(*(near.tip - (66, 46))) < 6
+    assert abs(near.edge[0] - 70) < 5  # the whole arm has moved along the border
+    assert np.hypot(*(far.tip - (30, 20))) < 6
+
+
+def test_a_limb_beside_the_mask_is_lost() -> None:
+    body = Body.of(drawn([(80, 89), (80, 40)]), np.full((90, 160), 100, np.uint8), _CELL_MM)
+    assert body.bears(limb_of([(80, 89), (80, 44)], from_bottom=True))
+    assert not body.bears(limb_of([(120, 89), (120, 44)], from_bottom=True))
+    assert not body.bears(
+        replace(limb_of([(80, 89), (80, 44)], from_bottom=True), tip=np.array([80.0, 86.0]))
+    )  # hardly there
+
+
+def test_a_limb_that_is_lost_is_sought_anew_in_what_the_other_one_leaves() -> None:
+    """What had passed for the near player's arm was shade that has gone."""
+    gray = np.full((90, 160), 100, np.uint8)
+    meeting = Meeting(_CELL_MM)
+    meeting.apart(drawn([(130, 89), (130, 75)]), drawn([(40, 0), (60, 40)]), gray, 1)
+    met = drawn([(40, 0), (60, 44)], [(90, 89), (62, 44)], [(130, 89), (90, 89)])
+    assert meeting.divided(met, gray, 1 + _STEP_NS) is not None
+    alone = drawn([(40, 0), (60, 44)], [(90, 89), (62, 44)])
+    clear = meeting.divided(alone, gray, 1 + 2 * _STEP_NS)
+    assert clear is not None
+    near, far = clear
+    assert near[75, 81]
+    assert far[10, 44]
+    assert not far[75, 81]
+
+
+def test_a_hand_that_came_in_a_moment_ago_is_expected_where_it_is_going() -> None:
+    """It was nowhere near where the arms have met when it was seen first."""
+    gray = np.full((90, 160), 100, np.uint8)
+    meeting = Meeting(_CELL_MM)
+    far = [drawn([(24, 0), (28, 10)]), drawn([(30, 0), (42, 24)])]
+    near = drawn([(100, 89), (80, 40)])
+    for number in range(2):
+        meeting.apart(near, far[number], gray, 1 + number * 2 * _STEP_NS)
+    limbs = meeting._begun(drawn([(44, 0), (58, 38)], [(100, 89), (70, 40)]))
+    assert limbs is not None
+    assert np.hypot(*limbs[0].velocity) < 0.2
+    assert np.hypot(*(limbs[1].velocity * 16 - (14, 14))) < 5
 
 
 def test_arms_that_were_never_seen_apart_are_not_divided() -> None:
