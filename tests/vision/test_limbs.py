@@ -134,7 +134,7 @@ def test_a_hand_that_came_in_a_moment_ago_is_expected_where_it_is_going() -> Non
     near = drawn([(100, 89), (80, 40)])
     for number in range(2):
         meeting.apart(near, far[number], gray, 1 + number * 2 * _STEP_NS)
-    limbs = meeting._begun(drawn([(44, 0), (58, 38)], [(100, 89), (70, 40)]))
+    limbs = meeting._begun(drawn([(40, 0), (56, 38)], [(100, 89), (70, 40)]))
     assert limbs is not None
     assert np.hypot(*limbs[0].velocity) < 0.2
     assert np.hypot(*(limbs[1].velocity * 16 - (14, 14))) < 5
