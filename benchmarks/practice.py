@@ -29,11 +29,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only recordings whose name contains this")
     parser.add_argument("--filter", default="null", help="judge them as this filter of ffmpeg makes them")
     parser.add_argument("--every", type=int, default=1, help="judge every so manieth picture of them")
+    parser.add_argument("--turned", action="store_true", help="judge them with the players' seats exchanged")
     arguments = parser.parse_args()
-    if arguments.filter == "null" and arguments.every == 1:
+    if arguments.filter == "null" and arguments.every == 1 and not arguments.turned:
         return report(arguments.folder, arguments.json, arguments.only)
     with tempfile.TemporaryDirectory() as anew:
-        made = refilmed(arguments.folder, Path(anew), arguments.filter, arguments.every)
+        how = arguments.filter, arguments.every
+        made = refilmed(arguments.folder, Path(anew), *how, turned=arguments.turned)
         return report(made, arguments.json, arguments.only)
 
 
