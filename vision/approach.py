@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from vision.departure import Departure, View, Window
 from vision.field_model import FieldModel
-from vision.hands import NEAR, Over
 from vision.motion import HAND_SHADE, Flight
 from vision.onset import WEAK
 from vision.outlines import outside_px
+from vision.over import NEAR, Over
 from vision.shade import SeenPrint, print_seen
 from vision.strikes import Strike
 
@@ -30,6 +30,7 @@ _T = TypeVar("_T")
 _HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
 _ASIDE_MM = 150.0
 _ARM_MM2 = 6000.0
+_TIP_MM2 = 200.0  # a fingertip covers more
 _MET_MM = 60.0  # the part of a hand that must have been seen apart from the other player's arm
 _NOWHERE_MM = 1000.0
 _FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
@@ -71,6 +72,14 @@ class Approach:
         """Return the distance in the last picture before an instant, as `gap_at` does."""
         return float(self.gaps_mm[self._before(t_ns)])
 
+    def pace_before(self, t_ns: float) -> float:
+        """Return how fast the hand came nearer between the last two pictures before an instant, mm per ms."""
+        before = self._before(t_ns)
+        if before == 0:
+            return 0.0
+        nearer_mm = max(self.gaps_mm[before - 1], 0.0) - max(self.gaps_mm[before], 0.0)
+        return max(0.0, float(nearer_mm / (self.times_ns[before] - self.times_ns[before - 1])) * 1e6)
+
     def left_at(self, t_ns: float, mm_per_ms: float) -> float:
         """Return how far the hand still was from the card, had it gone on since the last picture."""
         before = self._before(t_ns)
@@ -85,6 +94,10 @@ class Approach:
         """Tell whether fingers, or a hand as deep as that, lay over the card between two instants."""
         inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
         return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
+
+    def only_passes(self, from_ns: float) -> bool:
+        """Tell whether from the picture before an instant on no fingers, only an arm, lie over the card."""
+        return float(self.fingers_mm2[self._before(from_ns) :].max()) < _TIP_MM2
 
     def nearest_mm(self, t_ns: float, within_ns: float) -> float:
         """Return how near the hand came in the pictures around an instant, negative over the card."""

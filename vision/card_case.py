@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vision.approach import Approach
 from vision.driver import Contest, Evidence
-from vision.hands import FAR, NEAR
+from vision.over import FAR, NEAR
 from vision.slots import Slot
 from vision.unseen_arms import unseen_mm2
 
@@ -73,9 +73,10 @@ class CardCase(Contest):
             other = self.approach[NEAR + FAR - player].arrival(float("-inf"))
             if other is None or arrival[0] - other[0] < step_ns:
                 return arrival
-        if approach.meets_after(onset.t_ns) and self.weighed is not None:
-            way_mm = self.weighed.speeds.get(player, 0.0) * step_ns / 1e6
-            if approach.gap_before(onset.t_ns) < way_mm:
+        met = any(one.meets_after(onset.t_ns) for one in self.approach.values())
+        if met and self.weighed is not None:
+            pace = max(self.weighed.speeds.get(player, 0.0), approach.pace_before(onset.t_ns))
+            if approach.gap_before(onset.t_ns) < pace * step_ns / 1e6:
                 return onset.t_ns, step_ns / 2
         return None
 

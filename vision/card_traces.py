@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from vision.correlation import Spectra, correlated, spectra_of
 from vision.departure import View, Window
 from vision.field_model import FieldModel, shrunk
-from vision.hands import Over
+from vision.over import Over
 from vision.slots import Floats
 
 _ANGLE_STEP_DEG = 10

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.ending import proof_px
 from vision.frames import Frame, Gray
-from vision.hands import Over
+from vision.over import Over
 from vision.slots import sights_of
 from vision.touches import PoemWatcher
 

@@ -18,9 +18,9 @@ from vision.card_case import BESIDE_MM, COVERED_MM, MET_NS, RIVAL_MM, TOUCHED_CH
 from vision.departure import Departure
 from vision.driver import Evidence, evidence_steps, with_company
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR
 from vision.motion import finished
 from vision.onset import WEAK
+from vision.over import FAR, NEAR
 from vision.pushing import has_flown_before, is_loose_before, set_off_first
 from vision.reach import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.strikes import Strike
@@ -40,6 +40,7 @@ _EVEN = 0.6  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
+_FINGERS_MM2 = 600.0  # of a card below two fingertips
 _NEXT_NS = 200_000  # from a card to the next one that touches it, at least
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
@@ -314,7 +315,10 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if look.is_unexplained:
         return [Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if pushed:
-        return [along]
+        # the other player's fingers may have been on it all the same
+        over = case.approach[NEAR + FAR - driver].fingers_at(onset.t_ns) >= _FINGERS_MM2
+        rests = Contact(_SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
+        return [along, rests] if over else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
     if even or (case.weighed is not None and strike.is_timed_by_others):
@@ -330,6 +334,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
     arrival = seen[second].arrival(onset.t_ns)
     at_once = case.came_at_once(second, arrival)
+    if strike.flight is None and seen[second].only_passes(onset.t_ns):
+        arrival = None  # an arm over a card that slid a little: fingers that touch it stay, or take it along
     rival = arrival if at_once is None else at_once
     if even:
         found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.displaced import Face, Shift
 from vision.frames import Frame, Gray
-from vision.hands import Over
+from vision.over import Over
 from vision.slots import Floats, Sight, Slot
 
 _T = TypeVar("_T")

@@ -18,9 +18,9 @@ import numpy as np
 from vision.approach import Approach, Hands
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR
 from vision.hovering import hovers
 from vision.onset import WEAK
+from vision.over import FAR, NEAR
 from vision.strikes import Strike
 from vision.stroke import SLOWEST, Strokes
 from vision.velocities import Velocity, card_velocity, hand_speeds, hand_velocities

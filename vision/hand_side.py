@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from referee.facts import Hand
 from referee.sides import Side
 from vision.departure import View
-from vision.hands import FAR, NEAR, Over
 from vision.outlines import outside_px
+from vision.over import FAR, NEAR, Over
 from vision.slots import Slot
 
 _AROUND_NS = 60_000_000

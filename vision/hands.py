@@ -21,14 +21,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.sides import Side
+from vision.complexion import Complexion
 from vision.frames import Gray
 from vision.meeting import Meeting
 from vision.optical_flow import Motion
-from vision.resting_map import UNIT, RestingMap
-
-NOBODY, NEAR, FAR = 0, 1, 2
-"""Labels in a map of players."""
+from vision.over import FAR, NEAR, NOBODY, Over
+from vision.regions import Regions
+from vision.resting_map import RestingMap
 
 _PIXEL_MM = 7.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
@@ -49,80 +48,6 @@ def shrink(gray: Gray, halvings: int) -> Gray:
         height, width = gray.shape
         gray = np.asarray(cv2.resize(gray, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
     return gray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Over:
-    """What lies over the resting field in one frame.
-
-    Attributes
-    ----------
-    mask : (h, w) uint8, 1 where the frame differs from the resting picture, and from the bare floor.
-    changed : (h, w) uint8, the same where the bare floor has come into view, too.
-    players : (h, w) uint8, `NEAR`, `FAR` or `NOBODY` for each pixel of the mask.
-    area : number of pixels in the mask.
-    light : brightness relative to the resting picture, sparsely sampled, in units of 1/100.
-    small : (h, w), the frame at the map's size.
-    shape_px : shape of the full frame.
-    met_ns : (h, w) int64, where arms of both players look like one: since when; 0 elsewhere, and where
-        following them back from when they parted has shown the same player.
-    """
-
-    mask: NDArray[np.uint8]
-    changed: NDArray[np.uint8]
-    players: NDArray[np.uint8]
-    area: int
-    light: Gray
-    small: Gray
-    shape_px: tuple[int, ...]
-    met_ns: NDArray[np.int64]
-
-    @property
-    def scale(self) -> float:
-        """Size of the map relative to the full frame."""
-        return float(self.players.shape[1] / self.shape_px[1])
-
-    def middles_px(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return where cells of the map have their middles in the full frame, shape (N, 2), x and y."""
-        return (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
-
-    def player_in(self, box: NDArray[np.intp]) -> Side | None:
-        """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""
-        x0, y0, x1, y1 = box
-        inside = self.players[y0:y1, x0:x1]
-        near, far = bool((inside == NEAR).any()), bool((inside == FAR).any())
-        return None if near == far else Side.NEAR if near else Side.FAR
-
-    def light_near(self, points_px: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return the brightness relative to the resting picture near points (N, 2) of the full frame."""
-        (height, width), (tall, wide) = self.shape_px, self.light.shape
-        column = np.clip((points_px[:, 0] * wide / width).astype(np.intp), 0, wide - 1)
-        row = np.clip((points_px[:, 1] * tall / height).astype(np.intp), 0, tall - 1)
-        return np.asarray(self.light[row, column] / np.float32(UNIT), np.float32)
-
-    @property
-    def unlit(self) -> NDArray[np.float32]:
-        """The frame at the map's size, under the light of the resting picture."""
-        height, width = self.small.shape
-        wide = cv2.resize(self.light, (width, height), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(self.small * (UNIT / wide), np.float32)
-
-    def light_at(self, window: tuple[slice, slice], cell: int = 1) -> NDArray[np.float32]:
-        """Return the brightness relative to the resting picture in a window of the full frame.
-
-        It is sampled in the middle of each square of `cell` pixels.
-        """
-        middle = (cell - 1) / 2
-        rows, columns = (np.arange(part.start + middle, part.stop, cell, dtype=np.float32) for part in window)
-        height, width = self.shape_px
-        tall, wide = self.light.shape
-        y = (rows + 0.5) * (tall / height) - 0.5
-        x = (columns + 0.5) * (wide / width) - 0.5
-        at_x, at_y = np.meshgrid(x, y)
-        factor = cv2.remap(
-            self.light.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        return np.asarray(factor, np.float32) / np.float32(UNIT)
 
 
 class PlayerMap:
@@ -147,7 +72,8 @@ class PlayerMap:
             shared.setflags(write=False)
         self._cell_mm = 1 / (px_per_mm * self.scale)
         self._met_ns = self._never
-        self._trail = _Trail(self._nobody, self._ground.rest, Meeting(self._cell_mm))
+        looks = Complexion(self._cell_mm)
+        self._trail = _Trail(self._nobody, self._ground.rest, Meeting(self._cell_mm), looks)
         self._motion = Motion()
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
@@ -172,7 +98,7 @@ class PlayerMap:
             self._trail.players, self._met_ns = self._nobody, self._never
             self._trail.small = small
         else:
-            regions = _Regions.of(mask, self._min_region)
+            regions = Regions.of(mask, self._min_region, self._trail.players)
             self._follow(self._trail, regions, small, t_ns)
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
@@ -183,7 +109,8 @@ class PlayerMap:
             self._meeting.append((t_ns, over))
         elif self._meeting:
             waiting = list(self._meeting)
-            self._ways_back.append(_WayBack(waiting, self._back(tuple(waiting), over, t_ns), deque()))
+            steps = self._back(tuple(waiting), over, t_ns, self._trail.looks.kept())
+            self._ways_back.append(_WayBack(waiting, steps, deque()))
             self._meeting.clear()
             while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
                 self.look_back()
@@ -225,16 +152,17 @@ class PlayerMap:
         return self._ground.is_floor(over.small, over.light)
 
     def _back(
-        self, meeting: Sequence[tuple[int, Over]], parted: Over, t_ns: int
+        self, meeting: Sequence[tuple[int, Over]], parted: Over, t_ns: int, looks: Complexion
     ) -> Generator[NDArray[np.bool_], None, None]:
         """Follow arms that have parted back through their meeting, and say where both ways are alike."""
-        trail = _Trail(parted.players, parted.small, Meeting(self._cell_mm))
+        trail = _Trail(parted.players, parted.small, Meeting(self._cell_mm), looks)
         trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
         for at_ns, earlier in reversed(meeting):
-            self._follow(trail, _Regions.of(earlier.mask, self._min_region), earlier.small, at_ns)
+            regions = Regions.of(earlier.mask, self._min_region, trail.players)
+            self._follow(trail, regions, earlier.small, at_ns)
             yield trail.players == earlier.players
 
-    def _follow(self, trail: _Trail, regions: _Regions, small: Gray, t_ns: int) -> None:
+    def _follow(self, trail: _Trail, regions: Regions, small: Gray, t_ns: int) -> None:
         """Take a trail on to a frame, that after or before its last one."""
         players = regions.owner[regions.number]
         if regions.contested.any():
@@ -253,7 +181,10 @@ class PlayerMap:
             players = np.where(inside, nearest, players)
         trail.players = np.asarray(players * regions.joined, np.uint8)
         trail.small = small
-        if not regions.meets.any():
+        if regions.meets.any():
+            trail.players = trail.looks.without_strays(trail.players, small)
+        else:
+            trail.looks.learn(trail.players, small)
             trail.arms.apart(trail.players == NEAR, trail.players == FAR, small, t_ns)
 
     def _from_edge(self, part: NDArray[np.bool_], away: NDArray[np.float32]) -> int:
@@ -290,11 +221,13 @@ class _Trail:
     ----------
     players, small : the players' map of the last frame, and that frame at the map's size.
     arms : follows the two arms that have met.
+    looks : how bright each hand is.
     """
 
     players: NDArray[np.uint8]
     small: Gray
     arms: Meeting
+    looks: Complexion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,61 +244,6 @@ class _WayBack:
     waiting: list[tuple[int, Over]]
     steps: Generator[NDArray[np.bool_], None, None]
     found: deque[NDArray[np.bool_]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Regions:
-    """The connected regions of a mask; R regions, number 0 is the field itself.
-
-    Attributes
-    ----------
-    number : (h, w), the region of each pixel.
-    joined : (h, w), the mask with its smallest gaps closed.
-    owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
-    contested : (R,), it reaches neither edge or both.
-    meets : (R,), it reaches both.
-    """
-
-    number: NDArray[np.int32]
-    joined: NDArray[np.uint8]
-    owner: NDArray[np.uint8]
-    contested: NDArray[np.bool_]
-    meets: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, mask: NDArray[np.uint8], min_area: int) -> _Regions:
-        """Cut a mask into its regions; those below `min_area` pixels are nobody's."""
-        joined = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-        _, number, stats, _ = cv2.connectedComponentsWithStats(joined)
-        top, tall, area = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
-        counts = area >= min_area
-        counts[0] = False
-        at_top, at_bottom = top <= 1, top + tall >= mask.shape[0] - 1
-        owner = np.where(at_top, FAR, NEAR) * (counts & (at_top != at_bottom))
-        return cls(
-            np.asarray(number, np.int32),
-            joined,
-            owner.astype(np.uint8),
-            np.asarray(counts & (at_top == at_bottom)),
-            np.asarray(counts & at_top & at_bottom),
-        )
-
-    def without(self, labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Tell which regions hold no labelled pixel, (R,)."""
-        return np.asarray(np.bincount(self.number.ravel(), (labels > 0).ravel(), len(self.owner)) == 0)
-
-    def largest_meeting(self) -> NDArray[np.bool_]:
-        """Return the largest region that reaches both edges, (h, w)."""
-        sizes = np.bincount(self.number.ravel(), minlength=len(self.meets)) * self.meets
-        return np.asarray(self.number == sizes.argmax())
-
-    def met_since(self, before_ns: NDArray[np.int64], t_ns: int) -> NDArray[np.int64]:
-        """Return since when each pixel's region has held arms of both players, 0 for none; (h, w)."""
-        since_ns = np.zeros(len(self.meets), np.int64)
-        for region in np.flatnonzero(self.meets):
-            earlier = before_ns[self.number == region]
-            since_ns[region] = min(earlier[earlier > 0], default=t_ns)
-        return since_ns[self.number]
 
 
 def _nearest_label(labels: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

@@ -13,7 +13,7 @@ import numpy as np
 from vision.approach import Hands, fingers_over
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR
+from vision.over import FAR, NEAR
 from vision.strikes import Strike
 
 _REACH_MM = 180.0  # from the middle of a card to that of the farthest below the same fingers

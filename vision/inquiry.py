@@ -16,9 +16,9 @@ from vision.departure import Departure
 from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.flights import Flights
-from vision.hands import Over
 from vision.motion import Flight, finished, is_shown
 from vision.onset import WEAK
+from vision.over import Over
 from vision.shear import sheared_readout, tells_of_rows
 from vision.shutter import Readout
 from vision.slots import Sight

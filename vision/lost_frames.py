@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.hands import FAR, NEAR, Over
+from vision.over import FAR, NEAR, Over
 
 _LONG_NS = 60_000_000
 _COMES_NS = 80_000_000  # a hand that comes in after one picture and reaches a card is seen in the next

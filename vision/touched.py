@@ -103,7 +103,9 @@ def chance_touched(
             return _PRESSED_BY_PALM
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
-    return 1 / (1 + math.exp(-odds))
+    # what lay below hands for so long may have been hit at any time by what came down there
+    most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
+    return min(1 / (1 + math.exp(-odds)), most)
 
 
 def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:

@@ -30,10 +30,11 @@ from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.hand_side import HandSides
-from vision.hands import Over, PlayerMap
+from vision.hands import PlayerMap
 from vision.inquiry import Inquiry
 from vision.last_place import LastPlaces
 from vision.lost_frames import hides_a_hand
+from vision.over import Over
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock

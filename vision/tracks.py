@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from vision.departure import Departure, Window
 from vision.frames import Frame
-from vision.hands import Over
+from vision.over import Over
 from vision.slots import Sight, Slot
 from vision.vanishing import has_vanished
 

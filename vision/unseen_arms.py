@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.departure import View
-from vision.hands import FAR, NEAR
+from vision.over import FAR, NEAR
 from vision.slots import Slot
 
 _AROUND_MM = 150.0  # of a card: a hand's length

@@ -22,9 +22,9 @@ from vision.displaced import Face
 from vision.field_model import FieldModel
 from vision.frames import Gray
 from vision.hand_speed import player_moved
-from vision.hands import FAR, NEAR
 from vision.optical_flow import Motion
 from vision.outlines import outside_px
+from vision.over import FAR, NEAR
 from vision.slots import Slot
 from vision.strikes import Strike
 

@@ -9,9 +9,10 @@ from vision.approach import Hands, approach_of
 from vision.card_spots import Spot
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR, PlayerMap
+from vision.hands import PlayerMap
 from vision.motion import Flight, Launch
 from vision.onset import Onset
+from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 

@@ -14,9 +14,9 @@ from vision.contacts import Contact, Proof, contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR
 from vision.motion import Flight, Launch
 from vision.onset import Onset
+from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 
@@ -41,30 +41,35 @@ def found_at(
     step_ns: int,
     spots: tuple[Spot, ...] = (),
     *,
-    met_ns: float | tuple[float, float, float] = 0.0,
+    met_ns: float | tuple[float, ...] = 0.0,
     far_met_ns: float | None = None,
     far_mps: float = 1.0,
     hidden_ns: int = 0,
     unc_ns: float = 4e6,
     slid: bool = False,
-    far_mm: tuple[float, float, float] = (10.0, 10.0, 10.0),
+    far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
+    far_mm2: float = 900.0,
+    views_ms: tuple[float, ...] | None = None,
 ) -> list[Contact]:
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the far one was `far_mm` away in the pictures, and moved at `far_mps`. Fingers hid it for `hidden_ns`, and
-    when it set off is known to `unc_ns`.
+    the far one was `far_mm` away in the pictures, moved at `far_mps`, and its end covered `far_mm2`. Fingers
+    hid it for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures were taken at `views_ms`
+    from then on, or half a step beside it.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
     flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, spots)
     strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), None if slid else flight)
-    views, ones = 1e8 + np.array([-0.5, 0.5, 1.5]) * step_ns, np.ones(3)
+    after_ns = np.array([-0.5, 0.5, 1.5]) * step_ns if views_ms is None else np.array(views_ms) * 1e6
+    views, ones = 1e8 + after_ns, np.ones(len(after_ns))
 
     def seen(*_: object, player: int, **__: object) -> Approach:
         gaps_mm = -50.0 * ones if player == NEAR else np.array(far_mm)
         met = met_ns if player == NEAR or far_met_ns is None else far_met_ns
-        return Approach(views, gaps_mm, np.array(met) * ones, 0 * ones, 900 * ones)
+        fingers_mm2 = 900.0 if player == NEAR else far_mm2
+        return Approach(views, gaps_mm, np.array(met) * ones, 0 * ones, fingers_mm2 * ones)
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
@@ -101,6 +106,28 @@ def test_where_hands_meet_as_a_card_sets_off_the_other_one_may_have_come_to_it(
     """The picture in which they met does not tell which of them is where."""
     found = found_at(monkeypatch, table, 16_000_000, met_ns=(0.0, 0.0, 16e6), far_mps=far_mps)
     assert [one.proof for one in found[1:]] == [Proof.RIVAL] * rivals
+
+
+@pytest.mark.parametrize(("before_mm", "rivals"), [(45.0, 1), (12.0, 0)], ids=["fast enough", "too slow"])
+def test_a_hand_that_came_nearer_fast_may_have_come_to_the_card_though_the_flow_lost_it(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, before_mm: float, rivals: int
+) -> None:
+    """What is seen of the other hand beside the card need not touch it in the picture in which they met."""
+    met: dict[str, Any] = {"met_ns": (0.0, 0.0, 0.0, 16e6), "far_met_ns": 0.0, "far_mps": 0.1}
+    views = (before_mm, 10.0, 10.0, 10.0)
+    found = found_at(
+        monkeypatch, table, 16_000_000, far_mm=views, unc_ns=6e6, views_ms=(-20.0, -4.0, 12.0, 28.0), **met
+    )
+    assert [one.proof for one in found[1:]] == [Proof.RIVAL] * rivals
+
+
+@pytest.mark.parametrize(("far_mm2", "proofs"), [(0.0, []), (900.0, [Proof.HOVER])], ids=["arm", "fingers"])
+def test_an_arm_that_passes_over_a_pressed_card_touches_it_not(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm2: float, proofs: list[Proof]
+) -> None:
+    pressed: dict[str, Any] = {"slid": True, "far_mm": (-20.0, -30.0, -40.0), "far_mm2": far_mm2}
+    found = found_at(monkeypatch, table, 16_000_000, **pressed)
+    assert [one.proof for one in found[1:]] == proofs
 
 
 @pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])

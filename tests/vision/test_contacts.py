@@ -10,7 +10,8 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
 from vision.frames import Gray
-from vision.hands import NEAR, PlayerMap
+from vision.hands import PlayerMap
+from vision.over import NEAR
 from vision.strikes import Strike
 from vision.touches import PoemWatcher
 
@@ -206,15 +207,34 @@ def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
     assert fact.confidence == pytest.approx(told)
 
 
+@pytest.mark.parametrize(
+    ("aside_px", "told"), [(0.0, ["second_hand"]), (70.0, [])], ids=["on it", "beside it"]
+)
+def test_the_other_players_fingers_on_a_pushed_card_may_have_touched_it(
+    table: PaintedTable, aside_px: float, told: list[str]
+) -> None:
+    x, y = table.slots[8].centre_px
+    lying = Arm(Side.FAR, (x + aside_px, y - 20), x + aside_px, 36.0, gray=70)
+    facts = facts_of_pushed(table, 8, 60.0, lying)
+    assert [fact.reason for fact in facts if isinstance(fact, Unprovable) and fact.player is Side.FAR] == told
+
+
 def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unprovable:
     """Return what is told of the card next to one that flies against it."""
+    return facts_of_pushed(table, card, reach_px)[0]
+
+
+def facts_of_pushed(
+    table: PaintedTable, card: int, reach_px: float, *others: Arm
+) -> list[Touch | Unprovable]:
+    """Return all that is told of the card next to one that flies against it, with other arms beside."""
     x, y = table.slots[card - 1].centre_px
     everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
 
     def scene(t_ms: float) -> Gray:
         flown = max(0.0, t_ms - 137.0) * 2.0
         tip = min(x - 60 + flown, x + reach_px)
-        arms = [Arm(Side.NEAR, (tip, y), x - 40, 60.0)] if 90.0 < t_ms < 240.0 else []
+        arms = [Arm(Side.NEAR, (tip, y), x - 40, 60.0), *others] if 90.0 < t_ms < 240.0 else []
         gone = flown > 300
         poses = {card: Pose(flown, absent=gone), card + 1: Pose(max(0.0, flown - 2.0), absent=gone)}
         return table.gray(poses, arms)
@@ -222,9 +242,9 @@ def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unpr
     watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
     for t_ms in np.arange(0.0, 320.0, 1000 / FPS):
         watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
-    return next(
+    return [
         fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == card + 1
-    )
+    ]
 
 
 @pytest.mark.parametrize("struck", [True, False])

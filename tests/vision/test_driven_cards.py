@@ -12,9 +12,9 @@ from vision.contacts import Proof, contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR
 from vision.motion import Flight, Launch
 from vision.onset import Onset
+from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 

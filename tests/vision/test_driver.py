@@ -15,9 +15,9 @@ from vision.departure import Departure
 from vision.driver import Contest, Evidence, evidence_steps, signs, with_company
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import FAR, NEAR
 from vision.motion import Flight, Launch, finished
 from vision.onset import Onset
+from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.stroke import Strokes

@@ -15,8 +15,9 @@ from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
-from vision.hands import Over, PlayerMap
+from vision.hands import PlayerMap
 from vision.motion import Trail, finished, trail_steps
+from vision.over import Over
 from vision.slots import Sight
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher

@@ -7,7 +7,8 @@ from painted_table import Arm, PaintedTable, Pose
 from referee.sides import Side
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import FAR, NEAR, Over, PlayerMap, halvings_for, shrink
+from vision.hands import PlayerMap, halvings_for, shrink
+from vision.over import FAR, NEAR, Over
 from vision.slots import SlotGrid
 
 
@@ -60,6 +61,30 @@ def test_a_hand_that_comes_in_over_a_black_rim_belongs_to_that_edge(table: Paint
     over = players.feed(barred(table.gray(arms=[far, near])))
     assert label_at(over, players.scale, 700, 70) == FAR
     assert label_at(over, players.scale, 658, 430) == NEAR
+
+
+@pytest.mark.parametrize(("tip", "meets"), [(275, False), (235, True), (215, True)])
+def test_a_hand_without_an_arm_stays_its_players_when_the_other_arm_meets_it(
+    table: PaintedTable, tip: int, *, meets: bool
+) -> None:
+    """A sleeve as gray as the floor, or a black bar: what is seen of the far player reaches no edge."""
+
+    def barred(gray: Gray) -> Gray:
+        seen = gray.copy()
+        seen[:40] = 0
+        return seen
+
+    resting = [barred(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    players = PlayerMap(resting, field.floor, field.px_per_mm)
+    far = Arm(Side.FAR, (700, 170), 700, gray=70)
+    players.feed(barred(table.gray(arms=[far])))
+    for near_tip in (330, 300, tip):
+        near = Arm(Side.NEAR, (680, near_tip), 650)
+        over = players.feed(barred(table.gray(arms=[far, near])))
+    assert label_at(over, players.scale, 700, 90) == FAR
+    assert label_at(over, players.scale, 655, 450) == NEAR
+    assert bool(over.met_ns.any()) is meets
 
 
 def test_a_place_that_has_become_bare_has_changed_and_nothing_lies_over_it(table: PaintedTable) -> None:

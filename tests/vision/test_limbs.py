@@ -10,9 +10,10 @@ from painted_table import Arm, PaintedTable
 
 from referee.sides import Side
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR, Over, PlayerMap
+from vision.hands import PlayerMap
 from vision.limbs import Body, Limb, first_limb, followed
 from vision.meeting import Meeting
+from vision.over import FAR, NEAR, Over
 from vision.slots import SlotGrid
 
 _CELL_MM = 8.0

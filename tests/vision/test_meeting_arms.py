@@ -9,7 +9,8 @@ from referee.sides import Side
 from vision import hands
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import Over, PlayerMap
+from vision.hands import PlayerMap
+from vision.over import Over
 from vision.slots import SlotGrid
 
 _STEP_NS = 8_000_000

@@ -11,7 +11,8 @@ from referee.sides import Side
 from vision.approach import Hands
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR, PlayerMap
+from vision.hands import PlayerMap
+from vision.over import FAR, NEAR
 from vision.reach import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.slots import SlotGrid
 

@@ -12,8 +12,9 @@ from vision.approach import Hands, approach_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import NEAR, PlayerMap
+from vision.hands import PlayerMap
 from vision.onset import Onset
+from vision.over import NEAR
 from vision.shade import print_seen
 from vision.slots import SlotGrid
 from vision.strikes import Strike

@@ -9,7 +9,8 @@ from painted_table import SIZE, Arm, PaintedTable
 from referee.sides import Side
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import NEAR, Over, PlayerMap
+from vision.hands import PlayerMap
+from vision.over import NEAR, Over
 from vision.shaded_floor import WideShade
 from vision.slots import SlotGrid
 

@@ -11,9 +11,10 @@ from vision.approach import Approach, Hands
 from vision.card_case import TOUCHED_CHANCE
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hands import NEAR, PlayerMap
+from vision.hands import PlayerMap
 from vision.motion import Flight, Launch
 from vision.onset import Onset
+from vision.over import NEAR
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.touched import chance_ever, chance_touched, signs
@@ -151,6 +152,16 @@ def test_what_a_flown_card_may_have_hit_under_an_arm_was_not_touched_for_sure(
 ) -> None:
     hit: dict[str, Any] = {"pusher": None, "loose": True, "seen": 0.0, "fingers_mm2": 1024.0}
     assert (chance(field, -57.0, beyond_mm2=beyond_mm2, **hit) > TOUCHED_CHANCE) is sure
+
+
+@pytest.mark.parametrize(
+    ("loose", "hidden_ms", "sure"), [(True, 200, False), (True, 40, True), (False, 200, True)]
+)
+def test_what_lay_below_fingers_for_long_may_have_been_hit_by_what_came_down_there(
+    field: FieldModel, hidden_ms: int, *, loose: bool, sure: bool
+) -> None:
+    hidden: dict[str, Any] = {"unc_ns": 40 * _MS, "hidden_ns": hidden_ms * _MS, "seen": 0.0}
+    assert (chance(field, loose=loose, fingers_mm2=1024.0, **hidden) > TOUCHED_CHANCE) is sure
 
 
 @pytest.mark.parametrize(

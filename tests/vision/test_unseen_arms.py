@@ -10,7 +10,8 @@ from referee.sides import Side
 from vision.departure import View
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import FAR, NEAR, NOBODY, PlayerMap
+from vision.hands import PlayerMap
+from vision.over import FAR, NEAR, NOBODY
 from vision.slots import SlotGrid
 from vision.unseen_arms import unseen_mm2
 

@@ -10,8 +10,9 @@ from referee.sides import Side
 from vision.approach import Hands
 from vision.departure import Departure
 from vision.field_model import FieldModel
-from vision.hands import FAR, NEAR, PlayerMap
+from vision.hands import PlayerMap
 from vision.onset import Onset
+from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.velocities import card_velocity, hand_speeds, hand_velocities
