@@ -33,6 +33,7 @@ _PIXEL_MM = 7.0
 _MIN_REGION_MM2 = 300.0  # about a fingertip
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
+_FLOW_MM = 150.0  # as far as the flow follows a hand: what is farther from the other player's is not in doubt
 _EDGE_MM, _EDGE_WEIGHT = 100.0, 3.0
 """What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's."""
 
@@ -73,7 +74,7 @@ class PlayerMap:
         self._cell_mm = 1 / (px_per_mm * self.scale)
         self._met_ns = self._never
         looks = Complexion(self._cell_mm)
-        self._trail = _Trail(self._nobody, self._ground.rest, Meeting(self._cell_mm), looks)
+        self._trail = _Trail(self._nobody, self._nobody, self._ground.rest, Meeting(self._cell_mm), looks)
         self._motion = Motion()
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
@@ -95,10 +96,11 @@ class PlayerMap:
         area = cv2.countNonZero(mask)
         meets = False
         if area < self._min_region:
-            self._trail.players, self._met_ns = self._nobody, self._never
+            self._trail.players = self._trail.singly = self._nobody
+            self._met_ns = self._never
             self._trail.small = small
         else:
-            regions = Regions.of(mask, self._min_region, self._trail.players)
+            regions = Regions.of(mask, self._min_region, self._trail.singly)
             self._follow(self._trail, regions, small, t_ns)
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
@@ -155,10 +157,10 @@ class PlayerMap:
         self, meeting: Sequence[tuple[int, Over]], parted: Over, t_ns: int, looks: Complexion
     ) -> Generator[NDArray[np.bool_], None, None]:
         """Follow arms that have parted back through their meeting, and say where both ways are alike."""
-        trail = _Trail(parted.players, parted.small, Meeting(self._cell_mm), looks)
+        trail = _Trail(parted.players, parted.players, parted.small, Meeting(self._cell_mm), looks)
         trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
         for at_ns, earlier in reversed(meeting):
-            regions = Regions.of(earlier.mask, self._min_region, trail.players)
+            regions = Regions.of(earlier.mask, self._min_region, trail.singly)
             self._follow(trail, regions, earlier.small, at_ns)
             yield trail.players == earlier.players
 
@@ -181,6 +183,7 @@ class PlayerMap:
             players = np.where(inside, nearest, players)
         trail.players = np.asarray(players * regions.joined, np.uint8)
         trail.small = small
+        trail.singly = np.where(regions.through[regions.number], NOBODY, trail.players).astype(np.uint8)
         if regions.meets.any():
             trail.players = trail.looks.without_strays(trail.players, small)
         else:
@@ -206,9 +209,13 @@ class PlayerMap:
 
     def _followed(self, inside: NDArray[np.bool_], small: Gray, trail: _Trail) -> NDArray[np.uint8]:
         """Return for each pixel of contested regions whose it was where it has moved from."""
-        if len(np.unique(trail.players)) < 3:  # only one player's arm was there
+        reach = 2 * round(_FLOW_MM / self._cell_mm) + 1
+        around = np.ones((reach, reach), np.uint8)
+        near, far = (cv2.dilate((trail.players == player).astype(np.uint8), around) for player in (NEAR, FAR))
+        between = inside & (near > 0) & (far > 0)
+        if not between.any():  # only one player's arm was there
             return trail.players
-        origin = self._motion.origins(small, trail.small, inside)
+        origin = self._motion.origins(small, trail.small, between)
         carried = cv2.remap(trail.players, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.medianBlur(carried * inside, 3), np.uint8)
 
@@ -220,11 +227,13 @@ class _Trail:
     Attributes
     ----------
     players, small : the players' map of the last frame, and that frame at the map's size.
+    singly : the same map without regions that reached both players' edges.
     arms : follows the two arms that have met.
     looks : how bright each hand is.
     """
 
     players: NDArray[np.uint8]
+    singly: NDArray[np.uint8]
     small: Gray
     arms: Meeting
     looks: Complexion

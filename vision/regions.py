@@ -25,6 +25,7 @@ class Regions:
     owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
     contested : (R,), it reaches neither edge, or holds arms of both.
     meets : (R,), it reaches both, or has swallowed what was the other player's.
+    through : (R,), it reaches both.
     """
 
     number: NDArray[np.int32]
@@ -32,12 +33,13 @@ class Regions:
     owner: NDArray[np.uint8]
     contested: NDArray[np.bool_]
     meets: NDArray[np.bool_]
+    through: NDArray[np.bool_]
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8], min_area: int, before: NDArray[np.uint8]) -> Regions:
         """Cut a mask into its regions; those below `min_area` pixels are nobody's.
 
-        `before` is the players' map of the frame before: a hand whose sleeve looks like the floor reaches no
+        `before` is the players' map of the frame before, without regions that reached both edges: a hand whose sleeve looks like the floor reaches no
         edge, and belongs to its player still when the other one's arm has met it.
         """
         joined = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
@@ -47,7 +49,7 @@ class Regions:
         counts = area >= min_area
         counts[0] = False
         at_top, at_bottom = top <= 1, top + tall >= mask.shape[0] - 1
-        alone = counts & (at_top != at_bottom)
+        alone, through = counts & (at_top != at_bottom), np.asarray(counts & at_top & at_bottom)
         owner = np.where(alone, np.where(at_top, FAR, NEAR), NOBODY).astype(np.uint8)
         swallowed = _swallowed(number, owner, before, _SWALLOWED_REGIONS * min_area)
         owner[swallowed] = NOBODY
@@ -56,7 +58,8 @@ class Regions:
             joined,
             owner,
             np.asarray((counts & ~alone) | swallowed),
-            np.asarray((counts & at_top & at_bottom) | swallowed),
+            np.asarray(through | swallowed),
+            through,
         )
 
     def without(self, labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
