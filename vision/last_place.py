@@ -90,14 +90,29 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
     faces = [_flat(field.picture, field.slots[number].upright_corners_px(), 0.0) for number in asked]
     inner = [face[_SLACK_MM:-_SLACK_MM, _SLACK_MM:-_SLACK_MM] for face in faces]
     alike = np.array([_likeness(gray, corners, inner) for corners in outlines])  # (outlines, cards)
-    found = {}
-    for column, number in enumerate(asked):
-        row = int(alike[:, column].argmax())
-        others = np.concatenate([np.delete(alike[row], column), np.delete(alike[:, column], row), [0.0]])
-        sure = alike[row, column] > _ALIKE and alike[row, column] - others.max() > _RUNNER_UP
-        if sure and not _lies_at(outlines[row], [field.slots[number]], REACH_MM):
-            found[number] = outlines[row]
-    return found
+    found = {asked[column]: outlines[row] for column, row in _paired(alike).items()}
+    return {
+        number: corners_px
+        for number, corners_px in found.items()
+        if not _lies_at(corners_px, [field.slots[number]], REACH_MM)
+    }
+
+
+def _paired(alike: NDArray[np.float64]) -> dict[int, int]:
+    """Return which outline surely shows a card, by the card; what is known leaves the other cards the rest.
+
+    `alike` (outlines, cards) is how much each outline looks like each card.
+    """
+    left, found = alike.copy(), dict[int, int]()
+    while True:
+        for row, column in np.argwhere(left > _ALIKE).tolist():
+            others = np.concatenate([np.delete(left[row], column), np.delete(left[:, column], row), [0.0]])
+            if left[row, column] - others.max() > _RUNNER_UP:
+                found[column] = row
+                left[row], left[:, column] = 0.0, 0.0
+                break
+        else:
+            return found
 
 
 def _lies_at(corners_px: NDArray[np.float64], slots: Sequence[Slot], within_mm: float) -> bool:

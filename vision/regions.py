@@ -39,8 +39,9 @@ class Regions:
     def of(cls, mask: NDArray[np.uint8], min_area: int, before: NDArray[np.uint8]) -> Regions:
         """Cut a mask into its regions; those below `min_area` pixels are nobody's.
 
-        `before` is the players' map of the frame before, without regions that reached both edges: a hand whose sleeve looks like the floor reaches no
-        edge, and belongs to its player still when the other one's arm has met it.
+        `before` is the players' map of the frame before, without regions that reached both edges: a hand
+        whose sleeve looks like the floor reaches none, and belongs to its player still when the other one's
+        arm has met it.
         """
         joined = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
         _, found, stats, _ = cv2.connectedComponentsWithStats(joined)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from painted_table import Arm, PaintedTable, Pose
 
 from referee.facts import Contact, Touch, Unprovable
@@ -38,6 +39,21 @@ def test_cards_are_told_apart_by_their_print(table: PaintedTable, field: FieldMo
     assert set(found) == {2, 8}
     expected = table.slots[8].centre_px + np.array([340.0, -80.0])
     assert found[8].mean(axis=0) == pytest.approx(expected, abs=2.0)
+
+
+@pytest.mark.parametrize(("own", "named"), [(0.84, {2, 8}), (0.70, {8}), (0.45, set())])
+def test_cards_that_are_known_leave_the_others(
+    table: PaintedTable, field: FieldModel, monkeypatch: pytest.MonkeyPatch, own: float, named: set[int]
+) -> None:
+    """What lies to the left looks clearly like card 9 only if it is known that it is not card 3."""
+    gray = table.gray({3: Pose(440.0, 160.0), 9: Pose(280.0, -60.0)})
+    middle_x = (table.slots[2].centre_px[0] + 440.0 + table.slots[8].centre_px[0] + 280.0) / 2
+
+    def likeness(_: Gray, corners_px: NDArray[np.float64], __: object) -> list[float]:
+        return [own, 0.3] if corners_px[:, 0].mean() > middle_x else [0.62, 0.84 if own > 0.5 else 0.8]
+
+    monkeypatch.setattr("vision.last_place._likeness", likeness)
+    assert set(last_places(field, {2, 8}, gray)) == named
 
 
 def test_a_card_at_its_own_place_is_not_elsewhere(table: PaintedTable, field: FieldModel) -> None:
