@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.correlation import Spectra, spectra_of
 from vision.displaced import Face
 from vision.frames import Gray
+from vision.light_trend import light_trend
 from vision.slots import Floats, Slot
 
 _CELL_MM = 3.5  # coarse pixels measure about this much
@@ -74,9 +75,11 @@ class FieldModel:
             _fill(cards, slot, grow=1.08)
         self.covered = cards > 0
         free = (cards == 0).astype(np.float32)
+        trend = light_trend(picture, ~self.covered)
         size = (2 * round(_FLOOR_MM * px_per_mm) + 1,) * 2
-        total, weight = cv2.blur(picture * free, size), cv2.blur(free, size)
-        self.floor = np.where(cards > 0, total / np.maximum(weight, 1e-3), picture).astype(np.float32)
+        total, weight = cv2.blur(picture / trend * free, size), cv2.blur(free, size)
+        guessed = trend * total / np.maximum(weight, 1e-3)
+        self.floor = np.where(cards > 0, guessed, picture).astype(np.float32)
 
     def without(self, gone: Collection[int], window: tuple[slice, slice]) -> Floats:
         """Return a window of the resting picture without the cards of the slots `gone`, at the coarse scale.

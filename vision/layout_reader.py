@@ -174,11 +174,12 @@ def _measured(
 def _measured_by_what_is_read(gray: Gray, papers: Floats, first: _Measured, known: Known) -> _Measured:
     """Measure once more by the cards that can be read, where the first measure was not by these alone.
 
-    Floor between two planks bears lines that pass for print, and is never 52 x 73 mm.
+    Floor between two planks bears lines that pass for print, and is never 52 x 73 mm. With a part of a card
+    on it, it has more contrast than any card.
     """
-    by = first.by & first.on
+    by = _inside(gray, papers) & first.on
     by[first.on] &= first.seen.readings.best() > MIN_LIKENESS
-    if by.sum() == first.by.sum() or by.sum() < max(MIN_CARDS, MOSTLY_READ * first.by.sum()):
+    if (by == first.by).all() or by.sum() < max(MIN_CARDS, MOSTLY_READ * first.by.sum()):
         return first
     again = _measured(gray, papers, by, known, first)
     return first if isinstance(again, FailedEstimation) else again
@@ -224,9 +225,11 @@ def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: Known) -> S
 
 
 def _axes(seen: SeenCards) -> Axes:
-    """Find the field's axes from the cards whose way up is known."""
-    clear = seen.readings.best() > READS_WELL
-    sure = clear if clear.sum() >= MIN_CARDS else np.ones(len(clear), bool)
+    """Find the field's axes from the cards whose way up is known, or at least from what is read as cards."""
+    best = seen.readings.best()
+    read, sure = best > MIN_LIKENESS, best > READS_WELL
+    if sure.sum() < max(MIN_CARDS, MOSTLY_READ * read.sum()):
+        sure = read if read.sum() >= MIN_CARDS else np.ones(len(best), bool)
     return find_axes(seen.poses.centres_m[sure], seen.poses.angles_rad[sure], seen.upside_down[sure])
 
 

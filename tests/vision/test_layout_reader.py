@@ -4,7 +4,8 @@ import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -12,8 +13,11 @@ import pytest
 
 from calibration.failed import FailedEstimation
 from referee.sides import Side
+from vision import layout_reader
 from vision.card_finder import FoundCard, find_cards
+from vision.card_poses import CardPoses
 from vision.layout_reader import LayoutReading, read_layout
+from vision.seen_cards import READS_WELL, SeenCards
 from vision.sources.video import VideoSource
 
 TOLERANCE_MM = 20.0
@@ -231,3 +235,23 @@ def test_practice_recordings_start_with_the_true_layout(shared: Path) -> None:
         truth = json.loads((folder / "truth.json").read_text("utf-8"))["layout"]
         frame = next(iter(VideoSource(folder / video)))
         assert_right(read(frame.gray), truth)
+
+
+@pytest.mark.parametrize(("well", "pieces"), [(True, 0), (False, 0), (False, 5)])
+def test_pieces_of_floor_that_cannot_be_read_do_not_say_where_the_field_ends(
+    *, well: bool, pieces: int
+) -> None:
+    """In small pictures of a hard hand no card reads well: the middle was sought between floor and cards."""
+    x_m, y_m = np.meshgrid([-0.409, -0.356, 0.356, 0.409], [-0.134, -0.051, 0.051, 0.134])
+    cards = np.stack([x_m.ravel() + 0.01, y_m.ravel()], axis=1)
+    beside = np.tile((-0.46, 0.09), (pieces, 1))
+    centres = np.concatenate([cards, beside])
+    own = READS_WELL + (0.5 if well else -0.5)
+    best = np.concatenate([np.full(len(cards), own), np.full(pieces, -6.0)])
+    seen = SimpleNamespace(
+        poses=CardPoses(centres, np.zeros(len(centres))),
+        readings=SimpleNamespace(best=lambda: best),
+        upside_down=centres[:, 1] < 0,
+    )
+    axes = layout_reader._axes(cast("SeenCards", seen))
+    assert axes.shift_m == pytest.approx([-0.01, 0.0], abs=0.002)
