@@ -97,7 +97,8 @@ class Approach:
 
     def only_passes(self, from_ns: float) -> bool:
         """Tell whether from the picture before an instant on no fingers, only an arm, lie over the card."""
-        return float(self.fingers_mm2[self._before(from_ns) :].max()) < _TIP_MM2
+        tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)
+        return not tips[self._before(from_ns) :].any()
 
     def nearest_mm(self, t_ns: float, within_ns: float) -> float:
         """Return how near the hand came in the pictures around an instant, negative over the card."""
@@ -120,7 +121,8 @@ class Approach:
     def meets_after(self, t_ns: float) -> bool:
         """Tell whether hand and other player's arm became one in the first picture after an instant."""
         after = int(np.searchsorted(self.times_ns, t_ns))
-        return after + 1 < len(self.met_ns) and self.met_ns[after] == 0 and self.met_ns[after + 1] > 0
+        apart = not self.met_ns[max(after - 1, 0) : after + 1].any()
+        return apart and after + 1 < len(self.met_ns) and self.met_ns[after + 1] > 0
 
     def view_at(self, t_ns: float) -> int:
         """Return the instant of the picture nearest to `t_ns`, nanoseconds."""

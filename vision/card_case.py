@@ -74,7 +74,7 @@ class CardCase(Contest):
             if other is None or arrival[0] - other[0] < step_ns:
                 return arrival
         met = any(one.meets_after(onset.t_ns) for one in self.approach.values())
-        if met and self.weighed is not None:
+        if met and self.weighed is not None and not approach.is_arm_at(onset.t_ns):
             pace = max(self.weighed.speeds.get(player, 0.0), approach.pace_before(onset.t_ns))
             if approach.gap_before(onset.t_ns) < pace * step_ns / 1e6:
                 return onset.t_ns, step_ns / 2

@@ -49,12 +49,14 @@ def found_at(
     slid: bool = False,
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
     far_mm2: float = 900.0,
+    far_beyond_mm2: float = 0.0,
     views_ms: tuple[float, ...] | None = None,
 ) -> list[Contact]:
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the far one was `far_mm` away in the pictures, moved at `far_mps`, and its end covered `far_mm2`. Fingers
+    the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and so much of
+    it reached beyond. Fingers
     hid it for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures were taken at `views_ms`
     from then on, or half a step beside it.
     """
@@ -69,7 +71,8 @@ def found_at(
         gaps_mm = -50.0 * ones if player == NEAR else np.array(far_mm)
         met = met_ns if player == NEAR or far_met_ns is None else far_met_ns
         fingers_mm2 = 900.0 if player == NEAR else far_mm2
-        return Approach(views, gaps_mm, np.array(met) * ones, 0 * ones, fingers_mm2 * ones)
+        beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
+        return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
@@ -108,15 +111,31 @@ def test_where_hands_meet_as_a_card_sets_off_the_other_one_may_have_come_to_it(
     assert [one.proof for one in found[1:]] == [Proof.RIVAL] * rivals
 
 
-@pytest.mark.parametrize(("before_mm", "rivals"), [(45.0, 1), (12.0, 0)], ids=["fast enough", "too slow"])
+@pytest.mark.parametrize(
+    ("before_mm", "beyond_mm2", "met_ns", "rivals"),
+    [(45.0, 0.0, 0.0, 1), (12.0, 0.0, 0.0, 0), (45.0, 9000.0, 0.0, 0), (45.0, 0.0, 40e6, 0)],
+    ids=["fast enough", "too slow", "an arm to elsewhere", "they had met before"],
+)
 def test_a_hand_that_came_nearer_fast_may_have_come_to_the_card_though_the_flow_lost_it(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, before_mm: float, rivals: int
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    before_mm: float,
+    beyond_mm2: float,
+    met_ns: float,
+    rivals: int,
 ) -> None:
     """What is seen of the other hand beside the card need not touch it in the picture in which they met."""
-    met: dict[str, Any] = {"met_ns": (0.0, 0.0, 0.0, 16e6), "far_met_ns": 0.0, "far_mps": 0.1}
+    met: dict[str, Any] = {"met_ns": (0.0, met_ns, 0.0, 16e6), "far_met_ns": 0.0, "far_mps": 0.1}
     views = (before_mm, 10.0, 10.0, 10.0)
     found = found_at(
-        monkeypatch, table, 16_000_000, far_mm=views, unc_ns=6e6, views_ms=(-20.0, -4.0, 12.0, 28.0), **met
+        monkeypatch,
+        table,
+        16_000_000,
+        far_mm=views,
+        far_beyond_mm2=beyond_mm2,
+        unc_ns=6e6,
+        views_ms=(-20.0, -4.0, 12.0, 28.0),
+        **met,
     )
     assert [one.proof for one in found[1:]] == [Proof.RIVAL] * rivals
 
