@@ -55,10 +55,9 @@ def found_at(
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and so much of
-    it reached beyond. Fingers
-    hid it for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures were taken at `views_ms`
-    from then on, or half a step beside it.
+    the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and
+    `far_beyond_mm2` of it reached beyond. Fingers hid the card for `hidden_ns`, and when it set off is known to
+    `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside it.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
@@ -119,6 +118,7 @@ def test_where_hands_meet_as_a_card_sets_off_the_other_one_may_have_come_to_it(
 def test_a_hand_that_came_nearer_fast_may_have_come_to_the_card_though_the_flow_lost_it(
     table: PaintedTable,
     monkeypatch: pytest.MonkeyPatch,
+    *,
     before_mm: float,
     beyond_mm2: float,
     met_ns: float,
