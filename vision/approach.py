@@ -16,9 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.departure import Departure, View, Window
+from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.motion import HAND_SHADE, Flight
+from vision.hands_only import hands_only
+from vision.motion import Flight
 from vision.onset import WEAK
 from vision.outlines import outside_px
 from vision.over import NEAR, Over
@@ -36,7 +37,6 @@ _NOWHERE_MM = 1000.0
 _FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
 _ROOT_CELLS = 2  # an arm comes in over so many rows of the map next to its player
 _SHOWN_SHARE = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
-_LIKE = 0.12  # of the paper's gray, less than which a cell differs from the print that is expected there
 _HOLE_NS = 60_000_000  # between a card's pictures, in which hands come and go
 _STRAY_CELLS = 3  # beyond a hand's end, e.g. of its shadow
 
@@ -200,7 +200,7 @@ class Hands:
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is kept and must not be written to."""
         if view.over not in self._players:
-            self._players[view.over] = _hands_only(self.field, view, self._flights, self.scale)
+            self._players[view.over] = hands_only(self.field, view, self._flights, self.scale)
         return self._players[view.over]
 
     def cells(self, view: View, player: int) -> Cells:
@@ -370,47 +370,3 @@ def _met_ns(view: View, near: tuple[NDArray[np.intp], NDArray[np.intp]]) -> floa
     since_ns = view.over.met_ns[near]
     doubted = since_ns > 0
     return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0
-
-
-def _hands_only(
-    field: FieldModel, view: View, flights: Collection[Flight], scale: float
-) -> NDArray[np.uint8]:
-    over = view.over
-    hands = over.players.copy()
-    unlit: NDArray[np.float32] | None = None
-    for flight in flights:
-        if min(flight.t_ns, flight.launch.t_ns) > view.t_ns:
-            continue
-        corners = (flight.seen_corners_at(view.t_ns) + 0.5) * scale - 0.5
-        low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
-        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + 1, hands.shape[::-1])
-        if np.any(high <= low):
-            continue
-        window = (slice(low[1], high[1]), slice(low[0], high[0]))
-        part = hands[window]
-        y, x = np.mgrid[window]
-        inside = outside_px(np.stack([x.ravel(), y.ravel()], axis=1), corners).reshape(part.shape) <= 0.5
-        if unlit is None:
-            unlit = over.unlit
-        bright = unlit[window] > HAND_SHADE * field.paper(flight.number)
-        part[inside & (bright | _looks_like(field, flight, view, unlit[window], window))] = 0
-    return hands
-
-
-def _looks_like(
-    field: FieldModel, flight: Flight, view: View, unlit: NDArray[np.float32], window: Window
-) -> NDArray[np.bool_]:
-    """Tell where a part of the map shows a card's own print, where the card was seen in the view."""
-    if all(spot.t_ns != view.t_ns for spot in flight.spots):
-        return np.zeros(unlit.shape, np.bool_)
-    scale = view.over.scale
-    now, rest = (
-        (corners[:3] + 0.5) * scale - 0.5
-        for corners in (flight.seen_corners_at(view.t_ns), flight.slot.corners_px)
-    )
-    corner = np.array([window[1].start, window[0].start])
-    back = cv2.getAffineTransform((now - corner).astype(np.float32), rest.astype(np.float32))
-    rested = cv2.warpAffine(
-        field.shrunk(scale), back, unlit.shape[::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    )
-    return np.asarray(np.abs(unlit - rested) < _LIKE * field.paper(flight.number), np.bool_)

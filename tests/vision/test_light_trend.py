@@ -54,7 +54,7 @@ def test_the_floor_below_the_last_card_of_a_row_is_as_dark_as_the_light_makes_it
     bare = np.clip(table.gray(dict.fromkeys(range(1, 13), _ABSENT)) * across, 0, 255)
     for slot in (table.slots[0], table.slots[5], table.slots[11]):
         low, high = slot.corners_px.min(axis=0).astype(int), slot.corners_px.max(axis=0).astype(int)
-        x0, y0, x1, y1 = *low, *high
-        guessed, true = field.floor[y0:y1, x0:x1], bare[y0:y1, x0:x1]
+        place = slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+        guessed, true = field.floor[place], bare[place]
         columns = guessed.mean(axis=0) / true.mean(axis=0)
         assert abs(columns - 1).max() < 0.05
