@@ -47,5 +47,6 @@ def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
         used = seen & (np.abs(level - told) < unlike)
         if np.count_nonzero(used) < _FEWEST:
             break
-        told = surface @ np.linalg.lstsq(surface[used], level[used], rcond=None)[0]
+        held = surface[used].astype(np.float64)  # few terms over many pixels: normal equations will do
+        told = surface @ np.linalg.lstsq(held.T @ held, held.T @ level[used], rcond=None)[0]
     return np.asarray(cv2.resize(np.exp(told), (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
