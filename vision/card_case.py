@@ -67,7 +67,7 @@ class CardCase(Contest):
         onset, approach = self.strike.onset, self.approach[player]
         step_ns = approach.step_at(onset.t_ns)
         soon_ns = min(onset.t_unc_ns, step_ns)
-        if approach.gap_before(onset.t_ns - soon_ns) <= 0:
+        if approach.gap_before(onset.t_ns - soon_ns) <= 0 or self.rested(player):
             return None
         if arrival is not None and arrival[0] < onset.t_ns + soon_ns:
             other = self.approach[NEAR + FAR - player].arrival(float("-inf"))
@@ -79,6 +79,15 @@ class CardCase(Contest):
             if approach.gap_before(onset.t_ns) < pace * step_ns / 1e6:
                 return onset.t_ns, step_ns / 2
         return None
+
+    def rested(self, player: int) -> bool:
+        """Tell whether a player's hand was seen beside the card as it set off, and did not come nearer.
+
+        The flow may lose a hand that meets another one and call it slow: its gap must not have shrunk either.
+        """
+        pace = self.approach[player].pace_before(self.strike.onset.t_ns)
+        moved = None if self.weighed is None else self.weighed.speeds.get(player)
+        return moved is not None and max(moved, pace) < _RESTS
 
     @property
     def is_contest(self) -> bool:

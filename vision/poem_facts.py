@@ -25,7 +25,13 @@ def was_pushed(contacts: Sequence[Contact]) -> bool:
 
 
 def contact_fact(
-    slot: Slot, contact: Contact, out: tuple[float, float] | None, delay_ns: float, t_unc_ns: float
+    slot: Slot,
+    contact: Contact,
+    out: tuple[float, float] | None,
+    delay_ns: float,
+    t_unc_ns: float,
+    *,
+    left: bool,
 ) -> Touch | Unprovable:
     """Return what a contact proves.
 
@@ -36,6 +42,7 @@ def contact_fact(
     out : how long a pushed card took to be out, and the half width of that; None where it stayed in.
     delay_ns : how much later than the frame's instant the card's row is exposed.
     t_unc_ns : half width of the contact's instant.
+    left : whether the card is no longer in its place.
     """
     pushed = contact.proof in _PUSHED
     after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
@@ -44,7 +51,7 @@ def contact_fact(
     if contact.proof in _UNPROVEN:
         return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
     if pushed and out is None:
-        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "pushed_by_card")
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "swept_along" if left else "pushed_by_card")
     return Touch(
         slot.card,
         contact.side,

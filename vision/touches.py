@@ -316,7 +316,7 @@ class PoemWatcher:
                 gone = out or (any_time() if taken else None)
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
-                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns)
+                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=end is End.GONE)
                 if isinstance(fact, Touch) and strike.number in revealed:
                     fact = replace(fact, confidence=min(fact.confidence, _REVEALED))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:

@@ -42,6 +42,7 @@ UNPROVABLE: Mapping[str, str] = {
     "second_hand": N_("the card was moving already when this hand came"),
     "hand_over": N_("this hand was over the card when the other one moved it"),
     "pushed_by_card": N_("another card pushed it"),
+    "swept_along": N_("other cards took it along"),
     "tidied": N_("its owner put it elsewhere, slowly"),
     "witnesses_disagree": N_("the two cameras contradict each other"),
     "light_changed": N_("the light changed"),

@@ -150,7 +150,7 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
             questions.add(Doubt.CONTACT_UNSEEN)
         if isinstance(fact, Gap):
             # Without a contact nothing was decided: cards that lie as they lay outlive a few lost frames.
-            hides_nothing = not decisive and fact.reason == "dropped_frames"
+            hides_nothing = taking.by is None and not decisive and fact.reason == "dropped_frames"
             if any(_overlap(fact, touch) for touch in decisive) or not (decisive or hides_nothing):
                 questions.add(Doubt.GAP)
     return questions

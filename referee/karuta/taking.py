@@ -6,12 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import hypot, inf
 
-from referee.facts import Contact, KimarijiCompleted, Touch
+from referee.facts import Contact, KimarijiCompleted, Touch, Unprovable
 from referee.karuta.contacts import Judged, Reading, Verdict, canonical
 from referee.karuta.order import difference_unc_ns, probability_before, proven_before
 from referee.karuta.ruleset import SimultaneousPush
 from referee.karuta.ruling import Doubt
 from referee.sides import BySide, Side
+
+_SWEPT = "swept_along"
+"""The eye's word for a card that left its place in a hand's sweep, of which no hand was seen on it."""
+_SWEPT_CHANCE = 0.9
+"""How likely it is at most that the player whose sweep it was took it, where no other hand was on the cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +26,10 @@ class Taking:
     Attributes
     ----------
     by : the taker, None where nobody takes.
-    contact : the contact that took it; `rival` : the other player's first contact with the target.
+    contact : the contact that took it, None where the target only left its place in the taker's sweep.
+    rival : the other player's first contact with the target.
     reasons, doubts : what the ruling has to name for it.
+    chance : probability of it where there is no contact.
     """
 
     by: Side | None = None
@@ -30,6 +37,7 @@ class Taking:
     rival: Touch | None = None
     reasons: frozenset[str] = frozenset()
     doubts: frozenset[Doubt] = frozenset()
+    chance: float = 1.0
 
     @property
     def lead(self) -> tuple[int, int] | None:
@@ -42,7 +50,7 @@ class Taking:
     def confidence(self) -> float:
         """Probability that the contact is real and came before the rival's."""
         if self.contact is None:
-            return 1.0
+            return self.chance
         order = 1.0 if self.rival is None else probability_before(self.contact, self.rival)
         return self.contact.confidence * order
 
@@ -60,11 +68,28 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
             reasons.add("wrong_hand_opponent_takes")
             firsts.setdefault(touch.player.opponent, touch)
     nameless = firsts.pop(None, None)
+    if not firsts and nameless is None and (sweeper := _lone_sweeper(reading)) is not None:
+        surest = max((touch.confidence for touch in reading.touches), default=0.0)
+        reasons |= {_take_by(reading, sweeper), "swept_by_one_player"}
+        return Taking(sweeper, reasons=frozenset(reasons), chance=_SWEPT_CHANCE * surest)
     by, contact, rival, doubts = _first(reading, firsts, reasons)
     if nameless is not None and (contact is None or not proven_before(contact, nameless)):
         doubts.add(Doubt.PLAYER_UNKNOWN)
     _explain(reading, by, contact, reasons)
     return Taking(by, contact, rival, frozenset(reasons), frozenset(doubts))
+
+
+def _lone_sweeper(reading: Reading) -> Side | None:
+    """Return in whose sweep the target left its place, where no contact at all may be another player's.
+
+    The poem is over, so somebody has the card by now, and nobody else was there.
+    """
+    told = [fact for fact in reading.facts if isinstance(fact, Touch | Unprovable)]
+    swept = any(
+        isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason == _SWEPT for fact in told
+    )
+    players = {fact.player for fact in told}
+    return players.pop() if swept and reading.target_side is not None and len(players) == 1 else None
 
 
 def _either(first: Touch, other: Touch) -> Touch:
@@ -122,9 +147,13 @@ def _explain(reading: Reading, by: Side | None, contact: Touch | None, reasons: 
     if by is None or contact is None:
         reasons.add("dead_card" if reading.target_side is None else "nobody_took")
         return
-    reasons.add("take_own" if by is reading.target_side else "take_from_opponent")
+    reasons.add(_take_by(reading, by))
     if contact.contact is Contact.PUSHED_OUT:
         reasons.add("pushed_out")
     kimariji = (fact for fact in reading.facts if isinstance(fact, KimarijiCompleted))
     if any(fact.poem == reading.poem and proven_before(contact, fact) for fact in kimariji):
         reasons.add("before_kimariji")
+
+
+def _take_by(reading: Reading, by: Side) -> str:
+    return "take_own" if by is reading.target_side else "take_from_opponent"

@@ -47,6 +47,7 @@ def found_at(
     hidden_ns: int = 0,
     unc_ns: float = 4e6,
     slid: bool = False,
+    near_mm: tuple[float, ...] = (-50.0,),
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
     far_mm2: float = 900.0,
     far_beyond_mm2: float = 0.0,
@@ -55,7 +56,7 @@ def found_at(
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and
+    the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and
     `far_beyond_mm2` of it reached beyond. Fingers hid the card for `hidden_ns`, and when it set off is known
     to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside it.
     """
@@ -67,7 +68,7 @@ def found_at(
     views, ones = 1e8 + after_ns, np.ones(len(after_ns))
 
     def seen(*_: object, player: int, **__: object) -> Approach:
-        gaps_mm = -50.0 * ones if player == NEAR else np.array(far_mm)
+        gaps_mm = np.array(near_mm if player == NEAR else far_mm) * ones
         met = met_ns if player == NEAR or far_met_ns is None else far_met_ns
         fingers_mm2 = 900.0 if player == NEAR else far_mm2
         beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
@@ -99,6 +100,21 @@ def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
 ) -> None:
     found = found_at(monkeypatch, table, 16_000_000, far_mm=far_mm)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
+
+
+@pytest.mark.parametrize(
+    ("far_mps", "before_mm", "proof"),
+    [(1.0, 10.0, Proof.RIVAL), (0.1, 10.0, Proof.HOVER), (0.1, 45.0, Proof.RIVAL)],
+    ids=["it moves", "it rests", "the flow lost it"],
+)
+def test_a_hand_that_rests_beside_a_card_did_not_come_as_it_set_off(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mps: float, before_mm: float, proof: Proof
+) -> None:
+    """A head that leans in, or a hand on the floor: cards fly below it, and its outline flickers."""
+    near_mm, far_mm = (90.0, 40.0, -50.0, -50.0), (before_mm, 10.0, -8.0, -8.0)
+    seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": (-24.0, -8.0, 8.0, 24.0)}
+    found = found_at(monkeypatch, table, 16_000_000, far_mps=far_mps, unc_ns=8e6, **seen)
+    assert [one.proof for one in found[1:]] == [proof]
 
 
 @pytest.mark.parametrize(("far_mps", "rivals"), [(1.0, 1), (0.1, 0)], ids=["near enough", "too slow"])
