@@ -24,6 +24,7 @@ _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a
 _COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
+_CLEAR = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
 
@@ -122,11 +123,13 @@ def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     return onset.t_unc_ns > _BLURRED_NS or (step_ns > _COARSE_NS and not followed)
 
 
-def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed: int) -> float:
+def most_sure(
+    case: CardCase, slot: Slot, first: int, touched: float, *, likely: float, pressed: int
+) -> float:
     """Return how sure a contact can be at most, for all that may have been taken for something else.
 
-    `touched` is the chance that a hand was on it, see `chance_touched`; `pressed` cards slid with this one,
-    alike, under the same hand. Shade beyond a card is taken for an arm, too: where only one player's hand was
+    `touched` is the chance that a hand was on it, see `chance_touched`, and `likely` that it was the first
+    player's; `pressed` cards slid with this one, alike, under the same hand. Shade beyond a card is taken for an arm, too: where only one player's hand was
     near, whose it was is known, and where its fingers are is part of `touched`.
     """
     strike, onset = case.strike, case.strike.onset
@@ -138,6 +141,8 @@ def most_sure(case: CardCase, slot: Slot, first: int, touched: float, *, pressed
     arm = case.approach[first].is_arm_at(onset.t_ns) and not known
     if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
+    if strike.flight is None and likely >= _CLEAR:
+        return most  # hands that press cards stay, and are seen again
     if case.weighed is not None and _is_blurred(case, case.weighed, NEAR + FAR - first):
         most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (

@@ -279,7 +279,7 @@ def _look(case: CardCase, poem: _Poem) -> _Look:
     first, confidence = _likeliest(poem.field, case, poem.weighed)
     touch = _touch(case, poem, first)
     slot = poem.field.slots[case.strike.number]
-    sure = most_sure(case, slot, first, touch.chance, pressed=touch.pressed)
+    sure = most_sure(case, slot, first, touch.chance, likely=confidence, pressed=touch.pressed)
     return _Look(case, first, min(confidence, sure), touch)
 
 

@@ -47,6 +47,7 @@ def found_at(
     hidden_ns: int = 0,
     unc_ns: float = 4e6,
     slid: bool = False,
+    odds: float = 6.0,
     near_mm: tuple[float, ...] = (-50.0,),
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
     far_mm2: float = 900.0,
@@ -58,7 +59,7 @@ def found_at(
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
     the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and
     `far_beyond_mm2` of it reached beyond. Fingers hid the card for `hidden_ns`, and when it set off is known
-    to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside it.
+    to `unc_ns`; what is seen speaks for the near one by `odds`. The pictures were taken at `views_ms` from then on, or half a step beside it.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
@@ -76,7 +77,7 @@ def found_at(
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
-        return {7: Evidence(strike, 6.0, speeds={NEAR: 1.0, FAR: far_mps})}
+        return {7: Evidence(strike, odds, speeds={NEAR: 1.0, FAR: far_mps})}
 
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.evidence_steps", evident)
@@ -201,8 +202,17 @@ def test_between_coarse_pictures_only_a_cards_own_path_tells_two_hands_apart(
 def test_a_hand_that_pressed_a_card_lies_over_it_in_a_picture(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: tuple[float, float, float], *, sure: bool
 ) -> None:
-    assert sure_of(monkeypatch, table, 33_000_000, slid=True, unc_ns=50e6, far_mm=far_mm) is sure
+    seen: dict[str, Any] = {"unc_ns": 50e6, "far_mm": far_mm, "odds": 2.0}
+    assert sure_of(monkeypatch, table, 33_000_000, slid=True, **seen) is sure
     assert not sure_of(monkeypatch, table, 33_000_000, far_mm=far_mm)  # struck cards: it went on
+
+
+@pytest.mark.parametrize("doubt", [{"unc_ns": 50e6, "far_mm": (10.0, -20.0, -20.0)}, {"met_ns": 90e6}])
+@pytest.mark.parametrize(("odds", "sure"), [(6.0, True), (2.0, False)])
+def test_whose_hand_clearly_pressed_a_card_is_known_though_hands_had_met(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, doubt: dict[str, Any], odds: float, *, sure: bool
+) -> None:
+    assert sure_of(monkeypatch, table, 33_000_000, slid=True, odds=odds, **doubt) is sure
 
 
 @pytest.mark.parametrize(("far_mps", "sure"), [(1.0, False), (0.1, True)])
