@@ -129,8 +129,9 @@ def most_sure(
     """Return how sure a contact can be at most, for all that may have been taken for something else.
 
     `touched` is the chance that a hand was on it, see `chance_touched`, and `likely` that it was the first
-    player's; `pressed` cards slid with this one, alike, under the same hand. Shade beyond a card is taken for an arm, too: where only one player's hand was
-    near, whose it was is known, and where its fingers are is part of `touched`.
+    player's; `pressed` cards slid with this one, alike, under the same hand. Shade beyond a card is taken for
+    an arm, too: where only one player's hand was near, whose it was is known, and where its fingers are is
+    part of `touched`.
     """
     strike, onset = case.strike, case.strike.onset
     most = 1.0

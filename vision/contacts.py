@@ -297,7 +297,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     case, first, confidence, touched = look.case, look.first, look.confidence, look.touch.chance
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest_mm = min(gaps.values())
-    # with one player's hand on the field, it drove the card that drove this one, seen or not
+    # with one player's hand on the field, it drove what drove this one, seen or not
     driven = _flew(strike) and nearest_mm < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
     if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
         return []
@@ -315,10 +315,11 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if look.is_unexplained:
         return [Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if pushed:
-        # the other player's fingers may have been on it all the same
-        over = case.approach[NEAR + FAR - driver].fingers_at(onset.t_ns) >= _FINGERS_MM2
-        rests = Contact(_SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
-        return [along, rests] if over else [along]
+        other = case.approach[NEAR + FAR - driver]  # its fingers may have come to it all the same
+        away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
+        came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
+        comer = Contact(_SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
+        return [along, comer] if came else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
     if even or (case.weighed is not None and strike.is_timed_by_others):

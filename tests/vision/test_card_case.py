@@ -57,9 +57,10 @@ def found_at(
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
-    the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`, its end covered `far_mm2`, and
-    `far_beyond_mm2` of it reached beyond. Fingers hid the card for `hidden_ns`, and when it set off is known
-    to `unc_ns`; what is seen speaks for the near one by `odds`. The pictures were taken at `views_ms` from then on, or half a step beside it.
+    the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`,
+    its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
+    by `odds`. Fingers hid the card for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures
+    were taken at `views_ms` from then on, or half a step beside it.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)

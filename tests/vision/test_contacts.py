@@ -193,7 +193,7 @@ def test_a_pushed_card_is_out_when_the_hand_went_after_it(
     assert fact.player is Side.NEAR
     assert isinstance(fact, Touch) is taken
     if isinstance(fact, Unprovable):
-        assert fact.reason == "pushed_by_card"
+        assert fact.reason == "swept_along"
 
 
 @pytest.mark.parametrize(("sure", "told"), [(0.99, 0.9), (0.96, 0.9), (0.93, 0.837), (0.6, 0.54)])
@@ -208,14 +208,20 @@ def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
 
 
 @pytest.mark.parametrize(
-    ("aside_px", "told"), [(0.0, ["second_hand"]), (70.0, [])], ids=["on it", "beside it"]
+    ("aside_px", "comes", "told"),
+    [(0.0, True, ["second_hand"]), (70.0, True, []), (0.0, False, [])],
+    ids=["came to it", "came beside it", "hung over it"],
 )
-def test_the_other_players_fingers_on_a_pushed_card_may_have_touched_it(
-    table: PaintedTable, aside_px: float, told: list[str]
+def test_the_other_players_fingers_that_come_to_a_pushed_card_may_have_touched_it(
+    table: PaintedTable, aside_px: float, told: list[str], *, comes: bool
 ) -> None:
     x, y = table.slots[8].centre_px
-    lying = Arm(Side.FAR, (x + aside_px, y - 20), x + aside_px, 36.0, gray=70)
-    facts = facts_of_pushed(table, 8, 60.0, lying)
+
+    def other(t_ms: float) -> Arm:
+        left_px = 4 * max(0.0, 137 - t_ms) if comes else 0.0
+        return Arm(Side.FAR, (x + aside_px, y - 20 - left_px), x + aside_px, 36.0, gray=70)
+
+    facts = facts_of_pushed(table, 8, 60.0, other)
     assert [fact.reason for fact in facts if isinstance(fact, Unprovable) and fact.player is Side.FAR] == told
 
 
@@ -225,7 +231,7 @@ def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unpr
 
 
 def facts_of_pushed(
-    table: PaintedTable, card: int, reach_px: float, *others: Arm
+    table: PaintedTable, card: int, reach_px: float, *others: Callable[[float], Arm]
 ) -> list[Touch | Unprovable]:
     """Return all that is told of the card next to one that flies against it, with other arms beside."""
     x, y = table.slots[card - 1].centre_px
@@ -234,7 +240,8 @@ def facts_of_pushed(
     def scene(t_ms: float) -> Gray:
         flown = max(0.0, t_ms - 137.0) * 2.0
         tip = min(x - 60 + flown, x + reach_px)
-        arms = [Arm(Side.NEAR, (tip, y), x - 40, 60.0), *others] if 90.0 < t_ms < 240.0 else []
+        mine = Arm(Side.NEAR, (tip, y), x - 40, 60.0)
+        arms = [mine, *(other(t_ms) for other in others)] if 90.0 < t_ms < 240.0 else []
         gone = flown > 300
         poses = {card: Pose(flown, absent=gone), card + 1: Pose(max(0.0, flown - 2.0), absent=gone)}
         return table.gray(poses, arms)
