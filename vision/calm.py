@@ -50,7 +50,7 @@ class Calm:
         self._is_alarmed = False
         if self._known is None or t_ns - self._known[0] >= _LONGEST_NS:
             return False
-        self._is_alarmed = not self._is_like(self._known[1], self._known[2], glance)
+        self._is_alarmed = not _is_like(*self._known[1:], glance[self._part].astype(np.float32))
         if not self._is_alarmed:
             self._alarms = self._alarmed_until_ns = 0
         return not self._is_alarmed
@@ -59,13 +59,19 @@ class Calm:
         """Tell whether a glance may save the look in full: not where the latest ones raised false alarms."""
         return t_ns >= self._alarmed_until_ns
 
-    def _is_like(self, known: Floats, known_rows: Floats, glance: Gray) -> bool:
-        blocks = glance[self._part].astype(np.float32)
-        gain = _rows_of(blocks) / known_rows
-        if np.abs(gain - 1).max() > _LAMPS_SHARE:
-            return False
-        changed = np.abs(blocks - gain * known) > _CHANGED_GRAY
-        return int(np.count_nonzero(changed)) < _FEWEST_BLOCKS
+
+def alike(known: Gray, glance: Gray) -> bool:
+    """Tell whether two glances at whole pictures show the same, however lamps changed."""
+    blocks = known.astype(np.float32)
+    return _is_like(blocks, _rows_of(blocks), glance.astype(np.float32))
+
+
+def _is_like(known: Floats, known_rows: Floats, blocks: Floats) -> bool:
+    gain = _rows_of(blocks) / known_rows
+    if np.abs(gain - 1).max() > _LAMPS_SHARE:
+        return False
+    changed = np.abs(blocks - gain * known) > _CHANGED_GRAY
+    return int(np.count_nonzero(changed)) < _FEWEST_BLOCKS
 
 
 def _rows_of(blocks: Floats) -> Floats:

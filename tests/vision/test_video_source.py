@@ -100,7 +100,7 @@ def test_frames_that_nobody_wants_to_see_are_counted_only(
         seen_ns.append(frame.t_ns)
         if not source.is_enough:
             source.is_enough = True
-            monkeypatch.setattr("vision.sources.video.decode_gray", None)
+            monkeypatch.setattr("vision.sources.mjpeg.decode_gray", None)
             monkeypatch.setattr("vision.sources.jpeg.decode_gray", None)
     assert seen_ns == instants_ns[: len(seen_ns)]
     assert len(seen_ns) == 1

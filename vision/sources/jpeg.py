@@ -10,7 +10,7 @@ import numpy as np
 from vision.frames import Colour, Glimpse, Gray
 from vision.sources.source import SourceError
 
-JPEG_START = b"\xff\xd8"
+JPEG_START, _JPEG_END = b"\xff\xd8", b"\xff\xd9"
 
 
 def decode_gray(jpeg: bytes) -> Gray | None:
@@ -22,6 +22,12 @@ def glimpse_of(jpeg: bytes) -> Glimpse | None:
     """Decode JPEG bytes of which both sides are whole blocks to a glance; None where they are damaged."""
     glance = _decoded(jpeg, cv2.IMREAD_REDUCED_GRAYSCALE_8)
     return None if glance is None else Glimpse(glance, partial(_whole, jpeg))
+
+
+def sharing_glance(jpeg: bytes, glance: Gray) -> Glimpse | None:
+    """Return a picture of which another one's glance will do; None where the bytes may be damaged."""
+    is_whole = jpeg.startswith(JPEG_START) and jpeg.rstrip(b"\0").endswith(_JPEG_END)
+    return Glimpse(glance, partial(_whole, jpeg)) if is_whole else None
 
 
 def decode_colour(jpeg: bytes) -> Colour:

@@ -1,7 +1,7 @@
 """Recorded video as frames: gray pictures with the container's own time stamps.
 
 MJPEG is decoded straight from its packets to gray, which leaves the colour planes undecoded, and every frame
-keeps its packet's bytes as evidence; while a glance at each will do, they are decoded whole only on demand.
+keeps its packet's bytes as evidence; while glances will do, they are decoded whole only on demand.
 Of every other codec the decoder's luma plane is taken as it is.
 """
 
@@ -20,7 +20,8 @@ import av.container
 import numpy as np
 
 from vision.frames import EIGHTH, Colour, Frame, Glimpse, Gray
-from vision.sources.jpeg import decode_colour, decode_gray, glimpse_of
+from vision.sources.jpeg import decode_colour
+from vision.sources.mjpeg import Packet, pictures, stamp
 from vision.sources.source import Counters, SourceError
 
 _LUMA_FIRST = frozenset(
@@ -34,6 +35,7 @@ _CAPTURE_FPS = "com.android.capture.fps"
 _STRETCHED = 1.5
 _ALIKE = 0.1  # steps between frames of an even film differ by less
 _TRIAL_PACKETS = 60
+_MOMENT_S = 0.03  # no hand comes in and leaves again within it
 
 
 class VideoError(SourceError):
@@ -77,7 +79,8 @@ class VideoSource:
         self.counters = Counters()
         self.glances = self.is_enough = False
         self.passed_over = 0
-        self.begins_ns = self.ends_ns = 0
+        self.begins_ns = self.ends_ns = self._last_ns = 0
+        self._packets_read = 0
         if not self.path.is_file():
             raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
         with self._open() as container:
@@ -122,8 +125,12 @@ class VideoSource:
             stream = container.streams.video[0]
             tick = Fraction(stream.time_base or 0) / Fraction(self.slow_motion).limit_denominator(1000)
             t_unc_ns = max(1, math.ceil(tick * 10**9 / 2))
-            play = self._packets if self.codec == "mjpeg" else self._decoded
-            for pts, gray, jpeg, render in play(stream.codec_context, self._wanted(container, tick)):
+            wanted, context = self._wanted(container, tick), stream.codec_context
+            if self.codec == "mjpeg":
+                play = self._packets(context, wanted, tick)
+            else:
+                play = self._decoded(context, wanted)
+            for pts, gray, jpeg, render in play:
                 t_ns = None if pts is None else round(pts * tick * 10**9)
                 if t_ns is None or (index and t_ns <= self.ends_ns):
                     self.counters.untimed += 1
@@ -133,6 +140,9 @@ class VideoSource:
                 yield Frame(turned, t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
                 index += 1
                 self.counters.delivered = index
+        if self.is_enough:  # some of those before were left in the decoder
+            self.passed_over = self._packets_read - index - self.unreadable - self.untimed
+            self.ends_ns = max(self.ends_ns, self._last_ns)
         if index == 0 and self.counters.untimed:
             raise VideoError(f"video {self.path} carries no time stamps (PTS): remux it, e.g. into Matroska")
 
@@ -165,36 +175,30 @@ class VideoSource:
             raise VideoError(f"video {self.path} holds no readable frame: record it again")
         return first.gray
 
-    def _wanted(
-        self, container: av.container.InputContainer, tick: Fraction
-    ) -> Iterator[av.Packet[av.VideoStream]]:
-        """Yield the film's packets until nobody wants to see more; what is left is counted."""
-        count, latest = 0, 0
+    def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:
+        """Yield the film's packets until nobody wants to see more; the others are counted."""
+        self._packets_read, latest = 0, 0
         for packet in container.demux(container.streams.video[0]):
             if packet.size:
-                count, latest = count + 1, max(latest, _stamp(packet) or 0)
+                self._packets_read, latest = self._packets_read + 1, max(latest, stamp(packet) or 0)
             if not self.is_enough:
                 yield packet
-        if self.is_enough:  # some of those before lie in the decoder still
-            self.passed_over = count - self.counters.delivered - self.unreadable - self.untimed
-            self.ends_ns = max(self.ends_ns, round(latest * tick * 10**9))
+        self._last_ns = round(latest * tick * 10**9)
 
     def _packets(
-        self, context: av.VideoCodecContext, packets: Iterator[av.Packet[av.VideoStream]]
+        self, context: av.VideoCodecContext, packets: Iterator[Packet], tick: Fraction
     ) -> Iterator[tuple[int | None, Gray | Glimpse, bytes | None, Callable[[], Colour]]]:
         of_blocks = context.width % EIGHTH == 0 and context.height % EIGHTH == 0
-        for packet in packets:
-            if packet.size == 0:  # the flush at the end of the stream
-                continue
-            jpeg = bytes(packet)
-            gray = glimpse_of(jpeg) if self.glances and of_blocks else decode_gray(jpeg)
+        filled = (packet for packet in packets if packet.size)  # without the flush at the end of the stream
+        moment = int(_MOMENT_S / tick)
+        for packet, jpeg, gray in pictures(filled, lambda: self.glances and of_blocks, moment):
             if gray is None:
                 self.counters.damaged += 1
                 continue
-            yield _stamp(packet), gray, jpeg, partial(decode_colour, jpeg)
+            yield stamp(packet), gray, jpeg, partial(decode_colour, jpeg)
 
     def _decoded(
-        self, context: av.VideoCodecContext, packets: Iterator[av.Packet[av.VideoStream]]
+        self, context: av.VideoCodecContext, packets: Iterator[Packet]
     ) -> Iterator[tuple[int | None, Gray, bytes | None, Callable[[], Colour]]]:
         context.thread_type = "AUTO"
         context.thread_count = 2  # enough to keep up, and few frames in flight
@@ -205,10 +209,6 @@ class VideoSource:
                         yield picture.pts, luma(picture), None, partial(_colour, picture)
             except av.FFmpegError:
                 self.counters.damaged += 1
-
-
-def _stamp(packet: av.Packet[av.VideoStream]) -> int | None:
-    return packet.dts if packet.pts is None else packet.pts
 
 
 def luma(picture: av.VideoFrame) -> Gray:
