@@ -298,7 +298,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest_mm = min(gaps.values())
     # with one player's hand on the field, it drove what drove this one, seen or not
-    driven = _flew(strike) and nearest_mm < _DRIVES_MM and _leads(gaps, _DRIVES_MM)
+    driven = _flew(strike) and nearest_mm < _DRIVES_MM < abs(gaps[NEAR] - gaps[FAR])
     if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
         return []
     second = NEAR + FAR - first
@@ -325,6 +325,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if even or (case.weighed is not None and strike.is_timed_by_others):
         # the hand over it that did not move it came down later, or another one struck its neighbours earlier
         late_ns = max(late_ns, REACHED_NS)
+    if case.weighed is not None and look.touch.pushers and (driver != first or sure < _EVEN):
+        confidence = min(confidence, _CONTESTED)  # or the hand that drove its pusher did it all
     t_ns, unc_ns = onset.t_ns + look.late_ns, onset.t_unc_ns + late_ns
     if look.late_ns:
         unc_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS))
@@ -386,10 +388,6 @@ def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Lo
 
 def _flew(strike: Strike) -> bool:
     return strike.flight is not None and strike.flight.strength >= WEAK
-
-
-def _leads(gaps: Mapping[int, float], by_mm: float) -> bool:
-    return abs(gaps[NEAR] - gaps[FAR]) > by_mm
 
 
 def _is_followed(case: CardCase, player: int) -> bool:

@@ -10,7 +10,7 @@ from painted_table import PaintedTable
 from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.card_spots import Spot
-from vision.contacts import Contact, Proof, contacts
+from vision.contacts import Contact, Proof, _Touch, contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
@@ -117,6 +117,20 @@ def test_a_hand_that_rests_beside_a_card_did_not_come_as_it_set_off(
     seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": (-24.0, -8.0, 8.0, 24.0)}
     found = found_at(monkeypatch, table, 16_000_000, far_mps=far_mps, unc_ns=8e6, **seen)
     assert [one.proof for one in found[1:]] == [proof]
+
+
+@pytest.mark.parametrize(
+    ("driver", "sure", "told"),
+    [(NEAR, 0.99, True), (NEAR, 0.55, False), (FAR, 0.99, False)],
+    ids=["the same hand", "either", "the other hand"],
+)
+def test_a_card_that_was_touched_or_pushed_tells_no_hand_where_another_one_may_have_driven_its_pusher(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, driver: int, sure: float, *, told: bool
+) -> None:
+    other = Strike(6, Onset(1e8, 4e6, STILL_NS, STILL_NS + 8_000_000), None)
+    monkeypatch.setattr("vision.contacts._touch", lambda *_: _Touch(0.85, 0, (other,), loose=False))
+    monkeypatch.setattr("vision.contacts._pushed_by", lambda *_: (driver, sure))
+    assert sure_of(monkeypatch, table, 8_000_000) is told
 
 
 @pytest.mark.parametrize(("far_mps", "rivals"), [(1.0, 1), (0.1, 0)], ids=["near enough", "too slow"])
