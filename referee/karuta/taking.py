@@ -16,7 +16,7 @@ from referee.sides import BySide, Side
 _SWEPT = "swept_along"
 """The eye's word for a card that left its place in a hand's sweep, of which no hand was seen on it."""
 _SWEPT_CHANCE = 0.9
-"""How likely it is at most that the player whose sweep it was took it, where no other hand was on the cards."""
+"""How likely it is at most that the player took it whose sweep it was, where no other hand was there."""
 
 
 @dataclass(frozen=True, slots=True)
