@@ -60,7 +60,7 @@ def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
         decoded.append(jpeg)
         return decode_gray(jpeg)
 
-    for module in ("jpeg", "video"):
+    for module in ("jpeg", "mjpeg"):
         monkeypatch.setattr(f"vision.sources.{module}.decode_gray", counted)
     for clip in clips.values():
         decoded.clear()
