@@ -190,7 +190,7 @@ class VideoSource:
     ) -> Iterator[tuple[int | None, Gray | Glimpse, bytes | None, Callable[[], Colour]]]:
         of_blocks = context.width % EIGHTH == 0 and context.height % EIGHTH == 0
         filled = (packet for packet in packets if packet.size)  # without the flush at the end of the stream
-        moment = int(_MOMENT_S / tick)
+        moment = int(_MOMENT_S / tick) if tick else 0
         for packet, jpeg, gray in pictures(filled, lambda: self.glances and of_blocks, moment):
             if gray is None:
                 self.counters.damaged += 1
