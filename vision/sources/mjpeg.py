@@ -1,8 +1,8 @@
 """MJPEG packets as pictures: decoded whole, or for a glance while that will do.
 
-At rest hardly a picture needs a glance of its own. The last one of the next moment is glanced at first: where
-it shows what the latest glance did, nothing came in meanwhile and left again, and those between share its
-glance. Each is still decoded whole when somebody asks for it.
+At rest hardly a picture needs a glance of its own. The last one within a moment of the latest glance is
+looked at first: where it shows the same, nothing came in meanwhile and left again, and those between share
+its glance. Each is still decoded whole when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -38,33 +38,39 @@ def pictures(
     moment : for how long nothing can come in and leave again, in ticks of the stream.
     """
     waiting = deque[Packet]()
-    latest: Gray | None = None  # glance
-    ahead: Glimpse | None = None  # at the last of those that wait
-    is_calm = False  # whether it shows what the latest glance did
+    latest: tuple[Gray, int] | None = None  # glance, and when
+    ahead: Glimpse | None = None  # at the last of those that follow it within a moment
+    left, is_calm = 0, False  # how many do, and whether that one shows what the latest glance did
     while waiting or (waiting := deque(islice(packets, 1))):
         if not glances():
             ahead = None
         elif latest is not None and ahead is None:
-            _look_ahead(waiting, packets, moment)
-            ahead = glimpse_of(bytes(waiting[-1])) if len(waiting) > 1 else None
-            is_calm = ahead is not None and alike(latest, ahead.glance)
-        jpeg = bytes(waiting[0])
+            glance, at = latest
+            left = _waiting_until(at + moment, waiting, packets)
+            ahead = glimpse_of(bytes(waiting[left - 1])) if left > 1 else None
+            is_calm = ahead is not None and alike(glance, ahead.glance)
+        packet = waiting.popleft()
+        jpeg, shown_at = bytes(packet), stamp(packet)
         picture: Gray | Glimpse | None = None
-        if ahead is not None and len(waiting) == 1:
-            picture, ahead = ahead, None
-        elif ahead is not None and is_calm:
-            picture = sharing_glance(jpeg, ahead.glance)
+        if ahead is not None:
+            left -= 1
+            if left == 0:
+                picture, ahead = ahead, None
+            elif is_calm:
+                picture = sharing_glance(jpeg, ahead.glance)
         if picture is None:
             picture = glimpse_of(jpeg) if glances() else decode_gray(jpeg)
-        latest = picture.glance if isinstance(picture, Glimpse) else None
-        yield waiting.popleft(), jpeg, picture
+        latest = None
+        if isinstance(picture, Glimpse) and shown_at is not None:
+            latest = picture.glance, shown_at
+        yield packet, jpeg, picture
 
 
-def _look_ahead(waiting: deque[Packet], packets: Iterator[Packet], moment: int) -> None:
-    """Let all packets wait that follow the first within a moment, as far as their times are known."""
-    first = stamp(waiting[0])
-    while first is not None and (last := stamp(waiting[-1])) is not None and last - first < moment:
+def _waiting_until(end: int, waiting: deque[Packet], packets: Iterator[Packet]) -> int:
+    """Let the packets wait that are shown until an instant, and return how many; a later one may, too."""
+    while (last := stamp(waiting[-1])) is not None and last <= end:
         following = next(packets, None)
         if following is None:
-            return
+            return len(waiting)
         waiting.append(following)
+    return len(waiting) - 1

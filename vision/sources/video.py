@@ -35,7 +35,7 @@ _CAPTURE_FPS = "com.android.capture.fps"
 _STRETCHED = 1.5
 _ALIKE = 0.1  # steps between frames of an even film differ by less
 _TRIAL_PACKETS = 60
-_MOMENT_S = 0.03  # no hand comes in and leaves again within it
+_MOMENT_S = 0.04  # no hand comes in and leaves again within it: three pictures of 120 a second are left out
 
 
 class VideoError(SourceError):
