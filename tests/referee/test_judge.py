@@ -169,52 +169,6 @@ def test_a_card_outside_the_line_may_be_touched(t_ms: float, faults: int) -> Non
     assert ("outside_line" in ruling.reasons) == (faults == 0)
 
 
-# --- a target that left its place in a sweep, and that no hand was seen on --------------------------------
-
-
-def swept(card: int, player: Side | None, t_ms: float = 103, reason: str = "swept_along") -> Unprovable:
-    return Unprovable(card, player, round(t_ms * MS), 5 * MS, reason)
-
-
-def test_a_swept_target_is_the_only_players_whose_hand_was_there() -> None:
-    ruling = judge(OTHERS, touch(52, NEAR, confidence=0.95), swept(OTHERS, NEAR))
-    assert outcome(ruling) == (NEAR, (0, 0), (1, 0))
-    assert ruling.reasons[:2] == ("take_from_opponent", "swept_by_one_player")
-    assert (ruling.take, ruling.doubts) == (None, ())
-    assert ruling.confidence == pytest.approx(0.9 * 0.95)
-
-
-def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
-    ruling = judge(OWN, touch(2, NEAR, confidence=0.8), swept(OWN, NEAR))
-    assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        touch(52, FAR, 300, confidence=0.5),
-        swept(52, FAR, 300, "hand_over"),
-        swept(53, None, 300, "view_blocked"),
-    ],
-)
-def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemFact) -> None:
-    ruling = judge(OWN, touch(2, NEAR), swept(OWN, NEAR), other)
-    assert ruling.taken_by is None
-    assert "contact_unseen" in ruling.doubts
-
-
-@pytest.mark.parametrize("target", [swept(OWN, NEAR, reason="pushed_by_card"), swept(3, NEAR)])
-def test_a_target_that_was_only_nudged_is_nobodys(target: Unprovable) -> None:
-    ruling = judge(OWN, touch(2, NEAR), target)
-    assert ruling.taken_by is None
-    assert "nobody_took" in ruling.reasons
-
-
-def test_frames_that_were_lost_may_hide_who_else_was_there() -> None:
-    lost = Gap(90 * MS, 110 * MS, "dropped_frames")
-    assert "gap" in judge(OWN, touch(2, NEAR), swept(OWN, NEAR), lost).doubts
-
-
 def test_shared_fault_cancels() -> None:
     facts = (touch(52, NEAR), SharedFault(FAR))
     assert outcome(judge(OWN, *facts)) == (None, (1, 1), (0, 0))

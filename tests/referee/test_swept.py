@@ -1,0 +1,68 @@
+"""A target that left its place in a sweep, and that no hand was seen on."""
+
+import pytest
+
+from referee.facts import Gap, Touch, Unprovable
+from referee.karuta.contacts import PoemFact
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import PRESETS
+from referee.karuta.ruling import Ruling
+from referee.notation import parse_layout
+from referee.sides import BySide, Side
+
+MS = 1_000_000
+NEAR, FAR = Side.NEAR, Side.FAR
+OWN, OTHERS = 1, 51
+"""Targets as near sees them."""
+
+
+def judge(poem: int, *facts: PoemFact) -> Ruling:
+    layout = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/55|/|")
+    return judge_poem(poem, layout, facts, PRESETS["kyogi"])
+
+
+def touch(card: int, player: Side, t_ms: int = 100, confidence: float = 1.0) -> Touch:
+    return Touch(card, player, t_ms * MS, MS, confidence=confidence)
+
+
+def swept(card: int, player: Side | None, t_ms: float = 103, reason: str = "swept_along") -> Unprovable:
+    return Unprovable(card, player, round(t_ms * MS), 5 * MS, reason)
+
+
+def test_a_swept_target_is_the_only_players_whose_hand_was_there() -> None:
+    ruling = judge(OTHERS, touch(52, NEAR, confidence=0.95), swept(OTHERS, NEAR))
+    assert (ruling.taken_by, ruling.faults, ruling.sends) == (NEAR, BySide.both(0), BySide(1, 0))
+    assert ruling.reasons[:2] == ("take_from_opponent", "swept_by_one_player")
+    assert (ruling.take, ruling.doubts) == (None, ())
+    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+
+
+def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
+    ruling = judge(OWN, touch(2, NEAR, confidence=0.8), swept(OWN, NEAR))
+    assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        touch(52, FAR, 300, 0.5),
+        swept(52, FAR, 300, "hand_over"),
+        swept(53, None, 300, "view_blocked"),
+    ],
+)
+def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemFact) -> None:
+    ruling = judge(OWN, touch(2, NEAR), swept(OWN, NEAR), other)
+    assert ruling.taken_by is None
+    assert "contact_unseen" in ruling.doubts
+
+
+@pytest.mark.parametrize("target", [swept(OWN, NEAR, reason="pushed_by_card"), swept(3, NEAR)])
+def test_a_target_that_was_only_nudged_is_nobodys(target: Unprovable) -> None:
+    ruling = judge(OWN, touch(2, NEAR), target)
+    assert ruling.taken_by is None
+    assert "nobody_took" in ruling.reasons
+
+
+def test_frames_that_were_lost_may_hide_who_else_was_there() -> None:
+    lost = Gap(90 * MS, 110 * MS, "dropped_frames")
+    assert "gap" in judge(OWN, touch(2, NEAR), swept(OWN, NEAR), lost).doubts
