@@ -24,7 +24,7 @@ _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a
 _COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
-_CLEAR = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
+_PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
 
@@ -142,7 +142,7 @@ def most_sure(
     arm = case.approach[first].is_arm_at(onset.t_ns) and not known
     if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
-    if strike.flight is None and likely >= _CLEAR:
+    if strike.flight is None and likely >= _PRESSED_CLEARLY:
         return most  # hands that press cards stay, and are seen again
     if case.weighed is not None and _is_blurred(case, case.weighed, NEAR + FAR - first):
         most = min(most, _BLURRED)
