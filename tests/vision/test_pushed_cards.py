@@ -32,6 +32,13 @@ def test_a_pushed_card_is_out_when_the_hand_went_after_it(
         assert fact.reason == "swept_along"
 
 
+@pytest.mark.parametrize(("way_px", "reason"), [(5.0, "pushed_by_card"), (60.0, "swept_along")])
+def test_a_nudged_card_was_not_swept_along(table: PaintedTable, way_px: float, reason: str) -> None:
+    (fact,) = facts_of_pushed(table, 11, -45.0, way_px=way_px)
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (Side.NEAR, reason)
+
+
 @pytest.mark.parametrize(("sure", "told"), [(0.99, 0.9), (0.96, 0.9), (0.93, 0.837), (0.6, 0.54)])
 def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, sure: float, told: float
@@ -67,9 +74,16 @@ def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unpr
 
 
 def facts_of_pushed(
-    table: PaintedTable, card: int, reach_px: float, *others: Callable[[float], Arm]
+    table: PaintedTable,
+    card: int,
+    reach_px: float,
+    *others: Callable[[float], Arm],
+    way_px: float = np.inf,
 ) -> list[Touch | Unprovable]:
-    """Return all that is told of the card next to one that flies against it, with other arms beside."""
+    """Return all that is told of the card next to one that flies against it, with other arms beside.
+
+    It comes to rest after `way_px`, in sight, or else flies off with the other one.
+    """
     x, y = table.slots[card - 1].centre_px
     everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
 
@@ -79,7 +93,8 @@ def facts_of_pushed(
         mine = Arm(Side.NEAR, (tip, y), x - 40, 60.0)
         arms = [mine, *(other(t_ms) for other in others)] if 90.0 < t_ms < 240.0 else []
         gone = flown > 300
-        poses = {card: Pose(flown, absent=gone), card + 1: Pose(max(0.0, flown - 2.0), absent=gone)}
+        pushed = Pose(float(np.clip(flown - 2.0, 0.0, way_px)), absent=gone and way_px == np.inf)
+        poses = {card: Pose(flown, absent=gone), card + 1: pushed}
         return table.gray(poses, arms)
 
     watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
