@@ -32,6 +32,7 @@ _HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found
 _ASIDE_MM = 150.0
 _ARM_MM2 = 6000.0
 _TIP_MM2 = 200.0  # a fingertip covers more
+_AROUND_STEPS = 1.5  # between pictures: at least the last one before an instant and the first one after it
 _MET_MM = 60.0  # the part of a hand that must have been seen apart from the other player's arm
 _NOWHERE_MM = 1000.0
 _FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
@@ -95,10 +96,19 @@ class Approach:
         inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
         return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
-    def only_passes(self, from_ns: float) -> bool:
-        """Tell whether from the picture before an instant on no fingers, only an arm, lie over the card."""
+    def only_passes(self, from_ns: float, to_ns: float) -> bool:
+        """Tell whether from the picture before an instant to another one no fingers lie over the card."""
         tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)
-        return not tips[self._before(from_ns) :].any()
+        return not tips[self._before(from_ns) : int(np.searchsorted(self.times_ns, to_ns, "right"))].any()
+
+    def is_past(self, t_ns: float, within_ns: float) -> bool:
+        """Tell whether the hand lies beyond the card in the pictures around an instant: none has a finger on it."""
+        step_ns = self.step_at(t_ns)
+        if not np.isfinite(step_ns):
+            return False
+        around = np.abs(self.times_ns - t_ns) <= max(within_ns, _AROUND_STEPS * step_ns)
+        tips = self.fingers_mm2[around] >= _TIP_MM2
+        return bool((self.beyond_mm2[around] > _ARM_MM2).all() and not tips.any())
 
     def nearest_mm(self, t_ns: float, within_ns: float) -> float:
         """Return how near the hand came in the pictures around an instant, negative over the card."""

@@ -144,6 +144,8 @@ def most_sure(
         most = _VAGUE
     if strike.flight is None and likely >= _PRESSED_CLEARLY:
         return most  # hands that press cards stay, and are seen again
+    if case.is_past(NEAR + FAR - first) and not case.is_past(first):
+        return most  # the other hand is seen beyond it, whatever met where
     if case.weighed is not None and _is_blurred(case, case.weighed, NEAR + FAR - first):
         most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (

@@ -41,6 +41,7 @@ _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
 _FINGERS_MM2 = 600.0  # of a card below two fingertips
+_LATER_NS = 100_000_000  # a hand over a card that slid so long ago is on its way home
 _NEXT_NS = 200_000  # from a card to the next one that touches it, at least
 _SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
@@ -337,7 +338,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
     arrival = seen[second].arrival(onset.t_ns)
     at_once = case.came_at_once(second, arrival)
-    if strike.flight is None and seen[second].only_passes(onset.t_ns):
+    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_ns + onset.t_unc_ns + _LATER_NS):
         arrival = None  # an arm over a card that slid a little: fingers that touch it stay, or take it along
     rival = arrival if at_once is None else at_once
     if even:

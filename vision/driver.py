@@ -30,6 +30,7 @@ _SHARE = 0.8  # of the card's speed a hand must have to drive it; both are measu
 _ACROSS = 0.6  # metres per second, more than which counts no more
 _COMING = 0.6
 _WEIGHTS = {
+    "past": 2.5,
     "arm": 2.6,
     "gap": 0.5,
     "behind": 2.6,
@@ -42,7 +43,7 @@ _WEIGHTS = {
     "faster_unseen": 1.05,
 }
 """What each sign adds to the logarithm of the odds; see `signs`."""
-_PLACES = {"arm", "gap", "arm_unseen", "gap_unseen"}
+_PLACES = {"past", "arm", "gap", "arm_unseen", "gap_unseen"}
 """Signs of where the hands are: at a pushed card they tell nothing of who drove it."""
 _COMPANY, _COMPANY_ODDS = 0.9, 2.0  # what sets off at once was struck by one hand; no card tells more than so
 _AT_ONCE_NS = 1_000_000  # standard deviation of when the fingers of a hand come down
@@ -67,6 +68,11 @@ class Contest:
     strike: Strike
     departure: Departure
     approach: Mapping[int, Approach]
+
+    def is_past(self, player: int) -> bool:
+        """Tell whether a player's hand had reached on beyond the card for as long as it may have set off."""
+        onset = self.strike.onset
+        return self.approach[player].is_past(onset.t_ns, onset.t_unc_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +156,8 @@ def evidence_steps(
 def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Hands) -> dict[str, float]:
     """Return what is seen at a card, positive where it speaks for the near player.
 
-    Gaps count in centimetres, speeds in metres per second; ``arm``: only the other player's arm passes over.
+    Gaps count in centimetres, speeds in metres per second; ``arm``: only the other player's arm passes over,
+    and ``past`` if it does in all pictures around that instant.
     Which of them are there depends on how the card moved: pressed, unseen (its own way is not known), or
     struck: then ``behind`` is which share of the speed that drives it a hand lacks, ``gap`` counts as far as
     the nearer hand has it, and ``across`` is how fast a hand crosses the card's way: it is still coming down.
@@ -163,19 +170,21 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     arm = float(far.is_arm_at(t_ns)) - float(near.is_arm_at(t_ns))
     if arm * gap_cm < 0:
         gap_cm = 0.0  # how much of the card an arm covers tells nothing: its fingers are elsewhere
+    past = float(contest.is_past(FAR)) - float(contest.is_past(NEAR))
     moved = hand_velocities(field, strike, contest.departure, hands)
     v_near, v_far = (moved.get(player, np.zeros(2)) for player in (NEAR, FAR))
     if strike.flight is None:
         calm = min(float(np.hypot(*v_far)), _COMING) - min(float(np.hypot(*v_near)), _COMING)
-        return {"arm_pressed": arm, "gap_pressed": gap_cm, "calm_pressed": calm}
+        return {"past": past, "arm_pressed": arm, "gap_pressed": gap_cm, "calm_pressed": calm}
     if card is None or float(np.hypot(*card)) < SLOWEST:
         faster = float(np.hypot(*v_near) - np.hypot(*v_far))
-        return {"arm_unseen": arm, "gap_unseen": gap_cm, "faster_unseen": faster}
+        return {"past": past, "arm_unseen": arm, "gap_unseen": gap_cm, "faster_unseen": faster}
     speed = float(np.hypot(*card))
     along = [float(v @ card) / speed for v in (v_near, v_far)]
     across = [min(abs(float(v[0] * card[1] - v[1] * card[0])) / speed, _ACROSS) for v in (v_near, v_far)]
     behind = [min(max(0.0, 1.0 - one / (_SHARE * speed)), 1.0) for one in along]
     return {
+        "past": past,
         "arm": arm,
         "gap": gap_cm * (1.0 - behind[0 if gap_cm > 0 else 1]),
         "behind": behind[1] - behind[0],

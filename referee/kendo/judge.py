@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, product
 
 from referee.cards.kendo import Brown, Card, Green, Red
@@ -66,7 +67,7 @@ def judge_play(bout: Bout, cards: Sequence[Card]) -> Played | Refused:
 
 
 def _judged(bout: Bout, cards: Combination) -> Played | Refused:
-    rows = [row for row in ROWS if row.covers(cards)]
+    rows = _rows_about(cards)
     if not rows:
         return Refused(_nearest_row(cards), f"no row allows {cards}")
     (row,) = rows
@@ -82,6 +83,11 @@ def _judged(bout: Bout, cards: Combination) -> Played | Refused:
     if _has_nothing_to_exchange(after, seat):
         after = with_ippon(after, seat)
     return Played(row, after)
+
+
+@lru_cache(4096)
+def _rows_about(cards: Combination) -> tuple[Row, ...]:
+    return tuple(row for row in ROWS if row.covers(cards))
 
 
 def _acting(bout: Bout, cards: Combination) -> Bout:
