@@ -96,13 +96,14 @@ class Approach:
         inside = (self.times_ns >= from_ns) & (self.times_ns <= to_ns)
         return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
-    def only_passes(self, from_ns: float, to_ns: float) -> bool:
-        """Tell whether from the picture before an instant to another one no fingers lie over the card."""
+    def only_passes(self, from_ns: float, within_ns: float) -> bool:
+        """Tell whether no fingers, only an arm, lie over the card from the picture before an instant on."""
         tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)
-        return not tips[self._before(from_ns) : int(np.searchsorted(self.times_ns, to_ns, "right"))].any()
+        until = int(np.searchsorted(self.times_ns, from_ns + within_ns, "right"))
+        return not tips[self._before(from_ns) : until].any()
 
     def is_past(self, t_ns: float, within_ns: float) -> bool:
-        """Tell whether the hand lies beyond the card in the pictures around an instant: none has a finger on it."""
+        """Tell whether in all pictures around an instant the hand lies beyond the card, no finger on it."""
         step_ns = self.step_at(t_ns)
         if not np.isfinite(step_ns):
             return False

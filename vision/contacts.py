@@ -31,6 +31,7 @@ _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
+_ROW_MM = 200.0  # and a row of cards that are pushed so long
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
 _SURELY_DRIVEN = 0.95  # of two hands: less sure of the pusher, one is less sure of what it pushed
@@ -226,12 +227,13 @@ def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -
     """Return which player's hand it most likely was at a card, and how sure that is at most."""
     gaps = case.gaps
     if case.weighed is None:
-        lead_mm = abs(gaps[NEAR] - gaps[FAR])
-        nearest = min(gaps, key=lambda player: gaps[player])
-        return nearest, 0.5 + _SURE * float(np.clip(lead_mm / _SURE_MM, 0.0, 1.0))
+        nearest, other = sorted(gaps, key=lambda player: gaps[player])
+        if case.strike.flight is not None and case.is_past(nearest) and gaps[other] < _ROW_MM:
+            return other, _CONTESTED  # an arm sends no card flying: a row was pushed from there
+        lead = float(np.clip((gaps[other] - gaps[nearest]) / _SURE_MM, 0.0, 1.0))
+        return nearest, 0.5 + _SURE * lead
     odds = with_company(field, case.weighed, weighed)
-    confidence = float(1 / (1 + np.exp(-abs(odds))))
-    return NEAR if odds > 0 else FAR, confidence
+    return NEAR if odds > 0 else FAR, float(1 / (1 + np.exp(-abs(odds))))
 
 
 def _told_apart(case: CardCase, first: int, hands: Hands) -> Generator[None, None, CardCase]:
@@ -303,19 +305,18 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
         return []
     second = NEAR + FAR - first
-    pushed = look.is_pushed
     driver, sure = _pushed_by(number, looks)
     along = Contact(
         _SIDES[driver],
         onset.t_ns,
         onset.t_unc_ns,
         _PUSHED if sure >= _SURELY_DRIVEN else _PUSHED * sure,
-        Proof.PUSHED if pushed else Proof.MAYBE_PUSHED,
+        Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
         _is_followed(case, driver),
     )
     if look.is_unexplained:
         return [Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
-    if pushed:
+    if look.is_pushed:
         other = case.approach[NEAR + FAR - driver]  # its fingers may have come to it all the same
         away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
         came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
@@ -338,7 +339,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
     arrival = seen[second].arrival(onset.t_ns)
     at_once = case.came_at_once(second, arrival)
-    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_ns + onset.t_unc_ns + _LATER_NS):
+    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
         arrival = None  # an arm over a card that slid a little: fingers that touch it stay, or take it along
     rival = arrival if at_once is None else at_once
     if even:

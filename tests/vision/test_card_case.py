@@ -50,7 +50,7 @@ def found_at(
     odds: float = 6.0,
     near_mm: tuple[float, ...] = (-50.0,),
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
-    far_mm2: float = 900.0,
+    far_mm2: float | tuple[float, ...] = 900.0,
     far_beyond_mm2: float = 0.0,
     views_ms: tuple[float, ...] | None = None,
 ) -> list[Contact]:
@@ -72,7 +72,7 @@ def found_at(
     def seen(*_: object, player: int, **__: object) -> Approach:
         gaps_mm = np.array(near_mm if player == NEAR else far_mm) * ones
         met = met_ns if player == NEAR or far_met_ns is None else far_met_ns
-        fingers_mm2 = 900.0 if player == NEAR else far_mm2
+        fingers_mm2 = np.array(900.0 if player == NEAR else far_mm2)
         beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
         return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
 
@@ -179,6 +179,46 @@ def test_an_arm_that_passes_over_a_pressed_card_touches_it_not(
     pressed: dict[str, Any] = {"slid": True, "far_mm": (-20.0, -30.0, -40.0), "far_mm2": far_mm2}
     found = found_at(monkeypatch, table, 16_000_000, **pressed)
     assert [one.proof for one in found[1:]] == proofs
+
+
+@pytest.mark.parametrize(
+    ("came_ms", "proofs"), [(150.0, []), (40.0, [Proof.HOVER])], ids=["on its way home", "soon after"]
+)
+def test_fingers_over_a_card_that_had_long_been_pressed_touched_it_not(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, came_ms: float, proofs: list[Proof]
+) -> None:
+    views: dict[str, Any] = {"views_ms": (-8.0, 8.0, 30.0, came_ms, 170.0), "far_mm2": (0, 0, 0, 900, 900)}
+    found = found_at(monkeypatch, table, 16_000_000, slid=True, far_mm=(60, 60, 60, -20, -20), **views)
+    assert [one.proof for one in found[1:]] == proofs
+
+
+@pytest.mark.parametrize(
+    ("beyond_mm2", "fingers_mm2", "sure"),
+    [(9000.0, 0.0, True), (2000.0, 0.0, False), (9000.0, (0.0, 900.0, 0.0), False)],
+    ids=["beyond it", "at it", "with a finger on it"],
+)
+@pytest.mark.parametrize("doubt", [{"unc_ns": 30e6}, {"met_ns": 90e6}], ids=["coarse", "met"])
+def test_a_hand_that_is_seen_beyond_a_card_leaves_no_doubt_of_the_other_one(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    doubt: dict[str, Any],
+    beyond_mm2: float,
+    fingers_mm2: float | tuple[float, ...],
+    *,
+    sure: bool,
+) -> None:
+    arm: dict[str, Any] = {"far_mm": (-20.0,) * 3, "far_beyond_mm2": beyond_mm2, "far_mm2": fingers_mm2}
+    assert sure_of(monkeypatch, table, 16_000_000, **arm, **doubt) is sure
+
+
+@pytest.mark.parametrize(("slid", "driver"), [(False, Side.NEAR), (True, Side.FAR)], ids=["flew", "slid"])
+def test_a_card_that_flew_below_an_arm_was_driven_by_the_other_player(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, driver: Side, *, slid: bool
+) -> None:
+    arm: dict[str, Any] = {"far_mm": (-50.0,) * 3, "far_beyond_mm2": 9000.0, "far_mm2": 0.0}
+    found = found_at(monkeypatch, table, 8_000_000, near_mm=(110.0,), slid=slid, **arm)
+    assert found[0].side is driver
+    assert found[0].confidence < _SURE
 
 
 @pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])

@@ -240,7 +240,7 @@ def test_how_much_of_a_card_an_arm_covers_does_not_speak_for_its_player(
     contest = Contest(strike, Departure((slice(0), slice(0)), 0), {passes: arm, NEAR + FAR - passes: hand})
     seen = signs(field, contest, None, Hands(field, [], 0.25))
     assert seen["gap_pressed"] == 0.0
-    assert (seen["arm_pressed"] > 0) is (passes == FAR)
+    assert (seen["arm_pressed"] > 0) is (seen["past"] > 0) is (passes == FAR)
 
 
 def test_how_a_hidden_card_went_is_told_where_the_card_ahead_shows_it(
