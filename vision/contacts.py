@@ -31,7 +31,7 @@ _SURE_MM = 30.0
 _SURE = 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
-_ROW_MM = 200.0  # and a row of cards that are pushed so long
+_ROW_MM, _ROW_SURE = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
 _SURELY_DRIVEN = 0.95  # of two hands: less sure of the pusher, one is less sure of what it pushed
@@ -229,7 +229,7 @@ def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -
     if case.weighed is None:
         nearest, other = sorted(gaps, key=lambda player: gaps[player])
         if case.strike.flight is not None and case.is_past(nearest) and gaps[other] < _ROW_MM:
-            return other, _CONTESTED  # an arm sends no card flying: a row was pushed from there
+            return other, _ROW_SURE  # an arm sends no card flying: a row was pushed from there
         lead = float(np.clip((gaps[other] - gaps[nearest]) / _SURE_MM, 0.0, 1.0))
         return nearest, 0.5 + _SURE * lead
     odds = with_company(field, case.weighed, weighed)
