@@ -97,7 +97,7 @@ class Approach:
         return bool(((self.fingers_mm2[inside] > 0) | (self.gaps_mm[inside] < -deep_mm)).any())
 
     def only_passes(self, from_ns: float, within_ns: float) -> bool:
-        """Tell whether no fingers, only an arm, lie over the card from the picture before an instant on."""
+        """Tell whether no fingers lie over the card from the picture before an instant until after it."""
         tips = (self.fingers_mm2 >= _TIP_MM2) & (self.beyond_mm2 <= _ARM_MM2)
         until = int(np.searchsorted(self.times_ns, from_ns + within_ns, "right"))
         return not tips[self._before(from_ns) : until].any()

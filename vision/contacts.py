@@ -340,7 +340,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     arrival = seen[second].arrival(onset.t_ns)
     at_once = case.came_at_once(second, arrival)
     if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
-        arrival = None  # an arm over a card that slid a little: fingers that touch it stay, or take it along
+        arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
     rival = arrival if at_once is None else at_once
     if even:
         found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
