@@ -3,7 +3,7 @@
 A hand that hovers, or leans on its fingers, does not send a card flying, however near it is; nor does one
 that still comes down across the card's way. A card is never faster than the hand that drives it, and moves
 the way the hand moves: so how near a hand is counts only as far as it was fast enough. A hand that is seen
-beyond the card did not do it: so it was at all of 72 such cards, so how much it weighs is set, not fitted.
+beyond the card did not do it, as at all of 72 such cards: how much that weighs is set, and not fitted.
 Each sign adds to the logarithm of the odds that the near player's hand was it and not the far player's; the
 other weights are logistic regressions over simulated strikes with both hands at the card, those of struck
 cards over 192 contested ones of four styles (left out by clip).
