@@ -171,7 +171,7 @@ class Hands:
 
     Attributes
     ----------
-    scale, look_back : see there.
+    scale, look_back, kept : see there.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class Hands:
     ) -> None:
         self.scale = scale
         self.look_back = look_back
-        self._kept = kept
+        self.kept = kept
         self._fingers = _FINGERS_MM * scale * field.px_per_mm
         self.field = field
         self._flights = flights
@@ -204,7 +204,7 @@ class Hands:
         if to_ns - from_ns <= _HOLE_NS:
             return departure.views
         none = np.zeros((0, 0), np.uint8)
-        around = self._kept(max(from_ns, t_ns - _HOLE_NS), min(to_ns, t_ns + _HOLE_NS))
+        around = self.kept(max(from_ns, t_ns - _HOLE_NS), min(to_ns, t_ns + _HOLE_NS))
         found = [View(at_ns, none, departure.window, over) for at_ns, over in around]
         return [*departure.views[:after], *found, *departure.views[after:]]
 

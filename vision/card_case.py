@@ -22,6 +22,7 @@ _UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told
 _MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
+_GOES_ON = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
@@ -68,7 +69,7 @@ class CardCase(Contest):
         onset, approach = self.strike.onset, self.approach[player]
         step_ns = approach.step_at(onset.t_ns)
         soon_ns = min(onset.t_unc_ns, step_ns)
-        if approach.gap_before(onset.t_ns - soon_ns) <= 0 or self.rested(player):
+        if approach.gap_before(onset.t_ns - soon_ns) <= 0 or self.rested(player) or self.stays(player):
             return None
         if arrival is not None and arrival[0] < onset.t_ns + soon_ns:
             other = self.approach[NEAR + FAR - player].arrival(float("-inf"))
@@ -89,6 +90,11 @@ class CardCase(Contest):
         pace = self.approach[player].pace_before(self.strike.onset.t_ns)
         moved = None if self.weighed is None else self.weighed.speeds.get(player)
         return moved is not None and max(moved, pace) < _RESTS
+
+    def stays(self, player: int) -> bool:
+        """Tell whether the other player's hand goes on with the card, and this one stays behind."""
+        on = 0.0 if self.weighed is None else self.weighed.goes_on
+        return (-on if player == NEAR else on) >= _GOES_ON
 
     @property
     def is_contest(self) -> bool:
@@ -144,9 +150,10 @@ def most_sure(
         most = _VAGUE
     if strike.flight is None and likely >= _PRESSED_CLEARLY:
         return most  # hands that press cards stay, and are seen again
-    if case.is_past(NEAR + FAR - first) and not case.is_past(first):
+    second = NEAR + FAR - first
+    if case.is_past(second) and not case.is_past(first):
         return most  # the other hand is seen beyond it, whatever met where
-    if case.weighed is not None and _is_blurred(case, case.weighed, NEAR + FAR - first):
+    if case.weighed is not None and not case.stays(second) and _is_blurred(case, case.weighed, second):
         most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (
         case.weighed is not None and _are_mixed(case, slot, first)

@@ -48,6 +48,7 @@ def found_at(
     unc_ns: float = 4e6,
     slid: bool = False,
     odds: float = 6.0,
+    goes_on: float = 0.0,
     near_mm: tuple[float, ...] = (-50.0,),
     far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
     far_mm2: float | tuple[float, ...] = 900.0,
@@ -59,8 +60,9 @@ def found_at(
     It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
     the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`,
     its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
-    by `odds`. Fingers hid the card for `hidden_ns`, and when it set off is known to `unc_ns`. The pictures
-    were taken at `views_ms` from then on, or half a step beside it.
+    by `odds`, and it goes on with the card as `goes_on` says. Fingers hid the card for `hidden_ns`, and when
+    it set off is known to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside
+    it.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
@@ -78,7 +80,7 @@ def found_at(
 
     def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
         yield
-        return {7: Evidence(strike, odds, speeds={NEAR: 1.0, FAR: far_mps})}
+        return {7: Evidence(strike, odds, speeds={NEAR: 1.0, FAR: far_mps}, goes_on=goes_on)}
 
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.evidence_steps", evident)
@@ -102,6 +104,26 @@ def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
 ) -> None:
     found = found_at(monkeypatch, table, 16_000_000, far_mm=far_mm)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "proof"),
+    [(1.0, Proof.HOVER), (0.2, Proof.RIVAL), (-1.0, Proof.RIVAL)],
+    ids=["stays", "may go on", "goes on"],
+)
+def test_a_hand_that_comes_with_the_other_one_and_stays_behind_did_not_strike_the_card(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, goes_on: float, proof: Proof
+) -> None:
+    came: dict[str, Any] = {"far_mm": (10.0, -20.0, -20.0), "odds": 9.0}
+    found = found_at(monkeypatch, table, 16_000_000, goes_on=goes_on, **came)
+    assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
+
+
+@pytest.mark.parametrize(("goes_on", "sure"), [(1.0, True), (0.2, False), (-1.0, False)])
+def test_the_hand_that_goes_on_with_a_card_is_told_from_the_other_one_between_coarse_pictures(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, goes_on: float, *, sure: bool
+) -> None:
+    assert sure_of(monkeypatch, table, 33_000_000, odds=9.0, goes_on=goes_on) is sure
 
 
 @pytest.mark.parametrize(
