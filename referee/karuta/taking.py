@@ -16,7 +16,7 @@ from referee.sides import BySide, Side
 _SWEPT = "swept_along"
 """The eye's word for a card that left its place in a hand's sweep, of which no hand was seen on it."""
 _SWEPT_CHANCE = 0.9
-"""How likely it is at most that the player took it whose sweep it was, where no other hand was there."""
+"""How likely it is at most that the player took it whose sweep it was, where no other hand was beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
             firsts.setdefault(touch.player.opponent, touch)
     nameless = firsts.pop(None, None)
     if not firsts and nameless is None and (sweeper := _lone_sweeper(reading)) is not None:
-        surest = max((touch.confidence for touch in reading.touches), default=0.0)
+        own = (touch.confidence for touch in reading.touches if touch.player is sweeper)
         reasons |= {_take_by(reading, sweeper), "swept_by_one_player"}
-        return Taking(sweeper, reasons=frozenset(reasons), chance=_SWEPT_CHANCE * surest)
+        return Taking(sweeper, reasons=frozenset(reasons), chance=_SWEPT_CHANCE * max(own, default=0.0))
     by, contact, rival, doubts = _first(reading, firsts, reasons)
     if nameless is not None and (contact is None or not proven_before(contact, nameless)):
         doubts.add(Doubt.PLAYER_UNKNOWN)
@@ -80,11 +80,17 @@ def who_takes(reading: Reading, judged: Iterable[Judged]) -> Taking:
 
 
 def _lone_sweeper(reading: Reading) -> Side | None:
-    """Return in whose sweep the target left its place, where no contact at all may be another player's.
+    """Return in whose sweep the target left its place, where no contact beside it may be another player's.
 
-    The poem is over, so somebody has the card by now, and nobody else was there.
+    The poem is over, so somebody has the card by now, and nobody else was there: a hand that came to the
+    target comes to cards of its territory, so what the other player touched beyond it says nothing.
     """
-    told = [fact for fact in reading.facts if isinstance(fact, Touch | Unprovable)]
+    told = [
+        fact
+        for fact in reading.facts
+        if isinstance(fact, Touch | Unprovable)
+        and (fact.card is None or reading.layout.side_of(fact.card) in {None, reading.target_side})
+    ]
     swept = any(
         isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason == _SWEPT for fact in told
     )

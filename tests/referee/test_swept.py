@@ -45,15 +45,27 @@ def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        touch(52, FAR, 300, 0.5),
-        swept(52, FAR, 300, "hand_over"),
-        swept(53, None, 300, "view_blocked"),
+        touch(4, FAR, 300, 0.5),
+        swept(4, FAR, 300, "hand_over"),
+        swept(3, None, 300, "view_blocked"),
+        swept(99, FAR, 300, "second_hand"),  # not known where that is
     ],
 )
 def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemFact) -> None:
     ruling = judge(OWN, touch(2, NEAR), swept(OWN, NEAR), other)
     assert ruling.taken_by is None
     assert "contact_unseen" in ruling.doubts
+
+
+def test_what_another_hand_touched_beyond_the_targets_territory_says_nothing_of_it() -> None:
+    ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), touch(52, FAR))
+    assert (ruling.taken_by, ruling.faults, ruling.doubts) == (NEAR, BySide(0, 1), ())
+    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+
+
+def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
+    ruling = judge(OWN, touch(2, NEAR, confidence=0.8), swept(OWN, NEAR), touch(52, FAR))
+    assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
 
 
 @pytest.mark.parametrize("target", [swept(OWN, NEAR, reason="pushed_by_card"), swept(3, NEAR)])
