@@ -51,6 +51,7 @@ _PLACES = {"past", "arm", "gap", "arm_unseen", "gap_unseen"}
 _COMPANY, _COMPANY_ODDS = 0.9, 2.0  # what sets off at once was struck by one hand; no card tells more than so
 _AT_ONCE_NS = 1_000_000  # standard deviation of when the fingers of a hand come down
 _GOES_ON = 3.7  # where one hand goes on with the card and the other one stays
+_AT_MM = 30.0  # farther from a card no hand drives it, but by way of others
 _HOVERS = 1.1  # for each card that stays below one hand: it was the other one
 _OWN_DOUBT = 0.5  # share of two cards' doubt about when that is not common to both
 _LIMIT_NS = 2_000_000  # times that are known worse tell less
@@ -154,15 +155,22 @@ def evidence_steps(
         passed_on = sum(odd for sign, odd in odds.items() if sign not in _PLACES) if pushed else None
         speeds = hand_speeds(field, contest.strike, contest.departure, hands)
         still = hovers(field, contest.strike, contest.departure, strokes.strikes, hands)
-        on = 0.0
-        if flight is not None and card is not None and float(np.hypot(*card)) >= SLOWEST:
-            slot = field.slots[contest.strike.number]
-            on = goes_on(slot, contest.strike, contest.departure, card, hands)
+        on = 0.0 if flight is None or card is None else _goes_on(field, contest, card, hands)
         found[contest.strike.number] = Evidence(
             contest.strike, sum(odds.values()), passed_on, speeds, still, on
         )
         yield
     return found
+
+
+def _goes_on(field: FieldModel, contest: Contest, card: Velocity, hands: Hands) -> float:
+    """Return which hand goes on with a card, see `goes_on`; 0 where it was not at it as it set off."""
+    strike = contest.strike
+    if strike.is_timed_by_others or float(np.hypot(*card)) < SLOWEST:
+        return 0.0  # it may have gone long before its neighbours did
+    on = goes_on(field.slots[strike.number], strike, contest.departure, card, hands)
+    gap_mm = contest.approach[NEAR if on > 0 else FAR].gap_at(strike.onset.t_ns)
+    return on if gap_mm < _AT_MM else 0.0
 
 
 def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Hands) -> dict[str, float]:

@@ -179,6 +179,31 @@ def test_how_near_a_hand_is_counts_only_as_far_as_it_was_fast_enough(
         assert (found[5].odds > 0) is (drove == NEAR)
 
 
+@pytest.mark.parametrize(
+    ("launch_ns", "gap_mm", "told"),
+    [(100e6, -5.0, 1.0), (100e6, 41.0, 0.0), (60e6, -5.0, 0.0)],
+    ids=["at it", "not at it yet", "the card may have gone before"],
+)
+@pytest.mark.parametrize("player", [NEAR, FAR])
+def test_a_hand_that_goes_on_drove_only_a_card_that_it_was_at(
+    monkeypatch: pytest.MonkeyPatch, player: int, launch_ns: float, gap_mm: float, told: float
+) -> None:
+    sign = 1.0 if player == NEAR else -1.0
+    monkeypatch.setattr("vision.driver.goes_on", lambda *_: sign)
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    flight = replace(flight_of(field), launch=Launch(launch_ns, launch_ns - 2e6, launch_ns + 2e6))
+    strike = Strike(5, Onset(100e6, 4e6, 95_000_000, 104_000_000), flight)
+    gaps_mm = {player: gap_mm, NEAR + FAR - player: -20.0}
+    hands_at = {
+        one: Approach(np.array([0.0, 200e6]), np.full(2, mm), *np.zeros((3, 2)))
+        for one, mm in gaps_mm.items()
+    }
+    contest = Contest(strike, Departure((slice(0), slice(0)), 0), hands_at)
+    found = finished(evidence_steps(field, [contest], Hands(field, [], 0.25), strokes_of(field, strike)))[5]
+    assert found.goes_on == told * sign
+
+
 @pytest.mark.parametrize("strength", [0.5, 0.2, 0.05])
 def test_a_card_s_own_path_tells_how_it_moved(monkeypatch: pytest.MonkeyPatch, strength: float) -> None:
     fast, slow = np.array([2.0, 0.0]), np.array([0.3, 0.0])
