@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.geometry import FieldGeometry
-from calibration.peak import beside_peak
+from calibration.peak import beside_summit
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.frames import Gray
 
@@ -82,7 +82,7 @@ def search(
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
         if peak < MIN_LIKENESS:
             break
-        beside = beside_peak(alike[y], x), beside_peak(alike[:, x], y)
+        beside = beside_summit(alike, x, y)
         finds.append((left + x + half[0] + beside[0], top + y + half[1] + beside[1]))
         turned.append(bool(likeness[1][y, x] > likeness[0][y, x]))
         _forget(best, np.array([x, y]))

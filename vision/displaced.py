@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.peak import beside_peak
+from calibration.peak import beside_summit
 from vision.frames import Gray
 from vision.slots import BLOCKS, Floats, Slot
 
@@ -147,10 +147,8 @@ class Face:
         _, best, _, (column, row) = cv2.minMaxLoc(scores)
         if not best >= _MIN_MATCH:
             return None
-        return (
-            x0 - x + column + beside_peak(scores[row], column),
-            y0 - y + row + beside_peak(scores[:, column], row),
-        )
+        beside = beside_summit(scores, column, row)
+        return x0 - x + column + beside[0], y0 - y + row + beside[1]
 
     def _around(self, gray: Gray, x: int, y: int, part: Gray) -> tuple[Gray | None, int, int]:
         """Return where a part that lay at (x, y) is looked for, and that window's corner; None outside."""

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.peak import beside_peak
+from calibration.peak import beside_summit
 from vision.approach import Cells, Hands
 from vision.departure import Departure, View
 from vision.over import FAR, NEAR
@@ -154,10 +154,14 @@ class _Part:
         players = self.hands.players(view)[around]
         # where the arms are one, a cell may be given to the wrong player
         whose = ((players == self.player).astype(np.float32) + (players > 0)) / 2
-        unlike = cv2.matchTemplate(view.over.unlit[around], last.over.unlit[was], cv2.TM_SQDIFF, mask=shown)
+        now, before = self._unlit(view)[around], self._unlit(last)[was]
+        unlike = cv2.matchTemplate(now, before, cv2.TM_SQDIFF, mask=shown)
         elsewhere = float(shown.sum()) - cv2.matchTemplate(whose, shown, cv2.TM_CCORR)
         alike = np.asarray(-(unlike + _OTHERS_GRAY**2 * elsewhere), np.float32)
         row, column = (int(index) for index in np.unravel_index(int(alike.argmax()), alike.shape))
-        x_now = left + column + beside_peak(alike[row], column)
-        y_now = top + row + beside_peak(alike[:, column], row)
-        return np.array([x_now - x, y_now - y])
+        beside = beside_summit(alike, column, row)
+        return np.array([left + column + beside[0] - x, top + row + beside[1] - y])
+
+    def _unlit(self, view: View) -> NDArray[np.float32]:
+        """Return what `Over.unlit` says of a view; every part and card asks for the same few."""
+        return self.hands.once(("unlit", view.over), lambda: view.over.unlit)

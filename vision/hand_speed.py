@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.peak import beside_peak
+from calibration.peak import beside_summit
 from vision.departure import Departure, View
 from vision.slots import Slot
 
@@ -109,6 +109,7 @@ def _found_again(
     found = float((hands[row : row + tall, column : column + wide] * hand).sum())
     if found < _FOUND_SHARE * hand.sum():  # it was farther away, or came in from outside
         return None
-    x = around[1].start + column + beside_peak(alike[row], column)
-    y = around[0].start + row + beside_peak(alike[:, column], row)
+    beside = beside_summit(alike, column, row)
+    x = around[1].start + column + beside[0]
+    y = around[0].start + row + beside[1]
     return np.array([left - x, top - y])

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from calibration.lens import distort
-from calibration.peak import beside_peak
+from calibration.peak import beside_summit
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
 from vision.frames import Gray
 
@@ -155,7 +155,7 @@ def _laid(first: Gray, seen: Gray, cards_px: Sequence[Floats], search_px: int) -
         _, most, _, (column, row) = cv2.minMaxLoc(likeness)
         if most < _ALIKE or not (0 < column < 2 * search_px and 0 < row < 2 * search_px):
             continue
-        shift = np.array([beside_peak(likeness[row], column), beside_peak(likeness[:, column], row)])
+        shift = np.array(beside_summit(likeness, column, row))
         centre = corners.mean(axis=0)
         pairs.append((centre, centre + shift + (column - search_px, row - search_px)))
     return pairs
