@@ -234,17 +234,23 @@ def test_a_hand_that_is_seen_beyond_a_card_leaves_no_doubt_of_the_other_one(
 
 
 @pytest.mark.parametrize(
-    ("slid", "near_mm", "driver"),
-    [(False, 110.0, Side.NEAR), (False, 240.0, Side.FAR), (True, 110.0, Side.FAR)],
+    ("slid", "near_mm", "driver", "sure"),
+    [(False, 110.0, Side.NEAR, True), (False, 240.0, Side.FAR, True), (True, 110.0, Side.FAR, False)],
     ids=["flew", "flew far from the other hand", "slid"],
 )
 def test_a_card_that_flew_below_an_arm_was_driven_by_the_other_player(
-    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, near_mm: float, driver: Side, *, slid: bool
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    near_mm: float,
+    driver: Side,
+    *,
+    slid: bool,
+    sure: bool,
 ) -> None:
     arm: dict[str, Any] = {"far_mm": (-50.0,) * 3, "far_beyond_mm2": 9000.0, "far_mm2": 0.0}
     found = found_at(monkeypatch, table, 8_000_000, near_mm=(near_mm,), slid=slid, **arm)
     assert found[0].side is driver
-    assert driver is Side.FAR or found[0].confidence >= _SURE
+    assert (found[0].confidence >= _SURE) is sure
 
 
 @pytest.mark.parametrize(("unseen_mm2", "sure"), [(0.0, True), (5000.0, False)])
