@@ -94,18 +94,18 @@ class Clearance:
         """
         if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
             return False
-        without_card = np.concatenate([[True], gone])[self._cards]
-        arms = (
-            self._arms(over, int(gone.sum()))
-            & (self._watched > 0)
-            & ~(without_card & self._map.is_floor(over))
-        )
+        arms = self._arms(over, int(gone.sum()))
+        if not arms.any():
+            return False
+        without_card = np.zeros(256, np.uint8)
+        without_card[0], without_card[1 : len(gone) + 1] = 1, gone
+        may_be_floor = np.asarray(cv2.LUT(self._cards, without_card), np.bool_) & self._map.is_floor(over)
         # single cells are what card and floor mix to at their edges
-        fingers = cv2.morphologyEx(arms.astype(np.uint8), cv2.MORPH_OPEN, _FINGER)
+        fingers = cv2.morphologyEx(arms & self._watched & ~may_be_floor, cv2.MORPH_OPEN, _FINGER)
         return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
 
-    def _arms(self, over: Over, left_cards: int) -> NDArray[np.bool_]:
-        """Return what reaches in from outside the picture, (h, w), without cards in a row up to it.
+    def _arms(self, over: Over, left_cards: int) -> NDArray[np.uint8]:
+        """Return 1 where something reaches in from outside, (h, w), but for cards in a row up to the edge.
 
         `left_cards` is how many cards have left their slots: no more can lie in a row.
         """
@@ -119,4 +119,4 @@ class Clearance:
         dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
         is_dark = np.bincount(regions[dark], minlength=count) > _DARK_SHARE * area
         arms &= is_dark | (area > _SPREAD * left_cards * self._card_cells)
-        return np.asarray(arms[regions] & (over.mask > 0), np.bool_)
+        return np.asarray(arms.astype(np.uint8).take(regions) & over.mask)

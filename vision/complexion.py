@@ -47,12 +47,14 @@ class Complexion:
     def learn(self, players: NDArray[np.uint8], gray: Gray) -> None:
         """Take in a frame in which the hands do not touch: the players' map and the picture, both (h, w)."""
         for player in (NEAR, FAR):
-            rows, columns = np.nonzero(players == player)
+            mine = players == player
+            rows = np.flatnonzero(mine.any(axis=1))
             if not len(rows):
                 continue
-            from_end = rows - rows.min() if player == NEAR else rows.max() - rows
-            hand = from_end < _HAND_MM / self._cell_mm
-            found = np.bincount(gray[rows[hand], columns[hand]] // _STEP, minlength=256 // _STEP)
+            length = int(np.ceil(_HAND_MM / self._cell_mm))
+            first = int(rows[0]) if player == NEAR else max(0, int(rows[-1]) + 1 - length)
+            hand = slice(first, first + length)
+            found = np.bincount(gray[hand][mine[hand]] // _STEP, minlength=256 // _STEP)
             self._seen[player] = np.asarray(_FADES * self._seen[player] + found, np.float32)
 
     def without_strays(self, labels: NDArray[np.uint8], gray: Gray) -> NDArray[np.uint8]:
@@ -65,18 +67,21 @@ class Complexion:
         """
         if min(seen.sum() for seen in self._seen.values()) < _FEWEST:
             return labels
-        looks = self._odds()[gray // _STEP]
-        told = labels
+        looks = np.asarray(cv2.LUT(gray, np.repeat(self._odds(), _STEP)))
+        told = labels.copy()
         for player, sign in ((NEAR, 1), (FAR, -1)):
             mine = (labels == player).astype(np.uint8)
             _, number, stats, _ = cv2.connectedComponentsWithStats(mine, connectivity=4)
             sizes = stats[1:, cv2.CC_STAT_AREA]
             if len(sizes) < 2:
                 continue
-            alike = np.bincount(number.ravel(), (sign * looks).ravel())[1:] / sizes
             largest = min(float(sizes.max()), _LARGEST_MM2 / self._cell_mm**2)
-            strays = np.flatnonzero((alike < -_UNLIKE) & (sizes < largest)) + 1
-            told = np.where(np.isin(number, strays), NEAR + FAR - player, told).astype(np.uint8)
+            for piece in (np.flatnonzero(sizes < largest) + 1).tolist():
+                left, top, wide, tall, _ = stats[piece].tolist()
+                box = slice(top, top + tall), slice(left, left + wide)
+                inside = number[box] == piece
+                if sign * float(looks[box][inside].mean()) < -_UNLIKE:
+                    told[box][inside] = NEAR + FAR - player
         return told
 
     def _odds(self) -> Floats:

@@ -183,7 +183,10 @@ class PlayerMap:
             players = np.where(inside, nearest, players)
         trail.players = np.asarray(players * regions.joined, np.uint8)
         trail.small = small
-        trail.singly = np.where(regions.through[regions.number], NOBODY, trail.players).astype(np.uint8)
+        trail.singly = trail.players
+        if regions.through.any():
+            through = regions.through[regions.number]
+            trail.singly = np.where(through, NOBODY, trail.players).astype(np.uint8)
         if regions.meets.any():
             trail.players = trail.looks.without_strays(trail.players, small)
         else:

@@ -71,8 +71,7 @@ class Meeting:
         self._limbs = self._found_again(followed(self._limbs, body, step_ms), body, inside)
         self._t_ns = t_ns
         rows, columns = np.nonzero(inside)
-        points = np.stack([columns, rows], axis=1).astype(np.float64)
-        near_mm, far_mm = (limb.distance(points) * self._cell_mm for limb in self._limbs)
+        near_mm, far_mm = (limb.distance(columns, rows) * self._cell_mm for limb in self._limbs)
         near, far = np.zeros(inside.shape, np.bool_), np.zeros(inside.shape, np.bool_)
         near[rows, columns] = (near_mm + _CLEAR_MM < far_mm) & (near_mm < _WITHIN_MM)
         far[rows, columns] = (far_mm + _CLEAR_MM < near_mm) & (far_mm < _WITHIN_MM)

@@ -23,6 +23,8 @@ from vision.field_model import FieldModel
 from vision.motion import Flight
 from vision.slots import Sight
 
+Floats = NDArray[np.float64]
+
 _SLOPE_SIGMA_PX, _SEARCH_SIGMA_PX = 0.03, 0.1  # errors of a seen shift, mostly from shadows' edges
 _SHIFT_SIGMA_SHARE = 0.06  # and, once it moves, from what the smooth curves do not know
 _MOVING_SHARE = 0.05
@@ -38,6 +40,7 @@ _GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
 """Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
 _FRICTION = np.array([0.0025, 0.0036, 0.005])
 """What slows down a card that glides by itself, millimetres per square millisecond: no hand holds it."""
+_TINY = 1e-300
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
 _EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
 _MODEL_NS = 1.5e6
@@ -110,43 +113,57 @@ def slide_onset(
     t_ms = (times[near] - earliest) / 1e6
     seen = progress[near]
     instants = np.linspace(-25.0, (latest - earliest) / 1e6, 161)
-    likelihood = np.zeros(len(instants))
     since_ms = t_ms[None] - instants[:, None]
     way_mm = float(np.hypot(*rest_px)) / field.slots[number].px_per_mm
-    curves = [braked(since_ms, glide_ms, _GRIPS_MS[0]) for glide_ms in _glides_ms(way_mm)]
-    for slide_ms in _SLIDE_MS:
-        curves += [pushed(since_ms, slide_ms), *(braked(since_ms, slide_ms, grip) for grip in _GRIPS_MS)]
-    for curve in curves:
-        likelihood += np.exp(-0.5 * np.sum(np.minimum(((seen - curve) / sigma[near]) ** 2, 25.0), axis=1))
+    glides_ms = _glides_ms(way_mm)
+    slides_ms = _SLIDE_MS[:, None, None]
+    shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], _GRIPS_MS[0])]
+    shapes += [braked(since_ms, slides_ms, grip) for grip in _GRIPS_MS]
+    off = np.concatenate(shapes)
+    off -= seen
+    off /= sigma[near]
+    off *= off
+    likelihood = np.exp(-0.5 * np.minimum(off, 25.0).sum(axis=2)).sum(axis=0)
     return _weighed(instants, likelihood, earliest, latest)
 
 
-def _glides_ms(way_mm: float) -> list[float]:
+def _glides_ms(way_mm: float) -> Floats:
     """Return how long a card may glide that another one knocked; none where a hand lets it slide as long."""
-    return [float(ms) for ms in (2 * way_mm / _FRICTION) ** 0.5 if ms > _SLIDE_MS[-1]]
+    glides_ms = (2 * way_mm / _FRICTION) ** 0.5
+    return np.asarray(glides_ms[glides_ms > _SLIDE_MS[-1]])
 
 
-def pushed(since_ms: NDArray[np.float64], slide_ms: float) -> NDArray[np.float64]:
-    """Return the share of its way that a card has come which a resting hand sets in motion (minimum jerk)."""
-    phase = np.clip(since_ms / slide_ms, 0.0, 1.0)
-    return np.asarray(phase**3 * (10 - 15 * phase + 6 * phase**2))
+def pushed(since_ms: Floats, slide_ms: Floats | float) -> Floats:
+    """Return the share of its way that a card has come which a resting hand sets in motion (minimum jerk).
+
+    Parameters
+    ----------
+    since_ms : the time since it did.
+    slide_ms : how long the card takes to come to rest; both of shapes that fit together.
+    """
+    phase = np.minimum(np.maximum(since_ms, 0.0) / slide_ms, 1.0)
+    square = phase * phase
+    return np.asarray(square * phase * (10 - 15 * phase + 6 * square))
 
 
-def braked(since_ms: NDArray[np.float64], slide_ms: float, grip_ms: float) -> NDArray[np.float64]:
+def braked(since_ms: Floats, slide_ms: Floats | float, grip_ms: float) -> Floats:
     """Return the share of its way that a card has come under a hand that lands moving and is braked evenly.
 
     Parameters
     ----------
     since_ms : the time since the hand landed.
-    slide_ms : how long the hand takes to come to rest.
+    slide_ms : how long the hand takes to come to rest; both of shapes that fit together.
     grip_ms : time constant with which the card takes on the hand's speed.
     """
-    moving_ms = np.clip(since_ms, 0.0, slide_ms)
-    follow = -np.expm1(-moving_ms / grip_ms)
+    landed_ms = np.maximum(since_ms, 0.0)
+    moving_ms = np.minimum(landed_ms, slide_ms)
+    # how much the card lags behind still: one exponential for every slide
+    lagging, at_rest = np.exp(-landed_ms / grip_ms), np.maximum(np.exp(-slide_ms / grip_ms), _TINY)
+    follow = 1 - np.maximum(lagging, at_rest)
     lag = 1 + grip_ms / slide_ms
-    way = lag * (moving_ms - grip_ms * follow) - moving_ms**2 / (2 * slide_ms)
+    way = lag * (moving_ms - grip_ms * follow) - moving_ms * moving_ms / (2 * slide_ms)
     speed = lag * follow - moving_ms / slide_ms
-    way += speed * grip_ms * -np.expm1(-np.maximum(since_ms - slide_ms, 0.0) / grip_ms)
+    way += speed * grip_ms * (1 - np.minimum(lagging / at_rest, 1.0))
     return np.asarray(way * 2 / slide_ms)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +36,19 @@ class Motion:
         rows, columns = (
             _reach(np.flatnonzero(where.any(axis=axis)), where.shape[1 - axis]) for axis in (1, 0)
         )
-        height, width = now.shape
-        x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+        x, y = (places.copy() for places in _places(now.shape))
         parts = [np.ascontiguousarray(picture[rows, columns]) for picture in (now, before)]
         flow = self._search.calc(parts[0], parts[1], None)  # type: ignore[call-overload]
         x[rows, columns] += flow[..., 0]
         y[rows, columns] += flow[..., 1]
         return x, y
+
+
+@lru_cache(maxsize=8)
+def _places(shape: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the column and the row of every pixel of a picture; kept, and not to be written to."""
+    rows, columns = np.indices(shape, np.float32)
+    return columns, rows
 
 
 def _reach(places: NDArray[np.intp], length: int) -> slice:

@@ -26,6 +26,7 @@ class Regions:
     contested : (R,), it reaches neither edge, or holds arms of both.
     meets : (R,), it reaches both, or has swallowed what was the other player's.
     through : (R,), it reaches both.
+    sizes : (R,), pixels.
     """
 
     number: NDArray[np.int32]
@@ -34,6 +35,7 @@ class Regions:
     contested: NDArray[np.bool_]
     meets: NDArray[np.bool_]
     through: NDArray[np.bool_]
+    sizes: NDArray[np.int32]
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8], min_area: int, before: NDArray[np.uint8]) -> Regions:
@@ -61,6 +63,7 @@ class Regions:
             np.asarray((counts & ~alone) | swallowed),
             np.asarray(through | swallowed),
             through,
+            np.asarray(area, np.int32),
         )
 
     def without(self, labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -69,16 +72,17 @@ class Regions:
 
     def largest_meeting(self) -> NDArray[np.bool_]:
         """Return the largest region that reaches both edges, (h, w)."""
-        sizes = np.bincount(self.number.ravel(), minlength=len(self.meets)) * self.meets
-        return np.asarray(self.number == sizes.argmax())
+        return np.asarray(self.number == (self.sizes * self.meets).argmax())
 
     def met_since(self, before_ns: NDArray[np.int64], t_ns: int) -> NDArray[np.int64]:
         """Return since when each pixel's region has held arms of both players, 0 for none; (h, w)."""
-        since_ns = np.zeros(len(self.meets), np.int64)
+        since_ns = np.zeros(self.number.shape, np.int64)
         for region in np.flatnonzero(self.meets):
-            earlier = before_ns[self.number == region]
-            since_ns[region] = min(earlier[earlier > 0], default=t_ns)
-        return since_ns[self.number]
+            inside = self.number == region
+            earlier = before_ns[inside]
+            met = earlier > 0
+            since_ns[inside] = earlier[met].min() if met.any() else t_ns
+        return since_ns
 
 
 def _swallowed(
@@ -94,8 +98,10 @@ def _swallowed(
     """
     found = np.zeros(len(owner), np.bool_)
     for player, other in ((NEAR, FAR), (FAR, NEAR)):
+        if not (owner == other).any():
+            continue
         was = before == player
-        if np.count_nonzero(was) < least or not (owner == other).any():
+        if np.count_nonzero(was) < least:
             continue
         count, part = cv2.connectedComponents(was.astype(np.uint8))
         # how much of each part lies in each region now

@@ -245,7 +245,7 @@ def sights_of(
     count = looks.seen.sum(axis=1)
     used = np.where(count > 0, np.maximum(2, (count + 1) // 2), 0)
     order = np.argsort(np.where(looks.seen, looks.shift_sigma_px, np.inf), axis=1)
-    shifts = np.take_along_axis(looks.shift_px, order[..., None], axis=1)
+    shifts = looks.shift_px[np.arange(len(count))[:, None], order]
     shift = _middle(shifts, np.minimum(used, count)).astype(np.float32)
     off = shifts - shift[:, None]
     spread = _middle(np.hypot(off[..., 0], off[..., 1])[..., None], count)[:, 0]
@@ -263,8 +263,8 @@ def _middle(values: Floats, count: NDArray[np.intp]) -> Floats:
     """Return the median over the first `count` (S,) of the values (S, B, K) of each slot, (S, K), or 0."""
     listed = np.arange(values.shape[1]) < count[:, None]
     sorted_values = np.sort(np.where(listed[..., None], values, np.inf), axis=1)
-    middle = np.stack([np.maximum(count - 1, 0) // 2, count // 2], axis=1)
-    found = np.take_along_axis(sorted_values, middle[..., None], axis=1).mean(axis=1)
+    every = np.arange(len(count))
+    found = (sorted_values[every, np.maximum(count - 1, 0) // 2] + sorted_values[every, count // 2]) / 2
     return np.asarray(np.where(count[:, None] > 0, found, 0), np.float32)
 
 

@@ -67,8 +67,8 @@ def test_a_limb_leads_from_the_edge_to_the_farthest_end() -> None:
     assert np.hypot(*(limb.tip - (80, 25))) < 6
     assert limb.edge[1] == 89
     assert abs(limb.edge[0] - 60) < 5
-    assert float(limb.distance(np.array([[64.0, 55.0]]))[0]) < 4
-    assert float(limb.distance(np.array([[110.0, 80.0]]))[0]) > 25
+    assert float(limb.distance(np.array([64]), np.array([55]))[0]) < 4
+    assert float(limb.distance(np.array([110]), np.array([80]))[0]) > 25
 
 
 def test_a_limb_ends_at_its_hand_and_not_in_shade_that_lies_farther_aside() -> None:
