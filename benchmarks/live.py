@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import subprocess
 import sys
 import time
@@ -35,7 +36,7 @@ from vision.errands import Errand
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.live_watch import LiveWatch
-from vision.motion import Trail, finished
+from vision.motion import finished
 from vision.simulator.clip import single_poem
 from vision.simulator.episode import Episode
 from vision.sources.jpeg import decode_gray
@@ -181,7 +182,7 @@ class _Counted:
         self._offset_ns = -time.thread_time_ns()
         self._workers = ThreadPoolExecutor(1)
         self._waiting: deque[tuple[int, Errand]] = deque()
-        self._found: deque[tuple[int, Errand, Trail | None]] = deque()
+        self._found: deque[tuple[int, Errand, Any]] = deque()
         self._free_ns = 0
         self._bare: dict[FieldModel, dict[Hashable, Bare]] = {}
 
@@ -191,8 +192,13 @@ class _Counted:
     def wait_until(self, t_ns: int) -> None:
         self._offset_ns += max(0, t_ns - self.now_ns())
 
+    @property
+    def is_idle(self) -> bool:
+        return not (self._waiting or self._found) and self._free_ns <= self.now_ns()
+
     def ask(self, errand: Errand) -> Errand:
         errand = replace(errand, departure=errand.departure.as_it_is())
+        pickle.dumps(errand.departure, pickle.HIGHEST_PROTOCOL)  # it would travel, in this thread's time
         self._waiting.append((self.now_ns() + _TRAVEL_NS, errand))
         return errand
 
@@ -209,19 +215,19 @@ class _Counted:
         now_ns = self.now_ns()
         while self._waiting and max(self._free_ns, self._waiting[0][0]) <= now_ns:
             asked_ns, errand = self._waiting.popleft()
-            trail, took_ns = self._workers.submit(self._work, errand).result()
+            answer, took_ns = self._workers.submit(self._work, errand).result()
             self._free_ns = max(self._free_ns, asked_ns) + took_ns
-            self._found.append((self._free_ns, errand, trail))
+            self._found.append((self._free_ns, errand, answer))
         if self._found and self._found[0][0] > now_ns and wait_s:
             self.wait_until(min(self._found[0][0], now_ns + round(wait_s * 1e9)))
         while self._found and self._found[0][0] <= self.now_ns():
-            _, errand, errand.trail = self._found.popleft()
-            errand.is_done = True
+            _, errand, answer = self._found.popleft()
+            errand.take_in(pickle.loads(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)))
 
-    def _work(self, errand: Errand) -> tuple[Trail | None, int]:
+    def _work(self, errand: Errand) -> tuple[Any, int]:
         before_ns = time.thread_time_ns()
-        trail = finished(errand.steps(self._bare.setdefault(errand.field, {})))
-        return trail, time.thread_time_ns() - before_ns
+        answer = finished(errand.steps(self._bare.setdefault(errand.field, {})))
+        return answer, time.thread_time_ns() - before_ns
 
 
 def _counted(clip: Clip, *, helped: bool) -> Told:

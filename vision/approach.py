@@ -23,7 +23,7 @@ from vision.motion import Flight
 from vision.onset import WEAK
 from vision.outlines import outside_px
 from vision.over import NEAR, Over
-from vision.shade import SeenPrint, print_seen
+from vision.shade import SeenPrint, print_in
 from vision.strikes import Strike
 
 _T = TypeVar("_T")
@@ -218,7 +218,8 @@ class Hands:
         """Return where a player's hands and arms lie in a view."""
         key = view.over, player
         if key not in self._cells:
-            rows, columns = np.nonzero(self.players(view) == player)
+            mine = self.players(view) == player
+            rows, columns = np.divmod(np.flatnonzero(mine), mine.shape[1])
             self._cells[key] = Cells(rows, columns, view.over.middles_px(rows, columns))
         return self._cells[key]
 
@@ -229,19 +230,27 @@ class Hands:
             lambda: _ends(self.players(view) == player, self.cells(view, player), self._fingers, player),
         )
 
-    def owners(self, view: View, points_px: NDArray[np.float64]) -> NDArray[np.uint8]:
-        """Return whose hand or arm lies at each of the frame's points (N, 2) in a view."""
+    def owners(
+        self, view: View, columns_px: NDArray[np.float64], rows_px: NDArray[np.float64]
+    ) -> NDArray[np.uint8]:
+        """Return whose hand or arm lies at each of a grid of the frame's points in a view.
+
+        Parameters
+        ----------
+        view : the view.
+        columns_px, rows_px : (W,) and (H,); what is returned is (H, W).
+        """
         players = self.players(view)
-        most = np.array(players.shape[::-1]) - 1
-        column, row = np.clip((points_px * self.scale).astype(np.intp), 0, most).T
-        return np.asarray(players[row, column])
+        row, column = (
+            np.clip((places * self.scale).astype(np.intp), 0, size - 1)
+            for places, size in zip((rows_px, columns_px), players.shape, strict=True)
+        )
+        return np.asarray(players[row[:, None], column])
 
     def print_in(self, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
         """Return where a moved card's print is seen in a view; None where its place is not known."""
-        may_fly = view.t_ns > strike.onset.t_ns  # onsets are asked about that turn out otherwise
-        return self.once(
-            ("print", departure, view.t_ns, may_fly), lambda: _print(self.field, view, strike, departure)
-        )
+        may_fly = view.t_ns > strike.onset.t_ns
+        return print_in(self.field, strike.number, departure, view, may_fly=may_fly)
 
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """Return what `find` finds in these maps, or what it found before under the same key."""
@@ -346,18 +355,6 @@ def _gap(
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
     return _Gap(gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near]))
-
-
-def _print(field: FieldModel, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
-    slot = field.slots[strike.number]
-    corners_px = slot.corners_px
-    if view.t_ns > departure.still_ns:
-        place = departure.place_in(view, field.face(strike.number))
-        if place is not None:
-            corners_px = corners_px + place.shift_px
-        elif view.t_ns > strike.onset.t_ns:
-            return None
-    return print_seen(field.picture, slot, view, corners_px)
 
 
 def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> NDArray[np.bool_]:

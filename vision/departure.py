@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -68,6 +68,11 @@ class View:
         high = np.ceil((slot.centre_px + reach_px) * self.over.scale).astype(int)
         (x0, y0), (x1, y1) = np.maximum(low, 0), np.maximum(high, 0)
         return slice(y0, min(y1, height)), slice(x0, min(x1, width))
+
+    def light_to_carry(self) -> View:
+        """Return the view without the largest of what no errand asks for, see `vision.errands`."""
+        none = np.zeros((0, 0), np.int64)
+        return replace(self, over=replace(self.over, met_ns=none, mask=none.astype(np.uint8)))
 
     def kept(self) -> View:
         """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
@@ -141,6 +146,11 @@ class Departure:
         return self.left or self.proof_shift_px is not None
 
     @property
+    def has_begun(self) -> bool:
+        """Whether all pictures around the last sight of it are there."""
+        return self._early is not None
+
+    @property
     def is_complete(self) -> bool:
         """Whether the card was seen gone and all pictures that are wanted of it are there."""
         return self._closed
@@ -165,11 +175,11 @@ class Departure:
         return [view for view in self.views if view.t_ns > self.still_ns]
 
     def as_it_is(self) -> Departure:
-        """Return what is known by now; it may be worked on elsewhere while this one goes on."""
+        """Return what is known by now, but for whose hands have met: others work on it while this goes on."""
         return Departure(
             self.window,
             self.still_ns,
-            list(self.views),
+            [view.light_to_carry() for view in self.views],
             seen_gone_ns=self.seen_gone_ns,
             settled_ns=self.settled_ns,
         )
@@ -184,6 +194,15 @@ class Departure:
             self._found[key] = find()
         found: _T = self._found[key]
         return found
+
+    @property
+    def looks(self) -> dict[Hashable, Any]:
+        """What was found in its pictures by now, by what was asked and of which instants."""
+        return {key: found for key, found in self._found.items() if isinstance(key, tuple)}
+
+    def take_over(self, looks: Mapping[Hashable, Any]) -> None:
+        """Take over what was found in the same pictures elsewhere."""
+        self._found = {**looks, **self._found}
 
     def note(self, sight: Sight, proof_px: float) -> None:
         """Take in what a frame shows of the card."""

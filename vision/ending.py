@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import cv2
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.field_model import FieldModel
-from vision.frames import Gray
-from vision.slots import BLOCKS, Sight, is_smooth
+from vision.frames import Frame, Gray
+from vision.slots import BLOCKS, Sight, SlotGrid, is_smooth, sights_of
 
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
@@ -22,6 +22,7 @@ grid: what lay over a card's place showed up to half of its blocks, a card that 
 """
 _FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_BLOCKS = 2
+_MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 
@@ -54,6 +55,29 @@ class Ending:
 def proof_px(px_per_mm: float) -> float:
     """Return how far a card must lie from its place to have been moved, in pixels."""
     return max(_PROOF_MM * px_per_mm, _PROOF_PX)
+
+
+def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending]:
+    """Tell what became of the card of each slot, by its number.
+
+    Parameters
+    ----------
+    field, grid : the resting field.
+    frame : the last frame; nothing lies over the field in it.
+    """
+    sights = sights_of(grid.look(frame.gray), frame.t_ns)
+    # what all cards have in common is the camera's own motion
+    whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
+    camera_px, grain_px = np.zeros(2, np.float32), 0.0
+    if len(whole) >= _MANY_CARDS:
+        camera_px = np.median(whole, axis=0)
+        grain_px = float(np.median(np.hypot(*(np.array(whole) - camera_px).T)))
+    return {
+        number: ending(
+            field, number, replace(sight, shift_px=sight.shift_px - camera_px), frame.gray, grain_px=grain_px
+        )
+        for number, sight in enumerate(sights)
+    }
 
 
 def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px: float = 0.0) -> Ending:

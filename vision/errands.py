@@ -1,10 +1,12 @@
-"""Trails that somebody else is asked to follow, and what is expected of whoever does."""
+"""What somebody else is asked to find out about a card, and what is expected of whoever does."""
 
 from __future__ import annotations
 
+import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Hashable, MutableMapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from vision.card_traces import Bare
 from vision.departure import Departure
@@ -14,28 +16,47 @@ from vision.slots import Sight
 
 
 @dataclass(slots=True, eq=False)
-class Errand:
-    """A trail that is wanted.
+class Errand(ABC):
+    """Something that is wanted.
 
     Attributes
     ----------
-    field, number, departure, sights, others, alone : what it is found in, see `vision.motion.trail_steps`.
-    trail : what was found, once the errand `is_done`; None where there is nothing to judge by.
+    field, number, departure : the resting field, the number of the card's slot, and its pictures.
+    answer : what was found, once the errand `is_done`.
     is_lost : nobody works on it any more: who wants it must find it.
     """
 
     field: FieldModel
     number: int
     departure: Departure
+    answer: Any = dataclasses.field(default=None, init=False)
+    is_done: bool = dataclasses.field(default=False, init=False)
+    is_lost: bool = dataclasses.field(default=False, init=False)
+
+    @abstractmethod
+    def steps(self, bare: MutableMapping[Hashable, Bare]) -> Generator[None, None, Any]:
+        """Find the answer in steps of a few milliseconds; for `bare` see `vision.motion.trail_steps`."""
+
+    def take_in(self, answer: Any) -> None:
+        """Take in what was found by somebody else."""
+        self.answer, self.is_done = answer, True
+
+
+@dataclass(slots=True, eq=False)
+class TrailErrand(Errand):
+    """A trail that is wanted: a `vision.motion.Trail`, or None where there is nothing to judge by.
+
+    Attributes
+    ----------
+    sights, others, alone : what it is found in, see `vision.motion.trail_steps`.
+    """
+
     sights: tuple[Sight, ...]
     others: tuple[Flight, ...]
     alone: Trail | None = None
-    trail: Trail | None = None
-    is_done: bool = False
-    is_lost: bool = False
 
     def steps(self, bare: MutableMapping[Hashable, Bare]) -> Generator[None, None, Trail | None]:
-        """Find the trail in steps of a few milliseconds; for `bare` see `vision.motion.trail_steps`."""
+        """Find the trail; see `Errand`."""
         return trail_steps(
             self.field,
             self.number,
@@ -46,9 +67,20 @@ class Errand:
             bare=bare,
         )
 
+    def take_in(self, answer: Trail | None) -> None:
+        """Take in a trail, which may come from another process: its slot is that of this field."""
+        if answer is not None:
+            flight = replace(answer.flight, slot=self.field.slots[self.number])
+            answer = replace(answer, flight=flight)
+        self.answer, self.is_done = answer, True
+
 
 class Helper(Protocol):
-    """Follows trails while the eye goes on looking, and finds what the eye would."""
+    """Does errands while the eye goes on looking, and finds what the eye would."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has nothing to do."""
 
     def ask(self, errand: Errand) -> Errand:
         """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from vision.card_traces import Bare
 from vision.departure import Departure
-from vision.errands import Errand, Helper
+from vision.errands import Errand, Helper, TrailErrand
 from vision.field_model import FieldModel
 from vision.hand_entry import entries_of
 from vision.motion import Flight, Trail, finished, views_of
@@ -126,7 +126,7 @@ class Flights:
         near = tuple(sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= last_ns)
         pictures = tuple(view.t_ns for view in views), tuple(sight.t_ns for sight in near)
         key = departure, departure.bracket_ns, pictures, others
-        return _Question(Errand(self._field, number, departure, near, others, alone), key)
+        return _Question(TrailErrand(self._field, number, departure, near, others, alone), key)
 
     def _followed(self, asked: Sequence[_Question]) -> Generator[None, None, dict[int, Trail]]:
         """Follow cards whose trails are not known from the same pictures; by the numbers of their slots."""
@@ -148,7 +148,7 @@ class Flights:
         while question.key not in self._known and not self._is_ours(question):
             self._go_on_with_helper()
             if self._errands[question.key].is_done:
-                self._known[question.key] = self._errands[question.key].trail
+                self._known[question.key] = self._errands[question.key].answer
                 return
             self.waits = True
             yield
@@ -195,7 +195,7 @@ class Flights:
 class _Question:
     """A trail that is wanted, and what it is known by: the pictures, and what others it is found with."""
 
-    errand: Errand
+    errand: TrailErrand
     key: Hashable
 
 

@@ -16,6 +16,7 @@ from vision.departure import Departure
 from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.flights import Flights
+from vision.foresight import Foresight
 from vision.motion import Flight, finished, is_shown
 from vision.onset import WEAK
 from vision.over import Over
@@ -84,6 +85,7 @@ class Inquiry:
         self._look_back = look_back
         self._kept = kept
         self._flights = Flights(field, helper)
+        self._foresight = None if helper is None else Foresight(field, helper)
         self._sheared: dict[Flight, Readout | None] = {}
         self._hands: dict[frozenset[Flight], Hands] = {}
         self._ahead: Generator[None, None, None] | None = None
@@ -92,11 +94,18 @@ class Inquiry:
 
     def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
         """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain`."""
+        if self._foresight is not None:
+            self._foresight.take_over()
         self._flights.hurries = True
         try:
             return finished(self._steps(moved, sights))
         finally:
             self._flights.hurries = False
+
+    def look_ahead(self, departures: Mapping[int, Departure]) -> None:
+        """Let the helper look at the pictures of cards that are not seen in their places, if it has time."""
+        if self._foresight is not None:
+            self._foresight.go_on(departures)
 
     def advance(
         self,

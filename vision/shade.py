@@ -9,13 +9,15 @@ pixel and compared with itself at rest, a small window at a time, up to light th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
-from vision.departure import View
+from vision.departure import Departure, View
+from vision.field_model import FieldModel
 from vision.slots import Floats, Slot
 
 _SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
@@ -58,8 +60,32 @@ class SeenPrint:
         most = np.array(self.seen.shape[::-1]) - 1
         inside = np.clip(at, 0, most)
         column, row = np.rint(inside).astype(np.intp).T
-        near = np.abs(at - inside).max(axis=1) <= side_mm / 2
+        off = np.abs(at - inside)
+        near = np.maximum(off[:, 0], off[:, 1]) <= side_mm / 2
         return np.where(near, share[row, column], 0.0).astype(np.float64)
+
+
+def print_in(
+    field: FieldModel, number: int, departure: Departure, view: View, *, may_fly: bool
+) -> SeenPrint | None:
+    """Return where a moved card's print is seen in a view; None where its place is not known.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : of the card's slot.
+    departure : the pictures around the beginning of its motion.
+    view : one of these pictures.
+    may_fly : the card set off before this picture.
+    """
+    place = None
+    if view.t_ns > departure.still_ns:
+        place = departure.place_in(view, field.face(number))
+        if place is None and may_fly:
+            return None
+    slot = field.slots[number]
+    corners_px = slot.corners_px if place is None else slot.corners_px + place.shift_px
+    return departure.once(("print", view.t_ns), partial(print_seen, field.picture, slot, view, corners_px))
 
 
 def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.float64]) -> SeenPrint:

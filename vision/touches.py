@@ -25,7 +25,7 @@ from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
 from vision.contacts import Proof
 from vision.departure import Departure, window_around
-from vision.ending import End, Ending, ending, proof_px
+from vision.ending import End, Ending, ending, endings, proof_px
 from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
@@ -47,8 +47,6 @@ _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
 _VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
-_MANY_BLOCKS = 6
-_MANY_CARDS = 5
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _GUESSES = 1  # cards of which it is guessed anew in a frame
@@ -217,7 +215,15 @@ class PoemWatcher:
         frame = self._recent[-1][0]
         step_ns = frame.t_ns - self._recent[-2][0].t_ns
         until_ns = self._spare.ends_ns(step_ns)
-        departed = [number for number, track in enumerate(self._tracks) if track.departure is not None]
+        departures = {
+            number: track.departure
+            for number, track in enumerate(self._tracks)
+            if track.departure is not None
+        }
+        self._inquiry.look_ahead(departures)
+        if time.thread_time_ns() >= until_ns:
+            return
+        departed = list(departures)
         self._guess(frame, departed, hands_left=hands_left)
         moved = self._moved(self._guesses, frame.t_ns)
         hidden: dict[int, Departure] = {}
@@ -280,7 +286,7 @@ class PoemWatcher:
         return list(self._answer)
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
-        ends = self._endings(frame)
+        ends = endings(self.field, self.grid, frame)
         places = LastPlaces(self.field, ends, frame.gray)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
@@ -347,26 +353,6 @@ class PoemWatcher:
             self._rows.note_sheared(self._first_ns, sheared)
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
-
-    def _endings(self, frame: Frame) -> dict[int, Ending]:
-        """Return what became of the card of each slot, by a frame in which nothing lies over the field."""
-        sights = sights_of(self.grid.look(frame.gray), frame.t_ns)
-        # what all cards have in common is the camera's own motion
-        whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
-        camera_px, grain_px = np.zeros(2, np.float32), 0.0
-        if len(whole) >= _MANY_CARDS:
-            camera_px = np.median(whole, axis=0)
-            grain_px = float(np.median(np.hypot(*(np.array(whole) - camera_px).T)))
-        return {
-            number: ending(
-                self.field,
-                number,
-                replace(sight, shift_px=sight.shift_px - camera_px),
-                frame.gray,
-                grain_px=grain_px,
-            )
-            for number, sight in enumerate(sights)
-        }
 
     def _covered(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
         """Return for each slot which share of its box in the players' map a mask covers."""

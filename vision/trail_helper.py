@@ -1,7 +1,8 @@
 """A process of its own that follows the trails of cards, so that a live match need not wait for them.
 
 Trails take most of the time between the last hand and a ruling, and a thread would share the interpreter with
-the eye. The process finds what this one would have found; where it is lost, this one finds it by itself.
+the eye. While it has none to follow it looks at other pictures of cards (`vision.foresight`). The process
+finds what this one would have found; where it is lost, this one finds it by itself.
 """
 
 from __future__ import annotations
@@ -11,21 +12,18 @@ import os
 import pickle
 import signal
 from collections import deque
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, fields, replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
-from typing import Self
-
-import numpy as np
+from typing import Any, Self
 
 from vision.card_traces import Bare
-from vision.departure import Departure, View
 from vision.errands import Errand
 from vision.field_model import FieldModel
-from vision.motion import Flight, Trail, finished
-from vision.slots import Floats, Sight, Slot
+from vision.motion import finished
+from vision.slots import Floats, Slot
 
 _SENT = 2  # errands that the process holds at a time: the next one lies ready while it works on one
 _END_S = 2.0
@@ -33,13 +31,13 @@ _END_S = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """An errand as it travels; `table` only where the process does not know the field yet."""
+    """An errand as it travels: its kind, and all it is made of but for the field.
 
-    number: int
-    departure: Departure
-    sights: tuple[Sight, ...]
-    others: tuple[Flight, ...]
-    alone: Trail | None
+    `table` is that field, only where the process does not know it yet.
+    """
+
+    kind: type[Errand]
+    parts: Mapping[str, Any]
     table: tuple[Floats, tuple[Slot, ...]] | None
 
 
@@ -47,7 +45,7 @@ class _Question:
 class _Answer:
     """What came of a question; nothing of it counts where the process `failed` at it."""
 
-    trail: Trail | None = None
+    found: Any = None
     failed: bool = False
 
 
@@ -63,14 +61,12 @@ class _Worker:
             self._field, self._bare = FieldModel(*question.table), {}
         if self._field is None:
             return _Answer(failed=True)
-        errand = Errand(
-            self._field, question.number, question.departure, question.sights, question.others, question.alone
-        )
+        errand = question.kind(field=self._field, **question.parts)
         return _Answer(finished(errand.steps(self._bare)))
 
 
 class TrailHelper:
-    """Follows trails in another process while the eye goes on looking. It is asked by one thread only."""
+    """Does errands in another process while the eye goes on looking. It is asked by one thread only."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -116,6 +112,11 @@ class TrailHelper:
         for line in (self._questions, self._answers):
             line.close()
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has nothing to do; False once the process is gone."""
+        return not (self._waiting or self._sent or self._is_lost)
+
     def ask(self, errand: Errand) -> Errand:
         """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""
         errand = replace(errand, departure=errand.departure.as_it_is())
@@ -152,19 +153,17 @@ class TrailHelper:
 
     def _take_in(self, answer: _Answer) -> None:
         errand = self._sent.popleft()
-        errand.is_done, errand.is_lost = not answer.failed, answer.failed
-        if answer.trail is not None:
-            flight = replace(answer.trail.flight, slot=errand.field.slots[errand.number])
-            errand.trail = replace(answer.trail, flight=flight)
+        errand.is_lost = answer.failed
+        if not answer.failed:
+            errand.take_in(answer.found)
 
     def _question(self, errand: Errand) -> _Question:
         table = None
         if errand.field is not self._field:
             self._field = errand.field
             table = errand.field.picture, errand.field.slots
-        departure = errand.departure
-        departure.views = [_light(view) for view in departure.views]
-        return _Question(errand.number, departure, errand.sights, errand.others, errand.alone, table)
+        own = (part.name for part in fields(errand) if part.init and part.name != "field")
+        return _Question(type(errand), {name: getattr(errand, name) for name in own}, table)
 
     def _lose(self) -> None:
         """Give up all errands: the process is gone."""
@@ -181,12 +180,6 @@ class TrailHelper:
                 self._questions.send_bytes(question)
             except OSError:
                 return  # that the process is gone is found where its answers are missed
-
-
-def _light(view: View) -> View:
-    """Return a view without what no trail is found in."""
-    none = np.zeros((0, 0), np.int64)
-    return replace(view, over=replace(view.over, met_ns=none, mask=none.astype(np.uint8)))
 
 
 def _work(questions: Connection, answers: Connection) -> None:

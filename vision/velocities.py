@@ -23,7 +23,7 @@ from vision.field_model import FieldModel
 from vision.frames import Gray
 from vision.hand_speed import player_moved
 from vision.optical_flow import Motion
-from vision.outlines import outside_px
+from vision.outlines import outside_grid_px
 from vision.over import FAR, NEAR
 from vision.slots import Slot
 from vision.strikes import Strike
@@ -97,27 +97,25 @@ def _between(
     slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
 ) -> dict[int, list[Velocity]]:
     """Return how fast each player's hand moved from one view to the next: by flow, then by shape if found."""
-    part = _beside(slot, later)
-    # the pictures' motion stays the same whatever flies over them
-    origins = departure.once(
-        ("origins", earlier.t_ns, later.t_ns), partial(_origins, earlier.gray[part], later.gray[part])
-    )
+    origins = origins_between(slot, departure, earlier, later)
     if origins is None:
         return {}
-    x, y = origins
-    columns, rows = np.meshgrid(*(np.arange(size) for size in x.shape[::-1]))
-    corner = np.array([later.window[1].start + part[1].start, later.window[0].start + part[0].start])
-    points = (np.stack([columns.ravel(), rows.ravel()], axis=1) + 0.5) * _SHRINK + corner
-    near = outside_px(points, slot.corners_px) < _HAND_MM * slot.px_per_mm
-    owner = hands.owners(later, points)
-    moved = np.stack([columns - x, rows - y], axis=-1).reshape(-1, 2)
+    (x, y), part = origins, _beside(slot, later)
+    rows, columns = (np.arange(size) for size in x.shape)
+    places = [
+        (cells + 0.5) * _SHRINK + part[axis].start + later.window[axis].start
+        for axis, cells in enumerate((rows, columns))
+    ]
+    near = outside_grid_px(places[1], places[0], slot.corners_px) < _HAND_MM * slot.px_per_mm
+    owner = hands.owners(later, places[1], places[0])
     mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
     own = {player: near & (owner == player) for player in (NEAR, FAR)}
     found = {}
     for player, cells in own.items():
         if np.count_nonzero(cells) >= _FEWEST_PX:
             shape = _by_shape(slot, earlier, later, hands, player)
-            flow = np.median(moved[cells], axis=0).astype(np.float64) * mm_per_ms
+            moved = (columns - x)[cells], (rows[:, None] - y)[cells]
+            flow = np.array([np.median(one) for one in moved]) * mm_per_ms
             found[player] = [flow] if shape is None else [flow, shape]
     # where the flow may have lost a hand it makes it slow beside the other
     if any(len(ways) == 1 and float(np.hypot(*ways[0])) < _FLOWS for ways in found.values()):
@@ -138,6 +136,18 @@ def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int)
     return found if float(np.hypot(*found)) < _FASTEST else None
 
 
+def origins_between(
+    slot: Slot, departure: Departure, earlier: View, later: View
+) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    """Return where each pixel around a card was in the view before, both shrunk; None where too little shows.
+
+    The pictures' motion is the same whatever flies over them: it is looked for only once.
+    """
+    part = _beside(slot, later)
+    key = "origins", earlier.t_ns, later.t_ns
+    return departure.once(key, partial(_origins, earlier.gray[part], later.gray[part]))
+
+
 def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
     """Return where each pixel of a shrunk picture was in the one before; None where too little is seen."""
     before, now = _shrunk(before), _shrunk(now)
@@ -151,24 +161,35 @@ def card_velocity(field: FieldModel, strike: Strike, departure: Departure) -> Ve
 
     See `hand_velocities` for the parameters.
     """
-    slot = field.slots[strike.number]
-    face = departure.once("wide face", partial(Face, field.picture, slot, _CARD_REACH_MM))
     t_ms: list[float] = []
     shifts: list[NDArray[np.float64]] = []
     for view in departure.after():
         since_ns = view.t_ns - strike.onset.t_ns
         if not 0 < since_ns < _CARD_NS or len(t_ms) == _LOOKS:
             continue
-        found = departure.once(("shift", view.t_ns), partial(face.find, view.gray, departure.origin_px))
-        if found is not None and float(np.hypot(*found.shift_px)) > _SEEN_MM * slot.px_per_mm:
+        shift_mm = shift_in(field, strike.number, departure, view)
+        if shift_mm is not None:
             t_ms.append(since_ns / 1e6)
-            shifts.append(found.shift_px / slot.px_per_mm)
+            shifts.append(shift_mm)
     if not t_ms:
         return None
     if len(t_ms) == 1:
         early_ns = min(strike.onset.t_unc_ns, _EARLIEST_NS)
         return np.asarray(shifts[0] / max(t_ms[0] + early_ns / 1e6, _SHORTEST_NS / 1e6))
     return np.asarray(np.polyfit(t_ms, np.array(shifts), 1)[0], np.float64)
+
+
+def shift_in(field: FieldModel, number: int, departure: Departure, view: View) -> NDArray[np.float64] | None:
+    """Return how far a card has moved by a view, (2,) millimetres; None where no motion of it is seen.
+
+    It is looked for farther around than `Departure.place_in` does, and only once.
+    """
+    slot = field.slots[number]
+    face = departure.once("wide face", partial(Face, field.picture, slot, _CARD_REACH_MM))
+    found = departure.once(("shift", view.t_ns), partial(face.find, view.gray, departure.origin_px))
+    if found is None or not float(np.hypot(*found.shift_px)) > _SEEN_MM * slot.px_per_mm:
+        return None
+    return np.asarray(found.shift_px / slot.px_per_mm)
 
 
 def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]:

@@ -15,7 +15,7 @@ from painted_table import PaintedTable, swept
 
 from referee.facts import Touch
 from vision.departure import Departure
-from vision.errands import Errand
+from vision.errands import Errand, TrailErrand
 from vision.field_model import FieldModel
 from vision.flights import Flights
 from vision.frames import Frame
@@ -54,9 +54,9 @@ class Table:
             self.departures[number] = departure
         self.sights = {number: self.watcher._tracks[number].sights for number in self.departures}
 
-    def errand(self, number: int = 10, field: FieldModel | None = None) -> Errand:
+    def errand(self, number: int = 10, field: FieldModel | None = None) -> TrailErrand:
         field = field or self.watcher.field
-        return Errand(field, number, self.departures[number], tuple(self.sights[number]), ())
+        return TrailErrand(field, number, self.departures[number], tuple(self.sights[number]), ())
 
     def trail(self, number: int = 10) -> Trail:
         found = finished(
@@ -96,10 +96,10 @@ def test_it_finds_what_would_be_found_here(helper: TrailHelper, table: Table) ->
     for number in (10, 11):
         errand = awaited(helper, helper.ask(table.errand(number)))
         assert errand.is_done
-        assert errand.trail is not None
-        assert errand.trail.flight.slot is table.watcher.field.slots[number]
-        assert errand.trail.past_ms == table.trail(number).past_ms
-        assert_same(errand.trail.flight, table.trail(number).flight)
+        assert errand.answer is not None
+        assert errand.answer.flight.slot is table.watcher.field.slots[number]
+        assert errand.answer.past_ms == table.trail(number).past_ms
+        assert_same(errand.answer.flight, table.trail(number).flight)
 
 
 def test_facts_are_the_same_with_and_without_it(
@@ -125,11 +125,11 @@ def test_an_errand_is_as_things_were_when_it_was_asked(helper: TrailHelper, tabl
     views = list(departure.views)
     del departure.views[3:]
     try:
-        assert awaited(helper, errand).trail is not None
+        assert awaited(helper, errand).answer is not None
     finally:
         departure.views[:] = views
-    assert errand.trail is not None
-    assert_same(errand.trail.flight, table.trail(11).flight)
+    assert errand.answer is not None
+    assert_same(errand.answer.flight, table.trail(11).flight)
     assert all(one.is_done for one in blocking)
 
 

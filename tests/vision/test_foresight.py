@@ -1,0 +1,184 @@
+"""Pictures that are looked at before anybody asks: they show what would be seen in the end."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from painted_table import Arm, PaintedTable, Pose
+
+from referee.sides import Side
+from vision import velocities
+from vision.approach import Hands
+from vision.departure import Departure
+from vision.errands import Errand
+from vision.field_model import FieldModel
+from vision.foresight import Foresight, LooksErrand
+from vision.hands import PlayerMap
+from vision.motion import finished
+from vision.onset import Onset
+from vision.slots import SlotGrid
+from vision.strikes import Strike
+from vision.velocities import card_velocity, hand_velocities
+
+_NUMBER = 10
+_STEP_NS = 8_333_333
+_STILL_NS = 100_000_000
+
+
+class Aide:
+    """A helper that does its errands when it is told to."""
+
+    def __init__(self) -> None:
+        self.asked: list[Errand] = []
+        self.is_idle = True
+
+    def ask(self, errand: Errand) -> Errand:
+        self.asked.append(errand)
+        self.is_idle = False
+        return errand
+
+    def take_back(self, errand: Errand) -> bool:
+        return False
+
+    def go_on(self, wait_s: float = 0.0) -> None:
+        pass
+
+    def work(self) -> None:
+        errand = self.asked[-1]
+        errand.take_in(finished(errand.steps({})))
+        self.is_idle = True
+
+
+def places(departure: Departure) -> set[object]:
+    """Return the instants of the pictures in which a card was looked for."""
+    keys = (key for key in departure.looks if isinstance(key, tuple))
+    return {key[1] for key in keys if key[0] == "place"}
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+@pytest.fixture(scope="module")
+def field(table: PaintedTable) -> FieldModel:
+    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+
+
+def departed(
+    table: PaintedTable, field: FieldModel, sides: tuple[Side, ...], pictures: int = 14
+) -> tuple[Departure, PlayerMap]:
+    """Film a card that slides to the right from the third picture on, below a hand of each of `sides`."""
+    x, y = table.slots[_NUMBER].centre_px
+    players = PlayerMap(table.resting(2), field.floor, field.px_per_mm)
+    departure = Departure((slice(0, 540), slice(0, 960)), _STILL_NS)
+    for number in range(-2, pictures - 2):
+        moved = 0.8 * max(0.0, number * _STEP_NS / 1e6)
+        tips = {Side.NEAR: (x - 30 + moved, y + 25), Side.FAR: (x + 20.0, y - 30)}
+        arms = [Arm(side, tips[side], tips[side][0], 30.0) for side in sides]
+        gray = table.gray({_NUMBER + 1: Pose(moved)}, arms)
+        frame = table.frame((_STILL_NS + number * _STEP_NS) / 1e6, gray)
+        if number == 2:
+            departure.seen_gone_ns = frame.t_ns
+        departure.add(frame, players.feed(gray, frame.t_ns))
+    return departure, players
+
+
+def kinds(looks: Mapping[object, object]) -> set[object]:
+    return {key[0] for key in looks if isinstance(key, tuple)}
+
+
+def test_what_is_looked_at_is_what_is_asked_for(
+    table: PaintedTable, field: FieldModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    departure, players = departed(table, field, (Side.NEAR, Side.FAR))
+    other = replace(departure, _found={})
+    other.take_over(finished(LooksErrand(field, _NUMBER, departure.as_it_is()).steps({})))
+    assert kinds(other.looks) == {"place", "print", "moved", "origins", "shift"}
+    onset = Onset(_STILL_NS + 2e6, 3e6, _STILL_NS, _STILL_NS + 2 * _STEP_NS)
+    strike = Strike(_NUMBER, onset, None)
+    expected = (
+        hand_velocities(field, strike, departure, Hands(field, [], players.scale)),
+        card_velocity(field, strike, departure),
+    )
+
+    def again(*_: object) -> None:
+        pytest.fail("it was looked for again")
+
+    monkeypatch.setattr(velocities, "_origins", again)
+    monkeypatch.setattr("vision.displaced.Face.find", again)
+    found = (
+        hand_velocities(field, strike, other, Hands(field, [], players.scale)),
+        card_velocity(field, strike, other),
+    )
+    np.testing.assert_equal(found, expected)
+
+
+def test_of_a_card_below_one_hand_its_motion_beside_another_is_not_asked(
+    table: PaintedTable, field: FieldModel
+) -> None:
+    departure, _ = departed(table, field, (Side.NEAR,))
+    looks = finished(LooksErrand(field, _NUMBER, departure.as_it_is()).steps({}))
+    assert kinds(looks) == {"place", "print", "moved"}
+
+
+def test_an_idle_helper_is_asked_once_for_the_pictures_of_each_card(
+    table: PaintedTable, field: FieldModel
+) -> None:
+    first, _ = departed(table, field, (Side.NEAR,))
+    later = replace(first, still_ns=first.still_ns + 1, _found={})
+    aide = Aide()
+    foresight = Foresight(field, aide)
+    foresight.go_on({3: later, _NUMBER: first})
+    assert [errand.number for errand in aide.asked] == [_NUMBER]  # it was last seen in place before the other
+    foresight.go_on({3: later, _NUMBER: first})
+    assert len(aide.asked) == 1
+    assert not first.looks
+    aide.work()
+    foresight.go_on({3: later, _NUMBER: first})
+    assert [errand.number for errand in aide.asked] == [_NUMBER, 3]
+    assert places(first) == {view.t_ns for view in first.after()}
+    aide.work()
+    foresight.go_on({3: later, _NUMBER: first})
+    assert len(aide.asked) == 2
+
+
+def test_a_helper_with_trails_to_follow_is_not_asked(table: PaintedTable, field: FieldModel) -> None:
+    departure, _ = departed(table, field, (Side.NEAR,))
+    aide = Aide()
+    aide.is_idle = False
+    Foresight(field, aide).go_on({_NUMBER: departure})
+    assert not aide.asked
+
+
+def test_pictures_that_come_later_are_looked_at_when_all_of_them_are_there(
+    table: PaintedTable, field: FieldModel
+) -> None:
+    whole, _ = departed(table, field, (Side.NEAR,))
+    early = replace(whole, views=whole.views[:9], _closed=False, _early=9, _found={})
+    aide = Aide()
+    foresight = Foresight(field, aide)
+    foresight.go_on({_NUMBER: early})
+    aide.work()
+    foresight.go_on({_NUMBER: early})
+    assert len(aide.asked) == 1
+    early.views = list(whole.views)
+    early._closed = True
+    foresight.go_on({_NUMBER: early})
+    assert [view.t_ns for view in aide.asked[-1].departure.views] == [view.t_ns for view in whole.views[8:]]
+    aide.work()
+    foresight.take_over()
+    assert places(early) == {view.t_ns for view in whole.after()}
+
+
+def test_what_is_lost_is_not_waited_for(table: PaintedTable, field: FieldModel) -> None:
+    departure, _ = departed(table, field, (Side.NEAR,))
+    aide = Aide()
+    foresight = Foresight(field, aide)
+    foresight.go_on({_NUMBER: departure})
+    aide.asked[-1].is_lost = True
+    aide.is_idle = True
+    foresight.go_on({_NUMBER: departure})
+    assert not departure.looks
+    assert len(aide.asked) == 1  # the eye finds it by itself
