@@ -198,7 +198,6 @@ class _Counted:
 
     def ask(self, errand: Errand) -> Errand:
         errand = replace(errand, departure=errand.departure.as_it_is())
-        pickle.dumps(errand.departure, pickle.HIGHEST_PROTOCOL)  # it would travel, in this thread's time
         self._waiting.append((self.now_ns() + _TRAVEL_NS, errand))
         return errand
 
@@ -215,6 +214,7 @@ class _Counted:
         now_ns = self.now_ns()
         while self._waiting and max(self._free_ns, self._waiting[0][0]) <= now_ns:
             asked_ns, errand = self._waiting.popleft()
+            pickle.dumps(errand.luggage(), pickle.HIGHEST_PROTOCOL)  # it would travel, in this thread's time
             answer, took_ns = self._workers.submit(self._work, errand).result()
             self._free_ns = max(self._free_ns, asked_ns) + took_ns
             self._found.append((self._free_ns, errand, answer))

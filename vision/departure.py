@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -68,11 +68,6 @@ class View:
         high = np.ceil((slot.centre_px + reach_px) * self.over.scale).astype(int)
         (x0, y0), (x1, y1) = np.maximum(low, 0), np.maximum(high, 0)
         return slice(y0, min(y1, height)), slice(x0, min(x1, width))
-
-    def light_to_carry(self) -> View:
-        """Return the view without the largest of what no errand asks for, see `vision.errands`."""
-        none = np.zeros((0, 0), np.int64)
-        return replace(self, over=replace(self.over, met_ns=none, mask=none.astype(np.uint8)))
 
     def kept(self) -> View:
         """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
@@ -146,11 +141,6 @@ class Departure:
         return self.left or self.proof_shift_px is not None
 
     @property
-    def has_begun(self) -> bool:
-        """Whether all pictures around the last sight of it are there."""
-        return self._early is not None
-
-    @property
     def is_complete(self) -> bool:
         """Whether the card was seen gone and all pictures that are wanted of it are there."""
         return self._closed
@@ -174,12 +164,19 @@ class Departure:
         """Return the views after the card was last seen in place."""
         return [view for view in self.views if view.t_ns > self.still_ns]
 
-    def as_it_is(self) -> Departure:
-        """Return what is known by now, but for whose hands have met: others work on it while this goes on."""
+    def lasting(self) -> list[View]:
+        """Return the views that are wanted for good: of those that only wait some will be dropped."""
+        return self.views if self._closed else self.views[: self._early or 0]
+
+    def as_it_is(self, views: Sequence[View] | None = None) -> Departure:
+        """Return what is known by now, with some of the `views` (all where None).
+
+        It may be worked on elsewhere while this one goes on.
+        """
         return Departure(
             self.window,
             self.still_ns,
-            [view.light_to_carry() for view in self.views],
+            list(self.views if views is None else views),
             seen_gone_ns=self.seen_gone_ns,
             settled_ns=self.settled_ns,
         )

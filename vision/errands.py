@@ -8,8 +8,10 @@ from collections.abc import Generator, Hashable, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+import numpy as np
+
 from vision.card_traces import Bare
-from vision.departure import Departure
+from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.motion import Flight, Trail, trail_steps
 from vision.slots import Sight
@@ -40,6 +42,12 @@ class Errand(ABC):
     def take_in(self, answer: Any) -> None:
         """Take in what was found by somebody else."""
         self.answer, self.is_done = answer, True
+
+    def luggage(self) -> dict[str, Any]:
+        """Return all that the errand is made of but the field, without what nobody asks its pictures for."""
+        departure = self.departure.as_it_is([_light(view) for view in self.departure.views])
+        names = (part.name for part in dataclasses.fields(self) if part.init)
+        return {name: getattr(self, name) for name in names if name != "field"} | {"departure": departure}
 
 
 @dataclass(slots=True, eq=False)
@@ -73,6 +81,11 @@ class TrailErrand(Errand):
             flight = replace(answer.flight, slot=self.field.slots[self.number])
             answer = replace(answer, flight=flight)
         self.answer, self.is_done = answer, True
+
+
+def _light(view: View) -> View:
+    none = np.zeros((0, 0), np.int64)
+    return replace(view, over=replace(view.over, met_ns=none, mask=none.astype(np.uint8)))
 
 
 class Helper(Protocol):

@@ -2,7 +2,7 @@
 
 What is found of a card's face, its print and the motion around it hangs on the pictures alone, and most of it
 is asked for in the end. A race leaves the eye hardly any time for that while its pictures come in, but the
-helper has little to do then: it looks at them whenever it is idle.
+helper has little to do then: whenever it is idle it looks at a few of them, and soon has time for a trail.
 """
 
 from __future__ import annotations
@@ -16,31 +16,43 @@ from vision.card_traces import Bare
 from vision.departure import Departure, View
 from vision.errands import Errand, Helper
 from vision.field_model import FieldModel
-from vision.hand_speed import hand_velocity
 from vision.over import FAR, NEAR
 from vision.shade import print_in
 from vision.slots import Slot
 from vision.velocities import origins_between, shift_in
 
+_AT_ONCE = 4  # pictures: some 15 ms, by which a trail may be late
 _CONTESTED_MM = 150.0  # around a card: both players' hands are asked about where both are seen
 _EARLY_NS, _LATE_NS = 10_000_000, 25_000_000  # from a card's last sight to when it may have set off
-_MOVES_NS = 60_000_000  # so long after its last sight it is asked how far a card has moved
-_SHIFTS = 4  # of these pictures, at most: three are asked for, and the first may come too early
+_MOVES_NS = 40_000_000  # so long after its last sight it is asked how far a card has moved
 
 
 @dataclass(slots=True, eq=False)
 class LooksErrand(Errand):
-    """Looks at a card's pictures that are wanted: what `vision.departure.Departure.looks` tells then."""
+    """Looks at some of a card's pictures: what `vision.departure.Departure.looks` tells then.
+
+    Of the first one only the motion on to the next is wanted where the card is `seen_before` in it.
+    """
+
+    seen_before: bool
 
     def steps(self, _: MutableMapping[Hashable, Bare]) -> Generator[None, None, dict[Hashable, Any]]:
         """Look at the pictures; see `Errand`."""
-        field, number, departure = self.field, self.number, self.departure
-        for view in departure.views:
-            print_in(field, number, departure, view, may_fly=True)  # and where the card itself lies in it
+        departure, views = self.departure, self.departure.views
+        for view in views[1:] if self.seen_before else views:
+            # and where the card itself lies in it
+            print_in(self.field, self.number, departure, view, may_fly=True)
             yield
-        hand_velocity(field.slots[number], departure)
-        if any(_is_contested(field.slots[number], view) for view in departure.views):
-            yield from _contested_steps(field, number, departure)
+        # how hands and card move around the instant at which the card set off
+        for earlier, later in pairwise(views):
+            beside_ns = (later.t_ns - earlier.t_ns) / 2
+            since_ns = (earlier.t_ns + later.t_ns) / 2 - departure.still_ns
+            if -_EARLY_NS - beside_ns <= since_ns <= _LATE_NS + beside_ns:
+                origins_between(self.field.slots[self.number], departure, earlier, later)
+                yield
+            if 0 < later.t_ns - departure.still_ns < _MOVES_NS:
+                shift_in(self.field, self.number, departure, later)
+                yield
         return departure.looks
 
 
@@ -57,9 +69,10 @@ class Foresight:
         self._field, self._helper = field, helper
         self._asked: tuple[Departure, Errand] | None = None
         self._seen_ns: dict[Departure, int] = {}
+        self._contested: dict[Departure, tuple[int, bool]] = {}  # as far as so many views tell
 
     def go_on(self, departures: Mapping[int, Departure]) -> None:
-        """Take over what was found, and ask for the next card's looks where the helper is idle.
+        """Take over what was found, and ask for the next looks where the helper is idle.
 
         Parameters
         ----------
@@ -68,7 +81,8 @@ class Foresight:
         self.take_over()
         if self._asked is not None or not self._helper.is_idle:
             return
-        waiting = [number for number, one in departures.items() if self._has_new(one)]
+        slots = self._field.slots
+        waiting = [number for number, one in departures.items() if self._has_new(slots[number], one)]
         if waiting:
             number = min(waiting, key=lambda number: departures[number].still_ns)
             self._ask(number, departures[number])
@@ -84,37 +98,27 @@ class Foresight:
         if errand.is_done or errand.is_lost:
             self._asked = None
 
-    def _has_new(self, departure: Departure) -> bool:
+    def _has_new(self, slot: Slot, departure: Departure) -> bool:
         """Tell whether a card has pictures that will be asked about, and were not looked at."""
-        if departure.is_complete:
-            return self._seen_ns.get(departure, 0) < departure.views[-1].t_ns
-        return departure.has_begun and departure not in self._seen_ns
+        wanted = departure.lasting()
+        if not wanted or self._seen_ns.get(departure, 0) >= wanted[-1].t_ns:
+            return False
+        known, contested = self._contested.get(departure, (0, False))
+        if not contested and known < len(wanted):
+            contested = any(_is_contested(slot, view) for view in wanted[known:])
+            self._contested[departure] = len(wanted), contested
+        return contested
 
     def _ask(self, number: int, departure: Departure) -> None:
         seen_ns = self._seen_ns.get(departure, 0)
-        wanted = departure.as_it_is()
-        seen = sum(view.t_ns <= seen_ns for view in wanted.views)
-        del wanted.views[: max(0, seen - 1)]  # the last one that was seen is where the next ones begin
-        self._seen_ns[departure] = departure.views[-1].t_ns
-        self._asked = departure, self._helper.ask(LooksErrand(self._field, number, wanted))
+        wanted = departure.lasting()
+        first = sum(view.t_ns <= seen_ns for view in wanted)
+        some = wanted[max(0, first - 1) : first + _AT_ONCE]
+        self._seen_ns[departure] = some[-1].t_ns
+        errand = LooksErrand(self._field, number, departure.as_it_is(some), first > 0)
+        self._asked = departure, self._helper.ask(errand)
 
 
 def _is_contested(slot: Slot, view: View) -> bool:
     around = view.over.players[view.map_around(slot, _CONTESTED_MM)]
     return bool((around == NEAR).any() and (around == FAR).any())
-
-
-def _contested_steps(field: FieldModel, number: int, departure: Departure) -> Generator[None, None, None]:
-    """Look how hands and card move around the instant at which the card set off."""
-    from_ns, to_ns = departure.still_ns - _EARLY_NS, departure.still_ns + _LATE_NS
-    for earlier, later in pairwise(departure.views):
-        beside_ns = (later.t_ns - earlier.t_ns) / 2
-        if from_ns - beside_ns <= (earlier.t_ns + later.t_ns) / 2 <= to_ns + beside_ns:
-            origins_between(field.slots[number], departure, earlier, later)
-            yield
-    moved = 0
-    for view in departure.after():
-        if view.t_ns - departure.still_ns > _MOVES_NS or moved == _SHIFTS:
-            break
-        moved += shift_in(field, number, departure, view) is not None
-        yield

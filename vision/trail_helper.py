@@ -13,7 +13,7 @@ import pickle
 import signal
 from collections import deque
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
@@ -31,13 +31,10 @@ _END_S = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """An errand as it travels: its kind, and all it is made of but for the field.
-
-    `table` is that field, only where the process does not know it yet.
-    """
+    """An errand as it travels; `table` is its field, only where the process does not know that yet."""
 
     kind: type[Errand]
-    parts: Mapping[str, Any]
+    luggage: Mapping[str, Any]
     table: tuple[Floats, tuple[Slot, ...]] | None
 
 
@@ -61,7 +58,7 @@ class _Worker:
             self._field, self._bare = FieldModel(*question.table), {}
         if self._field is None:
             return _Answer(failed=True)
-        errand = question.kind(field=self._field, **question.parts)
+        errand = question.kind(field=self._field, **question.luggage)
         return _Answer(finished(errand.steps(self._bare)))
 
 
@@ -162,8 +159,7 @@ class TrailHelper:
         if errand.field is not self._field:
             self._field = errand.field
             table = errand.field.picture, errand.field.slots
-        own = (part.name for part in fields(errand) if part.init and part.name != "field")
-        return _Question(type(errand), {name: getattr(errand, name) for name in own}, table)
+        return _Question(type(errand), errand.luggage(), table)
 
     def _lose(self) -> None:
         """Give up all errands: the process is gone."""
