@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,21 +111,36 @@ def slide_onset(
     curve_sigma = np.where(progress > _MOVING_SHARE, _SHIFT_SIGMA_SHARE, 0.0)
     sigma = np.hypot(sigma_px / max(float(np.hypot(*rest_px)), 1e-3), curve_sigma)
     near = (times >= earliest - 60_000_000) & (times <= latest + 60_000_000)
-    t_ms = (times[near] - earliest) / 1e6
-    seen = progress[near]
-    instants = np.linspace(-25.0, (latest - earliest) / 1e6, 161)
-    since_ms = t_ms[None] - instants[:, None]
     way_mm = float(np.hypot(*rest_px)) / field.slots[number].px_per_mm
+    t_ms, seen, sigma = (times[near] - earliest) / 1e6, progress[near], sigma[near]
+    # what is worked ahead mostly sees the same
+    key = "slide", *(part.tobytes() for part in (t_ms, seen, sigma)), latest, way_mm
+    compared = partial(_compared, t_ms, seen, sigma, (latest - earliest) / 1e6, way_mm)
+    return _weighed(*departure.once(key, compared), earliest, latest)
+
+
+def _compared(
+    t_ms: Floats, seen: Floats, sigma: Floats, latest_ms: float, way_mm: float
+) -> tuple[Floats, Floats]:
+    """Return instants at which a card may have set off, ms, and how likely each is by all curves together.
+
+    Parameters
+    ----------
+    t_ms, seen, sigma : (T,), when which share of its way was seen to be done, and how surely.
+    latest_ms : it was seen elsewhere then; all times count from its last sight in place.
+    way_mm : how far it went.
+    """
+    instants = np.linspace(-25.0, latest_ms, 161)
+    since_ms = t_ms[None] - instants[:, None]
     glides_ms = _glides_ms(way_mm)
     slides_ms = _SLIDE_MS[:, None, None]
     shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], _GRIPS_MS[0])]
     shapes += [braked(since_ms, slides_ms, grip) for grip in _GRIPS_MS]
     off = np.concatenate(shapes)
     off -= seen
-    off /= sigma[near]
+    off /= sigma
     off *= off
-    likelihood = np.exp(-0.5 * np.minimum(off, 25.0).sum(axis=2)).sum(axis=0)
-    return _weighed(instants, likelihood, earliest, latest)
+    return instants, np.exp(-0.5 * np.minimum(off, 25.0).sum(axis=2)).sum(axis=0)
 
 
 def _glides_ms(way_mm: float) -> Floats:
