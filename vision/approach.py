@@ -348,9 +348,9 @@ def _gap(
     covered = int(np.count_nonzero(over))
     # a cell's own edge is half a cell nearer than its middle
     gap_mm = -cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2
-    from_card_mm = (points - slot.centre_px) / slot.px_per_mm * (1 if player == NEAR else -1)
-    past = (np.abs(from_card_mm[:, 0]) < _ASIDE_MM) & (-from_card_mm[:, 1] > _HAND_MM[0])
-    past &= -from_card_mm[:, 1] < _HAND_MM[1]
+    aside_mm, down_mm = (points.T - slot.centre_px[:, None]) / slot.px_per_mm
+    past_mm = -down_mm if player == NEAR else down_mm
+    past = (np.abs(aside_mm) < _ASIDE_MM) & (past_mm > _HAND_MM[0]) & (past_mm < _HAND_MM[1])
     near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0

@@ -49,7 +49,8 @@ class Over:
 
     def middles_px(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return where cells of the map have their middles in the full frame, shape (N, 2), x and y."""
-        return (np.stack([columns, rows], axis=1).astype(np.float64) + 0.5) / self.scale - 0.5
+        # each in a row of its own: what is asked of all x or all y is found sooner
+        return ((np.stack([columns, rows]).astype(np.float64) + 0.5) / self.scale - 0.5).T
 
     def player_in(self, box: NDArray[np.intp]) -> Side | None:
         """Return whose arm lies in a box (x0, y0, x1, y1) of the map; None for nobody's or both players'."""

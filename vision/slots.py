@@ -171,7 +171,12 @@ class SlotGrid:
         pick = slice(None) if which is None else which
         values = gray.ravel()[self._index[pick]].astype(np.float32) - self._centre[pick]
         count = values.shape[2]
-        moment = np.matmul(self._design[pick], values[..., None])  # (S, B, 6, 1)
+        if which is None:
+            moment = np.matmul(self._design, values[..., None])  # (S, B, 6, 1)
+        else:  # slot by slot: a copy of what belongs to all of them would take longer than all the rest
+            moment = np.empty((*values.shape[:2], self._design.shape[2], 1), np.float32)
+            for place, number in enumerate(which.tolist()):
+                np.matmul(self._design[number], values[place, ..., None], out=moment[place])
         solution = np.matmul(self._inverse[pick], moment)[..., 0]
         square = np.einsum("sbn,sbn->sb", values, values)
         left = np.maximum(square - np.einsum("sbk,sbk->sb", solution, moment[..., 0]), 0.0)
@@ -268,7 +273,7 @@ def _middle(values: Floats, count: NDArray[np.intp]) -> Floats:
     return np.asarray(np.where(count[:, None] > 0, found, 0), np.float32)
 
 
-def _sample_indices(slots: Sequence[Slot], shape_px: tuple[int, ...]) -> NDArray[np.int32]:
+def _sample_indices(slots: Sequence[Slot], shape_px: tuple[int, ...]) -> NDArray[np.intp]:
     """Return flat picture indices (S, B, N) of the points at which the cards' blocks are sampled."""
     rows, columns = BLOCKS
     across = np.linspace(0.02, 0.98, columns * _BLOCK_POINTS)
@@ -283,10 +288,10 @@ def _sample_indices(slots: Sequence[Slot], shape_px: tuple[int, ...]) -> NDArray
     x, y = np.rint(points).astype(np.int32).transpose(2, 0, 1)
     flat = np.clip(y, 0, height - 1) * width + np.clip(x, 0, width - 1)
     blocks = flat.reshape(-1, rows, _BLOCK_POINTS, columns, _BLOCK_POINTS).swapaxes(2, 3)
-    return np.ascontiguousarray(blocks.reshape(-1, rows * columns, _BLOCK_POINTS**2), np.int32)
+    return np.ascontiguousarray(blocks.reshape(-1, rows * columns, _BLOCK_POINTS**2), np.intp)
 
 
-def _noise(resting: Sequence[Gray], index: NDArray[np.int32]) -> float:
+def _noise(resting: Sequence[Gray], index: NDArray[np.intp]) -> float:
     """Return the camera's noise, gray levels of standard deviation, from the differences at rest."""
     if len(resting) < 2:
         return 2.0
