@@ -19,7 +19,7 @@ from referee.karuta.rulebook import reasons
 from referee.karuta.ruleset import BothFault, OwnFault, RuleSet
 from referee.karuta.ruling import Doubt, Ruling
 from referee.karuta.sending import cards_to_send
-from referee.karuta.taking import Taking, who_takes
+from referee.karuta.taking import HAND_OVER, Taking, who_takes
 from referee.layout import Layout
 from referee.sides import BySide, Side
 
@@ -29,11 +29,9 @@ _NAMED = {
     Verdict.FREE: "free_in_target_territory",
     Verdict.OUTSIDE_LINE: "outside_line",
 }
-_HAND_OVER = "hand_over"
-"""The eye's word for a hand over a card that moved with the other player's hand."""
-_UNMOVED = frozenset({"no_card_motion", _HAND_OVER})
+_UNMOVED = frozenset({"no_card_motion", HAND_OVER})
 """The eye's words for a hand over a card that did not move it: that proves nothing about who took it."""
-_SECOND = frozenset({"second_hand", _HAND_OVER, "witnesses_disagree"})
+_SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree"})
 """The eye's words for a hand that may have touched a card: one at a card that another hand moved, and one
 that only one of two cameras saw there."""
 

@@ -15,6 +15,8 @@ from referee.sides import BySide, Side
 
 _SWEPT = "swept_along"
 """The eye's word for a card that left its place in a hand's sweep, of which no hand was seen on it."""
+HAND_OVER = "hand_over"
+"""The eye's word for a hand over a card that moved with the other player's hand."""
 _SWEPT_CHANCE = 0.9
 """How likely it is at most that the player took it whose sweep it was, where no other hand was beside it."""
 
@@ -83,13 +85,15 @@ def _lone_sweeper(reading: Reading) -> Side | None:
     """Return in whose sweep the target left its place, where no contact beside it may be another player's.
 
     The poem is over, so somebody has the card by now, and nobody else was there: a hand that came to the
-    target comes to cards of its territory, so what the other player touched beyond it says nothing.
+    target comes to cards of its territory, so what the other player touched beyond it says nothing. Nor does
+    a hand over a card beside the target that another hand moved.
     """
     told = [
         fact
         for fact in reading.facts
         if isinstance(fact, Touch | Unprovable)
         and (fact.card is None or reading.layout.side_of(fact.card) in {None, reading.target_side})
+        and (fact.card == reading.poem or not isinstance(fact, Unprovable) or fact.reason != HAND_OVER)
     ]
     swept = any(
         isinstance(fact, Unprovable) and fact.card == reading.poem and fact.reason == _SWEPT for fact in told

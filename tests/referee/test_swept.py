@@ -46,7 +46,8 @@ def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
     "other",
     [
         touch(4, FAR, 300, 0.5),
-        swept(4, FAR, 300, "hand_over"),
+        swept(4, FAR, 300, "second_hand"),
+        swept(OWN, FAR, 300, "hand_over"),
         swept(3, None, 300, "view_blocked"),
         swept(99, FAR, 300, "second_hand"),  # not known where that is
     ],
@@ -60,6 +61,12 @@ def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemF
 def test_what_another_hand_touched_beyond_the_targets_territory_says_nothing_of_it() -> None:
     ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), touch(52, FAR))
     assert (ruling.taken_by, ruling.faults, ruling.doubts) == (NEAR, BySide(0, 1), ())
+    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+
+
+def test_nor_does_a_hand_over_a_card_beside_it_that_another_hand_moved() -> None:
+    ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, FAR, 300, "hand_over"))
+    assert (ruling.taken_by, ruling.doubts) == (NEAR, ())
     assert ruling.confidence == pytest.approx(0.9 * 0.95)
 
 
