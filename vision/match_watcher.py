@@ -37,7 +37,7 @@ from vision.watch_events import PoemFact, PoemSeen, WatchEvent
 _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
 _RESTING_FRAMES = 8
-_CLEAR_NS = 25_000_000
+_CLEAR_NS = 15_000_000
 """A poem is over when something was touched and no arm has been over the field for this long."""
 _BOTH_COME_NS = 150_000_000
 """A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
