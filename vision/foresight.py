@@ -7,7 +7,7 @@ helper has little to do then: whenever it is idle it looks at a few of them, and
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, MutableMapping
+from collections.abc import Collection, Generator, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -79,6 +79,7 @@ class Foresight:
         departures : the cards that are not seen in their places, by the numbers of their slots.
         """
         self.take_over()
+        self._forget_but(set(departures.values()))
         if self._asked is not None or not self._helper.is_idle:
             return
         slots = self._field.slots
@@ -97,6 +98,12 @@ class Foresight:
             departure.take_over(errand.answer)
         if errand.is_done or errand.is_lost:
             self._asked = None
+
+    def _forget_but(self, present: Collection[Departure]) -> None:
+        """Forget the cards that were only covered, and their pictures with them."""
+        for gone in [one for one in self._contested if one not in present]:
+            del self._contested[gone]
+            self._seen_ns.pop(gone, None)
 
     def _has_new(self, slot: Slot, departure: Departure) -> bool:
         """Tell whether a card has pictures that will be asked about, and were not looked at."""

@@ -172,6 +172,18 @@ def test_pictures_that_may_be_dropped_again_are_not_looked_at(table: PaintedTabl
     assert all_seen() == {view.t_ns for view in whole.after()}
 
 
+def test_cards_that_were_only_covered_are_forgotten(table: PaintedTable, field: FieldModel) -> None:
+    departure, _ = departed(table, field, BOTH)
+    aide = Aide()
+    foresight = Foresight(field, aide)
+    foresight.go_on({_NUMBER: departure})
+    aide.work()
+    foresight.go_on({})  # it is seen in its place again
+    foresight.go_on({_NUMBER: departure})
+    one, again = aide.asked
+    assert again.departure.views == one.departure.views  # nothing is known of it, nor are its pictures kept
+
+
 def test_what_is_lost_is_not_waited_for(table: PaintedTable, field: FieldModel) -> None:
     departure, _ = departed(table, field, BOTH)
     aide = Aide()
