@@ -118,14 +118,9 @@ class Body:
 
     def bears(self, limb: Limb) -> bool:
         """Tell whether a limb lies in the mask, and has not been lost beside it."""
-        way = np.concatenate(
-            [
-                limb.tip + (limb.bend - limb.tip) * _STEPS[:, None],
-                limb.bend + (limb.edge - limb.bend) * _STEPS[:, None],
-            ]
-        )
+        column, row = np.stack([limb.tip, limb.bend, limb.edge], axis=1) @ _WAY
         height, width = self.worth.shape
-        inside = self.worth[_within(way[:, 1], height), _within(way[:, 0], width)] > 0
+        inside = self.worth[_within(row, height), _within(column, width)] > 0
         long = float(np.hypot(*(limb.tip - limb.edge))) * self.cell_mm > _SHORTEST_MM
         return long and float(inside.mean()) > _BORNE
 

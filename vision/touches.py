@@ -159,11 +159,7 @@ class PoemWatcher:
             self._look(frame, over, which, covered)
             self._holds_until_ns = 0
         self._recent.append((frame, over))
-        departures = {
-            number: track.departure
-            for number, track in enumerate(self._tracks)
-            if track.departure is not None
-        }
+        departures = self._departures()
         absent = frozenset(departures)
         gone = frozenset(number for number, one in departures.items() if one.shown_gone_ns is not None)
         for departure in departures.values():
@@ -215,11 +211,7 @@ class PoemWatcher:
         frame = self._recent[-1][0]
         step_ns = frame.t_ns - self._recent[-2][0].t_ns
         until_ns = self._spare.ends_ns(step_ns)
-        departures = {
-            number: track.departure
-            for number, track in enumerate(self._tracks)
-            if track.departure is not None
-        }
+        departures = self._departures()
         self._inquiry.look_ahead(departures)
         if time.thread_time_ns() >= until_ns:
             return
@@ -353,6 +345,14 @@ class PoemWatcher:
             self._rows.note_sheared(self._first_ns, sheared)
         steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
         return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
+
+    def _departures(self) -> dict[int, Departure]:
+        """Return those of the cards that are not seen in their places, by the numbers of their slots."""
+        return {
+            number: track.departure
+            for number, track in enumerate(self._tracks)
+            if track.departure is not None
+        }
 
     def _covered(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
         """Return for each slot which share of its box in the players' map a mask covers."""
