@@ -193,8 +193,8 @@ class _Counted:
         self._offset_ns += max(0, t_ns - self.now_ns())
 
     @property
-    def is_idle(self) -> bool:
-        return not (self._waiting or self._found) and self._free_ns <= self.now_ns()
+    def load(self) -> int:
+        return len(self._waiting) + len(self._found)
 
     def ask(self, errand: Errand) -> Errand:
         errand = replace(errand, departure=errand.departure.as_it_is())

@@ -247,6 +247,18 @@ class Hands:
         )
         return np.asarray(players[row[:, None], column])
 
+    def met_ns(self, view: View, near: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
+        """Return for how long most of a hand has been one with the other player's arm, 0 where it is apart.
+
+        `near` are the cells of its part in question, rows and columns.
+        """
+        # of arms that met only less is known to be one later
+        if not self.once(("met", view.over), lambda: bool(view.over.met_ns.any())):
+            return 0.0
+        since_ns = view.over.met_ns[near]
+        doubted = since_ns > 0
+        return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0
+
     def print_in(self, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
         """Return where a moved card's print is seen in a view; None where its place is not known."""
         may_fly = view.t_ns > strike.onset.t_ns
@@ -304,7 +316,7 @@ def approach_of(
         np.array([view.t_ns for view in views], np.float64),
         np.array([gap.mm for gap in seen]),
         # what is known of arms that met changes when they part
-        np.array([_met_ns(view, gap.near) for view, gap in zip(views, seen, strict=True)]),
+        np.array([hands.met_ns(view, gap.near) for view, gap in zip(views, seen, strict=True)]),
         np.array([gap.beyond_mm2 for gap in seen]),
         np.array([gap.fingers_mm2 for gap in seen]),
     )
@@ -371,10 +383,3 @@ def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> 
         end = np.sort(reach)[-min(len(own), _STRAY_CELLS + 1)]
         found[own] = reach > end - length
     return found
-
-
-def _met_ns(view: View, near: tuple[NDArray[np.intp], NDArray[np.intp]]) -> float:
-    """Return for how long most of a hand has been one with the other player's arm, 0 where it is apart."""
-    since_ns = view.over.met_ns[near]
-    doubted = since_ns > 0
-    return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0

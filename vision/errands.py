@@ -92,8 +92,8 @@ class Helper(Protocol):
     """Does errands while the eye goes on looking, and finds what the eye would."""
 
     @property
-    def is_idle(self) -> bool:
-        """Whether it has nothing to do."""
+    def load(self) -> int:
+        """How many errands it has not brought back yet."""
 
     def ask(self, errand: Errand) -> Errand:
         """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""

@@ -110,9 +110,9 @@ class TrailHelper:
             line.close()
 
     @property
-    def is_idle(self) -> bool:
-        """Whether it has nothing to do; False once the process is gone."""
-        return not (self._waiting or self._sent or self._is_lost)
+    def load(self) -> int:
+        """How many errands it has not brought back yet."""
+        return len(self._waiting) + len(self._sent)
 
     def ask(self, errand: Errand) -> Errand:
         """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""
