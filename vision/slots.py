@@ -165,9 +165,17 @@ class SlotGrid:
         self._inverse = np.linalg.inv(normal).astype(np.float32)
         self.textured = self.rest_deviation > _MIN_TEXTURE
         self.noise = _noise(resting, self._index)
+        self._whole: tuple[Gray, Looks] | None = None
 
     def look(self, gray: Gray, which: NDArray[np.intp] | None = None) -> Looks:
         """Look at the slots numbered `which` (all where None) in a new frame."""
+        if which is not None:
+            return self._look(gray, which)
+        if self._whole is None or self._whole[0] is not gray:  # a poem's last frame is asked about in turn
+            self._whole = gray, self._look(gray, None)
+        return self._whole[1]
+
+    def _look(self, gray: Gray, which: NDArray[np.intp] | None) -> Looks:
         pick = slice(None) if which is None else which
         values = gray.ravel()[self._index[pick]].astype(np.float32) - self._centre[pick]
         count = values.shape[2]
