@@ -1,4 +1,4 @@
-"""Fields in typefaces that the reader was never taught (made by `tools/examine_layouts.py --samples`)."""
+"""Fields in typefaces that the reader was never taught (`tools/examine_layouts.py --samples`), and a painted one."""
 
 import json
 from dataclasses import dataclass
@@ -8,6 +8,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from painted_table import PaintedTable
+
+from vision.field_model import FieldModel
+from vision.slots import SlotGrid
 
 UNSEEN = Path(__file__).parent / "unseen_typefaces"
 
@@ -46,3 +50,15 @@ def unseen_field(request: pytest.FixtureRequest) -> UnseenField:
 def full_field() -> UnseenField:
     """One field at 720p."""
     return load_unseen("new-tegomin-720")
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    """A painted table, its noise drawn anew for each file."""
+    return PaintedTable()
+
+
+@pytest.fixture(scope="module")
+def field(table: PaintedTable) -> FieldModel:
+    """That table at rest, as the eye knows it."""
+    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)

@@ -17,7 +17,6 @@ from vision.foresight import Foresight, LooksErrand
 from vision.hands import PlayerMap
 from vision.motion import finished
 from vision.onset import Onset
-from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.velocities import card_velocity, hand_velocities
 
@@ -58,16 +57,6 @@ def places(departure: Departure) -> set[object]:
     """Return the instants of the pictures in which a card was looked for."""
     keys = (key for key in departure.looks if isinstance(key, tuple))
     return {key[1] for key in keys if key[0] == "place"}
-
-
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
-@pytest.fixture(scope="module")
-def field(table: PaintedTable) -> FieldModel:
-    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
 
 
 def departed(

@@ -13,23 +13,12 @@ from vision.field_model import FieldModel
 from vision.hands import PlayerMap
 from vision.onset import Onset
 from vision.over import FAR, NEAR
-from vision.slots import SlotGrid
 from vision.strikes import Strike
 from vision.velocities import card_velocity, hand_speeds, hand_velocities
 
 _STEP_MS = 1000 / 120
 _STRUCK_MS = 100.0
 _NUMBER = 10  # a card with room around it
-
-
-@pytest.fixture(scope="module")
-def table() -> PaintedTable:
-    return PaintedTable()
-
-
-@pytest.fixture(scope="module")
-def field(table: PaintedTable) -> FieldModel:
-    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
 
 
 def filmed(
