@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +18,10 @@ from vision.departure import Departure
 from vision.errands import Errand, TrailErrand
 from vision.field_model import FieldModel
 from vision.flights import Flights
+from vision.foresight import LooksErrand
 from vision.frames import Frame
 from vision.motion import Flight, Trail, finished, trail_steps
+from vision.shade import SeenPrint
 from vision.spare_time import SpareTime
 from vision.touches import PoemWatcher
 from vision.trail_helper import TrailHelper
@@ -100,6 +102,21 @@ def test_it_finds_what_would_be_found_here(helper: TrailHelper, table: Table) ->
         assert errand.answer.flight.slot is table.watcher.field.slots[number]
         assert errand.answer.past_ms == table.trail(number).past_ms
         assert_same(errand.answer.flight, table.trail(number).flight)
+
+
+def test_what_it_looks_at_shows_what_would_be_seen_here(helper: TrailHelper, table: Table) -> None:
+    departure = table.departures[10]
+    here = replace(departure, _found={})
+    finished(LooksErrand(table.watcher.field, 10, here, 0).steps({}))
+    errand = awaited(helper, helper.ask(LooksErrand(table.watcher.field, 10, departure, 0)))
+    assert errand.is_done
+    assert set(errand.answer) == set(here.looks)
+    prints = [key for key in here.looks if isinstance(key, tuple) and key[0] == "print"]
+    assert prints
+    for key in prints:
+        for attribute in fields(SeenPrint):
+            there, seen = (getattr(looks[key], attribute.name) for looks in (errand.answer, here.looks))
+            np.testing.assert_array_equal(there, seen)
 
 
 def test_facts_are_the_same_with_and_without_it(
