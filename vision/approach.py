@@ -259,11 +259,6 @@ class Hands:
         doubted = since_ns > 0
         return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0
 
-    def print_in(self, view: View, strike: Strike, departure: Departure) -> SeenPrint | None:
-        """Return where a moved card's print is seen in a view; None where its place is not known."""
-        may_fly = view.t_ns > strike.onset.t_ns
-        return print_in(self.field, strike.number, departure, view, may_fly=may_fly)
-
     def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """Return what `find` finds in these maps, or what it found before under the same key."""
         if key not in self._found:
@@ -302,7 +297,9 @@ def approach_of(
     flight = strike.flight if strike.flight is not None and strike.flight.strength >= WEAK else None
     views = hands.views(departure, strike.onset.t_ns)
     prints = [
-        hands.print_in(view, strike, departure) if without_shade and view.gray.size else None
+        print_in(hands.field, strike.number, departure, view, may_fly=view.t_ns > strike.onset.t_ns)
+        if without_shade and view.gray.size
+        else None
         for view in views
     ]
     seen = [
