@@ -1,4 +1,4 @@
-"""Fields in typefaces that the reader was never taught (`tools/examine_layouts.py --samples`), and a painted one."""
+"""Fields in typefaces never taught (made by `tools/examine_layouts.py --samples`), and a painted table."""
 
 import json
 from dataclasses import dataclass
