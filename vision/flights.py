@@ -8,7 +8,7 @@ the second one on its neighbours' first; its result is kept, and what was begun 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vision.card_traces import Bare
@@ -16,7 +16,7 @@ from vision.departure import Departure
 from vision.errands import Errand, Helper, TrailErrand
 from vision.field_model import FieldModel
 from vision.hand_entry import entries_of
-from vision.motion import Flight, Trail, finished, views_of
+from vision.motion import Flight, Trail, finished, is_shown, views_of
 from vision.onset import WEAK
 from vision.row_times import in_rows
 from vision.slots import Sight
@@ -49,6 +49,7 @@ class Flights:
         self._begun: dict[Hashable, Generator[None, None, Trail | None]] = {}
         self._entered: dict[tuple[Trail, tuple[float, ...]], Flight] = {}
         self._told: dict[tuple[Flight, Flight], Flight] = {}
+        self._ahead: set[Departure] = set()
 
     def of(
         self,
@@ -99,12 +100,29 @@ class Flights:
         asked = [self._question(number, departures[number], sights[number]) for number in struck]
         return (yield from self._followed(asked))
 
+    def ask_ahead(
+        self, departures: Mapping[int, Departure], sights: Callable[[int], Sequence[Sight]]
+    ) -> None:
+        """Let the helper follow each card on its own that went away, once all its pictures are there.
+
+        What is asked for then hangs on nothing else, and is wanted of nearly all of them in the end. Pressed
+        cards are seen beside their places: they do not fly.
+        """
+        if self._helper is None:
+            return
+        self._ahead &= set(departures.values())
+        for number, departure in departures.items():
+            if departure not in self._ahead and is_shown(departure) and not departure.moved:
+                self._ahead.add(departure)
+                self._ask(self._question(number, departure, sights(number)))
+
     def withdraw(self) -> None:
         """Want nothing any more that the helper has not begun: other cards may be wanted first."""
         if self._helper is not None:
             for key, errand in list(self._errands.items()):
                 if self._helper.take_back(errand):
                     del self._errands[key]
+            self._ahead.clear()
 
     def _flight(self, number: int, trail: Trail, departures: Mapping[int, Departure]) -> Flight:
         """Return the flight of a card with what is known of the hand that reached its row."""

@@ -102,8 +102,17 @@ class Inquiry:
         finally:
             self._flights.hurries = False
 
-    def look_ahead(self, departures: Mapping[int, Departure]) -> None:
-        """Let the helper look at the pictures of cards that are not seen in their places, if it has time."""
+    def look_ahead(
+        self, departures: Mapping[int, Departure], sights: Callable[[int], Sequence[Sight]]
+    ) -> None:
+        """Let the helper follow the cards that are not seen in their places, and look at their pictures.
+
+        Parameters
+        ----------
+        departures : see there, by the numbers of the cards' slots.
+        sights : what each frame showed of a card, by such a number.
+        """
+        self._flights.ask_ahead(departures, sights)
         if self._foresight is not None:
             self._foresight.go_on(departures)
 

@@ -212,7 +212,7 @@ class PoemWatcher:
         step_ns = frame.t_ns - self._recent[-2][0].t_ns
         until_ns = self._spare.ends_ns(step_ns)
         departures = self._departures()
-        self._inquiry.look_ahead(departures)
+        self._inquiry.look_ahead(departures, lambda number: self._tracks[number].sights)
         if time.thread_time_ns() >= until_ns:
             return
         departed = list(departures)

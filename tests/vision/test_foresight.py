@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from aide import Aide
 from painted_table import Arm, PaintedTable, Pose
 
 from referee.sides import Side
 from vision import velocities
 from vision.approach import Hands
 from vision.departure import Departure
-from vision.errands import Errand
 from vision.field_model import FieldModel
 from vision.foresight import Foresight, LooksErrand
 from vision.hands import PlayerMap
@@ -24,33 +24,6 @@ _NUMBER = 10
 BOTH = Side.NEAR, Side.FAR
 _STEP_NS = 8_333_333
 _STILL_NS = 100_000_000
-
-
-class Aide:
-    """A helper that does its errands when it is told to."""
-
-    def __init__(self) -> None:
-        self.asked: list[Errand] = []
-        self.others = 0  # errands that somebody else has asked it
-
-    @property
-    def load(self) -> int:
-        return self.others + sum(not (errand.is_done or errand.is_lost) for errand in self.asked)
-
-    def ask(self, errand: Errand) -> Errand:
-        self.asked.append(errand)
-        return errand
-
-    def take_back(self, errand: Errand) -> bool:
-        return False
-
-    def go_on(self, wait_s: float = 0.0) -> None:
-        pass
-
-    def work(self) -> None:
-        for errand in self.asked:
-            if not errand.is_done:
-                errand.take_in(finished(errand.steps({})))
 
 
 def places(departure: Departure) -> set[object]:
