@@ -22,7 +22,7 @@ from vision.card_traces import ANGLES_DEG, Traces
 from vision.departure import View
 from vision.field_model import FieldModel
 from vision.slots import Floats
-from vision.tiles import Tiles
+from vision.tiles import Tiles, framed
 
 SIGMA_PX, _NEAR_SIGMA_PX, _FAR_SIGMA = 0.6, 0.25, 0.015
 """Standard deviation of a place, each way: at most, near where the card lay, and share of the way from there.
@@ -42,7 +42,7 @@ _HOPELESS, _FEWEST_VOTES, _MANY_VOTES = 0.7, 1.2, 2.2  # below the first no othe
 _RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
 _SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
 _BLUR = 5
-_RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
+RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
 _STRAY_PX = 15.0  # an alignment that ran this far from where it began found something else
 _CLOSE_PX = 24  # around a card: as far as an alignment may run, and what it blurs and compares there
@@ -88,7 +88,7 @@ def spot_steps(
     guess : the place at which it is expected at an instant, nanoseconds.
     others : numbers of cards that may have left their places, too.
     """
-    face = _Face(field, number, others)
+    face = TiledFace(field, number, others)
     found: list[tuple[float, Place]] = []
     for view, traces in pictures:
         expected = _ahead(found, view.t_ns) if len(found) > 1 else guess(view.t_ns)
@@ -104,7 +104,7 @@ def alignment(field: FieldModel, number: int, view: View, spot: Spot) -> NDArray
 
     Only what shows the card's own print counts; None where that is too little of it.
     """
-    return _Face(field, number, ()).affine_in(view, (spot.shift_px, spot.turn_deg))
+    return TiledFace(field, number, ()).affine_in(view, (spot.shift_px, spot.turn_deg))
 
 
 def _sigma_px(shift_px: NDArray[np.float64]) -> float:
@@ -163,7 +163,7 @@ class _Ballot:
     agreeing: NDArray[np.bool_]
 
 
-class _Face:
+class TiledFace:
     """A card's face, whole and as tiles of its print."""
 
     def __init__(self, field: FieldModel, number: int, others: Collection[int]) -> None:
@@ -187,11 +187,43 @@ class _Face:
         self._own = self._tiles.normed(self._face)
         self._rivals: dict[int, Floats] = {}
 
+    @property
+    def can_vote(self) -> bool:
+        """Whether enough of its tiles show print."""
+        return len(self._tiles) >= _FEWEST_TILES
+
+    def seen_in(self, view: View) -> Floats:
+        """Return a view in the light of the resting picture."""
+        return np.asarray(view.gray / view.light, np.float32)
+
+    def votes_around(self, seen: Floats, view: View, centre: NDArray[np.intp], reach_px: int) -> Floats:
+        """Return the tiles' votes for each shift of up to `reach_px` each way from one, unturned.
+
+        `seen` is the view as `seen_in` gives it; what is returned is (2 reach_px + 1, 2 reach_px + 1).
+        """
+        low = self._low_px - (view.window[1].start, view.window[0].start) + centre - reach_px
+        high = low + self._face.shape[::-1] + 2 * np.intp(reach_px)
+        scores = self._tiles.around(framed(seen, low, high), reach_px)
+        return np.asarray(np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0))
+
+    def votes_at(self, seen: Floats, view: View, shift_px: NDArray[np.float64]) -> tuple[float, float]:
+        """Return the votes for this card's print at a place, and for the best of what else may be there.
+
+        That is another card, or what lay there at rest.
+        """
+        normed = self._tiles.normed(self._upright(seen, self._warp(view, shift_px, 0.0)))
+        alike = self._tiles.alike(normed, self._own)
+        own, others = self._against_others(normed, alike, self._slot.centre_px + shift_px)
+        low = np.rint(self._low_px + shift_px).astype(int)
+        rested = self._tiles.normed(framed(self._field.picture, low, low + self._face.shape[::-1]))
+        unmoved = float(np.maximum(self._tiles.alike(normed, rested) - _NO_VOTE, 0.0).sum())
+        return own, max(others, unmoved)
+
     def found_in(self, view: View, expected: Place, promising: Sequence[Place]) -> Place | None:
         """Return where the card is in a view: as it is expected, or at one of the places that promise it."""
         if not len(self._tiles):
             return None
-        seen = (view.gray / view.light).astype(np.float32)
+        seen = self.seen_in(view)
         there = self._ballot(seen, view, expected)
         match, place = 0.0, None
         if there.votes > _FEWEST_VOTES:  # it takes longer to align than to vote
@@ -233,7 +265,7 @@ class _Face:
 
     def affine_in(self, view: View, place: Place) -> NDArray[np.float64] | None:
         """Return the affine map (2, 3) from the frame to a view of the card at a place; None without one."""
-        seen = (view.gray / view.light).astype(np.float32)
+        seen = self.seen_in(view)
         warp = self._warp(view, *place)
         alike = self._tiles.alike(self._tiles.normed(self._upright(seen, warp)), self._own)
         if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, _MOST_TILES * len(alike)):
@@ -327,7 +359,17 @@ class _Face:
         alike = self._tiles.alike(normed, self._own)
         if np.count_nonzero(alike > _AGREES) < _FEWEST_TILES:
             return False
-        least = np.maximum(alike - _NO_VOTE, 0.0).sum()
+        own, others = self._against_others(normed, alike, centre_px)
+        return others <= RIVAL * own
+
+    def _against_others(
+        self, normed: Floats, alike: Floats, centre_px: NDArray[np.float64]
+    ) -> tuple[float, float]:
+        """Return the votes of tiles that are `alike` to this card's, and those for the likest other card's.
+
+        `normed` is what is shown at a place, as `Tiles.normed` gives it.
+        """
+        own = float(np.maximum(alike - _NO_VOTE, 0.0).sum())
         rivals = {
             other
             for other, slot in enumerate(self._field.slots)
@@ -335,25 +377,16 @@ class _Face:
             or float(np.hypot(*(slot.centre_px - centre_px))) < _NEIGHBOUR_MM * slot.px_per_mm
         } - {self._number}
         if not rivals:
-            return True
+            return own, 0.0
         # poems share kana, and at the same places, too
         others = self._tiles.alike(normed, np.stack([self._rival(one) for one in rivals]))
-        return bool(np.maximum(others - _NO_VOTE, 0.0).sum(axis=1).max() <= _RIVAL * least)
+        return own, float(np.maximum(others - _NO_VOTE, 0.0).sum(axis=1).max())
 
     def _rival(self, other: int) -> Floats:
         """Return another card's face at the places of this one's tiles, see `Tiles.normed`."""
         if other not in self._rivals:
             apart = self._field.slots[other].centre_px - self._slot.centre_px
             low = np.rint(self._low_px + apart).astype(int)
-            face = _framed(self._field.picture, low, low + self._face.shape[::-1])
+            face = framed(self._field.picture, low, low + self._face.shape[::-1])
             self._rivals[other] = self._tiles.normed(face)
         return self._rivals[other]
-
-
-def _framed(picture: Floats, low: NDArray[np.intp], high: NDArray[np.intp]) -> Floats:
-    """Return a part of a picture between corners (x, y), black where it lies outside."""
-    tall, wide = picture.shape
-    top, left = max(0, -int(low[1])), max(0, -int(low[0]))
-    bottom, right = max(0, int(high[1]) - tall), max(0, int(high[0]) - wide)
-    inside = picture[max(0, low[1]) : max(0, high[1]), max(0, low[0]) : max(0, high[0])]
-    return np.asarray(cv2.copyMakeBorder(inside, top, bottom, left, right, cv2.BORDER_CONSTANT, value=0.0))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_course import launch_likelihood
+from vision.card_path import path_steps
 from vision.card_spots import Place, Spot, spot_steps
 from vision.card_traces import Bare, Painted, gone_by, traces_of
 from vision.departure import Departure, View
@@ -270,6 +271,8 @@ def trail_steps(
         soon = [one for one in pictures if one[0].t_ns - still_ns < _SEEN_MS * 1e6]
         gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
         seen = tuple((yield from spot_steps(field, number, soon, guess, gone)))
+        if len(seen) < 2:
+            seen = tuple((yield from path_steps(field, number, views, still_ns, gone))) or seen
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
     if len(seen) > 1 or (seen and seen[0].t_ns - still_ns < _ALONE_MS * 1e6):

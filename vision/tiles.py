@@ -77,3 +77,12 @@ class Tiles:
         for box, is_seen in zip(self.boxes, seen, strict=True):
             shown[box] = 255 * is_seen
         return shown
+
+
+def framed(picture: Floats, low: NDArray[np.intp], high: NDArray[np.intp]) -> Floats:
+    """Return a part of a picture between corners (x, y), black where it lies outside."""
+    tall, wide = picture.shape
+    top, left = max(0, -int(low[1])), max(0, -int(low[0]))
+    bottom, right = max(0, int(high[1]) - tall), max(0, int(high[0]) - wide)
+    inside = picture[max(0, low[1]) : max(0, high[1]), max(0, low[0]) : max(0, high[0])]
+    return np.asarray(cv2.copyMakeBorder(inside, top, bottom, left, right, cv2.BORDER_CONSTANT, value=0.0))

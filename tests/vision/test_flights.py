@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aide import Aide
 from painted_table import PaintedTable, swept
 
 from referee.facts import Touch
@@ -167,12 +168,52 @@ def test_a_card_whose_print_was_seen_twice_is_followed_once(
             return list(seen)
 
         monkeypatch.setattr("vision.motion.spot_steps", steps)
+        monkeypatch.setattr("vision.motion.path_steps", lambda *_, none=steps: none(seen=()))
         monkeypatch.setattr(
             "vision.motion.launch_likelihood", lambda _, instants_ns, *__: np.ones(len(instants_ns))
         )
         fits.clear()
         assert len(flights.Flights(watcher.field).of([10, 11], both, sights)) == 2
         assert Counter(fits) == {10: count, 11: count}
+
+
+def test_cards_that_went_away_are_followed_before_anybody_wants_them(
+    swipe: list[Frame], fits: list[int]
+) -> None:
+    watcher, both, sights = watched_both(swipe)
+    aide = Aide()
+    known = flights.Flights(watcher.field, aide)
+    for _ in range(2):
+        known.ask_ahead(both, sights.__getitem__)
+    assert [errand.number for errand in aide.asked] == [10, 11]
+    aide.work()
+    fits.clear()
+    found = known.of([10, 11], both, sights)
+    assert not fits
+    expected = flights.Flights(watcher.field).of([10, 11], both, sights)
+    assert [flight.launch for flight in found.values()] == [flight.launch for flight in expected.values()]
+
+
+def test_pressed_cards_and_those_that_may_only_be_covered_are_not_followed_unasked(
+    swipe: list[Frame],
+) -> None:
+    watcher, both, sights = watched_both(swipe)
+    both[10].moved = True
+    both[11].seen_gone_ns, both[11]._closed = None, False
+    aide = Aide()
+    flights.Flights(watcher.field, aide).ask_ahead(both, sights.__getitem__)
+    assert not aide.asked
+
+
+def test_what_was_withdrawn_is_asked_for_again(swipe: list[Frame]) -> None:
+    watcher, both, sights = watched_both(swipe)
+    aide = Aide(begins=False)
+    known = flights.Flights(watcher.field, aide)
+    known.ask_ahead(both, sights.__getitem__)
+    known.withdraw()
+    assert not aide.asked
+    known.ask_ahead(both, sights.__getitem__)
+    assert [errand.number for errand in aide.asked] == [10, 11]
 
 
 def test_a_field_at_rest_is_looked_at_now_and_then(

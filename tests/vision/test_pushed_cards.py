@@ -13,6 +13,7 @@ from vision.over import NEAR
 from vision.touches import PoemWatcher
 
 FPS = 120.0
+PUSHED = 0.3  # share of the speed of the hand behind it that a pushed card keeps
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def facts_of_pushed(
         mine = Arm(Side.NEAR, (tip, y), x - 40, 60.0)
         arms = [mine, *(other(t_ms) for other in others)] if 90.0 < t_ms < 240.0 else []
         gone = flown > 300
-        pushed = Pose(float(np.clip(flown - 2.0, 0.0, way_px)), absent=gone and way_px == np.inf)
+        pushed = Pose(float(np.clip(PUSHED * (flown - 2.0), 0.0, way_px)), absent=gone and way_px == np.inf)
         poses = {card: Pose(flown, absent=gone), card + 1: pushed}
         return table.gray(poses, arms)
 
