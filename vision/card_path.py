@@ -28,11 +28,11 @@ _MOST_PLACES, _SUMMIT_MM = 6, 8.0  # in the first picture
 _ASIDE_MM = 5.5  # from an even path
 _SEEN, _STILL_SEEN = 0.6, 0.35  # votes in each of the first two pictures, and in later ones
 _IN_ALL, _RUNNER_UP = 2.0, 0.85  # votes of a path, and which share of them another one may have at most
-_IN_TWO, _BESIDE_TWO = 2.8, 0.65  # the same of a path through two pictures only
+_IN_EACH, _BESIDE_TWO = 1.2, 0.65  # of a path through two pictures only: votes in each, and such a share
 _APART_MM, _LEAST_WAY_MM = 8.0, 3.0
 _SIGMA_PX = 1.2  # standard deviation of a place, each way
-"""Of 309 cards of contested simulated poems, half set off within 1.3 ms of the touch that moved them; before they
-were followed so within 1.6 ms, and one in five was told more than 7 ms wrong (now 4.7).
+"""Of 279 cards of contested simulated poems half set off within 1.3 ms of the touch that moved them; before
+they were followed so within 1.5 ms, and one in five was told more than 7 ms wrong (now 4).
 """
 
 
@@ -81,8 +81,10 @@ def path_steps(
     best = max(paths, key=lambda path: path.total, default=None)
     if best is None or not search.stands_out(best, paths):
         return []
-    at = zip(soon, best.places_px, strict=False)
-    return [Spot(view.t_ns, place.astype(np.float64), _SIGMA_PX) for view, place in at]
+    own = search.own(best)
+    at = zip(soon, best.places_px, own, strict=False)
+    spots = [Spot(view.t_ns, place.astype(np.float64), _SIGMA_PX) for view, place, is_own in at if is_own]
+    return spots if len(spots) > 1 else []
 
 
 class _Search:
@@ -123,22 +125,30 @@ class _Search:
         return _Path(tuple(places), tuple(votes))
 
     def stands_out(self, best: _Path, paths: Sequence[_Path]) -> bool:
-        """Tell whether a path is seen well enough, leads away, and is no other path's or card's."""
-        in_all, share = (_IN_ALL, _RUNNER_UP) if len(best.votes) > 2 else (_IN_TWO, _BESIDE_TWO)
-        if len(best.votes) < 2 or best.total < in_all:
+        """Tell whether a path is seen well enough, leads away, and no other one is about as likely."""
+        if len(best.votes) < 2 or best.total < _IN_ALL:
             return False
+        share = _RUNNER_UP
+        if len(best.votes) == 2:
+            share = _BESIDE_TWO
+            if min(best.votes) < _IN_EACH:
+                return False
         apart_px = _APART_MM * self._px_per_mm
         rivals = [path.total for path in paths if path.apart_px(best) > apart_px]
-        if max(rivals, default=0.0) > share * best.total:
-            return False
-        if float(np.hypot(*best.places_px[-1])) < _LEAST_WAY_MM * self._px_per_mm:
-            return False
-        each = [
+        far_px = float(np.hypot(*best.places_px[-1]))
+        return max(rivals, default=0.0) <= share * best.total and far_px >= _LEAST_WAY_MM * self._px_per_mm
+
+    def own(self, path: _Path) -> list[bool]:
+        """Tell at which places of a path the card's own print is seen: nowhere if most of it shows others'.
+
+        What lay there at rest counts among the others.
+        """
+        votes = [
             self._face.votes_at(self._picture(index), self._views[index], place.astype(np.float64))
-            for index, place in enumerate(best.places_px)
+            for index, place in enumerate(path.places_px)
         ]
-        own, others = np.sum(each, axis=0)
-        return bool(others <= RIVAL * own)
+        mine, others = np.sum(votes, axis=0)
+        return [bool(others <= RIVAL * mine and other <= RIVAL * own) for own, other in votes]
 
     def _line(self, places: Sequence[NDArray[np.intp]], index: int) -> tuple[Floats, Floats] | None:
         """Return the ends (2,) of where the card is expected next; None where it would be too fast."""
