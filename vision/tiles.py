@@ -81,8 +81,10 @@ class Tiles:
 
 def framed(picture: Floats, low: NDArray[np.intp], high: NDArray[np.intp]) -> Floats:
     """Return a part of a picture between corners (x, y), black where it lies outside."""
-    tall, wide = picture.shape
-    top, left = max(0, -int(low[1])), max(0, -int(low[0]))
-    bottom, right = max(0, int(high[1]) - tall), max(0, int(high[0]) - wide)
-    inside = picture[max(0, low[1]) : max(0, high[1]), max(0, low[0]) : max(0, high[0])]
-    return np.asarray(cv2.copyMakeBorder(inside, top, bottom, left, right, cv2.BORDER_CONSTANT, value=0.0))
+    found = np.zeros((int(high[1] - low[1]), int(high[0] - low[0])), np.float32)
+    left, top = np.maximum(low, 0)
+    right, bottom = np.minimum(high, picture.shape[::-1])
+    if left < right and top < bottom:
+        inside = slice(top - low[1], bottom - low[1]), slice(left - low[0], right - low[0])
+        found[inside] = picture[top:bottom, left:right]
+    return found

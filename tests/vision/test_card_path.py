@@ -11,7 +11,7 @@ from referee.sides import Side
 from vision.card_path import path_steps
 from vision.card_spots import Spot, spot_steps
 from vision.card_traces import traces_of
-from vision.departure import Departure
+from vision.departure import Departure, Window
 from vision.field_model import FieldModel
 from vision.hands import PlayerMap
 from vision.motion import finished
@@ -73,6 +73,7 @@ def departed(
     later_ms: Sequence[float] = LATER_MS,
     printed_alike: Mapping[int, float] | None = None,
     swapped: int | None = None,
+    window: Window = WINDOW,
 ) -> Seen:
     """Paint cards in some pictures, the hands where card 9 is.
 
@@ -85,7 +86,7 @@ def departed(
     field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
     seen_by, departure = (
         PlayerMap(resting, field.floor, field.px_per_mm),
-        Departure(WINDOW, round(STILL_MS * 1e6)),
+        Departure(window, round(STILL_MS * 1e6)),
     )
     if swapped is not None:
         table.share_print(swapped, CARD, 1.0)
@@ -141,6 +142,13 @@ def test_a_path_ends_where_the_card_is_not_seen_on_it_any_more() -> None:
     poses[3:] = [{CARD: Pose(pose[CARD].x, pose[CARD].y, absent=True)} for pose in poses[3:]]
     seen = departed(poses)
     assert [spot.t_ns for spot in seen.path] == [view.t_ns for view in seen.departure.views[:3]]
+
+
+def test_a_path_ends_where_it_leaves_the_picture() -> None:
+    # the card lies a few millimetres from the picture's edge
+    speed = np.array([-1.4, 0.0])
+    seen = departed(going(speed), arms=False, window=(WINDOW[0], slice(276, 700)))
+    assert 2 <= len(seen.path) < len(LATER_MS)
 
 
 def test_places_that_no_even_path_joins_are_not_one() -> None:

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tiles import Tiles
+from vision.tiles import Tiles, framed
 
 BOXES = [(slice(4, 20), slice(3, 15)), (slice(20, 37), slice(15, 26)), (slice(37, 50), slice(3, 15))]
 
@@ -46,3 +46,18 @@ def test_the_mask_shows_the_tiles_that_are_seen(face: np.ndarray) -> None:
     assert (mask[4:20, 3:15] == 255).all()
     assert not mask[20:37, 15:26].any()
     assert int((mask > 0).sum()) == 16 * 12 + 13 * 12
+
+
+@pytest.mark.parametrize("low", [(2, 1), (-2, 3), (8, -3), (5, 4)])
+def test_what_lies_outside_of_a_picture_is_black(low: tuple[int, int]) -> None:
+    picture = np.arange(1.0, 81.0, dtype=np.float32).reshape(8, 10)
+    bordered = np.pad(picture, 20)
+    x, y = (place + 20 for place in low)
+    found = framed(picture, np.array(low), np.add(low, [6, 5]))
+    np.testing.assert_array_equal(found, bordered[y : y + 5, x : x + 6])
+
+
+@pytest.mark.parametrize("low", [(-6, 0), (-9, 2), (10, 0), (40, 3), (0, -5), (2, 8), (-30, -30)])
+def test_a_part_wholly_outside_of_a_picture_is_black(low: tuple[int, int]) -> None:
+    found = framed(np.ones((8, 10), np.float32), np.array(low), np.add(low, [6, 5]))
+    np.testing.assert_array_equal(found, np.zeros((5, 6), np.float32))
