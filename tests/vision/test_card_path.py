@@ -8,14 +8,14 @@ import pytest
 from painted_table import Arm, PaintedTable, Pose
 
 from referee.sides import Side
-from vision.card_path import path_steps
-from vision.card_spots import Spot, spot_steps
+from vision.card_path import _Path, _Search, path_steps
+from vision.card_spots import Spot, TiledFace, spot_steps
 from vision.card_traces import traces_of
-from vision.departure import Departure, Window
+from vision.departure import Departure, View, Window
 from vision.field_model import FieldModel
 from vision.hands import PlayerMap
 from vision.motion import finished
-from vision.slots import SlotGrid
+from vision.slots import Floats, SlotGrid
 
 WINDOW = (slice(150, 500), slice(120, 700))
 CARD, NUMBER = 9, 8
@@ -84,10 +84,8 @@ def departed(
         table.share_print(card, CARD, share)
     resting = table.resting()
     field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
-    seen_by, departure = (
-        PlayerMap(resting, field.floor, field.px_per_mm),
-        Departure(window, round(STILL_MS * 1e6)),
-    )
+    seen_by = PlayerMap(resting, field.floor, field.px_per_mm)
+    departure = Departure(window, round(STILL_MS * 1e6))
     if swapped is not None:
         table.share_print(swapped, CARD, 1.0)
     for since_ms, where in zip(later_ms, poses, strict=True):
@@ -154,7 +152,7 @@ def test_a_path_ends_where_it_leaves_the_picture() -> None:
 def test_places_that_no_even_path_joins_are_not_one() -> None:
     ways = [(0.0, 0.0), (-12.0, 30.0), (30.0, 14.0), (-34.0, -2.0), (6.0, 40.0)]
     poses = [{CARD: Pose(x, y)} for x, y in ways]
-    assert not departed(poses).path
+    assert not departed(poses, arms=False).path
 
 
 def test_of_two_paths_neither_is_taken() -> None:
@@ -177,3 +175,59 @@ def test_what_another_card_that_left_may_have_shown_is_no_path() -> None:
 def test_another_cards_path_is_not_taken_for_it() -> None:
     beside = [{CARD: Pose(absent=True), CARD + 1: Pose(*shift_px(since_ms))} for since_ms in LATER_MS]
     assert not departed(beside, arms=False, printed_alike={CARD + 1: 0.5}).path
+
+
+class Ballots(TiledFace):
+    """A face that gets the votes it is told to: its own and the best other's, place by place."""
+
+    def __init__(self, *votes: tuple[float, float]) -> None:
+        self.left = list(votes)
+
+    def seen_in(self, view: View) -> Floats:
+        return np.zeros((1, 1), np.float32)
+
+    def votes_at(self, seen: Floats, view: View, shift_px: np.ndarray) -> tuple[float, float]:
+        return self.left.pop(0)
+
+
+def searched(*votes: tuple[float, float]) -> _Search:
+    views = departed(going(), arms=False).departure.views
+    return _Search(Ballots(*votes), views, round(STILL_MS * 1e6), 1.0)
+
+
+def straight(*votes: float, speed_px: float = -8.0) -> _Path:
+    return _Path(tuple(np.array([round(speed_px * count), 0]) for count in range(1, len(votes) + 1)), votes)
+
+
+@pytest.mark.parametrize(
+    ("votes", "other", "told"),
+    [
+        ((0.8, 0.7, 0.6), 0.0, True),
+        ((0.7, 0.7, 0.5), 0.0, False),  # too few in all
+        ((1.0, 1.0, 1.0), 2.5, True),
+        ((1.0, 1.0, 1.0), 2.6, False),  # another path has about as many
+        ((1.3, 1.3), 0.0, True),
+        ((2.5, 1.1), 0.0, False),  # of two pictures each must show enough
+        ((1.5, 1.5), 1.9, True),
+        ((1.5, 1.5), 2.0, False),
+        ((3.0,), 0.0, False),
+    ],
+)
+def test_a_path_stands_out(votes: tuple[float, ...], other: float, *, told: bool) -> None:
+    best = straight(*votes)
+    beside = straight(*(other / len(votes) for _ in votes), speed_px=16.0)
+    assert searched().stands_out(best, [best, beside]) is told
+
+
+@pytest.mark.parametrize(
+    ("votes", "own"),
+    [
+        ([(2.0, 1.0), (1.0, 0.9)], [True, True]),
+        ([(2.0, 1.0), (1.0, 1.5)], [True, False]),
+        ([(2.0, 1.0), (1.0, 4.0)], [False, False]),  # most of it is another's: so is the rest
+    ],
+)
+def test_a_place_counts_where_the_cards_own_print_is_seen(
+    votes: list[tuple[float, float]], own: list[bool]
+) -> None:
+    assert searched(*votes).own(straight(1.0, 1.0)) == own
