@@ -20,7 +20,7 @@ from vision.driver import Evidence, evidence_steps, with_company
 from vision.field_model import FieldModel
 from vision.motion import finished
 from vision.onset import WEAK
-from vision.over import FAR, NEAR
+from vision.over import FAR, NEAR, SIDES
 from vision.pushing import has_flown_before, is_loose_before, set_off_first
 from vision.reach import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.strikes import Strike
@@ -44,7 +44,6 @@ _PRESSED_MM = -20.0
 _FINGERS_MM2 = 600.0  # of a card below two fingertips
 _LATER_NS = 100_000_000  # a hand over a card that slid so long ago is on its way home
 _NEXT_NS = 200_000  # from a card to the next one that touches it, at least
-_SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
 
 class Proof(Enum):
@@ -218,7 +217,7 @@ def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]
 def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
     approach = {
         player: approach_of(strike, departure, hands, player=player, without_shade=without_shade)
-        for player in _SIDES
+        for player in SIDES
     }
     return CardCase(strike, departure, approach)
 
@@ -307,7 +306,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     second = NEAR + FAR - first
     driver, sure = _pushed_by(number, looks)
     along = Contact(
-        _SIDES[driver],
+        SIDES[driver],
         onset.t_ns,
         onset.t_unc_ns,
         _PUSHED if sure >= _SURELY_DRIVEN else _PUSHED * sure,
@@ -315,12 +314,12 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         _is_followed(case, driver),
     )
     if look.is_unexplained:
-        return [Contact(_SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
+        return [Contact(SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if look.is_pushed:
         other = case.approach[NEAR + FAR - driver]  # its fingers may have come to it all the same
         away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
         came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
-        comer = Contact(_SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
+        comer = Contact(SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
         return [along, comer] if came else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
@@ -332,7 +331,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     t_ns, unc_ns = onset.t_ns + look.late_ns, onset.t_unc_ns + late_ns
     if look.late_ns:
         unc_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS))
-    found = [Contact(_SIDES[first], t_ns, unc_ns, min(confidence, chance_ever(touched)))]
+    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, chance_ever(touched)))]
     if touched < TOUCHED_CHANCE:
         found.append(along)
     # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
@@ -341,15 +340,17 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     at_once = case.came_at_once(second, arrival)
     if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
         arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
+    elif _flew(strike) and arrival is not None and arrival[0] > onset.t_ns + onset.t_unc_ns + _LATER_NS:
+        arrival = None  # it is elsewhere by then
     rival = arrival if at_once is None else at_once
     if even:
-        found.append(Contact(_SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
+        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
         hovers = confidence >= _CLEAR and (pressed_below or case.weighed is not None)
         proof = Proof.HOVER if hovers and at_once is None else Proof.RIVAL
-        found.append(Contact(_SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
+        found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
 
 

@@ -26,6 +26,7 @@ from vision.errands import Helper
 from vision.frames import Frame, Gray
 from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
+from vision.poem_end import PoemEnd
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
@@ -37,10 +38,6 @@ from vision.watch_events import PoemFact, PoemSeen, WatchEvent
 _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
 _RESTING_FRAMES = 8
-_CLEAR_NS = 15_000_000
-"""A poem is over when something was touched and no arm has been over the field for this long."""
-_BOTH_COME_NS = 150_000_000
-"""A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
 _RETRY_NS = 500_000_000
 _MOST_UNREAD_FRAMES = 150
 """Frames kept between the field at rest and a poem's first sound: more than half a second at 240 fps."""
@@ -91,7 +88,7 @@ class MatchWatcher:
         self._start: PoemStarted | None = None
         self._read_at_ns: int | None = None
         self._retry_ns = 0
-        self._clear_since_ns: int | None = None
+        self._end: PoemEnd | None = None
         self._is_unsettled = False
         self._unwatched: Gap | None = None
         self._taken = set[int]()
@@ -113,6 +110,8 @@ class MatchWatcher:
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
         self._start = start
+        if self._end is not None:
+            self._end.begin()
         if self._second is not None and self._reading is not None and self._watcher is not None:
             self._second.begin(self._reading, self._watcher.grid.picture.astype(np.uint8))
         return events
@@ -125,18 +124,18 @@ class MatchWatcher:
         self._recent.append(frame)
         if self._watcher is not None:
             self._watcher.feed(frame, at_rest=self._stillness.still_since_ns is not None)
-        if self._start is None or self._watcher is None:
+        if self._start is None or self._watcher is None or self._end is None:
             return self._watch_tidying(frame)
         self._note_rest(frame)
         if self._is_unsettled and self._is_at_rest(frame.t_ns):
             events = self._settle(frame)
             if events:
                 return events
-        stale = self._is_stale()
-        if stale and self._is_clear(frame) and not self._was_found_clear(frame.t_ns):
+        stale = self._is_stale() or self._end.is_due(frame.t_ns)
+        if stale and self._end.is_clear(frame.t_ns) and not self._was_found_clear(frame.t_ns):
             return self._found_clear(frame)
         if self._report_tidying:
-            self._watcher.work_ahead(hands_left=stale and self._clear_since_ns is not None)
+            self._watcher.work_ahead(hands_left=stale and self._end.clear_since_ns is not None)
         return []
 
     def _settle(self, frame: Frame) -> list[WatchEvent]:
@@ -154,6 +153,7 @@ class MatchWatcher:
         """Look what the hands that have left the field did; a poem in which they touched something ends."""
         assert self._watcher is not None
         assert self._start is not None
+        assert self._end is not None
         facts, start = self._facts(self._watcher), self._start
         if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
             return []
@@ -163,9 +163,9 @@ class MatchWatcher:
                     return []
                 if self._lies_as_it_lay(self._watcher, self._resting()):
                     return self._read_layout(self._resting())  # the camera moved, and no card
-            self._read_at_ns = None  # the cards themselves may still move; the field is read when it rests
-            return self._close_poem(facts)
-        self._read_at_ns = frame.t_ns  # hands came and went and touched nothing: the layout holds
+            if not self._end.waits(start.poem, facts, frame.t_ns):
+                return self._close_poem(facts)
+        self._read_at_ns = frame.t_ns  # hands came and went and took nothing: what was seen holds
         return []
 
     def _disturbed(self, watcher: PoemWatcher, frame: Frame) -> Gap | None:
@@ -213,7 +213,7 @@ class MatchWatcher:
     def give_up(self, t_ns: int) -> list[WatchEvent]:
         """Give up an open poem where the eye itself has failed; the field is read anew when it rests."""
         start, self._start = self._start, None
-        self._watcher = self._clearance = self._read_at_ns = None
+        self._watcher = self._clearance = self._end = self._read_at_ns = None
         self._stillness, self._rest = StillnessMeter(), []
         reading = self.reading
         if start is None or reading is None:
@@ -232,24 +232,12 @@ class MatchWatcher:
         moved_ns = self._stillness.last_moving_ns
         return self._read_at_ns is None or (moved_ns is not None and moved_ns > self._read_at_ns)
 
-    def _is_clear(self, frame: Frame) -> bool:
-        """Tell whether no arm has been over the field for a while."""
-        watcher, clearance = self._watcher, self._clearance
-        if watcher is None or clearance is None or watcher.over is None:
-            return False
-        if clearance.hands_over_field(watcher.over, watcher.gone()):
-            self._clear_since_ns = None
-        elif self._clear_since_ns is None:
-            self._clear_since_ns = frame.t_ns
-        if self._clear_since_ns is None or frame.t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
-            return False
-        return frame.t_ns - self._clear_since_ns >= _CLEAR_NS
-
     def _was_found_clear(self, t_ns: int) -> bool:
         """Tell whether the field was looked through a moment ago, and no hand has been over it since."""
-        if self._read_at_ns is None or self._clear_since_ns is None:
+        since_ns = None if self._end is None else self._end.clear_since_ns
+        if self._read_at_ns is None or since_ns is None:
             return False
-        return self._clear_since_ns < self._read_at_ns and t_ns - self._read_at_ns < _SETTLE_NS
+        return since_ns < self._read_at_ns and t_ns - self._read_at_ns < _SETTLE_NS
 
     def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
         at_rest = self._is_at_rest(frame.t_ns)
@@ -302,8 +290,8 @@ class MatchWatcher:
             self._taken.add(start.poem)
         if not self._report_tidying:
             self._watcher, self._read_at_ns = None, None
-        elif any(is_tidied(fact) for fact in seen):
-            self._read_at_ns = None
+        elif any(is_tidied(fact) or isinstance(fact, Touch) for fact in seen):
+            self._read_at_ns = None  # cards may still move; the field is read when it rests
         self._rest = [] if facts is not None else self._rest_after(seen)
         if spoiled is not None:
             if self._rest and self._disturbed(watcher, self._rest[-1]) is None:
@@ -389,12 +377,12 @@ class MatchWatcher:
         self._reading = found
         self._stillness.look_only_at(found.geometry.to_image(_FIELD_M))
         slots = found.slots()
-        self._watcher = self._clearance = None
+        self._watcher = self._clearance = self._end = None
         if slots:
             around = territories_px(found.geometry)
             self._watcher = PoemWatcher(slots, pictures, self._rows, around, helper=self._helper)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
-            self._clear_since_ns = None
+            self._end = PoemEnd(self._watcher, self._clearance)
             if self._second is not None:
                 self._second.place(found, self._watcher.grid.picture.astype(np.uint8))
         return [FieldSettled(found.layout, t_ns)]

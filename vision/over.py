@@ -14,6 +14,7 @@ from vision.resting_map import UNIT
 
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
+SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

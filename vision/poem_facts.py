@@ -10,9 +10,11 @@ from referee.facts import Contact as ContactKind
 from referee.facts import Touch, Unprovable
 from vision.contacts import Contact, Proof
 from vision.departure import Departure
+from vision.over import SIDES
 from vision.slots import Slot
 from vision.strikes import Strike
 
+_NEAR_MM = 150.0  # from a card's middle: no hand that is never seen so near has touched it
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
 
@@ -64,9 +66,16 @@ def contact_fact(
 
 
 def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
-    """Return what is known of a card that something still lies over."""
+    """Return what is known of a card that something still lies over: one player's hands alone were near it?"""
     middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
-    return Unprovable(slot.card, None, middle, max(1, half), "view_blocked")
+    near = {
+        player
+        for view in departure.views
+        for player in SIDES
+        if (view.over.players[view.map_around(slot, _NEAR_MM)] == player).any()
+    }
+    player = SIDES[near.pop()] if len(near) == 1 else None
+    return Unprovable(slot.card, player, middle, max(1, half), "view_blocked")
 
 
 def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:

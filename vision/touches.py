@@ -279,6 +279,7 @@ class PoemWatcher:
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
         ends = endings(self.field, self.grid, frame)
+        ends |= self._seen_leaving(ends, frame.t_ns)
         places = LastPlaces(self.field, ends, frame.gray)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
@@ -322,6 +323,16 @@ class PoemWatcher:
                     fact = replace(fact, hand=hand)
                 facts.append(fact)
         return facts
+
+    def _seen_leaving(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Ending]:
+        """Return the endings of cards that were seen on their way, and whose places others lie over by now."""
+        hidden: dict[int, Departure] = {}
+        for number, departure in self._departures().items():
+            if ends[number].end is End.HIDDEN and not departure.proven:
+                departure.settled_ns, departure.final_shift_px = now_ns, None
+                hidden[number] = departure
+        left = self._inquiry.seen_leaving(hidden, {number: self._tracks[number].sights for number in hidden})
+        return {number: Ending(End.GONE) for number in left}
 
     def _moved(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Departure]:
         """Return the departures of the cards that moved, by what became of them, and note that there."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from math import prod
 
 from referee.facts import Touch
 from referee.karuta.contacts import Judged, Reading, Verdict, canonical
@@ -30,11 +31,13 @@ class Faults:
     ----------
     counts : faults of each player, 0..2.
     proofs : the surest contact behind each fault that was seen.
+    chance : probability that each of these faults happened.
     reasons, doubts : what the ruling has to name for them.
     """
 
     counts: BySide[int]
     proofs: tuple[Touch, ...]
+    chance: float
     reasons: frozenset[str]
     doubts: frozenset[Doubt]
 
@@ -64,9 +67,27 @@ def count_faults(reading: Reading, judged: Iterable[Judged]) -> Faults:
     return Faults(
         counts=BySide.of(lambda player: min(MOST_FAULTS, len(territories[player]) + extra[player])),
         proofs=tuple(max(touches, key=lambda touch: touch.confidence) for touches in contacts.values()),
+        chance=prod(sorted(_chance(touches, reading.touches) for touches in contacts.values())),
         reasons=frozenset(reasons),
         doubts=frozenset({Doubt.PLAYER_UNKNOWN} if unsolved else ()),
     )
+
+
+def _chance(touches: Collection[Touch], all_touches: Iterable[Touch]) -> float:
+    """Return how likely a player touched one card at least of those whose touch is the same fault.
+
+    As if they were independent: of the faults that seemed so sure by several unsure contacts, and by none of
+    them alone, all of 17 in 289 simulated poems of two renderers were. But where the other player may be the
+    one who touched them, several cards are one question.
+    """
+    player = next(iter(touches)).player
+    others = {touch.card for touch in all_touches if touch.player is not player}
+    surest: dict[int | None, float] = {}
+    for touch in touches:
+        surest[touch.card] = max(touch.confidence, surest.get(touch.card, 0.0))
+    contested = max((one for card, one in surest.items() if card in others), default=0.0)
+    sure = sorted(1.0 - one for card, one in surest.items() if card not in others)
+    return 1.0 - prod(sure) * (1.0 - contested)
 
 
 def _declared(reading: Reading, territories: BySide[set[Side]], reasons: set[str]) -> BySide[int]:

@@ -1,14 +1,13 @@
 """Judging one poem: facts in, a ruling with its reasons out.
 
 `confidence` is the probability that the ruling is right, as far as the facts tell: the product of the
-confidence of the contact that took the card, of the surest contact behind each fault, and of the probability
-of the order the ruling rests on. Each doubt other than the order leaves two rulings open and halves it.
+confidence of the contact that took the card, of the probability that each fault has a contact behind it, and
+of that of the order the ruling rests on. Each doubt other than the order leaves two rulings open and halves it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import prod
 
 from referee.facts import Gap, Touch, Unprovable
 from referee.karuta.contacts import Judged, PoemFact, Reading, Verdict
@@ -75,7 +74,7 @@ def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: Rule
         *_unread(reading, judged),
         *_unseen(reading, taking, faults.proofs),
     }
-    confidence = taking.confidence * prod(sorted(proof.confidence for proof in faults.proofs))
+    confidence = taking.confidence * faults.chance
     if Doubt.ORDER_NOT_PROVEN not in questions and confidence < rules.min_confidence:
         questions.add(Doubt.LOW_CONFIDENCE)
     open_questions = len(questions - {Doubt.ORDER_NOT_PROVEN, Doubt.LOW_CONFIDENCE})

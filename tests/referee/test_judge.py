@@ -447,8 +447,27 @@ def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None
         touch(52, NEAR, confidence=0.5),
         touch(53, NEAR, confidence=0.95),
     )
-    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+    assert ruling.confidence == pytest.approx(0.9 * (1 - 0.5 * 0.05))
     assert ruling.doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("contacts", "chance"),
+    [
+        (((52, NEAR, 0.7), (53, NEAR, 0.6)), 1 - 0.3 * 0.4),
+        (((52, NEAR, 0.7), (52, NEAR, 0.6)), 0.7),
+        (((52, NEAR, 0.6), (53, NEAR, 0.6), (52, FAR, 0.4), (53, FAR, 0.4)), 0.6),
+        (((52, NEAR, 0.6), (53, NEAR, 0.5), (54, NEAR, 0.7), (52, FAR, 0.4)), 1 - 0.4 * 0.5 * 0.3),
+    ],
+)
+def test_a_fault_is_as_sure_as_that_one_of_its_contacts_was(
+    contacts: tuple[tuple[int, Side, float], ...], chance: float
+) -> None:
+    # on a free card nobody takes: what the far player touched in his own territory is a fault, too
+    touches = [touch(card, side, 100, confidence=sure) for card, side, sure in contacts]
+    far = [sure for _, side, sure in contacts if side is FAR]
+    ruling = judge(DEAD, *touches)
+    assert ruling.confidence == pytest.approx(chance * max(far, default=1.0))
 
 
 def test_low_confidence_is_in_doubt() -> None:

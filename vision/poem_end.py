@@ -1,0 +1,85 @@
+"""When a poem is over: hands have left the field, and its card does not wait to be taken any more.
+
+A hand that touched a wrong card, or only the cards beside the one that was read, leaves the field like one
+that has taken it. But the card still lies there, and who sees that takes it a moment later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.facts import Touch
+from vision.clearance import Clearance
+from vision.ending import End
+from vision.touches import PoemWatcher
+from vision.watch_events import PoemFact
+
+_CLEAR_NS = 15_000_000
+"""A poem is over when something was touched and no arm has been over the field for this long."""
+_BOTH_COME_NS = 150_000_000
+"""A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
+_TAKEN_NS = 1_000_000_000
+"""Nobody waits for longer with a card that was read and still lies there after others were touched."""
+
+
+class PoemEnd:
+    """Follows the end of the poems that are played on a layout.
+
+    Parameters
+    ----------
+    watcher : what watches its cards.
+    clearance : tells whether hands lie over them.
+
+    Attributes
+    ----------
+    clear_since_ns : since when no arm has been over the field, None where one is or may be.
+    """
+
+    def __init__(self, watcher: PoemWatcher, clearance: Clearance) -> None:
+        self._watcher, self._clearance = watcher, clearance
+        self.clear_since_ns: int | None = None
+        self._waits_until_ns: int | None = None
+
+    def begin(self) -> None:
+        """Take note that a poem begins."""
+        self._waits_until_ns = None
+
+    def is_clear(self, t_ns: int) -> bool:
+        """Tell whether no arm has been over the field for a while, and no card has just left."""
+        watcher = self._watcher
+        if watcher.over is None:
+            return False
+        if self._clearance.hands_over_field(watcher.over, watcher.gone()):
+            self.clear_since_ns = None
+        elif self.clear_since_ns is None:
+            self.clear_since_ns = t_ns
+        if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
+            return False
+        return t_ns - self.clear_since_ns >= _CLEAR_NS
+
+    def waits(self, poem: int, facts: Sequence[PoemFact], t_ns: int) -> bool:
+        """Tell whether the card of a poem, in which something was touched, may still be taken.
+
+        Parameters
+        ----------
+        poem : its number.
+        facts : the latest answer of the watcher.
+        t_ns : now.
+        """
+        if any(isinstance(fact, Touch) and fact.card == poem for fact in facts) or not self._lies(poem):
+            return False
+        if self._waits_until_ns is None:
+            self._waits_until_ns = t_ns + _TAKEN_NS
+        return t_ns < self._waits_until_ns
+
+    def is_due(self, t_ns: int) -> bool:
+        """Tell whether a card has waited for long enough."""
+        return self._waits_until_ns is not None and t_ns >= self._waits_until_ns
+
+    def _lies(self, poem: int) -> bool:
+        """Tell whether a card lies in its place, by the latest answer of the watcher."""
+        slots = self._watcher.grid.slots
+        return any(
+            slot.card == poem and one.end is End.IN_PLACE
+            for slot, one in zip(slots, self._watcher.ends, strict=True)
+        )
