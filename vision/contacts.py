@@ -27,8 +27,7 @@ from vision.strikes import Strike
 from vision.stroke import Strokes
 from vision.touched import chance_ever, chance_touched
 
-_SURE_MM = 30.0
-_SURE = 0.49
+_SURE_MM, _SURE = 30.0, 0.49
 _CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _ROW_MM, _ROW_SURE = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were

@@ -29,7 +29,7 @@ from vision.strikes import RoughSlide, Strike, explain_steps
 
 _TURN_NS = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
 _GUESSED = 4  # sets of flights for which what is known of the hands is kept
-_LEFT_MM, _LEFT_SPOTS = 10.0, 2  # its print, seen so often and so far from its place in the end, tells that it left
+_LEFT_MM, _LEFT_SPOTS = 10.0, 2  # so far away in the end, and so often, its print tells that a card left
 
 
 @dataclass(frozen=True, slots=True, eq=False)

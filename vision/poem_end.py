@@ -18,6 +18,8 @@ _CLEAR_NS = 15_000_000
 """A poem is over when something was touched and no arm has been over the field for this long."""
 _BOTH_COME_NS = 150_000_000
 """A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
+_VEILED_NS = 400_000_000
+"""For so long a hand that looks like the floor is waited for: it leaves, and shows a card or the floor."""
 _TAKEN_NS = 1_000_000_000
 """Nobody waits for longer with a card that was read and still lies there after others were touched."""
 
@@ -55,7 +57,7 @@ class PoemEnd:
             self.clear_since_ns = t_ns
         if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
             return False
-        return t_ns - self.clear_since_ns >= _CLEAR_NS
+        return t_ns - self.clear_since_ns >= (_VEILED_NS if watcher.veiled() else _CLEAR_NS)
 
     def waits(self, poem: int, facts: Sequence[PoemFact], t_ns: int) -> bool:
         """Tell whether the card of a poem, in which something was touched, may still be taken.

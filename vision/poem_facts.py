@@ -66,7 +66,7 @@ def contact_fact(
 
 
 def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
-    """Return what is known of a card that something still lies over: one player's hands alone were near it?"""
+    """Return what is known of a card that something still lies over: who may have been at it."""
     middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
     near = {
         player

@@ -179,11 +179,14 @@ class PoemWatcher:
         """Return for each slot whether its card was seen elsewhere, or the floor where it lay; (S,)."""
         return np.array([_is_gone(track.departure) for track in self._tracks], np.bool_)
 
+    def veiled(self) -> list[int]:
+        """Return the slots whose cards are gone, or lie below something that looks like the bare floor."""
+        departures = self._departures().items()
+        return [number for number, one in departures if one.floorlike and one.seen_gone_ns is None]
+
     def last_still_ns(self) -> int:
         """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
-        return max(
-            (track.departure.still_ns for track in self._tracks if _is_gone(track.departure)), default=0
-        )
+        return max((one.still_ns for one in self._departures().values() if _is_gone(one)), default=0)
 
     def moving(self) -> list[Moving]:
         """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once.
@@ -279,6 +282,7 @@ class PoemWatcher:
 
     def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
         ends = endings(self.field, self.grid, frame)
+        ends |= {number: Ending(End.HIDDEN) for number in self.veiled() if ends[number].end is End.GONE}
         ends |= self._seen_leaving(ends, frame.t_ns)
         places = LastPlaces(self.field, ends, frame.gray)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
@@ -325,7 +329,7 @@ class PoemWatcher:
         return facts
 
     def _seen_leaving(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Ending]:
-        """Return the endings of cards that were seen on their way, and whose places others lie over by now."""
+        """Return the endings of cards that were seen to leave, and whose places others lie over by now."""
         hidden: dict[int, Departure] = {}
         for number, departure in self._departures().items():
             if ends[number].end is End.HIDDEN and not departure.proven:

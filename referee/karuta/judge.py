@@ -2,7 +2,8 @@
 
 `confidence` is the probability that the ruling is right, as far as the facts tell: the product of the
 confidence of the contact that took the card, of the probability that each fault has a contact behind it, and
-of that of the order the ruling rests on. Each doubt other than the order leaves two rulings open and halves it.
+of that of the order the ruling rests on. Each doubt other than the order leaves two rulings open and halves
+it.
 """
 
 from __future__ import annotations

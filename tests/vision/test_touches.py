@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from painted_table import Arm, PaintedTable, Pose
+from painted_table import FLOOR, Arm, PaintedTable, Pose
 
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
 from vision.departure import Departure
+from vision.ending import End
 from vision.frames import Gray
 from vision.inquiry import Inquiry, Outcome
 from vision.shutter import Readout, RowClock
@@ -37,6 +38,10 @@ def watch(
 
 def touches(watcher: PoemWatcher) -> dict[int | None, Touch]:
     return {fact.card: fact for fact in watcher.finish() if isinstance(fact, Touch)}
+
+
+def fact_of(fact: Touch | Unprovable | Gap) -> int | None:
+    return None if isinstance(fact, Gap) else fact.card
 
 
 def reaching(t_ms: float, x: float, y: float, side: Side, *, at_ms: float, leave_ms: float) -> list[Arm]:
@@ -182,7 +187,59 @@ def test_a_card_covered_by_another_is_hidden_not_moved(table: PaintedTable) -> N
     facts = watch(table, scene).finish()
     assert {fact.card for fact in facts if isinstance(fact, Touch)} == {9}
     hidden = [fact for fact in facts if isinstance(fact, Unprovable) and fact.reason == "view_blocked"]
-    assert [fact.card for fact in hidden] == [10]
+    assert [(fact.card, fact.player) for fact in hidden] == [(10, Side.NEAR)]
+
+
+def test_who_was_at_a_hidden_card_is_not_known_where_both_players_were_near(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = float(np.clip((t_ms - 137.0) * 2.0, 0.0, 54.0))
+        arms = reaching(t_ms, x, y + 20, Side.NEAR, at_ms=130, leave_ms=200)
+        arms += reaching(t_ms, x + 100, y - 60, Side.FAR, at_ms=130, leave_ms=200)
+        return table.gray({10: Pose(), 9: Pose(flown, 0.0)}, arms, order=(10, 9))
+
+    hidden = [
+        fact
+        for fact in watch(table, scene).finish()
+        if isinstance(fact, Unprovable) and fact.reason == "view_blocked"
+    ]
+    assert [(fact.card, fact.player) for fact in hidden] == [(10, None)]
+
+
+def test_a_card_that_flew_off_has_left_though_another_one_lies_in_its_place(table: PaintedTable) -> None:
+    """Card 11 pushes card 12 out of the picture, and comes to lie where that lay."""
+    x, y = table.slots[10].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        gone = max(0.0, t_ms - 137.0)
+        pushed = float(np.clip(2.0 * gone, 0.0, 54.0))
+        arm = Arm(Side.NEAR, (x - 50 + min(2.0 * (t_ms - 137.0), 40.0), y + 10), x - 60, 50.0)
+        arms = [arm] if 90 < t_ms < 300 else []
+        return table.gray({12: Pose(2.2 * gone), 11: Pose(pushed)}, arms, order=(12, 11))
+
+    facts = [fact for fact in watch(table, scene, until_ms=600).finish() if fact_of(fact) == 12]
+    assert facts
+    assert not any(isinstance(fact, Unprovable) and fact.reason == "view_blocked" for fact in facts)
+    assert all(abs(fact.t_ns / 1e6 - 137.0) < 10.0 for fact in facts if isinstance(fact, Unprovable))
+
+
+def test_a_hand_as_gray_as_the_floor_over_a_card_is_not_the_floor(table: PaintedTable) -> None:
+    x, y = table.slots[9].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        tip_y = 540.0 - (540.0 - y + 30) * float(np.clip((t_ms - 60.0) / 80.0, 0.0, 1.0))
+        arms = [] if t_ms > 400 else [Arm(Side.NEAR, (x, tip_y), x, 70.0, gray=FLOOR + 12)]
+        return table.gray(arms=arms)
+
+    watcher = watch(table, scene, until_ms=400)
+    assert 9 in watcher.veiled()
+    assert touches(watcher) == {}
+    assert all(one.end is not End.GONE for one in watcher.ends)
+    for t_ms in np.arange(400.0, 500.0, 1000 / FPS):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    assert watcher.veiled() == []
+    assert watcher.finish() == []
 
 
 def test_a_card_that_vanishes_is_gone_and_its_time_is_bracketed(table: PaintedTable) -> None:

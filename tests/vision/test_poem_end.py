@@ -1,0 +1,104 @@
+"""When a poem is over: the hands have left, and its card does not wait to be taken any more."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from referee.facts import Touch, Unprovable
+from referee.sides import Side
+from vision.clearance import Clearance
+from vision.ending import End, Ending
+from vision.poem_end import PoemEnd
+from vision.touches import PoemWatcher
+from vision.watch_events import PoemFact
+
+MS = 1_000_000
+
+
+class Field:
+    """What a watcher and a clearance would see: cards 1 to 3, and hands or none."""
+
+    def __init__(self) -> None:
+        self.hands, self.still_ns = False, 0
+        self.grid = SimpleNamespace(slots=[SimpleNamespace(card=card) for card in (1, 2, 3)])
+        self.ends = [Ending(End.IN_PLACE), Ending(End.GONE), Ending(End.HIDDEN)]
+        self.over: Any = object()
+        self.lies_below_floor: list[int] = []
+
+    def gone(self) -> None:
+        return None
+
+    def last_still_ns(self) -> int:
+        return self.still_ns
+
+    def veiled(self) -> list[int]:
+        return self.lies_below_floor
+
+    def hands_over_field(self, _over: object, _gone: object) -> bool:
+        return self.hands
+
+
+@pytest.fixture
+def field() -> Field:
+    return Field()
+
+
+@pytest.fixture
+def end(field: Field) -> PoemEnd:
+    return PoemEnd(cast(PoemWatcher, field), cast(Clearance, field))
+
+
+def touch(card: int) -> PoemFact:
+    return Touch(card, Side.NEAR, 500 * MS, MS, territory=Side.NEAR)
+
+
+def test_it_is_clear_when_no_hand_has_been_there_for_a_moment(field: Field, end: PoemEnd) -> None:
+    field.hands = True
+    assert not end.is_clear(1000 * MS)
+    field.hands = False
+    assert [end.is_clear(t_ms * MS) for t_ms in (1010, 1024, 1025)] == [False, False, True]
+    field.hands = True
+    assert not end.is_clear(1030 * MS)
+    assert end.clear_since_ns is None
+
+
+def test_the_other_hand_may_be_on_its_way_to_a_card_that_has_just_left(field: Field, end: PoemEnd) -> None:
+    field.still_ns = 900 * MS
+    assert [end.is_clear(t_ms * MS) for t_ms in (1000, 1049, 1050)] == [False, False, True]
+
+
+def test_before_the_first_picture_nothing_is_clear(field: Field, end: PoemEnd) -> None:
+    field.over = None
+    assert not end.is_clear(1000 * MS)
+
+
+def test_a_hand_that_may_lie_there_unseen_is_waited_for_a_while(field: Field, end: PoemEnd) -> None:
+    field.lies_below_floor = [2]
+    assert [end.is_clear(t_ms * MS) for t_ms in (1000, 1100, 1399, 1400)] == [False, False, False, True]
+    field.hands = True
+    end.is_clear(1500 * MS)
+    field.hands, field.lies_below_floor = False, []
+    assert [end.is_clear(t_ms * MS) for t_ms in (1510, 1525)] == [False, True]
+
+
+def test_a_card_that_still_lies_there_may_be_taken_for_a_second(end: PoemEnd) -> None:
+    """A wrong card was touched; a second later nobody will take the right one any more."""
+    assert not end.is_due(5000 * MS)
+    facts = [touch(2)]
+    assert [end.waits(1, facts, t_ms * MS) for t_ms in (1000, 1500, 1999, 2000)] == [True, True, True, False]
+    assert [end.is_due(t_ms * MS) for t_ms in (1999, 2000)] == [False, True]
+    end.begin()
+    assert not end.is_due(5000 * MS)
+    assert end.waits(1, facts, 5000 * MS)
+
+
+@pytest.mark.parametrize("poem", [2, 3, 44])
+def test_a_card_that_is_not_seen_in_its_place_is_not_waited_for(end: PoemEnd, poem: int) -> None:
+    assert not end.waits(poem, [touch(1)], 1000 * MS)
+
+
+def test_nor_one_that_was_touched_where_it_lies(end: PoemEnd) -> None:
+    doubt = Unprovable(1, Side.FAR, 500 * MS, MS, "second_hand")
+    assert not end.waits(1, [doubt, touch(2), touch(1)], 1000 * MS)
+    assert end.waits(1, [doubt, touch(2)], 1000 * MS)
