@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vision.approach import Approach
-from vision.driver import Contest, Evidence
+from vision.driver import COARSE_NS, Contest, Evidence
 from vision.over import FAR, NEAR
 from vision.slots import Slot
 from vision.unseen_arms import unseen_mm2
@@ -21,11 +21,11 @@ MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for l
 _UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told from the floor is too much
 _MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
-_COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
 _GOES_ON = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
+_FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
 
@@ -96,6 +96,13 @@ class CardCase(Contest):
         on = 0.0 if self.weighed is None else self.weighed.goes_on
         return (-on if player == NEAR else on) >= _GOES_ON
 
+    def is_followed_by(self, player: int) -> bool:
+        """Tell whether a player's hand, and no other, was over the card as it moved on."""
+        after = self.approach[player].times_ns >= self.strike.onset.t_ns
+        mine_mm = self.approach[player].gaps_mm[after]
+        others_mm = self.approach[NEAR + FAR - player].gaps_mm
+        return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > RIVAL_MM
+
     @property
     def is_contest(self) -> bool:
         """Whether both players' hands were near enough for it to tell which of them struck here."""
@@ -126,7 +133,7 @@ def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     if flight is None and case.approach[second].nearest_mm(onset.t_ns, max(onset.t_unc_ns, step_ns)) > 0:
         return False  # a hand that presses stays for a moment: it would lie over the card in a picture
     followed = flight is not None and len(flight.spots) > 1
-    return onset.t_unc_ns > _BLURRED_NS or (step_ns > _COARSE_NS and not followed)
+    return onset.t_unc_ns > _BLURRED_NS or (step_ns > COARSE_NS and not followed)
 
 
 def most_sure(

@@ -28,15 +28,14 @@ from vision.stroke import Strokes
 from vision.touched import chance_ever, chance_touched
 
 _SURE_MM, _SURE = 30.0, 0.49
-_CLEAR = 0.9  # surer than this of the hand that drove a card, the other one over it proves nothing
+_CLEAR = 0.8  # surer than this of the hand that drove a card, the other one over it proves nothing
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _ROW_MM, _ROW_SURE = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
-_FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
-_SURELY_DRIVEN = 0.95  # of two hands: less sure of the pusher, one is less sure of what it pushed
+_SURELY_DRIVEN = 0.87  # of two hands: less sure of the pusher, one is less sure of what it pushed
 _PUSHED = 0.9  # who drove the card that pushed this one
 _CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
-_EVEN = 0.6  # no hand is the likelier one
+_EVEN = 0.57  # no hand is the likelier one
 _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
@@ -268,6 +267,7 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         case.approach[player],
         pushers,
         loose=loose,
+        strayed=is_loose_before(poem.field, strike, poem.strikes, strayed=True),
         flown=has_flown_before(strike, poem.strikes),
         pressed=pressed,
         alone=case.is_alone(player) and set_off_first(strike, poem.strikes),
@@ -310,7 +310,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         onset.t_unc_ns,
         _PUSHED if sure >= _SURELY_DRIVEN else _PUSHED * sure,
         Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
-        _is_followed(case, driver),
+        case.is_followed_by(driver),
     )
     if look.is_unexplained:
         return [Contact(SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
@@ -390,11 +390,3 @@ def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Lo
 
 def _flew(strike: Strike) -> bool:
     return strike.flight is not None and strike.flight.strength >= WEAK
-
-
-def _is_followed(case: CardCase, player: int) -> bool:
-    """Tell whether a player's hand, and no other, was over the card as it moved on."""
-    after = case.approach[player].times_ns >= case.strike.onset.t_ns
-    mine_mm = case.approach[player].gaps_mm[after]
-    others_mm = case.approach[NEAR + FAR - player].gaps_mm
-    return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > RIVAL_MM

@@ -67,8 +67,13 @@ def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
     return np.asarray(way / np.hypot(*way))
 
 
-def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> bool:
-    """Tell whether a card that was struck away earlier can have come down on this one."""
+def is_loose_before(
+    field: FieldModel, strike: Strike, strikes: Sequence[Strike], *, strayed: bool = False
+) -> bool:
+    """Tell whether a card that was struck away earlier can have come down on this one.
+
+    `strayed` believes no way that was not seen: what was fitted to a hidden card may lead elsewhere.
+    """
     centre = field.slots[strike.number].centre_px
     for other in strikes:
         took_ms = (strike.onset.t_ns - other.onset.t_ns) / 1e6
@@ -80,6 +85,8 @@ def is_loose_before(field: FieldModel, strike: Strike, strikes: Sequence[Strike]
         if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or length > _LOOSE_M_PER_S[1] * took_ms:
             continue
         velocity, known = other.flight.velocity_px, other.flight.strength >= WEAK
+        if strayed:
+            known = other.flight.is_clocked
         if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:
             return True
     return False

@@ -63,6 +63,7 @@ def chance_touched(
     pushers: Sequence[Strike],
     *,
     loose: bool,
+    strayed: bool,
     flown: bool,
     pressed: int,
     alone: bool,
@@ -77,6 +78,7 @@ def chance_touched(
     approach : how near the player's hand was.
     pushers : the cards that may have pushed it, see `pushing.pushers_of`.
     loose : a card that was struck earlier may have come down on it.
+    strayed : one that nobody saw fly may have, though its way seems to lead elsewhere.
     flown : some card had flown off by then, wherever it went; else hands and arms alone move cards.
     pressed : so many others slid alike at once under the same player: an arm that brushes cards moves one.
     alone : no other player's hand was near, and no card set off before.
@@ -86,9 +88,10 @@ def chance_touched(
         hidden = seen["fingers"] < _TWO_TIPS_CM and _is_hidden_for_long(strike, departure)
         # between two pictures a hand that comes over the card later seems to have a tip there already
         coming = flown and seen["fingers"] < _CELL_CM and seen["left"] > _EDGE_CM
-        if seen["fingers"] > 0 and seen.get("way", 0.0) < _PRESSED_MM and not hidden and not coming:
-            return 1.0
         arm = approach.is_arm_at(strike.onset.t_ns)
+        at_it = seen["fingers"] > (_CELL_CM if arm else 0.0)
+        if at_it and seen.get("way", 0.0) < _PRESSED_MM and not hidden and not coming:
+            return 1.0
         if strike.flight is not None:
             t_ns, hand_px = strike.onset.t_ns, hand_velocity(slot, departure)
             followed = approach.came_over(t_ns, t_ns + _FOLLOWED_NS, -10 * _PALM_CM) or _go_alike(
@@ -96,9 +99,10 @@ def chance_touched(
             )
             if flown and not followed and not seen["palm"]:
                 return _PASSED_BY
-            if seen["palm"] and alone and not hidden:
+            if seen["palm"] and alone and not hidden and not arm:
                 return _NOTHING_ELSE
-            return min(_chance_alone(seen, arm=arm, followed=followed), _UNDER_PALM if hidden else 1.0)
+            most = _UNDER_PALM if hidden or strayed else 1.0
+            return min(_chance_alone(seen, arm=arm, followed=followed), most)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
             return _PRESSED_BY_PALM
     weights = _SLID if strike.flight is None else _STRUCK
@@ -127,8 +131,10 @@ def _chance_alone(seen: Mapping[str, float], *, arm: bool, followed: bool) -> fl
     `followed` tells that the hand came over its place soon after, or went the card's way: one that strikes
     an edge goes on, and takes the card along.
     """
+    if arm:
+        return _UNDER_ARM
     if seen["palm"]:
-        return _UNDER_ARM if arm else _UNDER_PALM
+        return _UNDER_PALM
     return 1.0 if seen["left"] < _EDGE_CM and followed else _UNEXPLAINED
 
 

@@ -235,7 +235,7 @@ def test_a_hand_that_is_seen_beyond_a_card_leaves_no_doubt_of_the_other_one(
 
 @pytest.mark.parametrize(
     ("slid", "near_mm", "driver", "sure"),
-    [(False, 110.0, Side.NEAR, True), (False, 240.0, Side.FAR, True), (True, 110.0, Side.FAR, False)],
+    [(False, 110.0, Side.NEAR, True), (False, 240.0, Side.FAR, False), (True, 110.0, Side.FAR, False)],
     ids=["flew", "flew far from the other hand", "slid"],
 )
 def test_a_card_that_flew_below_an_arm_was_driven_by_the_other_player(

@@ -75,22 +75,6 @@ def test_fingers_on_a_card_are_sure_beside_a_shade_of_the_same_player(table: Pai
     assert touch.confidence >= _SURE
 
 
-def test_of_two_hands_at_a_card_the_one_over_a_card_that_stays_did_not_press_it(table: PaintedTable) -> None:
-    x, y = table.slots[8].centre_px
-    near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
-    far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)  # over the next card, too
-    touch = pressed(table, near, far)
-    assert touch.player is Side.NEAR
-    assert touch.confidence >= _SURE
-
-
-@pytest.fixture
-def nothing_beside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cards beside that stay below one of the hands tell nothing, see `vision.hovering`."""
-    monkeypatch.setattr("vision.driver.hovers", lambda *_: 0.0)
-
-
-@pytest.mark.usefixtures("nothing_beside")
 def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable) -> None:
     x, y = table.slots[8].centre_px
     near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
@@ -99,7 +83,6 @@ def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable)
     assert touch.confidence < _SURE
 
 
-@pytest.mark.usefixtures("nothing_beside")
 @pytest.mark.parametrize(("come_ms", "are_long_one"), [(40.0, False), (-30.0, True)])
 def test_arms_are_followed_back_only_where_they_had_long_met(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, come_ms: float, *, are_long_one: bool

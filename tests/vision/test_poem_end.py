@@ -46,7 +46,7 @@ def field() -> Field:
 
 @pytest.fixture
 def end(field: Field) -> PoemEnd:
-    return PoemEnd(cast(PoemWatcher, field), cast(Clearance, field))
+    return PoemEnd(cast("PoemWatcher", field), cast("Clearance", field))
 
 
 def touch(card: int) -> PoemFact:

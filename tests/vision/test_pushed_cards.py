@@ -40,7 +40,7 @@ def test_a_nudged_card_was_not_swept_along(table: PaintedTable, way_px: float, r
     assert (fact.player, fact.reason) == (Side.NEAR, reason)
 
 
-@pytest.mark.parametrize(("sure", "told"), [(0.99, 0.9), (0.96, 0.9), (0.93, 0.837), (0.6, 0.54)])
+@pytest.mark.parametrize(("sure", "told"), [(0.99, 0.9), (0.88, 0.9), (0.86, 0.774), (0.6, 0.54)])
 def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, sure: float, told: float
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from made_strike import made_departures, made_strike
 from painted_table import PaintedTable
 
+from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.pushing import has_flown_before, is_loose_before, pushers_of, set_off_first
@@ -28,6 +29,14 @@ def strike(
     seen: float = 0.6,
 ) -> Strike:
     return made_strike(field, number, t_ms, velocity, seen)
+
+
+def seen_to_fly(field: FieldModel, number: int, t_ms: float, velocity: tuple[float, float]) -> Strike:
+    """Return the strike of a card whose print was seen on its way."""
+    one = strike(field, number, t_ms, velocity)
+    assert one.flight is not None
+    spot = Spot(one.flight.launch.t_ns + 10e6, 10.0 * np.array(velocity))
+    return replace(one, flight=replace(one.flight, spots=(spot,)))
 
 
 def departures(*strikes: Strike, slid: tuple[float, float] | None = None) -> dict[int, Departure]:
@@ -73,14 +82,19 @@ def test_the_way_of_a_card_that_slid_leads_to_where_it_lies_in_the_end(
 
 def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) -> None:
     hit = strike(field, 11, 200.0)
-    assert is_loose_before(field, hit, [hit, strike(field, 6, 100.0, (2.0, 0.0))])
-    assert not is_loose_before(field, hit, [hit, strike(field, 6, 100.0, (-2.0, 0.0))])
+    assert is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (2.0, 0.0))])
+    assert not is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (-2.0, 0.0))])
     assert not is_loose_before(field, hit, [hit, strike(field, 6, 199.0, (2.0, 0.0))])
     assert not is_loose_before(field, hit, [hit])
+    # what was only fitted to a hidden card does not tell where it went
+    unseen = [hit, strike(field, 6, 100.0, (-2.0, 0.0))]
+    assert not is_loose_before(field, hit, unseen)
+    assert is_loose_before(field, hit, unseen, strayed=True)
+    assert not is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (-2.0, 0.0))], strayed=True)
 
 
 def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: FieldModel) -> None:
-    flown = strike(field, 6, 100.0, (2.0, 0.0))
+    flown = seen_to_fly(field, 6, 100.0, (2.0, 0.0))
     late = strike(field, 11, 450.0)  # at 0.77 metres a second, a little slower than cards come
     assert not is_loose_before(field, late, [late, flown])
     vague = replace(late, onset=replace(late.onset, t_unc_ns=20e6))
