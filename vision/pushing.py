@@ -84,9 +84,8 @@ def is_loose_before(
         length = float(np.hypot(*way))
         if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or length > _LOOSE_M_PER_S[1] * took_ms:
             continue
-        velocity, known = other.flight.velocity_px, other.flight.strength >= WEAK
-        if strayed:
-            known = other.flight.is_clocked
+        velocity, seen = other.flight.velocity_px, other.flight.is_clocked
+        known = seen or (other.flight.strength >= WEAK and not strayed)
         if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:
             return True
     return False
