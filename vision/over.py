@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from referee.sides import Side
 from vision.frames import Gray
 from vision.resting_map import UNIT
+from vision.slots import Slot
 
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
@@ -90,3 +91,11 @@ class Over:
             self.light.astype(np.float32), at_x, at_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         return np.asarray(factor, np.float32) / np.float32(UNIT)
+
+
+def box_of(slot: Slot, scale: float, margin: int, size: tuple[int, int]) -> NDArray[np.intp]:
+    """Return a slot's bounding box in the small map as x0, y0, x1, y1."""
+    width, height = (int(side * scale) for side in size)
+    low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - margin
+    high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + margin
+    return np.asarray(np.clip(np.concatenate([low, high]), 0, (width, height, width, height)))

@@ -57,7 +57,8 @@ class PoemEnd:
             self.clear_since_ns = t_ns
         if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
             return False
-        return t_ns - self.clear_since_ns >= (_VEILED_NS if watcher.veiled() else _CLEAR_NS)
+        is_veiled = any(watcher.looks_bare(number) for number in watcher.veiled())
+        return t_ns - self.clear_since_ns >= (_VEILED_NS if is_veiled else _CLEAR_NS)
 
     def waits(self, poem: int, facts: Sequence[PoemFact], t_ns: int) -> bool:
         """Tell whether the card of a poem, in which something was touched, may still be taken.

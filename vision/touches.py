@@ -34,7 +34,7 @@ from vision.hands import PlayerMap
 from vision.inquiry import Inquiry
 from vision.last_place import LastPlaces
 from vision.lost_frames import hides_a_hand
-from vision.over import Over
+from vision.over import Over, box_of
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
@@ -110,7 +110,7 @@ class PoemWatcher:
         height, width = resting[0].shape
         self._size = (width, height)
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
-        self._cells = np.array([_cell(slot, self.map.scale, 1, self._size) for slot in slots])
+        self._cells = np.array([box_of(slot, self.map.scale, 1, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._rows = rows or RowClock()
         self._territories = territories
@@ -183,6 +183,10 @@ class PoemWatcher:
         """Return the slots whose cards are gone, or lie below something that looks like the bare floor."""
         departures = self._departures().items()
         return [number for number, one in departures if one.floorlike and one.seen_gone_ns is None]
+
+    def looks_bare(self, number: int) -> bool:
+        """Tell whether the latest frame showed something like the bare floor in a slot's place."""
+        return self._tracks[number].sights[-1].bare > 0
 
     def last_still_ns(self) -> int:
         """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
@@ -390,11 +394,3 @@ class PoemWatcher:
 
 def _is_gone(departure: Departure | None) -> TypeGuard[Departure]:
     return departure is not None and departure.seen_gone_ns is not None
-
-
-def _cell(slot: Slot, scale: float, margin: int, size: tuple[int, int]) -> NDArray[np.intp]:
-    """Return a slot's bounding box in the small map as x0, y0, x1, y1."""
-    width, height = (int(side * scale) for side in size)
-    low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - margin
-    high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + margin
-    return np.asarray(np.clip(np.concatenate([low, high]), 0, (width, height, width, height)))

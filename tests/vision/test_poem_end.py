@@ -33,7 +33,10 @@ class Field:
         return self.still_ns
 
     def veiled(self) -> list[int]:
-        return self.lies_below_floor
+        return [0, *self.lies_below_floor]  # the first one lies below another card
+
+    def looks_bare(self, number: int) -> bool:
+        return number in self.lies_below_floor
 
     def hands_over_field(self, _over: object, _gone: object) -> bool:
         return self.hands
