@@ -35,6 +35,9 @@ _SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree"})
 """The eye's words for a hand that may have touched a card: one at a card that another hand moved, and one
 that only one of two cameras saw there."""
 
+_MOVED = frozenset({"swept_along", "pushed_by_card"})
+"""The eye's words for a card that another one moved: some hand must have begun it."""
+
 
 def judge_poem(poem: int, layout: Layout, facts: Iterable[PoemFact], rules: RuleSet) -> Ruling:
     """Judge one reading of `poem`.
@@ -137,6 +140,10 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
 def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Doubt]:
     """Name what the eye may have missed at the moments the ruling rests on."""
     questions = set()
+    if not reading.touches and any(
+        isinstance(fact, Unprovable) and fact.reason in _MOVED for fact in reading.facts
+    ):
+        questions.add(Doubt.CONTACT_UNSEEN)
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     for fact in reading.facts:
         if isinstance(fact, Unprovable) and reading.may_be_target(fact.card) and fact.reason not in _UNMOVED:

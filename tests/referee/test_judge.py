@@ -470,10 +470,18 @@ def test_a_fault_is_as_sure_as_that_one_of_its_contacts_was(
     assert ruling.confidence == pytest.approx(chance * max(far, default=1.0))
 
 
+@pytest.mark.parametrize("reason", ["swept_along", "pushed_by_card"])
+def test_cards_that_moved_were_moved_by_somebody(reason: str) -> None:
+    moved = Unprovable(52, NEAR, 100 * MS, MS, reason)
+    assert judge(OWN, moved).doubts == ("contact_unseen",)
+    assert judge(OWN, moved, touch(OWN, NEAR, 100)).doubts == ()
+    assert judge(OWN, Unprovable(52, NEAR, 100 * MS, MS, "no_card_motion")).doubts == ()
+
+
 def test_low_confidence_is_in_doubt() -> None:
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.79)).doubts == ("low_confidence",)
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.8)).doubts == ()
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.79), rules=RuleSet(min_confidence=0.7)).doubts == ()
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.84)).doubts == ("low_confidence",)
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.85)).doubts == ()
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.84), rules=RuleSet(min_confidence=0.7)).doubts == ()
 
 
 def test_each_open_question_halves_the_confidence() -> None:
