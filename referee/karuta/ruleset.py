@@ -121,8 +121,8 @@ class RuleSet:
     joka : whether the joka is read first (seed-001; seed-000 has none).
     practice_swings : whether the last two minutes of memorising allow them (seed-001; seed-000 is silent).
     measures : seed-001 87 cm, 1 cm and 3 cm; seed-000 asks for three rows only.
-    min_confidence : below this the officials look, whatever the rule. A choice of this referee, not a rule: of
-        590 simulated poems 5 of 6 were ruled rightly just below it, and 482 of 484 from there on.
+    min_confidence : below this the officials look, whatever the rule. A choice of this referee, not a rule:
+        of 590 simulated poems 5 of 6 were ruled rightly just below it, and 482 of 484 from there on.
     """
 
     name: str = "kyogi"

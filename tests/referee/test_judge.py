@@ -445,9 +445,9 @@ def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None
         touch(OWN, NEAR, 100, confidence=0.9),
         touch(2, NEAR, confidence=0.1),
         touch(52, NEAR, confidence=0.5),
-        touch(53, NEAR, confidence=0.95),
+        touch(53, NEAR, confidence=0.9),
     )
-    assert ruling.confidence == pytest.approx(0.9 * (1 - 0.5 * 0.05))
+    assert ruling.confidence == pytest.approx(0.9 * (1 - 0.5 * 0.1))
     assert ruling.doubts == ()
 
 

@@ -34,7 +34,7 @@ def test_a_swept_target_is_the_only_players_whose_hand_was_there() -> None:
     assert (ruling.taken_by, ruling.faults, ruling.sends) == (NEAR, BySide.both(0), BySide(1, 0))
     assert ruling.reasons[:2] == ("take_from_opponent", "swept_by_one_player")
     assert (ruling.take, ruling.doubts) == (None, ())
-    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+    assert ruling.confidence == pytest.approx(0.95 * 0.95)
 
 
 def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
@@ -61,13 +61,13 @@ def test_a_swept_target_is_nobodys_where_another_hand_may_have_been(other: PoemF
 def test_what_another_hand_touched_beyond_the_targets_territory_says_nothing_of_it() -> None:
     ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), touch(52, FAR))
     assert (ruling.taken_by, ruling.faults, ruling.doubts) == (NEAR, BySide(0, 1), ())
-    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+    assert ruling.confidence == pytest.approx(0.95 * 0.95)
 
 
 def test_nor_does_a_hand_over_a_card_beside_it_that_another_hand_moved() -> None:
     ruling = judge(OWN, touch(2, NEAR, confidence=0.95), swept(OWN, NEAR), swept(4, FAR, 300, "hand_over"))
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ())
-    assert ruling.confidence == pytest.approx(0.9 * 0.95)
+    assert ruling.confidence == pytest.approx(0.95 * 0.95)
 
 
 def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
@@ -85,3 +85,22 @@ def test_a_target_that_was_only_nudged_is_nobodys(target: Unprovable) -> None:
 def test_frames_that_were_lost_may_hide_who_else_was_there() -> None:
     lost = Gap(90 * MS, 110 * MS, "dropped_frames")
     assert "gap" in judge(OWN, touch(2, NEAR), swept(OWN, NEAR), lost).doubts
+
+
+@pytest.mark.parametrize(
+    ("others", "sure"),
+    [
+        ((), 0.95 * 0.9),
+        ((touch(52, FAR, confidence=0.99),), 0.95 * 0.9 * 0.99),
+        ((touch(3, FAR, confidence=0.99),), 0.6),
+        ((swept(3, None, 300, "view_blocked"),), 0.6),
+        ((swept(OWN, FAR, 300, "hand_over"),), 0.6),
+    ],
+    ids=["nobody else", "beyond", "beside it", "hidden", "over it"],
+)
+def test_a_target_that_may_only_have_been_swept_along_is_the_only_players_whose_hand_was_there(
+    others: tuple[PoemFact, ...], sure: float
+) -> None:
+    ruling = judge(OWN, touch(OWN, NEAR, confidence=0.6), touch(2, NEAR, confidence=0.9), *others)
+    assert ruling.taken_by is NEAR
+    assert ruling.confidence == pytest.approx(sure)
