@@ -140,7 +140,8 @@ def _compared(
     off -= seen
     off /= sigma
     off *= off
-    return instants, np.exp(-0.5 * np.minimum(off, 25.0).sum(axis=2)).sum(axis=0)
+    misfit = 0.5 * np.minimum(off, 25.0).sum(axis=2)
+    return instants, np.exp(misfit.min() - misfit).sum(axis=0)  # many pictures may fit none of them well
 
 
 def _glides_ms(way_mm: float) -> Floats:

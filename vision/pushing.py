@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.layout import CARD_WIDTH_M
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.onset import WEAK
@@ -82,7 +83,8 @@ def is_loose_before(
         unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, _MOST_UNC_MS)
         way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
         length = float(np.hypot(*way))
-        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or length > _LOOSE_M_PER_S[1] * took_ms:
+        free = length - (CARD_WIDTH_M * 1000 if strayed else 0.0)  # between them, where they lie face to face
+        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or free > _LOOSE_M_PER_S[1] * took_ms:
             continue
         velocity, seen = other.flight.velocity_px, other.flight.is_clocked
         known = seen or (other.flight.strength >= WEAK and not strayed)

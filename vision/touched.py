@@ -35,6 +35,7 @@ _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "arm": -0.9, 
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
+_SLID_LOOSE = 0.4  # the most of one that slid, and that a flying card may have hit
 _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
@@ -109,6 +110,8 @@ def chance_touched(
     odds = sum(weights[sign] * value for sign, value in seen.items())
     # what lay below hands for so long may have been hit at any time by what came down there
     most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
+    if loose and strike.flight is None:
+        most = _SLID_LOOSE
     return min(1 / (1 + math.exp(-odds)), most)
 
 

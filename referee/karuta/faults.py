@@ -15,6 +15,8 @@ from referee.sides import BySide, Side
 
 MOST_FAULTS = 2
 """One per territory: more than two in one reading are not counted."""
+_LIKELY = 0.6
+"""Contacts that are less sure than this add nothing to others."""
 
 _REASONS = {
     Verdict.FAULT: "fault",
@@ -78,16 +80,15 @@ def _chance(touches: Collection[Touch], all_touches: Iterable[Touch]) -> float:
 
     As if they were independent: of the faults that seemed so sure by several unsure contacts, and by none of
     them alone, all of 17 in 289 simulated poems of two renderers were. But where the other player may be the
-    one who touched them, several cards are one question.
+    one who touched them, or cards that fly about, several cards are one question.
     """
     player = next(iter(touches)).player
     others = {touch.card for touch in all_touches if touch.player is not player}
     surest: dict[int | None, float] = {}
     for touch in touches:
         surest[touch.card] = max(touch.confidence, surest.get(touch.card, 0.0))
-    contested = max((one for card, one in surest.items() if card in others), default=0.0)
-    sure = sorted(1.0 - one for card, one in surest.items() if card not in others)
-    return 1.0 - prod(sure) * (1.0 - contested)
+    likely = sorted(1.0 - one for card, one in surest.items() if card not in others and one >= _LIKELY)
+    return max(1.0 - prod(likely), *surest.values())
 
 
 def _declared(reading: Reading, territories: BySide[set[Side]], reasons: set[str]) -> BySide[int]:

@@ -445,9 +445,9 @@ def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None
         touch(OWN, NEAR, 100, confidence=0.9),
         touch(2, NEAR, confidence=0.1),
         touch(52, NEAR, confidence=0.5),
-        touch(53, NEAR, confidence=0.9),
+        touch(53, NEAR, confidence=0.95),
     )
-    assert ruling.confidence == pytest.approx(0.9 * (1 - 0.5 * 0.1))
+    assert ruling.confidence == pytest.approx(max(0.9, 0.95 * 0.95) * 0.95)
     assert ruling.doubts == ()
 
 
@@ -457,7 +457,8 @@ def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None
         (((52, NEAR, 0.7), (53, NEAR, 0.6)), 1 - 0.3 * 0.4),
         (((52, NEAR, 0.7), (52, NEAR, 0.6)), 0.7),
         (((52, NEAR, 0.6), (53, NEAR, 0.6), (52, FAR, 0.4), (53, FAR, 0.4)), 0.6),
-        (((52, NEAR, 0.6), (53, NEAR, 0.5), (54, NEAR, 0.7), (52, FAR, 0.4)), 1 - 0.4 * 0.5 * 0.3),
+        (((52, NEAR, 0.6), (53, NEAR, 0.5), (54, NEAR, 0.7), (52, FAR, 0.4)), 0.7),
+        (((52, NEAR, 0.5), (53, NEAR, 0.5)), 0.5),
     ],
 )
 def test_a_fault_is_as_sure_as_that_one_of_its_contacts_was(

@@ -91,6 +91,10 @@ def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) ->
     assert not is_loose_before(field, hit, unseen)
     assert is_loose_before(field, hit, unseen, strayed=True)
     assert not is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (-2.0, 0.0))], strayed=True)
+    # of two that lie face to face it has only the space between them to cross
+    opposite = strike(field, 5, 190.0, (2.0, 0.0))
+    assert not is_loose_before(field, hit, [hit, opposite])
+    assert is_loose_before(field, hit, [hit, opposite], strayed=True)
 
 
 def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: FieldModel) -> None:

@@ -117,6 +117,12 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
 
 
+def test_what_slid_where_a_flying_card_may_have_come_is_no_sure_touch(field: FieldModel) -> None:
+    under: dict[str, Any] = {"seen": None, "pusher": None, "fingers_mm2": 1024.0, "slid_mm": 1.0}
+    assert chance(field, loose=False, **under) == 1.0
+    assert chance(field, loose=True, **under) < 0.5
+
+
 def test_what_a_card_that_nobody_saw_fly_may_have_hit_is_no_sure_touch_without_fingers_on_it(
     field: FieldModel,
 ) -> None:
@@ -215,7 +221,10 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
         ({"seen": None, "slid_mm": 8.0}, {"seen": None, "slid_mm": 1.0}),
         ({"seen": None, "loose": True}, {"seen": None, "loose": False}),
         ({"beyond_mm2": 9000.0}, {"beyond_mm2": 0.0}),
-        ({"seen": None, "loose": True, "beyond_mm2": 9000.0}, {"seen": None, "loose": True}),
+        (
+            {"seen": None, "loose": True, "fingers_mm2": 100.0, "beyond_mm2": 9000.0},
+            {"seen": None, "loose": True, "fingers_mm2": 100.0},
+        ),
     ],
     ids=[
         "fingers",
