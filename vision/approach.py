@@ -319,15 +319,6 @@ def approach_of(
     )
 
 
-def fingers_over(number: int, view: View, hands: Hands, *, player: int) -> float:
-    """Return which area of a card that lies in its place the end of a player's hand covers in a view, mm^2.
-
-    Its shade counts: that of a hand that comes down reaches farther than its fingers.
-    """
-    key = "fingers over", number, view.over, player
-    return hands.once(key, lambda: _gap(number, None, view, hands, player=player, own=None).fingers_mm2)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Gap:
     """How near a hand was in one view, see `Approach`; `near` are the cells of its part at the card."""
