@@ -260,6 +260,7 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
     pressed = poem.pressed_with(case, player) if min(case.gaps.values()) < COVERED_MM else 0
     pushers = poem.strokes.pushers(strike.number)
     loose = not pressed and is_loose_before(poem.field, strike, poem.strikes)
+    strayed = not (pushers or loose) and is_loose_before(poem.field, strike, poem.strikes, strayed=True)
     chance = chance_touched(
         poem.field.slots[strike.number],
         strike,
@@ -267,7 +268,7 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         case.approach[player],
         pushers,
         loose=loose,
-        strayed=is_loose_before(poem.field, strike, poem.strikes, strayed=True),
+        strayed=strayed,
         flown=has_flown_before(strike, poem.strikes),
         pressed=pressed,
         alone=case.is_alone(player) and set_off_first(strike, poem.strikes),

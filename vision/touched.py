@@ -35,10 +35,10 @@ _SLID = {"left": -1.0, "fingers": 1.0, "way": -0.4, "loose": -1.3, "arm": -0.9, 
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
 _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
-_SLID_LOOSE = 0.4  # the most of one that slid, and that a flying card may have hit
 _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
+_SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
 _ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
 _LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything

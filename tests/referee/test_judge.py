@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from judged_poem import DEAD, FAR, KYOGI, MS, NEAR, OTHERS, OWN, judge, touch
 
 from referee.facts import Contact, Gap, Hand, KimarijiCompleted, PoemStarted, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
@@ -14,27 +15,6 @@ from referee.karuta.ruling import Ruling
 from referee.notation import parse_layout
 from referee.sides import BySide, Side
 
-MS = 1_000_000
-NEAR, FAR = Side.NEAR, Side.FAR
-LAYOUT = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/55|/|")
-OWN, OTHERS, DEAD = 1, 51, 100
-"""Targets as near sees them."""
-KYOGI = PRESETS["kyogi"]
-
-
-def touch(
-    card: int | None,
-    player: Side | None,
-    t_ms: float = 100,
-    *,
-    contact: Contact = Contact.TOUCH,
-    hand: Hand | None = None,
-    unc_ms: float = 1,
-    confidence: float = 1.0,
-    territory: Side | None = None,
-) -> Touch:
-    return Touch(card, player, round(t_ms * MS), round(unc_ms * MS), contact, hand, confidence, territory)
-
 
 def pushed(card: int, player: Side, t_ms: float = 100) -> Touch:
     return touch(card, player, t_ms, contact=Contact.PUSHED_OUT)
@@ -42,10 +22,6 @@ def pushed(card: int, player: Side, t_ms: float = 100) -> Touch:
 
 def started(t_ms: float, unc_ms: float = 1, poem: int = OWN) -> PoemStarted:
     return PoemStarted(poem, round(t_ms * MS), round(unc_ms * MS))
-
-
-def judge(poem: int, *facts: PoemFact, rules: RuleSet = KYOGI) -> Ruling:
-    return judge_poem(poem, LAYOUT, facts, rules)
 
 
 def outcome(ruling: Ruling) -> tuple[Side | None, tuple[int, int], tuple[int, int]]:
@@ -439,60 +415,6 @@ def test_a_gap_without_contacts_matters_when_the_field_was_not_seen() -> None:
     assert judge(OWN, Gap(0, MS, "view_blocked")).doubts == ("gap",)
 
 
-def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None:
-    ruling = judge(
-        OWN,
-        touch(OWN, NEAR, 100, confidence=0.9),
-        touch(2, NEAR, confidence=0.1),
-        touch(52, NEAR, confidence=0.5),
-        touch(53, NEAR, confidence=0.95),
-    )
-    assert ruling.confidence == pytest.approx(max(0.9, 0.95 * 0.95) * 0.95)
-    assert ruling.doubts == ()
-
-
-@pytest.mark.parametrize(
-    ("contacts", "chance"),
-    [
-        (((52, NEAR, 0.7), (53, NEAR, 0.6)), 1 - 0.3 * 0.4),
-        (((52, NEAR, 0.7), (52, NEAR, 0.6)), 0.7),
-        (((52, NEAR, 0.6), (53, NEAR, 0.6), (52, FAR, 0.4), (53, FAR, 0.4)), 0.6),
-        (((52, NEAR, 0.6), (53, NEAR, 0.5), (54, NEAR, 0.7), (52, FAR, 0.4)), 0.7),
-        (((52, NEAR, 0.5), (53, NEAR, 0.5)), 0.5),
-    ],
-)
-def test_a_fault_is_as_sure_as_that_one_of_its_contacts_was(
-    contacts: tuple[tuple[int, Side, float], ...], chance: float
-) -> None:
-    # on a free card nobody takes: what the far player touched in his own territory is a fault, too
-    touches = [touch(card, side, 100, confidence=sure) for card, side, sure in contacts]
-    far = [sure for _, side, sure in contacts if side is FAR]
-    ruling = judge(DEAD, *touches)
-    assert ruling.confidence == pytest.approx(chance * max(far, default=1.0))
-
-
-@pytest.mark.parametrize("reason", ["swept_along", "pushed_by_card"])
-def test_cards_that_moved_were_moved_by_somebody(reason: str) -> None:
-    moved = Unprovable(52, NEAR, 100 * MS, MS, reason)
-    assert judge(OWN, moved).doubts == ("contact_unseen",)
-    assert judge(OWN, moved, touch(OWN, NEAR, 100)).doubts == ()
-    assert judge(OWN, Unprovable(52, NEAR, 100 * MS, MS, "no_card_motion")).doubts == ()
-
-
-def test_low_confidence_is_in_doubt() -> None:
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.84)).doubts == ("low_confidence",)
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.85)).doubts == ()
-    assert judge(OWN, touch(OWN, NEAR, confidence=0.84), rules=RuleSet(min_confidence=0.7)).doubts == ()
-
-
-def test_each_open_question_halves_the_confidence() -> None:
-    ruling = judge(
-        OWN, touch(OWN, NEAR, confidence=0.9), touch(77, FAR), Gap(100 * MS, 101 * MS, "view_blocked")
-    )
-    assert ruling.doubts == ("card_not_on_field", "gap")
-    assert ruling.confidence == pytest.approx(0.9 / 4)
-
-
 # --- the ruling as a value ---------------------------------------------------------------------------------
 
 
@@ -507,8 +429,3 @@ def test_a_ruling_as_the_exam_format_has_it() -> None:
         "confidence": 0.9877,
     }
     assert judge(DEAD).to_json()["taken_by"] is None
-
-
-def test_min_confidence_must_be_a_probability() -> None:
-    with pytest.raises(ValueError, match=r"0\.\.1"):
-        RuleSet(min_confidence=1.1)

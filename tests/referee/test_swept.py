@@ -1,28 +1,11 @@
 """A target that left its place in a sweep, and that no hand was seen on."""
 
 import pytest
+from judged_poem import FAR, MS, NEAR, OTHERS, OWN, judge, touch
 
-from referee.facts import Gap, Touch, Unprovable
+from referee.facts import Gap, Unprovable
 from referee.karuta.contacts import PoemFact
-from referee.karuta.judge import judge_poem
-from referee.karuta.ruleset import PRESETS
-from referee.karuta.ruling import Ruling
-from referee.notation import parse_layout
 from referee.sides import BySide, Side
-
-MS = 1_000_000
-NEAR, FAR = Side.NEAR, Side.FAR
-OWN, OTHERS = 1, 51
-"""Targets as near sees them."""
-
-
-def judge(poem: int, *facts: PoemFact) -> Ruling:
-    layout = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/55|/|")
-    return judge_poem(poem, layout, facts, PRESETS["kyogi"])
-
-
-def touch(card: int, player: Side, t_ms: int = 100, confidence: float = 1.0) -> Touch:
-    return Touch(card, player, t_ms * MS, MS, confidence=confidence)
 
 
 def swept(card: int, player: Side | None, t_ms: float = 103, reason: str = "swept_along") -> Unprovable:
@@ -45,7 +28,7 @@ def test_a_swept_target_is_told_by_no_surer_hand_than_the_sweeps() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        touch(4, FAR, 300, 0.5),
+        touch(4, FAR, 300, confidence=0.5),
         swept(4, FAR, 300, "second_hand"),
         swept(OWN, FAR, 300, "hand_over"),
         swept(3, None, 300, "view_blocked"),

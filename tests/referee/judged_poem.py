@@ -1,0 +1,36 @@
+"""One poem on a small field, judged from facts: what the tests of its ruling share."""
+
+from __future__ import annotations
+
+from referee.facts import Contact, Hand, Touch
+from referee.karuta.contacts import PoemFact
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import PRESETS, RuleSet
+from referee.karuta.ruling import Ruling
+from referee.notation import parse_layout
+from referee.sides import Side
+
+MS = 1_000_000
+NEAR, FAR = Side.NEAR, Side.FAR
+LAYOUT = parse_layout("near 1 2 3|4/|/| far 51 52 53|54/55|/|")
+OWN, OTHERS, DEAD = 1, 51, 100
+"""Targets as near sees them."""
+KYOGI = PRESETS["kyogi"]
+
+
+def touch(
+    card: int | None,
+    player: Side | None,
+    t_ms: float = 100,
+    *,
+    contact: Contact = Contact.TOUCH,
+    hand: Hand | None = None,
+    unc_ms: float = 1,
+    confidence: float = 1.0,
+    territory: Side | None = None,
+) -> Touch:
+    return Touch(card, player, round(t_ms * MS), round(unc_ms * MS), contact, hand, confidence, territory)
+
+
+def judge(poem: int, *facts: PoemFact, rules: RuleSet = KYOGI) -> Ruling:
+    return judge_poem(poem, LAYOUT, facts, rules)
