@@ -10,6 +10,7 @@ import pytest
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher
+from vision.poem_end import PoemEnd
 from vision.simulator import SimulatedMatch, single_poem
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemSeen, WatchEvent
@@ -128,3 +129,42 @@ def test_what_hands_left_untouched_is_not_looked_into_in_every_picture(
     events = list(watch(single_poem("dead_none", 3, fps=60, size=(640, 360))))
     assert len(poems_of(events)) == 1
     assert 1 <= len(asked) <= 5  # not in each of the pictures until all is still, and once at the end
+
+
+@pytest.fixture
+def torison() -> SimulatedMatch:
+    """A player who touches a wrong card, leaves the field, and comes back for the right one."""
+    return single_poem("torison", 5, fps=60, size=(640, 360))
+
+
+def test_a_player_who_comes_back_for_the_card_that_was_read_takes_it(torison: SimulatedMatch) -> None:
+    (seen,) = poems_of(list(watch(torison)))
+    touched = [fact.card for fact in seen.facts if isinstance(fact, Touch)]
+    assert seen.start.poem in touched
+    assert len(touched) > 1
+
+
+def test_the_field_is_read_anew_where_the_next_poem_begins_while_a_card_waits(
+    torison: SimulatedMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wrong cards have moved by then."""
+    waited: list[bool] = []
+    waits = PoemEnd.waits
+
+    def noted(self: PoemEnd, *asked: Any) -> bool:
+        waited.append(waits(self, *asked))
+        return waited[-1]
+
+    monkeypatch.setattr(PoemEnd, "waits", noted)
+    watcher, reading = MatchWatcher(), torison.readings[0]
+    started = False
+    for frame in torison:
+        if not started and reading.t_ms * 1e6 <= frame.t_ns:
+            started = True
+            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
+        watcher.feed(frame)
+        if waited:
+            break
+    assert waited == [True]
+    events = watcher.poem_started(PoemStarted(reading.poem % 100 + 1, frame.t_ns, 10_000_000))
+    assert [type(event) for event in events] == [PoemSeen, FieldSettled]
