@@ -216,8 +216,7 @@ def test_a_card_s_own_path_tells_how_it_moved(
 ) -> None:
     fast, slow = np.array([2.0, 0.0]), np.array([0.3, 0.0])
     monkeypatch.setattr("vision.driver.hand_velocities", lambda *_: {NEAR: fast, FAR: slow})
-    speeds = {NEAR: float(np.hypot(*fast)), FAR: float(np.hypot(*slow))}
-    monkeypatch.setattr("vision.driver.hand_speeds", lambda *_: speeds)
+    monkeypatch.setattr("vision.driver.hand_speeds", lambda *_: {NEAR: 2.0, FAR: 0.3})
     monkeypatch.setattr("vision.driver.card_velocity", lambda *_: None)
     table = PaintedTable()
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
@@ -302,10 +301,7 @@ def flight_of(field: FieldModel, number: int = 5) -> Flight:
 
 
 @pytest.mark.parametrize("far_mm", [(60.0, 30.0, 0.0, -30.0), (-30.0, -30.0, -30.0, -30.0)])
-@pytest.mark.parametrize(
-    ("odds", "proof"),
-    [(1.5, Proof.HOVER), (1.3, Proof.RIVAL)],
-)
+@pytest.mark.parametrize(("odds", "proof"), [(1.5, Proof.HOVER), (1.3, Proof.RIVAL)])
 def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_motion_the_card_took_on(
     monkeypatch: pytest.MonkeyPatch, odds: float, proof: Proof, far_mm: tuple[float, ...]
 ) -> None:
