@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TypeGuard
 
 import cv2
 import numpy as np
@@ -108,7 +107,7 @@ class PoemWatcher:
         self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         height, width = resting[0].shape
-        self._size = (width, height)
+        self._size = width, height
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
         self._cells = np.array([box_of(slot, self.map.scale, 1, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
@@ -141,6 +140,8 @@ class PoemWatcher:
         if at_rest and self._latest is not None and held:
             over = self._latest[1]
         else:
+            if not at_rest:
+                self._see_what_was_held()
             over = self.map.feed(frame.gray, frame.t_ns)
             self._holds_until_ns = frame.t_ns + _HOLDS_NS
         self._answer = None
@@ -165,6 +166,12 @@ class PoemWatcher:
         for departure in departures.values():
             departure.add(frame, over, absent, gone)
 
+    def _see_what_was_held(self) -> None:
+        """Look for hands in a frame that was taken for one at rest: beside the cards they wake nobody."""
+        if len(self._recent) > 1 and self._recent[-1][1] is self._recent[-2][1]:
+            frame = self._recent[-1][0]
+            self._latest = self._recent[-1] = (frame, self.map.feed(frame.gray, frame.t_ns))
+
     @property
     def rests(self) -> bool:
         """Whether nothing lay over a card in the latest frame, and none was away from its place."""
@@ -177,7 +184,8 @@ class PoemWatcher:
 
     def gone(self) -> NDArray[np.bool_]:
         """Return for each slot whether its card was seen elsewhere, or the floor where it lay; (S,)."""
-        return np.array([_is_gone(track.departure) for track in self._tracks], np.bool_)
+        seen_ns = [track.departure and track.departure.seen_gone_ns for track in self._tracks]
+        return np.array([t_ns is not None for t_ns in seen_ns], np.bool_)
 
     def veiled(self) -> list[int]:
         """Return the slots whose cards are gone, or lie below something that looks like the bare floor."""
@@ -190,7 +198,8 @@ class PoemWatcher:
 
     def last_still_ns(self) -> int:
         """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
-        return max((one.still_ns for one in self._departures().values() if _is_gone(one)), default=0)
+        departures = self._departures().values()
+        return max((one.still_ns for one in departures if one.seen_gone_ns is not None), default=0)
 
     def moving(self) -> list[Moving]:
         """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once.
@@ -376,8 +385,8 @@ class PoemWatcher:
     def _covered(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
         """Return for each slot which share of its box in the players' map a mask covers."""
         x0, y0, x1, y1 = self._cells.T
-        total = np.asarray(cv2.integral(mask), np.int32)
-        cells = total[y1, x1] - total[y0, x1] - total[y1, x0] + total[y0, x0]
+        sums = cv2.integral(mask)
+        cells = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
         return np.asarray(cells / np.maximum((x1 - x0) * (y1 - y0), 1))
 
     def _look(self, frame: Frame, over: Over, which: NDArray[np.intp], covered: NDArray[np.float64]) -> None:
@@ -390,7 +399,3 @@ class PoemWatcher:
             track = self._tracks[number]
             track.follow(sight, self._recent, self._proof_px)
             track.active = track.departure is not None or sight.seen < int(self.grid.textured[number].sum())
-
-
-def _is_gone(departure: Departure | None) -> TypeGuard[Departure]:
-    return departure is not None and departure.seen_gone_ns is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from painted_table import FLOOR, Arm, PaintedTable, Pose
+from painted_table import CARD_PX, FLOOR, Arm, PaintedTable, Pose
 
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
@@ -112,6 +112,26 @@ def test_a_time_that_was_borrowed_is_that_of_the_row_it_was_seen_in(
     (by_another,) = touches(watcher).values()
     rows = (table.slots[lender].centre_px[1] - y) / table.gray().shape[0]
     assert by_another.t_ns - by_itself.t_ns == pytest.approx(rows * top_to_bottom_ns, abs=0.01e6)
+
+
+@pytest.mark.parametrize("side", [Side.NEAR, Side.FAR])
+def test_a_hand_that_waits_beside_the_field_is_seen_before_it_strikes(
+    table: PaintedTable, side: Side
+) -> None:
+    """What moves outside the territories wakes nobody: the last frame at rest shows the hand already."""
+    number, struck_ms = (9, 188.0) if side is Side.NEAR else (4, 188.0)
+    (x, y), sign = table.slots[number - 1].centre_px, 1.0 if side is Side.NEAR else -1.0
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in np.arange(0.0, 400.0, 1000 / 60):
+        way = 2.0 * (float(t_ms) - struck_ms)  # of the fingertip from the card's edge on
+        flown = max(0.0, way)
+        tip_y = y + sign * (CARD_PX[1] / 2 - min(way, 90.0) + 25.0)
+        arms = [Arm(side, (x, tip_y), x, 50.0)] if way > -20.0 and t_ms < 330 else []
+        picture = table.gray({number: Pose(0.0, -sign * flown, 0.5 * flown)}, arms)
+        watcher.feed(table.frame(float(t_ms), picture), at_rest=bool(t_ms < struck_ms))
+    (touch,) = touches(watcher).values()
+    assert (touch.card, touch.player) == (number, side)
+    assert abs(touch.t_ns / 1e6 - struck_ms) <= touch.t_unc_ns / 1e6 < 12.0
 
 
 def test_a_card_pressed_and_let_spring_back_was_touched(table: PaintedTable) -> None:
