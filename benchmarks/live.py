@@ -37,11 +37,11 @@ from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.live_watch import LiveWatch
 from vision.motion import finished
+from vision.moving import Moving
 from vision.simulator.clip import single_poem
 from vision.simulator.episode import Episode
 from vision.sources.jpeg import decode_gray
 from vision.sources.opening import open_source
-from vision.touches import Moving
 from vision.trail_helper import TrailHelper
 from vision.watch_events import PoemSeen
 

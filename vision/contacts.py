@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 
 import numpy as np
 
-from referee.sides import Side
 from vision.approach import Hands, approach_of
 from vision.card_case import BESIDE_MM, COVERED_MM, MET_NS, RIVAL_MM, TOUCHED_CHANCE, CardCase, most_sure
+from vision.contact import Contact, Proof
 from vision.departure import Departure
 from vision.driver import Evidence, evidence_steps, with_company
 from vision.field_model import FieldModel
+from vision.lingering import rests_ns
 from vision.motion import finished
 from vision.onset import WEAK
 from vision.over import FAR, NEAR, SIDES
@@ -42,42 +42,6 @@ _PRESSED_MM = -20.0
 _FINGERS_MM2 = 600.0  # of a card below two fingertips
 _LATER_NS = 100_000_000  # a hand over a card that slid so long ago is on its way home
 _NEXT_NS = 200_000  # from a card to the next one that touches it, at least
-
-
-class Proof(Enum):
-    """What a contact rests on."""
-
-    MOTION = "motion"
-    """The card set off under this hand."""
-    PUSHED = "pushed"
-    """Another card pushed it, and this player drove that card; no hand was seen to reach it."""
-    MAYBE_PUSHED = "maybe_pushed"
-    """What it was if the contact by `MOTION` before it was none."""
-    RIVAL = "rival"
-    """The other player's hand reached a card that was already moving: seen, but not proven."""
-    HOVER = "hover"
-    """The other player's hand was over the card, and it was not the hand that moved it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """A hand at a card.
-
-    Attributes
-    ----------
-    side : whose hand.
-    t_ns, t_unc_ns : when.
-    confidence : probability that this player's hand touched the card.
-    proof : what it rests on.
-    followed : this hand was over the card as it moved on: pushed or not, the card was not left to itself.
-    """
-
-    side: Side
-    t_ns: float
-    t_unc_ns: float
-    confidence: float
-    proof: Proof = Proof.MOTION
-    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,6 +156,9 @@ def contact_steps(
     looks = {case.strike.number: _caught_up(_look(case, poem), hands) for case in cases}
     found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
     _put_in_order(found, looks)
+    for number, look in looks.items():
+        found[number] += _came_later(look, found[number], hands)
+        yield
     return [(case.strike, found[case.strike.number]) for case in cases]
 
 
@@ -352,6 +319,18 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         proof = Proof.HOVER if hovers and at_once is None else Proof.RIVAL
         found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
+
+
+def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
+    """Return the other player's hand where it came to rest on a card after it had been pressed."""
+    strike, side = look.case.strike, SIDES[NEAR + FAR - look.first]
+    alone = bool(found) and all(one.side is not side for one in found)
+    if strike.flight is not None or not alone or found[0].proof is not Proof.MOTION:
+        return []
+    rests = rests_ns(hands.field.slots[strike.number], hands, NEAR + FAR - look.first, strike.onset.t_ns)
+    if rests is None:
+        return []
+    return [Contact(side, sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

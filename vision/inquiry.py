@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.approach import Hands
-from vision.contacts import Contact, contact_steps
+from vision.contact import Contact
+from vision.contacts import contact_steps
 from vision.departure import Departure
 from vision.errands import Helper
 from vision.field_model import FieldModel

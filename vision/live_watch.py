@@ -18,8 +18,8 @@ from vision.frames import Frame
 from vision.knock_watch import KnockWatch
 from vision.known import NOTHING_KNOWN, Known
 from vision.match_watcher import MatchWatcher
+from vision.moving import Moving
 from vision.second_witness import SecondWitness
-from vision.touches import Moving
 from vision.watch_events import PoemSeen, WatchEvent
 
 LiveEvent = WatchEvent | Gap | Moving

@@ -26,13 +26,14 @@ from vision.errands import Helper
 from vision.frames import Frame, Gray
 from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import LayoutReading, read_layout
+from vision.moving import Moving
 from vision.poem_end import PoemEnd
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
 from vision.stillness import StillnessMeter
 from vision.tidying import is_early, is_play, is_tidied, soonest_ns, told_apart
-from vision.touches import Moving, PoemWatcher
+from vision.touches import PoemWatcher
 from vision.watch_events import PoemFact, PoemSeen, WatchEvent
 
 _SETTLE_NS = 50_000_000
@@ -340,7 +341,10 @@ class MatchWatcher:
     def _facts(self, watcher: PoemWatcher) -> list[PoemFact]:
         """Return what was seen of the open poem; what was only tidied is no contact."""
         assert self._start is not None
-        return self._told_apart(watcher.finish(), watcher, self._start)
+        assert self._end is not None
+        return self._told_apart(
+            watcher.finish(hands_left=self._end.clear_since_ns is not None), watcher, self._start
+        )
 
     def _told_apart(
         self, facts: Sequence[PoemFact], watcher: PoemWatcher, start: PoemStarted

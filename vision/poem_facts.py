@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.facts import Contact as ContactKind
 from referee.facts import Touch, Unprovable
-from vision.contacts import Contact, Proof
+from vision.contact import Contact, Proof
 from vision.departure import Departure
 from vision.over import SIDES
 from vision.slots import Slot

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from referee.facts import Gap, PoemStarted, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
-from vision.contacts import Contact, Proof
+from vision.contact import Contact, Proof
 from vision.departure import Departure
 from vision.hand_speed import hand_velocity
 from vision.onset import WEAK

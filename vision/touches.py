@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import cv2
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from referee.facts import Contact as ContactKind
 from referee.facts import Gap, Touch, Unprovable
 from referee.sides import Side
-from vision.contacts import Proof
+from vision.contact import Proof
 from vision.departure import Departure, window_around
 from vision.ending import End, Ending, ending, endings, proof_px
 from vision.errands import Helper
@@ -33,6 +33,7 @@ from vision.hands import PlayerMap
 from vision.inquiry import Inquiry
 from vision.last_place import LastPlaces
 from vision.lost_frames import hides_a_hand
+from vision.moving import Moving
 from vision.over import Over, box_of
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
 from vision.push_out import any_time, out_after
@@ -52,23 +53,6 @@ _GUESSES = 1  # cards of which it is guessed anew in a frame
 _GUESS_NS = 240_000_000  # each now and then, and when other things are seen of it
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """A card that was seen elsewhere than in its place.
-
-    Attributes
-    ----------
-    card, territory : which, and where it lay.
-    player : whose arm lies over its place now, None where nobody's or both players' does.
-    t_ns : the first frame that showed it.
-    """
-
-    card: int | None
-    territory: Side
-    player: Side | None
-    t_ns: int
 
 
 class PoemWatcher:
@@ -116,7 +100,7 @@ class PoemWatcher:
         self._first_ns = 0
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
-        self._answer: list[Touch | Unprovable | Gap] | None = None
+        self._answer: tuple[bool, list[Touch | Unprovable | Gap]] | None = None
         self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
@@ -285,18 +269,24 @@ class PoemWatcher:
             return "hidden"
         return bool(cover < _CLEAR_SHARE), sight.seen > 0, sight.bare > 0, sight.is_moved(self._proof_px)
 
-    def finish(self) -> list[Touch | Unprovable | Gap]:
-        """Return the facts of the poem as far as it was watched; more frames may follow."""
+    def finish(self, *, hands_left: bool = True) -> list[Touch | Unprovable | Gap]:
+        """Return the facts of the poem as far as it was watched; more frames may follow.
+
+        Until the hands have left, what looks like the floor below one of them may be that hand.
+        """
         if self._latest is None:
             return []
-        if self._answer is None:
-            self._answer = self._facts(self._latest[0])
-        return list(self._answer)
+        if self._answer is None or self._answer[0] is not hands_left:
+            self._answer = hands_left, self._facts(self._latest[0], hands_left=hands_left)
+        return list(self._answer[1])
 
-    def _facts(self, frame: Frame) -> list[Touch | Unprovable | Gap]:
+    def _facts(self, frame: Frame, *, hands_left: bool) -> list[Touch | Unprovable | Gap]:
         ends = endings(self.field, self.grid, frame)
-        ends |= {number: Ending(End.HIDDEN) for number in self.veiled() if ends[number].end is End.GONE}
-        ends |= self._seen_leaving(ends, frame.t_ns)
+        below = [] if hands_left else np.flatnonzero(self._cover > _CLEAR_SHARE).tolist()
+        ends |= {
+            number: Ending(End.HIDDEN) for number in [*self.veiled(), *below] if ends[number].end is End.GONE
+        }
+        ends |= self._seen_leaving(ends, frame.t_ns, hands_left=hands_left)
         places = LastPlaces(self.field, ends, frame.gray)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
@@ -341,15 +331,22 @@ class PoemWatcher:
                 facts.append(fact)
         return facts
 
-    def _seen_leaving(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Ending]:
+    def _seen_leaving(
+        self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool
+    ) -> dict[int, Ending]:
         """Return the endings of cards that were seen to leave, and whose places others lie over by now."""
         hidden: dict[int, Departure] = {}
+        bared = []
         for number, departure in self._departures().items():
-            if ends[number].end is End.HIDDEN and not departure.proven:
-                departure.settled_ns, departure.final_shift_px = now_ns, None
+            if ends[number].end is not End.HIDDEN or departure.proven:
+                continue
+            departure.settled_ns, departure.final_shift_px = now_ns, None
+            if departure.bared and hands_left:
+                bared.append(number)
+            else:
                 hidden[number] = departure
         left = self._inquiry.seen_leaving(hidden, {number: self._tracks[number].sights for number in hidden})
-        return {number: Ending(End.GONE) for number in left}
+        return {number: Ending(End.GONE) for number in [*left, *bared]}
 
     def _moved(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Departure]:
         """Return the departures of the cards that moved, by what became of them, and note that there."""

@@ -10,7 +10,8 @@ from painted_table import PaintedTable
 from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.card_spots import Spot
-from vision.contacts import Contact, Proof, _Touch, contacts
+from vision.contact import Contact, Proof
+from vision.contacts import _Touch, contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel

@@ -8,7 +8,8 @@ from painted_table import PaintedTable
 
 from referee.sides import Side
 from vision.approach import Approach, Hands
-from vision.contacts import Proof, contacts
+from vision.contact import Proof
+from vision.contacts import contacts
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel

@@ -10,7 +10,8 @@ from painted_table import SIZE, Arm, PaintedTable, Pose
 from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from vision.approach import Approach, Hands
-from vision.contacts import Proof, contacts
+from vision.contact import Proof
+from vision.contacts import contacts
 from vision.departure import Departure
 from vision.driver import Contest, Evidence, evidence_steps, signs, with_company
 from vision.field_model import FieldModel

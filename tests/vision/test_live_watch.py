@@ -9,8 +9,8 @@ import pytest
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch
 from vision.frames import Frame
 from vision.live_watch import LiveEvent, LiveWatch
+from vision.moving import Moving
 from vision.simulator.clip import single_poem
-from vision.touches import Moving
 from vision.watch_events import PoemSeen
 
 MS = 1_000_000

@@ -9,7 +9,7 @@ import pytest
 from referee.facts import Gap, PoemStarted, Touch, Unprovable
 from referee.layout import Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
-from vision.contacts import Contact, Proof
+from vision.contact import Contact, Proof
 from vision.departure import Departure
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher
