@@ -28,7 +28,7 @@ _CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen th
 _PROOF_NS = 30_000_000
 _BARE_BLOCKS = 2
 _AT_ONCE_NS = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
-_LEFT_BLOCKS, _BARED_LOOKS = 9, 2
+_LEFT_BLOCKS = 9
 
 Window = tuple[slice, slice]
 """Rows and columns of a part of the frame."""
@@ -111,8 +111,8 @@ class Departure:
     moved : the card was seen elsewhere since, if only by a little.
     floorlike : what came over the card looks like the bare floor: seeing that proves nothing.
     left : the floor was seen in its place long enough for a proof.
-    bared : it was seen there in two looks in a row: proof enough that it is no longer there in the end where
-        no hand is left that could be as gray as the floor.
+    bared : so it was, though something may have lain over a part: no proof alone, for that may be a hand as
+        gray as the floor.
     proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
     final_shift_px : (2,), where it lies in the end, if it stayed near.
     settled_ns : the instant at which that was seen.
@@ -136,6 +136,7 @@ class Departure:
     _found: dict[Hashable, Any] = field(default_factory=dict)
     _early: int | None = None
     _bare: _Run = field(default_factory=_Run)
+    _floor: _Run = field(default_factory=_Run)
     _elsewhere: _Run = field(default_factory=_Run)
 
     @property
@@ -216,7 +217,7 @@ class Departure:
             self.shown_gone_ns = sight.t_ns
         if self._bare.proves(sight.clear and sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns):
             self.left = True
-        self.bared |= self._bare.looks >= _BARED_LOOKS
+        self.bared |= self._floor.proves(sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns)
         if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
             self.proof_shift_px = sight.shift_px.astype(np.float64)
 

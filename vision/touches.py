@@ -282,7 +282,10 @@ class PoemWatcher:
 
     def _facts(self, frame: Frame, *, hands_left: bool) -> list[Touch | Unprovable | Gap]:
         ends = endings(self.field, self.grid, frame)
-        below = [] if hands_left else np.flatnonzero(self._cover > _CLEAR_SHARE).tolist()
+        covered = {} if hands_left else self._departures()
+        below = [
+            number for number, one in covered.items() if not one.bared and self._cover[number] > _CLEAR_SHARE
+        ]
         ends |= {
             number: Ending(End.HIDDEN) for number in [*self.veiled(), *below] if ends[number].end is End.GONE
         }
@@ -335,16 +338,15 @@ class PoemWatcher:
         self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool
     ) -> dict[int, Ending]:
         """Return the endings of cards that were seen to leave, and whose places others lie over by now."""
-        hidden: dict[int, Departure] = {}
-        bared = []
-        for number, departure in self._departures().items():
-            if ends[number].end is not End.HIDDEN or departure.proven:
-                continue
+        departures = self._departures().items()
+        hidden = {
+            number: one for number, one in departures if ends[number].end is End.HIDDEN and not one.proven
+        }
+        for departure in hidden.values():
             departure.settled_ns, departure.final_shift_px = now_ns, None
-            if departure.bared and hands_left:
-                bared.append(number)
-            else:
-                hidden[number] = departure
+        bared = [number for number, one in hidden.items() if one.bared and hands_left]
+        for number in bared:
+            del hidden[number]
         left = self._inquiry.seen_leaving(hidden, {number: self._tracks[number].sights for number in hidden})
         return {number: Ending(End.GONE) for number in [*left, *bared]}
 

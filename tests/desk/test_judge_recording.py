@@ -149,7 +149,7 @@ def test_a_poem_at_which_the_eye_fails_goes_to_a_person(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def broken(self: PoemWatcher) -> list[object]:
+    def broken(self: PoemWatcher, **how: bool) -> list[object]:
         raise IndexError("a bug")
 
     monkeypatch.setattr(PoemWatcher, "finish", broken)

@@ -59,3 +59,14 @@ def test_a_card_whose_face_is_seen_beside_the_floor_lies_there_yet(
     assert not looked_at(floorlike=False, clear=False, bare=0).is_refuted(shown, PROOF_PX)  # it may set off
     departure.moved = True  # it was seen elsewhere: what lies there now may be another card
     assert not departure.is_refuted(shown, PROOF_PX)
+
+
+@pytest.mark.parametrize(("bare", "looks", "bared"), [(10, 5, True), (10, 3, False), (6, 5, False)])
+def test_a_place_seen_bare_for_long_is_bared_but_no_proof_while_something_lies_over_it(
+    bare: int, looks: int, *, bared: bool
+) -> None:
+    departure = Departure((slice(0, 10), slice(0, 10)), 0)
+    for look in range(1, looks + 1):
+        departure.note(Sight(look * 8_000_000, 0, np.zeros(2, np.float32), bare=bare), PROOF_PX)
+    assert departure.bared is bared
+    assert not departure.proven

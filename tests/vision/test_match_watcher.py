@@ -121,14 +121,41 @@ def test_what_hands_left_untouched_is_not_looked_into_in_every_picture(
     asked: list[int] = []
     finish = PoemWatcher.finish
 
-    def counted(self: PoemWatcher) -> list[Touch | Unprovable | Gap]:
+    def counted(self: PoemWatcher, **how: bool) -> list[Touch | Unprovable | Gap]:
         asked.append(len(asked))
-        return finish(self)
+        return finish(self, **how)
 
     monkeypatch.setattr(PoemWatcher, "finish", counted)
     events = list(watch(single_poem("dead_none", 3, fps=60, size=(640, 360))))
     assert len(poems_of(events)) == 1
     assert 1 <= len(asked) <= 5  # not in each of the pictures until all is still, and once at the end
+
+
+@pytest.mark.parametrize("ends_early", [True, False])
+def test_the_eye_knows_whether_a_film_ends_with_hands_over_the_field(
+    ends_early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below hands nothing is taken for the floor."""
+    asked: list[bool] = []
+    finish = PoemWatcher.finish
+
+    def noted(self: PoemWatcher, *, hands_left: bool) -> list[Touch | Unprovable | Gap]:
+        asked.append(hands_left)
+        return finish(self, hands_left=hands_left)
+
+    monkeypatch.setattr(PoemWatcher, "finish", noted)
+    film = single_poem("own", 3, fps=60, size=(640, 360))
+    reading, touched_ms = film.readings[0], film.truth["poems"][0]["touches"][0]["t_ms"]
+    watcher, started = MatchWatcher(), False
+    for frame in film:
+        if not started and reading.t_ms * 1e6 <= frame.t_ns:
+            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
+            started = True
+        watcher.feed(frame)
+        if ends_early and frame.t_ns > touched_ms * 1e6:
+            break
+    watcher.close()
+    assert asked[-1] is not ends_early
 
 
 @pytest.fixture

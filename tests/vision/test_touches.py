@@ -262,6 +262,38 @@ def test_a_hand_as_gray_as_the_floor_over_a_card_is_not_the_floor(table: Painted
     assert watcher.finish() == []
 
 
+def test_a_hand_over_a_card_when_a_film_ends_is_not_the_floor(table: PaintedTable) -> None:
+    x, y = table.slots[9].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        arms = [
+            Arm(Side.NEAR, (x, y - 30), x, 70.0, gray=FLOOR + 5),
+            Arm(Side.NEAR, (x + 18, y - 30), x + 18, 22.0),
+        ]
+        return table.gray(arms=arms if t_ms > 150 else [])
+
+    watcher = watch(table, scene, until_ms=400)
+
+    def reasons(*, hands_left: bool) -> list[str]:
+        return [fact.reason for fact in watcher.finish(hands_left=hands_left) if isinstance(fact, Unprovable)]
+
+    assert reasons(hands_left=True) == ["no_hand_seen"]  # the floor shows: it moved
+    assert reasons(hands_left=False) == ["view_blocked"]
+
+
+def test_a_card_whose_place_was_seen_bare_has_left_though_another_one_lies_there(table: PaintedTable) -> None:
+    x, y = table.slots[9].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        share = float(np.clip(min((t_ms - 60) / 80, (330 - t_ms) / 80), 0.0, 1.0))
+        arms = [Arm(Side.NEAR, (x - 16, 540 - (540 - y - 40) * share), x - 16, 30.0)] if share else []
+        came = -54.0 * float(np.clip((t_ms - 192) / 25, 0.0, 1.0))
+        return table.gray({10: Pose(absent=t_ms > 150), 11: Pose(came)}, arms, order=(11,))
+
+    facts = [fact for fact in watch(table, scene, until_ms=600).finish() if fact_of(fact) == 10]
+    assert [type(fact) for fact in facts] == [Touch]
+
+
 def test_a_card_that_vanishes_is_gone_and_its_time_is_bracketed(table: PaintedTable) -> None:
     x, y = table.slots[9].centre_px
 
