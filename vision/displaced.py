@@ -19,6 +19,7 @@ _AGREE_MM = 1.2  # blocks of one card may disagree by this much: it may also hav
 _MIN_BLOCKS = 3
 _WHOLE_MATCH = 0.85  # the same of a whole face; another card's reached 0.82 in eight fields: all share a grid
 _WORTH_FITTING = 0.5  # between two pixels thin strokes are as little alike
+_TURNS_DEG = (0.0,), (-5.0, 5.0), (-10.0, 10.0)  # in this order; half a step aside a face is like itself yet
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
 _BLUR_PX = 1  # blurred, a cut-out differs along its edge, and the fit strays by a third of a pixel
 _RIM_MM = 2.0  # the border is every card's
@@ -106,9 +107,10 @@ class Face:
         return Shift((ordered[(len(group) - 1) // 2] + ordered[len(group) // 2]) / 2, len(group))
 
     def find_whole(self, gray: Gray) -> NDArray[np.float64] | None:
-        """Find the card near its old place by all of its print at once, a few degrees turned at most.
+        """Find the card near its old place by all of its print at once, some degrees turned at most.
 
-        In grainy, small or washed-out pictures single blocks are not like themselves, the whole face is.
+        In grainy, small or washed-out pictures single blocks are not like themselves, the whole face is; and
+        where a card has turned on the spot each of them lies elsewhere.
 
         Returns
         -------
@@ -121,10 +123,9 @@ class Face:
         window, x0, y0 = self._around(gray, x, y, face)
         if window is None:
             return None
-        _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(window, face, cv2.TM_CCOEFF_NORMED))
-        if not best >= _WORTH_FITTING:
+        start = _placed(window, face)
+        if start is None:
             return None
-        start = np.array([[1, 0, place[0]], [0, 1, place[1]]], np.float32)
         try:
             everywhere = np.full(window.shape, 255, np.uint8)
             match, warp = cv2.findTransformECC(
@@ -157,6 +158,23 @@ class Face:
         x0, y0 = max(0, x - self._reach_px), max(0, y - self._reach_px)
         window = gray[y0 : y + tall + self._reach_px, x0 : x + wide + self._reach_px]
         return None if window.shape[0] < tall or window.shape[1] < wide else window, x0, y0
+
+
+def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
+    """Return how a face may lie in a window, (2, 3), for a fit to begin with; None if it is not there."""
+    tall, wide = window.shape
+    for turns_deg in _TURNS_DEG:
+        found = []
+        for turn_deg in turns_deg:
+            turn = cv2.getRotationMatrix2D(((wide - 1) / 2, (tall - 1) / 2), turn_deg, 1.0)
+            turned = cv2.warpAffine(window, turn, (wide, tall), borderMode=cv2.BORDER_REPLICATE)
+            _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(turned, face, cv2.TM_CCOEFF_NORMED))
+            found.append((best, turn, place))
+        best, turn, place = max(found, key=lambda one: one[0])
+        if best >= _WORTH_FITTING:
+            back = np.asarray(cv2.invertAffineTransform(turn), np.float32)
+            return np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ np.array(place, np.float32)])
+    return None
 
 
 def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:
