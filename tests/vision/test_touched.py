@@ -21,6 +21,7 @@ from vision.touched import chance_ever, chance_touched, signs
 
 _MS = 1_000_000
 _AT = round(100 * _MS)
+_ALIKE: dict[str, Any] = {"seen": None, "pusher_slid": True, "pressed": 1}  # two slid beside one another
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +63,7 @@ def chance(
     *,
     seen: float | None = 0.3,
     pusher: float | None = 0.3,
+    pusher_slid: bool = False,
     slid_mm: float = 1.0,
     loose: bool = False,
     strayed: bool = False,
@@ -82,7 +84,7 @@ def chance(
     departure = Departure((slice(0, 9), slice(0, 9)), _AT - 8 * _MS)
     departure.final_shift_px = np.array([slid_mm, 0.0])
     departure.settled_ns = departure.still_ns + hidden_ns
-    pushers = [] if pusher is None else [strike(field, 6, pusher)]
+    pushers = [] if pusher is None else [strike(field, 6, None if pusher_slid else pusher)]
     one = strike(field, 7, seen)
     if one.flight is not None:
         one = replace(one, flight=replace(one.flight, launch=Launch(own_ns, own_ns - _MS, own_ns + _MS)))
@@ -115,6 +117,15 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
     assert chance(field, 4.0, 0.0, pusher=None) < 0.3
     assert 0.3 < chance(field, 4.0, 0.0, pusher=None, flown=False) < 0.5  # there was no card to hit it either
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
+
+
+def test_what_slid_as_the_card_beside_it_flew_was_pushed_by_it(field: FieldModel) -> None:
+    assert chance(field, -40.0, 1600.0, **_ALIKE) > TOUCHED_CHANCE  # one hand pressed both
+    assert (
+        0.3 < chance(field, -40.0, 1600.0, seen=None, pusher_slid=True) < TOUCHED_CHANCE
+    )  # or one nudged it
+    assert chance(field, -40.0, 1600.0, seen=None) < 0.3
+    assert chance(field, -40.0, 1600.0, seen=None, loose=True) < 0.3
 
 
 def test_what_slid_where_a_flying_card_may_have_come_is_no_sure_touch(field: FieldModel) -> None:
@@ -217,13 +228,13 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
         ({"fingers_mm2": 0.0}, {"fingers_mm2": 900.0}),
         ({"seen": 0.8}, {"seen": 0.1}),
         ({"pusher": 0.0}, {"pusher": 0.3}),
-        ({"seen": None, "fingers_mm2": 0.0}, {"seen": None, "fingers_mm2": 900.0}),
-        ({"seen": None, "slid_mm": 8.0}, {"seen": None, "slid_mm": 1.0}),
-        ({"seen": None, "loose": True}, {"seen": None, "loose": False}),
+        (_ALIKE | {"fingers_mm2": 0.0}, _ALIKE | {"fingers_mm2": 900.0}),
+        (_ALIKE | {"slid_mm": 8.0}, _ALIKE | {"slid_mm": 1.0}),
+        (_ALIKE | {"loose": True}, _ALIKE | {"loose": False}),
         ({"beyond_mm2": 9000.0}, {"beyond_mm2": 0.0}),
         (
-            {"seen": None, "loose": True, "fingers_mm2": 100.0, "beyond_mm2": 9000.0},
-            {"seen": None, "loose": True, "fingers_mm2": 100.0},
+            _ALIKE | {"loose": True, "fingers_mm2": 100.0, "beyond_mm2": 9000.0},
+            _ALIKE | {"loose": True, "fingers_mm2": 100.0},
         ),
     ],
     ids=[
