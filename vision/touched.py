@@ -40,7 +40,7 @@ _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers 
 _NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
 _SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
 _SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
-_SLID_BESIDE = 0.6  # the same of one that another one may have nudged, alone: none but it slid so far
+_SLID_BESIDE = 0.6  # the same of one that another one may have nudged, where no third one slid alike
 """Of 63 cards of three renderers that slid as one beside them flew none was touched; of 22 that slid beside
 one that slid otherwise 13 were, of those that slid alike nearly all."""
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
