@@ -203,10 +203,14 @@ class Hands:
         to_ns = times_ns[after] if after < len(times_ns) else np.inf
         if to_ns - from_ns <= _HOLE_NS:
             return departure.views
-        none = np.zeros((0, 0), np.uint8)
-        around = self.kept(max(from_ns, t_ns - _HOLE_NS), min(to_ns, t_ns + _HOLE_NS))
-        found = [View(at_ns, none, departure.window, over) for at_ns, over in around]
+        from_ns, to_ns = max(from_ns, t_ns - _HOLE_NS), min(to_ns, t_ns + _HOLE_NS)
+        found = self.kept_views(departure, from_ns, to_ns)
         return [*departure.views[:after], *found, *departure.views[after:]]
+
+    def kept_views(self, departure: Departure, from_ns: float, to_ns: float) -> list[View]:
+        """Return what lay over the field between two instants as views of a departure without pictures."""
+        none = np.zeros((0, 0), np.uint8)
+        return [View(at_ns, none, departure.window, over) for at_ns, over in self.kept(from_ns, to_ns)]
 
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is kept and must not be written to."""

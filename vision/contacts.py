@@ -323,11 +323,13 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
 
 def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
     """Return the other player's hand where it came to rest on a card after it had been pressed."""
-    strike, side = look.case.strike, SIDES[NEAR + FAR - look.first]
+    case, second = look.case, NEAR + FAR - look.first
+    strike, side = case.strike, SIDES[second]
     alone = bool(found) and all(one.side is not side for one in found)
     if strike.flight is not None or not alone or found[0].proof is not Proof.MOTION:
         return []
-    rests = rests_ns(hands.field.slots[strike.number], hands, NEAR + FAR - look.first, strike.onset.t_ns)
+    slot = hands.field.slots[strike.number]
+    rests = rests_ns(slot, case.departure, hands, second, strike.onset.t_ns)
     if rests is None:
         return []
     return [Contact(side, sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]

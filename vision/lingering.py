@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.approach import Hands
-from vision.departure import View
+from vision.departure import Departure, View
 from vision.outlines import outside_px
 from vision.over import NEAR
 from vision.slots import Slot
@@ -23,25 +23,27 @@ _RESTS_NS = 80_000_000  # a hand that passes has gone on by then
 _FINGERS_MM2 = 400.0  # of the card below a fingertip and more
 _BEYOND_MM = 70.0  # from the card's middle: a hand that reaches farther rests elsewhere
 _STILL_MM = 6.0  # from picture to picture: 0.2 metres per second
-_NO_PICTURE = np.zeros((0, 0), np.uint8)
 
 
-def rests_ns(slot: Slot, hands: Hands, player: int, from_ns: float) -> tuple[int, int] | None:
+def rests_ns(
+    slot: Slot, departure: Departure, hands: Hands, player: int, from_ns: float
+) -> tuple[int, int] | None:
     """Return when a player's fingers are seen to rest on a card, from and to; None where they never do.
 
     Parameters
     ----------
     slot : where the card lies.
+    departure : the pictures around the beginning of its motion.
     hands : the players' maps of the poem.
     player : `NEAR` or `FAR`.
     from_ns : when the other player pressed it.
     """
     looked_ns, since_ns, before = 0, 0, None
-    for t_ns, over in hands.kept(from_ns, from_ns + _SOON_NS + _RESTS_NS + _LOOK_NS):
+    for view in hands.kept_views(departure, from_ns, from_ns + _SOON_NS + _RESTS_NS + _LOOK_NS):
+        t_ns = view.t_ns
         if t_ns - looked_ns < _LOOK_NS:
             continue
         looked_ns = t_ns
-        view = View(t_ns, _NO_PICTURE, (slice(0, 0), slice(0, 0)), over)
         tips_mm = _tips_mm(slot, view, hands, player)
         if tips_mm is None or before is None or float(np.hypot(*(tips_mm - before))) > _STILL_MM:
             since_ns = t_ns

@@ -112,10 +112,10 @@ def chance_touched(
             return _PRESSED_BY_PALM
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
-    # what lay below hands for so long may have been hit at any time by what came down there
-    most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     if strike.flight is None:
         most = _most_of_slid(pushers, loose=loose, pressed=pressed)
+    else:  # what lay below hands for so long may have been hit at any time by what came down there
+        most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)
 
 
