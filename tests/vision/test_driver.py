@@ -44,7 +44,6 @@ def facts_of(table: PaintedTable, scene: Callable[[float], Gray]) -> list[Touch 
 def struck_by(table: PaintedTable, striker: Side) -> Callable[[float], Gray]:
     """Sweep card 12 to the right by one hand; the other one rests with its fingers at the card's edge."""
     x, y = table.slots[11].centre_px
-    hoverer = striker.opponent
 
     def scene(t_ms: float) -> Gray:
         along = (t_ms - _STRUCK_MS) * _PX_PER_MS
@@ -52,7 +51,7 @@ def struck_by(table: PaintedTable, striker: Side) -> Callable[[float], Gray]:
         into = float(np.clip((t_ms - 60.0) / 60.0, 0.0, 1.0))
         out = float(np.clip((t_ms - 330.0) / 60.0, 0.0, 1.0))
         arms = []
-        for side, tip_x, gray in ((hoverer, x - 10, 120), (striker, x - 55 + min(along, 160.0), 85)):
+        for side, tip_x, gray in ((striker.opponent, x - 10, 120), (striker, x - 55 + min(along, 160), 85)):
             edge_y = float(SIZE[1]) if side is Side.NEAR else 0.0
             reach = y + 30 if side is Side.NEAR else y - 30
             share = into * (1 - out)
