@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from calibration.failed import FailedEstimation
 from desk.errors import DeskError
 from desk.foreknown import known_of
 from desk.poem_json import judged_poem, layout_json, poem_line
@@ -30,6 +31,7 @@ from vision.match_watcher import MatchWatcher
 from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
 from vision.watch_events import PoemSeen, WatchEvent
+from vision.wrong_view import WrongView
 
 _STRETCHED = 1.5
 _READING_UNC_NS = 10_000_000
@@ -120,11 +122,7 @@ def judge_recording(
         raise DeskError(str(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
     if not any(len(layout) for layout in layouts):
-        raise DeskError(
-            f"no karuta cards were found in {recording.video}"
-            f"{f' ({watch.watcher.problem})' if watch.watcher.problem else ''}: "
-            "the whole field must be in view, from above, with the near player at the bottom edge"
-        )
+        raise DeskError(_no_field(recording.video, watch.watcher.problem))
     impacts = [] if recording.audio is None else _impacts(recording.audio)
     seen = {
         event.start.t_ns: replace(event, facts=with_impacts(event.facts, impacts))
@@ -155,6 +153,16 @@ def judge_recording(
             **({"eye_failed": watch.failures} if watch.failures else {}),
         },
     }
+
+
+def _no_field(video: Path, problem: FailedEstimation | None) -> str:
+    """Say why no field was read in a video, and what to do about it."""
+    if isinstance(problem, WrongView):
+        return f"{video} cannot be judged: {problem.reason}; {problem.hint}"
+    return (
+        f"no karuta cards were found in {video}{'' if problem is None else f' ({problem})'}: "
+        "the whole field must be in view, from above, with the near player at the bottom edge"
+    )
 
 
 class _Watch:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from calibration.failed import FailedEstimation
 from desk.agreement import RHYTHMS, SILENT, Agreement
 from desk.beside import Beside, Wanted
 from desk.camera_table import CameraTable
@@ -32,6 +33,7 @@ from referee.karuta.ruleset import PRESETS
 from referee.layout import Layout
 from vision.evidence import EvidenceRing
 from vision.watch_events import WatchEvent
+from vision.wrong_view import WrongView
 
 _EXAMINE_S = 0.7
 _CAMERAS = Path("/dev")
@@ -117,7 +119,7 @@ class SetUp:
         given = frozenset[int]() if watch is None else watch.eye.given
         problem = self._problem
         if problem is None and watch is not None and not len(self._layout):
-            problem = watch.table.problem or ("no_field" if watch.eye.problem is None else "field_not_read")
+            problem = watch.table.problem or _unread_because(watch.eye.problem)
         return {
             "source": self._offered,
             "deck": self._deck,
@@ -239,6 +241,13 @@ class SetUp:
             rate = SourceRate(watch.source_fps, nominal_fps, lost, table.exposure_s)
             reading = watch.eye.reading
             self._findings = await asyncio.to_thread(examine, rate, recent, reading)
+
+
+def _unread_because(problem: FailedEstimation | None) -> str:
+    """Name why there is no field, as `desk.panel.findings` puts it into words."""
+    if problem is None:
+        return "no_field"
+    return problem.wrong.value if isinstance(problem, WrongView) else "field_not_read"
 
 
 def _open(kind: SourceKind, where: str) -> tuple[Table, AttendantOf | None]:

@@ -36,6 +36,7 @@ from vision.sources.formats import CameraWish
 from vision.sources.opening import EXPECTED, name_of, open_source
 from vision.sources.source import Source, SourceError
 from vision.watch_events import PoemSeen
+from vision.wrong_view import Wrong, WrongView
 
 _TYPED_UNC_NS = 300_000_000
 """A person who types a poem's number when it begins is as late as that."""
@@ -160,6 +161,7 @@ class LiveJudge:
         self._first_ns: int | None = None
         self._latest_ns = 0
         self._problem: str | None = None
+        self._wrong: Wrong | None = None
 
     def lines(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """Yield what becomes known, ready for JSON; ends after so many seconds of pictures."""
@@ -173,9 +175,7 @@ class LiveJudge:
                 for start in self._starts(item.t_ns):
                     yield from self._told(self._watch.poem_started(start))
             yield from self._told(self._watch.feed(item))
-            while self._watch.failures:
-                failure = self._watch.failures.pop()
-                sys.stderr.write(f"shinpan watch: the eye failed, a person decides: {failure}\n")
+            self._complain()
             if self._others.problem != self._problem:
                 self._problem = self._others.problem
                 told = {"event": "second_camera", "problem": self._problem}
@@ -188,6 +188,16 @@ class LiveJudge:
         counters = asdict(self._source.counters)
         cpu_s = time.process_time() - cpu_s
         yield {"event": "stats", **counters, "cpu_s": round(cpu_s, 3), **self._others.told()}
+
+    def _complain(self) -> None:
+        """Tell the person at the terminal what the eye failed at, and once how the camera is held wrongly."""
+        while self._watch.failures:
+            failure = self._watch.failures.pop()
+            sys.stderr.write(f"shinpan watch: the eye failed, a person decides: {failure}\n")
+        problem = self._watch.watcher.problem
+        if isinstance(problem, WrongView) and problem.wrong is not self._wrong:
+            self._wrong = problem.wrong
+            sys.stderr.write(f"shinpan watch: {problem.reason}; {problem.hint}\n")
 
     def _starts(self, t_ns: int) -> Iterator[PoemStarted]:
         if self._readings is not None:

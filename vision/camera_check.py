@@ -30,6 +30,7 @@ from vision.picture_quality import (
     tilt_deg,
 )
 from vision.sources.formats import CameraFormat
+from vision.wrong_view import WrongView, held_rightly
 
 NO_PICTURE = "check the camera's cable, and close other programs that use it"
 LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
@@ -66,6 +67,8 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
     claimed_fps = 0.0 if camera is None else camera.fps
     pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, _PICTURES)]
     found = read_layout(pictures)
+    if isinstance(found, LayoutReading):
+        found = held_rightly(found, pictures)
     reading = found if isinstance(found, LayoutReading) else None
     return [
         *check_timing(measure_timing([frame.t_ns for frame in frames]), claimed_fps),
@@ -135,7 +138,8 @@ def check_field(reading: LayoutReading) -> list[Finding]:
 
 
 def _no_field(failed: FailedEstimation) -> Finding:
-    return Finding("field", Status.FAIL, failed.reason, NO_FIELD)
+    advice = failed.hint if isinstance(failed, WrongView) else NO_FIELD
+    return Finding("field", Status.FAIL, failed.reason, advice)
 
 
 def _resolution(reading: LayoutReading) -> Finding:

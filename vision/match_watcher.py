@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
@@ -35,6 +36,7 @@ from vision.stillness import StillnessMeter
 from vision.tidying import is_early, is_play, is_tidied, soonest_ns, told_apart
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemFact, PoemSeen, WatchEvent
+from vision.wrong_view import held_rightly
 
 _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
@@ -77,7 +79,7 @@ class MatchWatcher:
         self._report_tidying, self._second, self._known, self._helper = report_tidying, second, known, helper
         self._reading: LayoutReading | None = None  # of enlarged pictures
         self._width_px = 0
-        self.problem: str | None = None
+        self.problem: FailedEstimation | None = None
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
         self._rows = RowClock(known.readout)
@@ -363,12 +365,13 @@ class MatchWatcher:
         self._read_at_ns = latest.t_ns
         pictures = [frame.gray for frame in resting]
         found = read_layout(pictures, self._geometry, self._known)
-        if not found:
-            self.problem = str(found)
+        if isinstance(found, LayoutReading) and self._reading is None:
+            found = held_rightly(found, pictures, self._known)
+        if isinstance(found, FailedEstimation):
+            self.problem = found
             self._read_at_ns = None  # tried again at the next rest or poem
             self._retry_ns = latest.t_ns + _RETRY_NS
             return []
-        assert isinstance(found, LayoutReading)
         self.problem = None
         if self._reading is not None and self._clearance is not None:
             in_place = self._clearance.cards_in_place(latest.gray)

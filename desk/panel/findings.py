@@ -79,6 +79,14 @@ FINDINGS: Mapping[str, _Texts] = {
 PROBLEMS: Mapping[str, str] = {
     "no_field": N_("No field of cards is in sight yet: lay out the cards, and take the hands away."),
     "field_not_read": N_("The cards were found, but not as a field of two territories."),
+    "mirrored": N_(
+        "The pictures are mirrored: switch off mirroring in the camera, or in the program that they come "
+        "through."
+    ),
+    "sideways": N_(
+        "The players sit left and right in the pictures: turn the camera by a quarter, so that one of them "
+        "sits at the lower edge."
+    ),
 }
 
 

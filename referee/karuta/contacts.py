@@ -96,6 +96,12 @@ class Reading:
             placed.card is None and territory in {None, placed.side} for placed in self.layout
         )
 
+    @property
+    def is_hardly_read(self) -> bool:
+        """Whether more of the field's cards could not be identified than could: some may be unseen."""
+        unread = sum(placed.card is None for placed in self.layout)
+        return 2 * unread > len(self.layout)
+
     def may_be_target(self, card: int | None) -> bool:
         """Tell whether `card`, None where it was not identified, may be the target."""
         return card == self.poem or (card is None and self.target_may_be_unread)

@@ -118,8 +118,10 @@ def _settlement(taker: Side | None, attacker: Side | None, faults: BySide[int], 
 
 
 def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
-    """Name what could not be told about the contacts that matter."""
+    """Name what could not be told about the contacts that matter, or of a field that could hardly be read."""
     questions = set()
+    if reading.is_hardly_read and reading.target_may_be_unread:
+        questions.add(Doubt.TARGET_UNREAD)
     for touch, verdict in judged:
         if touch.card is None and reading.target_may_be_unread:
             questions.add(Doubt.TARGET_UNREAD)

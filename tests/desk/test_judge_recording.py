@@ -2,8 +2,11 @@
 
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from desk.cli import main
@@ -115,17 +118,31 @@ def test_video_that_is_no_video(broken: Path, capsys: pytest.CaptureFixture[str]
     assert "cannot be opened as a video" in complaint(broken, capsys)
 
 
-def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import cv2
-    import numpy as np
-
-    writer = cv2.VideoWriter(str(tmp_path / "video.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 180))
-    for _ in range(20):
-        writer.write(np.full((180, 320, 3), 120, np.uint8))
+def filmed(folder: Path, grays: Iterable[Gray]) -> Path:
+    """Write a recording of one poem that shows these pictures, and return its folder."""
+    writer = None
+    for gray in grays:
+        size = gray.shape[::-1]
+        writer = writer or cv2.VideoWriter(
+            str(folder / "video.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, size
+        )
+        writer.write(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR))
+    assert writer is not None
     writer.release()
-    (tmp_path / "recording.toml").write_text('format = 1\ngame = "karuta"\nvideo = "video.avi"\n')
-    (tmp_path / "reading.jsonl").write_text('{"t_ms": 200.0, "poem": 17}\n')
-    assert "no karuta cards were found" in complaint(tmp_path, capsys)
+    (folder / "recording.toml").write_text('format = 1\ngame = "karuta"\nvideo = "video.avi"\n')
+    (folder / "reading.jsonl").write_text('{"t_ms": 200.0, "poem": 17}\n')
+    return folder
+
+
+def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    floor = np.full((180, 320), 120, np.uint8)
+    assert "no karuta cards were found" in complaint(filmed(tmp_path, [floor] * 20), capsys)
+
+
+def test_mirrored_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = single_poem("own", 3, fps=30, size=(1280, 720), cards_per_side=8)
+    mirrored = (np.ascontiguousarray(frame.gray[:, ::-1]) for frame in match)
+    assert "the pictures are mirrored" in complaint(filmed(tmp_path, mirrored), capsys)
 
 
 def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

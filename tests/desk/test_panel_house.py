@@ -179,3 +179,4 @@ def test_every_finding_is_told_and_mended_where_it_has_to_be(finding: Any, langu
 def test_the_machines_own_words_are_shown_as_they_are() -> None:
     assert problem_text("camera 0 cannot be opened", words("ja")) == "camera 0 cannot be opened"
     assert problem_text("no_field", words("en")).startswith("No field of cards")
+    assert problem_text("mirrored", words("en")).startswith("The pictures are mirrored")

@@ -108,6 +108,19 @@ def test_a_recorded_video_is_refereed_too(
     assert kinds[-1] == "stats"
 
 
+def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film = tmp_path / "mirrored.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 30, (1280, 720))
+    for frame in single_poem("dead_none", 3, 30, (1280, 720), "tatami", cards_per_side=8):
+        writer.write(cv2.cvtColor(cv2.flip(frame.gray, 1), cv2.COLOR_GRAY2BGR))
+    writer.release()
+    (tmp_path / "reading.jsonl").write_text('{"t_ms": 900, "poem": 17}')
+    assert cli.main(["watch", str(film), "--reading", str(tmp_path / "reading.jsonl")]) == 0
+    told = capsys.readouterr()
+    assert told.err.count("the pictures are mirrored") == 1
+    assert '"layout"' not in told.out
+
+
 @pytest.mark.slow
 def test_a_second_camera_over_http_bears_witness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     clip = single_poem("own", 2, 30, (960, 540), "tatami", cards_per_side=8)

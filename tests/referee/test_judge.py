@@ -325,6 +325,14 @@ def test_a_target_among_unread_cards_is_in_doubt_once_somebody_touches() -> None
     assert judge_poem(1, layout, [touch(1, NEAR)], KYOGI).doubts == ()
 
 
+def test_a_field_of_which_little_was_read_is_in_doubt_though_nobody_was_seen_to_touch() -> None:
+    layout = parse_layout("near 1 ?|/|/| far ? ?|/|/|")
+    assert judge_poem(99, layout, [], KYOGI).doubts == ("target_unread",)
+    assert judge_poem(1, layout, [], KYOGI).doubts == ()
+    assert judge_poem(99, layout.without(1), [], KYOGI).doubts == ("target_unread",)
+    assert judge_poem(99, parse_layout("near 1 ?|/|/| far 2 ?|/|/|"), [], KYOGI).doubts == ()
+
+
 def test_an_unread_card_leaves_no_doubt_about_faults_in_the_other_territory() -> None:
     layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
     ruling = judge_poem(99, layout, [touch(51, NEAR)], KYOGI)

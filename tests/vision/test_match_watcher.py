@@ -87,7 +87,7 @@ def test_empty_table_has_no_layout_and_says_why() -> None:
     events += watcher.poem_started(PoemStarted(17, 700_000_000, 10_000_000)) + watcher.close()
     assert events == []
     assert watcher.reading is None
-    assert watcher.problem
+    assert watcher.problem is not None
 
 
 def test_poem_before_the_first_frame_is_no_error() -> None:
