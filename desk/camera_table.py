@@ -58,9 +58,9 @@ class CameraTable:
 
     @property
     def dropped(self) -> int:
-        """How many pictures were lost: missed, overrun or damaged."""
+        """How many pictures were lost: missed, overrun, damaged, or the one before once more."""
         counters = self._camera.counters
-        return counters.missed + counters.overflowed + counters.damaged
+        return counters.missed + counters.overflowed + counters.damaged + counters.repeated
 
     @property
     def late_ns(self) -> int:

@@ -34,6 +34,7 @@ from vision.watch_events import PoemSeen, WatchEvent
 from vision.wrong_view import WrongView
 
 _STRETCHED = 1.5
+_REPEATED = 0.05  # of the pictures: a few are what a program fills a camera's own gaps with
 _READING_UNC_NS = 10_000_000
 """Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
 
@@ -143,6 +144,7 @@ def judge_recording(
             "frames": source.counters.delivered + source.passed_over,
             "unreadable_frames": source.unreadable,
             "untimed_frames": source.untimed,
+            "repeated_frames": source.counters.repeated,
             "slow_motion": round(source.slow_motion, 3),
             **_suspicion(recording, source),
             "video_s": round(video_s, 3),
@@ -205,7 +207,12 @@ def _impacts(audio: Audio) -> list[Impact]:
 
 
 def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
-    """Return what to ask where a file plays much more slowly than its camera is said to have filmed."""
+    """Return what to ask where a file holds other pictures than its camera is said to have filmed."""
+    if source.counters.repeated > _REPEATED * source.counters.delivered:
+        return {
+            "hint": f"{source.counters.repeated} pictures of {recording.video.name} show the one before once "
+            "more and were left out: expose for less long, and write the film at the camera's own rate"
+        }
     said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
     if source.slow_motion > 1 or not plays_fps or said_fps < _STRETCHED * plays_fps:
         return {}

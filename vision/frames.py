@@ -60,7 +60,7 @@ class Frame:
     picture : the gray picture, or a glance at it that can become the whole.
     t_ns : middle of the exposure of the middle row, on the source's clock.
     t_unc_ns : 95 % half width of that instant (> 0).
-    index : 0-based count of frames delivered by the source (never used as a clock).
+    index : 0-based count of frames that the source decoded (never used as a clock).
     jpeg : the camera's own MJPEG bytes where the source had them (kept as evidence, not re-encoded).
     render_colour : returns the same picture in colour, where a source without MJPEG bytes can.
     """

@@ -22,6 +22,7 @@ from referee.facts import Gap
 from vision.frames import Frame, Gray
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import decode_gray
+from vision.sources.repeats import without_repeats
 from vision.sources.source import Counters, SourceError
 from vision.sources.stamps import Stamper
 
@@ -155,8 +156,17 @@ class LiveSource:
 
     def __iter__(self) -> Iterator[Frame | Gap]:
         """Iterate over frames as they come, with a `Gap` for every stretch without them, until `close()`."""
+        for item in without_repeats(self._taken(), self.counters):
+            if isinstance(item, Frame):
+                self.counters.late_ns = max(0, self._clock_ns() - item.t_ns)
+                self.counters.most_late_ns = max(self.counters.most_late_ns, self.counters.late_ns)
+            yield item
+            self.counters.delivered += isinstance(item, Frame)
+
+    def _taken(self) -> Iterator[Frame | Gap]:
+        """Yield every frame that can be decoded, and the stretches without them."""
         latest: Frame | None = None
-        silent_s = 0.0
+        silent_s, index = 0.0, 0
         while True:
             timed = self._next()
             if isinstance(timed, str):
@@ -174,16 +184,14 @@ class LiveSource:
                 self.counters.damaged += 1
                 continue
             jpeg = picture if isinstance(picture, bytes) else None
-            frame = Frame(gray, timed.t_ns, timed.t_unc_ns, self.counters.delivered, jpeg)
+            frame = Frame(gray, timed.t_ns, timed.t_unc_ns, index, jpeg)
             if latest is not None:
                 gap = _between(latest, frame, timed.lost_before)
                 if gap is not None:
                     yield gap
             latest, silent_s = frame, 0.0
-            self.counters.late_ns = max(0, self._clock_ns() - timed.t_ns)
-            self.counters.most_late_ns = max(self.counters.most_late_ns, self.counters.late_ns)
             yield frame
-            self.counters.delivered += 1
+            index += 1
 
     def close(self) -> None:
         """Stop the thread and give the camera back; frames not yet taken are forgotten."""

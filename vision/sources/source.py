@@ -26,6 +26,7 @@ class Counters:
     missed : frames that never came, counted from the time between frames.
     damaged : frames that could not be decoded.
     untimed : frames left out because their time did not increase.
+    repeated : frames left out because they show the one before once more.
     lost : how often the camera was lost and had to be opened again.
     late_ns : age of the latest frame when it was handed out.
     most_late_ns : the largest of these.
@@ -36,6 +37,7 @@ class Counters:
     missed: int = 0
     damaged: int = 0
     untimed: int = 0
+    repeated: int = 0
     lost: int = 0
     late_ns: int = 0
     most_late_ns: int = 0

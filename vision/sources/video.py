@@ -22,6 +22,7 @@ import numpy as np
 from vision.frames import EIGHTH, Colour, Frame, Glimpse, Gray
 from vision.sources.jpeg import decode_colour
 from vision.sources.mjpeg import Packet, pictures, stamp
+from vision.sources.repeats import without_repeats
 from vision.sources.source import Counters, SourceError
 
 _LUMA_FIRST = frozenset(
@@ -120,6 +121,12 @@ class VideoSource:
         """
         self.counters = Counters()
         self.is_enough, self.passed_over, self.begins_ns, self.ends_ns = False, 0, 0, 0
+        for frame in without_repeats(self._frames(), self.counters):
+            yield frame
+            self.counters.delivered += 1
+
+    def _frames(self) -> Iterator[Frame]:
+        """Yield all frames that can be decoded."""
         index = 0
         with self._open() as container:
             stream = container.streams.video[0]
@@ -139,7 +146,6 @@ class VideoSource:
                 turned = gray.turned(self._turn) if isinstance(gray, Glimpse) else self._turn(gray)
                 yield Frame(turned, t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
                 index += 1
-                self.counters.delivered = index
         if self.is_enough:  # some of those before were left in the decoder
             self.passed_over = self._packets_read - index - self.unreadable - self.untimed
             self.ends_ns = max(self.ends_ns, self._last_ns)
