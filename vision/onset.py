@@ -3,7 +3,7 @@
 A card that was pressed slides a few millimetres and stays in view. Either the hand sets it in motion, as a
 minimum-jerk curve does (source in docs/credits.md), or it lands moving and is braked evenly, and the card
 takes on its speed: the shift over time is compared with these curves, and their beginning is the instant.
-A card that another one knocked glides until friction stops it.
+A card that another one knocked glides until friction stops it, one below a hand that lies on it may creep.
 A card that was struck flies off: `vision.motion` finds its launch. Both weigh every instant between the frame
 in which the card was last seen in place and the one in which it was first seen elsewhere, so that the
 interval is as wide as what was not seen. Times are those of the frames, as if every row were exposed with the
@@ -37,6 +37,9 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 _SLIDE_MODEL_MS = 1.2  # standard deviation of what the curves leave out
 _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
+_CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.05
+"""How long one may creep below a hand that lies on it: a slide so slow must explain its pictures better than
+the others by this share of their chance."""
 _GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
 """Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
 _FRICTION = np.array([0.0025, 0.0036, 0.005])
@@ -136,11 +139,15 @@ def _compared(
     slides_ms = _SLIDE_MS[:, None, None]
     shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], _GRIPS_MS[0])]
     shapes += [braked(since_ms, slides_ms, grip) for grip in _GRIPS_MS]
-    off = np.concatenate(shapes)
+    creeps_ms = np.array(_CREEP_MS)[:, None, None]
+    creeping = [pushed(since_ms, creeps_ms), np.clip(since_ms / creeps_ms, 0.0, 1.0)]
+    against = np.zeros(sum(map(len, (*shapes, *creeping))))
+    against[-sum(map(len, creeping)) :] = -np.log(_CREEP_SHARE)
+    off = np.concatenate([*shapes, *creeping])
     off -= seen
     off /= sigma
     off *= off
-    misfit = 0.5 * np.minimum(off, 25.0).sum(axis=2)
+    misfit = 0.5 * np.minimum(off, 25.0).sum(axis=2) + against[:, None]
     return instants, np.exp(misfit.min() - misfit).sum(axis=0)  # many pictures may fit none of them well
 
 

@@ -1,9 +1,9 @@
 """A target that left its place in a sweep, and that no hand was seen on."""
 
 import pytest
-from judged_poem import FAR, MS, NEAR, OTHERS, OWN, judge, touch
+from judged_poem import FAR, MS, NEAR, OTHERS, OWN, judge, pushed, touch
 
-from referee.facts import Gap, Unprovable
+from referee.facts import Gap, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.sides import BySide, Side
 
@@ -56,6 +56,16 @@ def test_nor_does_a_hand_over_a_card_beside_it_that_another_hand_moved() -> None
 def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
     ruling = judge(OWN, touch(2, NEAR, confidence=0.8), swept(OWN, NEAR), touch(52, FAR))
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
+
+
+@pytest.mark.parametrize("contact", [touch(2, NEAR, confidence=0.95), pushed(52, NEAR)])
+def test_a_sweep_that_touched_nothing_in_the_targets_territory_leaves_open_where_it_lies(
+    contact: Touch,
+) -> None:
+    """Cards that flew there from the other territory pushed it aside, or out."""
+    ruling = judge(OTHERS, contact, swept(OTHERS, NEAR))
+    assert ruling.taken_by is None
+    assert "contact_unseen" in ruling.doubts
 
 
 @pytest.mark.parametrize("target", [swept(OWN, NEAR, reason="pushed_by_card"), swept(3, NEAR)])
