@@ -1,9 +1,9 @@
 """A target that left its place in a sweep, and that no hand was seen on."""
 
 import pytest
-from judged_poem import FAR, MS, NEAR, OTHERS, OWN, judge, pushed, touch
+from judged_poem import FAR, MS, NEAR, OTHERS, OWN, judge, touch
 
-from referee.facts import Gap, Touch, Unprovable
+from referee.facts import Contact, Gap, Touch, Unprovable
 from referee.karuta.contacts import PoemFact
 from referee.sides import BySide, Side
 
@@ -58,7 +58,7 @@ def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
 
 
-@pytest.mark.parametrize("contact", [touch(2, NEAR, confidence=0.95), pushed(52, NEAR)])
+@pytest.mark.parametrize("contact", [touch(2, NEAR, confidence=0.95), touch(52, NEAR, contact=Contact.PUSHED_OUT)])
 def test_a_sweep_that_touched_nothing_in_the_targets_territory_leaves_open_where_it_lies(
     contact: Touch,
 ) -> None:
