@@ -61,6 +61,8 @@ class Manner(Enum):
     """It slid below a hand that lay on it longer than who plays."""
     HIDDEN = "hidden"
     """It slid below a hand, at any speed."""
+    IN_COMPANY = "in_company"
+    """It was slow, but the same hand was on another card at once: so one presses, or sets a row straight."""
 
 
 def manners_of(
@@ -87,6 +89,8 @@ def manners_of(
             manner = _manner(slots[number], strike, strikes, departures[number], sights[number])
             if manner is Manner.LONG_HIDDEN and _is_played_meanwhile(slots, strike, found[0].side, played):
                 manner = Manner.HIDDEN
+            if manner is Manner.SLOW and _touched_another(strike, found[0].side, contacts):
+                manner = Manner.IN_COMPANY
             if manner is not None:
                 manners[slots[number].card] = manner
     return manners
@@ -116,6 +120,20 @@ def _is_seen_to_play(strike: Strike, found: Sequence[Contact]) -> bool:
     """Tell whether it was seen how a hand moved a card, and whose it was."""
     seen = strike.onset.latest_ns - strike.onset.earliest_ns < _HIDDEN_NS
     return seen and bool(found) and found[0].proof is Proof.MOTION and found[0].confidence > _SURE
+
+
+def _touched_another(
+    strike: Strike, side: Side, contacts: Sequence[tuple[Strike, Sequence[Contact]]]
+) -> bool:
+    """Tell whether a player's hand was on another card as well when it moved one."""
+    return any(
+        other is not strike
+        and abs(other.onset.t_ns - strike.onset.t_ns) < _TOGETHER_NS
+        and found[0].side is side
+        and found[0].proof is Proof.MOTION
+        for other, found in contacts
+        if found
+    )
 
 
 def _is_played_meanwhile(
@@ -187,7 +205,8 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
         return touch
     if manner is Manner.SLOW and (early or is_rearranged(touch, before, after)):
         return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, _TIDIED)
-    if manner is Manner.HIDDEN and not early and touch.t_ns < start.t_ns + _LATE_NS:
+    may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
+    if may_be_played and not early and touch.t_ns < start.t_ns + _LATE_NS:
         return touch
     return replace(touch, confidence=min(touch.confidence, _UNSURE))
 

@@ -58,7 +58,9 @@ def test_nor_does_how_sure_that_hand_is_make_the_sweep_surer() -> None:
     assert (ruling.taken_by, ruling.doubts) == (NEAR, ("low_confidence",))
 
 
-@pytest.mark.parametrize("contact", [touch(2, NEAR, confidence=0.95), touch(52, NEAR, contact=Contact.PUSHED_OUT)])
+@pytest.mark.parametrize(
+    "contact", [touch(2, NEAR, confidence=0.95), touch(52, NEAR, contact=Contact.PUSHED_OUT)]
+)
 def test_a_sweep_that_touched_nothing_in_the_targets_territory_leaves_open_where_it_lies(
     contact: Touch,
 ) -> None:

@@ -1,5 +1,6 @@
 """Tidying: a card that its owner puts elsewhere was not played, and what is slow and not that is doubted."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -98,6 +99,8 @@ def test_what_is_tidied_is_told_as_that_and_what_may_be_is_doubted() -> None:
     [
         (Manner.HIDDEN, 900, 0.95),
         (Manner.HIDDEN, 2500, 0.5),  # nobody plays so late
+        (Manner.IN_COMPANY, 900, 0.95),
+        (Manner.IN_COMPANY, 2500, 0.5),
         (Manner.LONG_HIDDEN, 900, 0.5),
         (Manner.SLOW, 900, 0.5),
     ],
@@ -109,9 +112,13 @@ def test_a_hidden_slide_is_doubted_where_it_is_late_or_long(
     assert told == touch(t_ms=t_ms, confidence=confidence)
 
 
-def slide(shares: dict[int, float], bracket_ms: tuple[int, int]) -> Manner | None:
+def slide(
+    shares: dict[int, float],
+    bracket_ms: tuple[int, int],
+    others: Sequence[tuple[Strike, Sequence[Contact]]] = (),
+) -> Manner | None:
     """Return how a card was moved that slid by 2 pixels, seen in these milliseconds at these shares of it."""
-    slot = Slot(1, Side.NEAR, np.array([[0, 0], [52, 0], [52, 73], [0, 73]], np.float64))
+    slots = [Slot(card, Side.NEAR, np.array([[0, 0], [52, 0], [52, 73], [0, 73]], float)) for card in (1, 2)]
     departure = Departure((slice(0, 80), slice(0, 60)), bracket_ms[0] * MS)
     departure.final_shift_px = np.array([2.0, 0.0])
     strike = Strike(0, Onset(0.0, 5e6, bracket_ms[0] * MS, bracket_ms[1] * MS), None)
@@ -120,7 +127,8 @@ def slide(shares: dict[int, float], bracket_ms: tuple[int, int]) -> Manner | Non
         for t_ms, share in shares.items()
     ]
     contact = Contact(Side.NEAR, 0.0, 5e6, 0.95)
-    return manners_of([slot], [(strike, [contact])], {0: departure}, {0: sights}).get(1)
+    looked_at = {0: departure, 1: Departure(departure.window, 0)}
+    return manners_of(slots, [(strike, [contact]), *others], looked_at, {0: sights, 1: []}).get(1)
 
 
 def test_slides_are_told_by_how_long_they_last() -> None:
@@ -132,6 +140,24 @@ def test_slides_are_told_by_how_long_they_last() -> None:
     assert slide(straightened, (0, 66)) is Manner.SLOW
     assert slide({-16: 0.0, 250: 1.0}, (-16, 250)) is Manner.HIDDEN
     assert slide({-16: 0.0, 500: 1.0}, (-16, 500)) is Manner.LONG_HIDDEN
+
+
+@pytest.mark.parametrize(
+    ("side", "proof", "after_ms", "manner"),
+    [
+        (Side.NEAR, Proof.MOTION, 10, Manner.IN_COMPANY),
+        (Side.NEAR, Proof.MOTION, 60, Manner.SLOW),
+        (Side.NEAR, Proof.PUSHED, 10, Manner.SLOW),  # one that is set straight pushes its neighbour
+        (Side.FAR, Proof.MOTION, 10, Manner.SLOW),
+    ],
+)
+def test_a_slow_card_below_a_hand_that_is_on_another_one_may_have_been_pressed(
+    side: Side, proof: Proof, after_ms: float, manner: Manner
+) -> None:
+    beside = Strike(1, Onset(after_ms * MS, 5e6, 0, 16 * MS), None)
+    straightened = {-16: 0.0, 0: 0.0, 16: 0.05, 33: 0.1, 50: 0.2, 66: 0.35, 100: 0.6, 200: 1.0}
+    others = [(beside, [Contact(side, after_ms * MS, 5e6, 0.95, proof)])]
+    assert slide(straightened, (0, 66), others) is manner
 
 
 def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
