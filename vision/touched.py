@@ -40,6 +40,7 @@ _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers 
 _NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
 _SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
 _SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
+_PAST_NS = 30_000_000  # what flies off is past the card beside it by then
 _SLID_BESIDE = 0.6  # the same of one that another one may have nudged, where no third one slid alike
 """Of 63 cards of three renderers that slid as one beside them flew none was touched; of 22 that slid beside
 one that slid otherwise 13 were, of those that slid alike nearly all."""
@@ -113,15 +114,17 @@ def chance_touched(
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
     if strike.flight is None:
-        most = _most_of_slid(pushers, loose=loose, pressed=pressed)
+        most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed)
     else:  # what lay below hands for so long may have been hit at any time by what came down there
         most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)
 
 
-def _most_of_slid(pushers: Sequence[Strike], *, loose: bool, pressed: int) -> float:
+def _most_of_slid(strike: Strike, pushers: Sequence[Strike], *, loose: bool, pressed: int) -> float:
     """Return how likely a card that slid was touched at most, for what may have pushed it."""
-    if any(one.flight is not None for one in pushers):
+    unc_ns = strike.onset.t_unc_ns
+    flown = [one for one in pushers if one.flight is not None]
+    if any(strike.onset.t_ns - one.onset.t_ns < unc_ns + one.onset.t_unc_ns + _PAST_NS for one in flown):
         return _SLID_BY_FLOWN
     if loose:
         return _SLID_LOOSE

@@ -64,6 +64,7 @@ def chance(
     seen: float | None = 0.3,
     pusher: float | None = 0.3,
     pusher_slid: bool = False,
+    pusher_before_ns: int = 0,
     slid_mm: float = 1.0,
     loose: bool = False,
     strayed: bool = False,
@@ -85,6 +86,9 @@ def chance(
     departure.final_shift_px = np.array([slid_mm, 0.0])
     departure.settled_ns = departure.still_ns + hidden_ns
     pushers = [] if pusher is None else [strike(field, 6, None if pusher_slid else pusher)]
+    pushers = [
+        replace(each, onset=replace(each.onset, t_ns=each.onset.t_ns - pusher_before_ns)) for each in pushers
+    ]
     one = strike(field, 7, seen)
     if one.flight is not None:
         one = replace(one, flight=replace(one.flight, launch=Launch(own_ns, own_ns - _MS, own_ns + _MS)))
@@ -125,6 +129,8 @@ def test_what_slid_as_the_card_beside_it_flew_was_pushed_by_it(field: FieldModel
     assert 0.3 < nudged < TOUCHED_CHANCE
     assert chance(field, -40.0, 1600.0, seen=None) < 0.3
     assert chance(field, -40.0, 1600.0, seen=None, loose=True) < 0.3
+    long_past = chance(field, -40.0, 1600.0, seen=None, pusher_before_ns=60 * _MS)
+    assert long_past == pytest.approx(nudged)
 
 
 def test_what_slid_where_a_flying_card_may_have_come_is_no_sure_touch(field: FieldModel) -> None:
