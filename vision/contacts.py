@@ -6,7 +6,7 @@ by one that comes down far away. Hands are everywhere then, so neither is a touc
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from vision.contact import Contact, Proof
 from vision.departure import Departure
 from vision.driver import Evidence, evidence_steps, with_company
 from vision.field_model import FieldModel
+from vision.landing import has_landed
 from vision.lingering import rests_ns
 from vision.motion import finished
 from vision.onset import WEAK
@@ -89,7 +90,8 @@ class _Touch:
 class _Look:
     """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
 
-    `late_ns` is how much later than it set off the fingers reached it, where another card pushed it.
+    `late_ns` is how much later than it set off the fingers reached it, where another card pushed it; players
+    who `landed` on it just before may have touched it first.
     """
 
     case: CardCase
@@ -97,6 +99,7 @@ class _Look:
     confidence: float
     touch: _Touch
     late_ns: float = 0.0
+    landed: Collection[int] = ()
 
     @property
     def is_pushed(self) -> bool:
@@ -153,7 +156,7 @@ def contact_steps(
         first, _ = _likeliest(field, case, poem.weighed)
         cases[index] = yield from _told_apart(case, first, hands)
     poem = replace(poem, cases=tuple(cases))
-    looks = {case.strike.number: _caught_up(_look(case, poem), hands) for case in cases}
+    looks = {case.strike.number: _timed(_look(case, poem), hands) for case in cases}
     found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
     _put_in_order(found, looks)
     for number, look in looks.items():
@@ -252,9 +255,10 @@ def _look(case: CardCase, poem: _Poem) -> _Look:
     return _Look(case, first, min(confidence, sure), touch)
 
 
-def _caught_up(look: _Look, hands: Hands) -> _Look:
-    """Return the look with how long after the card set off the fingers reached it."""
+def _timed(look: _Look, hands: Hands) -> _Look:
+    """Return the look with how long after the card set off the fingers reached it, and whose came before."""
     case, strike = look.case, look.case.strike
+    look = replace(look, landed=[player for player in SIDES if has_landed(case, hands, player)])
     if look.is_pushed or look.confidence < _EVEN or strike.flight is None or strike.is_timed_by_others:
         return look
     late_ns = caught_up_ns(strike, look.touch.pushers, case.departure, hands, look.first)
@@ -287,7 +291,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
         came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
         comer = Contact(SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
-        return [along, comer] if came else [along]
+        return [along, comer] if came or NEAR + FAR - driver in look.landed else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
     if even or (case.weighed is not None and strike.is_timed_by_others):
@@ -316,7 +320,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
         hovers = confidence >= _CLEAR and (pressed_below or case.weighed is not None)
-        proof = Proof.HOVER if hovers and at_once is None else Proof.RIVAL
+        hovers = hovers and at_once is None and second not in look.landed
+        proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
     return found
 

@@ -143,6 +143,34 @@ def test_a_hand_that_rests_beside_a_card_did_not_come_as_it_set_off(
 
 
 @pytest.mark.parametrize(
+    ("far_mm", "far_mps", "from_ms", "proof"),
+    [
+        ((8.0, -24.0, -24.0, -24.0), 0.1, -48.0, Proof.RIVAL),
+        ((-24.0, -24.0, -24.0, -24.0), 0.1, -48.0, Proof.RIVAL),
+        ((8.0, -24.0, -24.0, -24.0, -24.0, -24.0, -24.0), 0.1, -96.0, Proof.HOVER),
+        ((8.0, -24.0, -24.0, -24.0), 1.0, -48.0, Proof.HOVER),
+        ((8.0, -4.0, -4.0, -4.0), 0.1, -48.0, Proof.HOVER),
+        ((8.0, -60.0, -60.0, -60.0), 0.1, -48.0, Proof.HOVER),
+    ],
+    ids=["landed", "nothing was there before", "hangs there for long", "sweeps", "at its edge", "palm"],
+)
+def test_fingers_that_came_to_rest_on_a_card_just_before_may_have_pressed_it_first(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    far_mm: tuple[float, ...],
+    *,
+    far_mps: float,
+    from_ms: float,
+    proof: Proof,
+) -> None:
+    views_ms = tuple(from_ms + 16 * number for number in range(len(far_mm)))
+    near_mm = tuple(-50.0 if t_ms > -20 else 80.0 for t_ms in views_ms)
+    seen: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "views_ms": views_ms, "goes_on": 1.0}
+    found = found_at(monkeypatch, table, 16_000_000, far_mps=far_mps, **seen)
+    assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
+
+
+@pytest.mark.parametrize(
     ("driver", "sure", "told"),
     [(NEAR, 0.99, True), (NEAR, 0.55, False), (FAR, 0.99, False)],
     ids=["the same hand", "either", "the other hand"],

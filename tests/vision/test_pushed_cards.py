@@ -52,17 +52,17 @@ def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
 
 
 @pytest.mark.parametrize(
-    ("aside_px", "comes", "told"),
-    [(0.0, True, ["second_hand"]), (70.0, True, []), (0.0, False, [])],
-    ids=["came to it", "came beside it", "hung over it"],
+    ("aside_px", "comes_ms", "told"),
+    [(0.0, 137, ["second_hand"]), (0.0, 95, ["second_hand"]), (70.0, 137, []), (0.0, 40, [])],
+    ids=["came to it", "had just come to it", "came beside it", "hung over it"],
 )
 def test_the_other_players_fingers_that_come_to_a_pushed_card_may_have_touched_it(
-    table: PaintedTable, aside_px: float, told: list[str], *, comes: bool
+    table: PaintedTable, aside_px: float, comes_ms: float, told: list[str]
 ) -> None:
     x, y = table.slots[8].centre_px
 
     def other(t_ms: float) -> Arm:
-        left_px = 4 * max(0.0, 137 - t_ms) if comes else 0.0
+        left_px = 4 * max(0.0, comes_ms - t_ms)
         return Arm(Side.FAR, (x + aside_px, y - 20 - left_px), x + aside_px, 36.0, gray=70)
 
     facts = facts_of_pushed(table, 8, 60.0, other)
@@ -92,7 +92,7 @@ def facts_of_pushed(
         flown = max(0.0, t_ms - 137.0) * 2.0
         tip = min(x - 60 + flown, x + reach_px)
         mine = Arm(Side.NEAR, (tip, y), x - 40, 60.0)
-        arms = [mine, *(other(t_ms) for other in others)] if 90.0 < t_ms < 240.0 else []
+        arms = [mine, *(other(t_ms) for other in others)] if 20.0 < t_ms < 240.0 else []
         gone = flown > 300
         pushed = Pose(float(np.clip(PUSHED * (flown - 2.0), 0.0, way_px)), absent=gone and way_px == np.inf)
         poses = {card: Pose(flown, absent=gone), card + 1: pushed}
