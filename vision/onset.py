@@ -37,9 +37,11 @@ _REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
 _SLIDE_MODEL_MS = 1.2  # standard deviation of what the curves leave out
 _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
-_CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.05
+_CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.02
 """How long one may creep below a hand that lies on it: a slide so slow must explain its pictures better than
 the others by this share of their chance."""
+_HELD_MS = 50.0
+"""Mean time for which a hand lies on a card that creeps before it sets it in motion; else it does at once."""
 _GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
 """Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
 _FRICTION = np.array([0.0025, 0.0036, 0.005])
@@ -57,7 +59,7 @@ _CREEP_MM, _SLOWEST = (
 
 @dataclass(frozen=True, slots=True)
 class Onset:
-    """When a card began to move.
+    """When a card began to move; of one that crept below a hand, when that touched it.
 
     Attributes
     ----------
@@ -119,13 +121,15 @@ def slide_onset(
     # what is worked ahead mostly sees the same
     key = "slide", *(part.tobytes() for part in (t_ms, seen, sigma)), latest, way_mm
     compared = partial(_compared, t_ms, seen, sigma, (latest - earliest) / 1e6, way_mm)
-    return _weighed(*departure.once(key, compared), earliest, latest)
+    mean_ms, spread_ms = departure.once(key, compared)
+    unc_ms = 2 * float(np.hypot(spread_ms, _SLIDE_MODEL_MS))
+    return Onset(earliest + mean_ms * 1e6, unc_ms * 1e6, earliest, latest)
 
 
 def _compared(
     t_ms: Floats, seen: Floats, sigma: Floats, latest_ms: float, way_mm: float
-) -> tuple[Floats, Floats]:
-    """Return instants at which a card may have set off, ms, and how likely each is by all curves together.
+) -> tuple[float, float]:
+    """Return when a card was touched that slid, by all curves together: mean and standard deviation, ms.
 
     Parameters
     ----------
@@ -140,15 +144,21 @@ def _compared(
     shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], _GRIPS_MS[0])]
     shapes += [braked(since_ms, slides_ms, grip) for grip in _GRIPS_MS]
     creeps_ms = np.array(_CREEP_MS)[:, None, None]
-    creeping = [pushed(since_ms, creeps_ms), np.clip(since_ms / creeps_ms, 0.0, 1.0)]
-    against = np.zeros(sum(map(len, (*shapes, *creeping))))
-    against[-sum(map(len, creeping)) :] = -np.log(_CREEP_SHARE)
-    off = np.concatenate([*shapes, *creeping])
+    at_once = sum(map(len, shapes))
+    shapes += [pushed(since_ms, creeps_ms), np.clip(since_ms / creeps_ms, 0.0, 1.0)]
+    off = np.concatenate(shapes)
     off -= seen
     off /= sigma
     off *= off
-    misfit = 0.5 * np.minimum(off, 25.0).sum(axis=2) + against[:, None]
-    return instants, np.exp(misfit.min() - misfit).sum(axis=0)  # many pictures may fit none of them well
+    misfit = 0.5 * np.minimum(off, 25.0).sum(axis=2)
+    misfit[at_once:] -= np.log(_CREEP_SHARE)
+    likelihood = np.exp(misfit.min() - misfit)  # many pictures may fit none of them well
+    slid, crept = likelihood[:at_once].sum(axis=0), likelihood[at_once:].sum(axis=0)
+    touched_ms = instants - _HELD_MS
+    total = slid.sum() + crept.sum()
+    mean_ms = (slid @ instants + crept @ touched_ms) / total
+    square = (slid @ instants**2 + crept @ (touched_ms**2 + _HELD_MS**2)) / total - mean_ms**2
+    return float(mean_ms), float(max(square, 0.0) ** 0.5)
 
 
 def _glides_ms(way_mm: float) -> Floats:
@@ -201,12 +211,3 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     speed = float(np.hypot(*flight.velocity_px)) / flight.slot.px_per_mm
     model_ns = max(_MODEL_NS, _CREEP_MM / max(speed, _SLOWEST) * 1e6)
     return Onset(launch.t_ns, float(np.hypot(launch.half_ns, model_ns)), earliest, latest)
-
-
-def _weighed(
-    instants_ms: NDArray[np.float64], likelihood: NDArray[np.float64], earliest: int, latest: int
-) -> Onset:
-    weight = likelihood / likelihood.sum()
-    mean = float(weight @ instants_ms)
-    spread = float(np.sqrt(weight @ (instants_ms - mean) ** 2))
-    return Onset(earliest + mean * 1e6, 2 * float(np.hypot(spread, _SLIDE_MODEL_MS)) * 1e6, earliest, latest)

@@ -145,6 +145,17 @@ def test_mirrored_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "the pictures are mirrored" in complaint(filmed(tmp_path, mirrored), capsys)
 
 
+def test_a_film_that_shows_pictures_twice_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = single_poem("own", 3, fps=30, size=(640, 360), cards_per_side=8)
+    twice = (frame.gray for frame in match for _ in range(2))
+    assert main(["judge", str(filmed(tmp_path, twice))]) == 0
+    told = capsys.readouterr()
+    assert "show the one before once more" in told.err
+    stats = json.loads(told.out)["stats"]
+    assert stats["repeated_frames"] > 10
+    assert stats["frames"] + stats["repeated_frames"] == 2 * len(list(match))
+
+
 def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is not a folder" in complaint(tmp_path / "nowhere", capsys)
 

@@ -80,6 +80,19 @@ def test_a_card_that_another_one_knocked_glides_for_longer(
     assert np.median(errors_ms) < 0.5 + 60 / fps
 
 
+@pytest.mark.parametrize("fps", [60.0, 120.0, 240.0])
+@pytest.mark.parametrize("held_ms", [0.0, 25.0])
+def test_a_card_that_creeps_below_a_hand_may_have_been_touched_before(
+    field: FieldModel, fps: float, held_ms: float
+) -> None:
+    """It slides by a millimetre and a half in 80 ms, once the hand has lain on it for a while."""
+    for phase_ms in np.linspace(0, 1000 / fps, 5):
+        sights, departure = slid(fps, lambda t: 1.5 * minimum_jerk(t - held_ms, 80.0), float(phase_ms))
+        onset = slide_onset(field, 4, sights, departure)
+        assert onset is not None
+        assert abs(onset.t_ns / 1e6 - PRESSED_MS) < onset.t_unc_ns / 1e6 < 150.0
+
+
 def test_a_card_that_slips_lags_behind_the_hand_and_ends_where_it_ends() -> None:
     t_ms = np.linspace(0, 100, 1001)
     way = gripped(t_ms, 20.0, 3.0)
