@@ -124,7 +124,8 @@ def _most_of_slid(strike: Strike, pushers: Sequence[Strike], *, loose: bool, pre
     """Return how likely a card that slid was touched at most, for what may have pushed it."""
     unc_ns = strike.onset.t_unc_ns
     flown = [one for one in pushers if one.flight is not None]
-    if any(strike.onset.t_ns - one.onset.t_ns < unc_ns + one.onset.t_unc_ns + _PAST_NS for one in flown):
+    past_ns = [strike.onset.t_ns - one.onset.t_ns - unc_ns - one.onset.t_unc_ns for one in flown]
+    if flown and (loose or min(past_ns) < _PAST_NS):
         return _SLID_BY_FLOWN
     if loose:
         return _SLID_LOOSE
