@@ -40,7 +40,7 @@ _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 _CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.02
 """How long one may creep below a hand that lies on it: a slide so slow must explain its pictures better than
 the others by this share of their chance."""
-_HELD_MS = 50.0
+_HELD_MS = 35.0
 """Mean time for which a hand lies on a card that creeps before it sets it in motion; else it does at once."""
 _GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
 """Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
