@@ -6,13 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from filmed import filmed
 from karuta_script import OPENED, begin, opening, play, whole_match
 
 from desk.agreement import Agreement
 from desk.errors import DeskError
 from desk.house import House
 from desk.panel.port import Command, CommandName
+from vision.simulator import single_poem
 
 SMALL = "seed=5 cards=4 fps=30 size=640x360 speed=100"
 AGREED = {**Agreement(near="Hana", cards_per_side=4, appeals=1, take="propose").to_json()}
@@ -59,6 +62,22 @@ def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
         assert house.stored(shown["match"]["id"]) is house.match
         (listed,) = house.matches()
         assert (listed["source"], listed["over"]) == ("simulator", False)
+
+    at_home(tmp_path, story)
+
+
+@pytest.mark.parametrize(("axis", "problem"), [(1, "mirrored"), (None, "sideways")])
+def test_a_camera_that_is_held_wrongly_is_told_in_the_set_up(
+    tmp_path: Path, axis: int | None, problem: str
+) -> None:
+    match = single_poem("dead_none", 3, fps=30, size=(1280, 720), cards_per_side=8)
+    held = (np.rot90(frame.gray) if axis is None else np.flip(frame.gray, axis) for frame in match)
+    folder = filmed(tmp_path / "film", (np.ascontiguousarray(gray) for gray in held))
+
+    async def story(house: House) -> None:
+        await house.set_up.choose("video", str(folder))
+        await until(lambda: house.set_up.state()["problem"] == problem)
+        assert house.set_up.state()["layout"] == []
 
     at_home(tmp_path, story)
 

@@ -2,12 +2,11 @@
 
 import json
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
+from filmed import filmed
 
 from desk.cli import main
 from desk.judge import judge_recording
@@ -116,22 +115,6 @@ def test_poem_number_out_of_range(broken: Path, capsys: pytest.CaptureFixture[st
 def test_video_that_is_no_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (broken / "video.mkv").write_bytes(b"this is no video at all")
     assert "cannot be opened as a video" in complaint(broken, capsys)
-
-
-def filmed(folder: Path, grays: Iterable[Gray]) -> Path:
-    """Write a recording of one poem that shows these pictures, and return its folder."""
-    writer = None
-    for gray in grays:
-        size = gray.shape[::-1]
-        writer = writer or cv2.VideoWriter(
-            str(folder / "video.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, size
-        )
-        writer.write(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR))
-    assert writer is not None
-    writer.release()
-    (folder / "recording.toml").write_text('format = 1\ngame = "karuta"\nvideo = "video.avi"\n')
-    (folder / "reading.jsonl").write_text('{"t_ms": 200.0, "poem": 17}\n')
-    return folder
 
 
 def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
+from filmed import filmed
 
 from desk import cli
 from vision.simulator.clip import single_poem
@@ -109,13 +111,9 @@ def test_a_recorded_video_is_refereed_too(
 
 
 def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    film = tmp_path / "mirrored.avi"
-    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 30, (1280, 720))
-    for frame in single_poem("dead_none", 3, 30, (1280, 720), "tatami", cards_per_side=8):
-        writer.write(cv2.cvtColor(cv2.flip(frame.gray, 1), cv2.COLOR_GRAY2BGR))
-    writer.release()
-    (tmp_path / "reading.jsonl").write_text('{"t_ms": 900, "poem": 17}')
-    assert cli.main(["watch", str(film), "--reading", str(tmp_path / "reading.jsonl")]) == 0
+    match = single_poem("dead_none", 3, 30, (1280, 720), "tatami", cards_per_side=8)
+    folder = filmed(tmp_path, (np.ascontiguousarray(frame.gray[:, ::-1]) for frame in match))
+    assert cli.main(["watch", str(folder / "video.avi"), "--reading", str(folder / "reading.jsonl")]) == 0
     told = capsys.readouterr()
     assert told.err.count("the pictures are mirrored") == 1
     assert '"layout"' not in told.out
