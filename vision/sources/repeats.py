@@ -42,9 +42,9 @@ class _Shown:
         self.share = float(self.changed.mean())
         self.slows = before is not None and self.share < _SLOWS * before.share
 
-    def is_shown_by(self, sample: Gray, t_ns: int) -> bool:
-        """Tell whether another picture may be this one once more."""
-        return t_ns - self.t_ns < _LONGEST_NS and _differs(self.sample, sample).mean() <= _SAME * self.share
+    def is_shown_by(self, after: _Shown) -> bool:
+        """Tell whether the next picture may be this one once more."""
+        return after.t_ns - self.t_ns < _LONGEST_NS and after.share <= _SAME * self.share
 
     def went_on(self, after: _Shown) -> bool:
         """Tell whether what moved here has moved on in the next picture, and not back."""
@@ -76,14 +76,14 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
             continue
         is_known = counters.repeated >= _KNOWN
         least = max(_SLIGHT if is_known else _MOTION, _FEWEST / shown.sample.size)
-        if shown.share >= least and shown.is_shown_by(*sample):
+        latest = _Shown(*sample, shown)
+        if shown.share >= least and shown.is_shown_by(latest):
             run += 1
             held.append(item)
             if run > most:
                 yield from held
                 held = []
             continue
-        latest = _Shown(*sample, shown)
         if run and latest.share >= least and shown.went_on(latest) and (is_known or not shown.slows):
             most = max(most, run)
             counters.repeated += len(held)
