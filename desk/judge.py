@@ -207,19 +207,22 @@ def _impacts(audio: Audio) -> list[Impact]:
 
 
 def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
-    """Return what to ask where a file holds other pictures than its camera is said to have filmed."""
+    """Return what to ask where a file holds other pictures than its camera is said to have filmed.
+
+    Stretched slow motion comes first: it makes every time wrong.
+    """
+    said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
+    if source.slow_motion <= 1 and plays_fps and said_fps >= _STRETCHED * plays_fps:
+        return {
+            "hint": f"{recording.video.name} plays {plays_fps:.0f} pictures a second, [camera] fps says "
+            f"{said_fps:.0f}: slow motion that was written stretched needs filmed_fps = {said_fps:.0f} there"
+        }
     if source.counters.repeated > _REPEATED * source.counters.delivered:
         return {
             "hint": f"{source.counters.repeated} pictures of {recording.video.name} show the one before once "
             "more and were left out: expose for less long, and write the film at the camera's own rate"
         }
-    said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
-    if source.slow_motion > 1 or not plays_fps or said_fps < _STRETCHED * plays_fps:
-        return {}
-    return {
-        "hint": f"{recording.video.name} plays {plays_fps:.0f} pictures a second, [camera] fps says "
-        f"{said_fps:.0f}: slow motion that was written stretched needs filmed_fps = {said_fps:.0f} there"
-    }
+    return {}
 
 
 def _start_of(reading: Reading) -> PoemStarted:
