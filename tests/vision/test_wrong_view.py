@@ -16,14 +16,9 @@ from vision.simulator.match import SimulatedMatch
 from vision.wrong_view import MEND, Wrong, WrongView, held_rightly
 
 
-def pictures(cards_per_side: int, size: tuple[int, int] = (1280, 720)) -> list[Gray]:
-    match = SimulatedMatch(3, 60, size, "tatami", cards_per_side)
-    return [frame.gray for frame in islice(match, 16)]
-
-
 @pytest.fixture(scope="module")
 def upright() -> list[Gray]:
-    return pictures(12)
+    return [frame.gray for frame in islice(SimulatedMatch(3, 60, (1280, 720), "tatami", 12), 16)]
 
 
 def looked_at(grays: list[Gray]) -> LayoutReading | WrongView:
@@ -55,7 +50,7 @@ def test_cards_that_nobody_can_read_are_no_wrong_view(upright: list[Gray]) -> No
     for corners in legible.corners_px:
         (left, top), (right, bottom) = corners.min(axis=0).astype(int), corners.max(axis=0).astype(int)
         inside = gray[top + 5 : bottom - 4, left + 5 : right - 4]
-        inside[:] = cv2.rotate(cv2.resize(cv2.transpose(inside), inside.shape[::-1]), cv2.ROTATE_180)[::-1]
+        inside[:] = cv2.resize(np.rot90(inside).copy(), inside.shape[::-1])
     unread = read_layout([gray])
     assert isinstance(unread, LayoutReading)
     assert sum(placed.card is not None for placed in unread.layout) < len(unread.layout) / 2
