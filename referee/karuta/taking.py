@@ -20,7 +20,7 @@ HAND_OVER = "hand_over"
 _ALONE_CHANCE = 0.95
 """How likely it is at most that the player took it whose hands alone were in its territory, once it moved: of
 590 simulated poems of two renderers 26 rested on that, and all of them were ruled rightly; of a third one's
-120 seven, one of them a race of 4 ms and wrong.
+120 five, one of them wrongly: the other player had pressed the target before it was swept along.
 """
 
 
