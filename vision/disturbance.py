@@ -7,7 +7,7 @@ touched does the field itself bear witness: laid onto the resting picture anew, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import cv2
@@ -18,10 +18,12 @@ from referee.facts import Gap
 from vision.frames import Gray
 from vision.layout_reader import LayoutReading
 from vision.slots import SlotGrid, sights_of
+from vision.watch_events import PoemFact
 
 _KNOCK_MM = 0.3
 """As much as a card must move to count as touched: from here on the camera could invent a contact."""
-_LIGHT_STEP = 1.2
+_LIGHT, _LIGHT_STEP = "light_changed", 1.2
+_SWITCH_NS = 60_000_000  # so near to a lamp's change, a touch is told by pictures of both lights
 _SEEN_SHARE = 0.3
 """Where fewer cards than this show their faces in place, most were swept away or the camera turned."""
 _LEAST_CARDS = 6  # that lie alike in both pictures
@@ -33,7 +35,9 @@ _MESH = 41  # points across the picture: a lens is smooth
 _WIDTH_PX = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
 
 
-def disturbance(grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_to_ns: int) -> Gap | None:
+def disturbance(
+    grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_to_ns: int, *, light: float = 1.0
+) -> Gap | None:
     """Tell whether the camera moved or the light changed between the resting picture and `now`.
 
     Parameters
@@ -42,6 +46,7 @@ def disturbance(grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_t
     now : the field after the poem.
     px_per_mm : scale of the picture.
     t_from_ns, t_to_ns : the time in between, which the gap covers.
+    light : how much brighter the floor has become, a factor: paper that is all white gets no brighter.
     """
     looks = grid.look(now)
     if looks.seen.any(axis=1).mean() > _SEEN_SHARE:
@@ -52,9 +57,30 @@ def disturbance(grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_t
         shift_px, gain = _shift_px(grid.picture, now), 1.0
     if shift_px > _KNOCK_MM * px_per_mm:
         return Gap(t_from_ns, t_to_ns, "lost_calibration")
-    if not 1 / _LIGHT_STEP < gain < _LIGHT_STEP:
-        return Gap(t_from_ns, t_to_ns, "light_changed")
+    if not all(1 / _LIGHT_STEP < factor < _LIGHT_STEP for factor in (gain, light)):
+        return Gap(t_from_ns, t_to_ns, _LIGHT)
     return None
+
+
+def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[PoemFact]) -> Gap:
+    """Return the gap that a switched lamp leaves, as short as it is where nothing happened meanwhile.
+
+    Before and after it each picture is looked at in its own light.
+
+    Parameters
+    ----------
+    gap : what spoils the poem.
+    switched_ns : between which instants a lamp was switched, None where that is not known.
+    facts : what was seen of the poem: what happens as a lamp is switched may be told wrongly.
+    """
+    if gap.reason != _LIGHT or switched_ns is None:
+        return gap
+    from_ns, to_ns = switched_ns[0] - _SWITCH_NS, switched_ns[1] + _SWITCH_NS
+    told = [fact for fact in facts if not isinstance(fact, Gap)]
+    if any(one.t_ns + one.t_unc_ns >= from_ns and one.t_ns - one.t_unc_ns <= to_ns for one in told):
+        return gap
+    from_ns = min(max(from_ns, gap.t_from_ns), gap.t_to_ns)
+    return Gap(from_ns, min(max(to_ns, from_ns), gap.t_to_ns), _LIGHT)
 
 
 def lies_as_it_lay(

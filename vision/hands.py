@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from vision.complexion import Complexion
 from vision.frames import Gray
+from vision.lighting import Lighting
 from vision.meeting import Meeting
 from vision.optical_flow import Motion
 from vision.over import FAR, NEAR, NOBODY, Over
@@ -59,6 +60,10 @@ class PlayerMap:
     resting : pictures of the field at rest.
     bare : the resting field without its cards: where a card has left, the floor is nobody's hand.
     px_per_mm : scale of the full picture.
+
+    Attributes
+    ----------
+    lighting : how bright the field was in the frames.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
@@ -79,6 +84,7 @@ class PlayerMap:
         self._meeting: deque[tuple[int, Over]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
         self._kept: deque[tuple[int, Over]] = deque(maxlen=_KEPT)
+        self.lighting = Lighting()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -90,6 +96,7 @@ class PlayerMap:
         """Divide what lies over the field in the next frame, taken at `t_ns` (> 0)."""
         small = shrink(gray, self.halvings)
         light, wide, changed = self._ground.changed(small, t_ns)
+        self.lighting.note(light, t_ns)
         mask = changed
         if cv2.countNonZero(changed) >= self._min_region:
             mask = changed & self._ground.covered(small, wide)

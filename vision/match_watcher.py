@@ -20,7 +20,7 @@ from referee.facts import FieldSettled, Gap, PoemStarted, Touch
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
 from vision.clearance import Clearance
 from vision.continuity import carried_over, with_late_places, without_taken
-from vision.disturbance import disturbance, lies_as_it_lay
+from vision.disturbance import as_long_as, disturbance, lies_as_it_lay
 from vision.ending import proof_px
 from vision.enlarged import as_delivered, enlarged
 from vision.errands import Helper
@@ -56,8 +56,9 @@ class MatchWatcher:
 
     Parameters
     ----------
-    report_tidying : tell every settled layout between the poems, as a live panel shows them. False reads only
-        the layouts that poems are played on, which is half the work: enough for a recording.
+    report_tidying : tell every settled layout between the poems, as a live panel shows them, and each poem as
+        soon as its hands have left. False reads only the layouts that poems are played on, which is half the
+        work, and waits a little for hands that come back: enough for a recording.
     second : what another camera of the same field sees; its facts are laid together with this one's.
     known : what is known beforehand of the camera's lens and of the deck.
     helper : another process for a part of the work, where there is one.
@@ -161,7 +162,7 @@ class MatchWatcher:
         if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
             return []
         if any(isinstance(fact, Touch) for fact in facts):
-            if self._disturbed(self._watcher, frame) is not None:
+            if self._disturbed(self._watcher, frame, facts) is not None:
                 if not self._is_at_rest(frame.t_ns):
                     return []
                 if self._lies_as_it_lay(self._watcher, self._resting()):
@@ -171,9 +172,12 @@ class MatchWatcher:
         self._read_at_ns = frame.t_ns  # hands came and went and took nothing: what was seen holds
         return []
 
-    def _disturbed(self, watcher: PoemWatcher, frame: Frame) -> Gap | None:
+    def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[PoemFact] = ()) -> Gap | None:
         since_ns = frame.t_ns if self._start is None else self._start.t_ns
-        return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns)
+        light = (
+            watcher.map.lighting.factor if facts else 1.0
+        )  # hands are seen on the floor, cards by themselves
+        return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns, light=light)
 
     def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
         """Take a person's word for what lies at a place of `reading`; its name holds while it lies there.
@@ -287,7 +291,7 @@ class MatchWatcher:
             return []
         seen = list(self._facts(watcher) if facts is None else facts)
         latest = self._recent[-1]
-        spoiled = self._disturbed(watcher, latest)
+        spoiled = self._disturbed(watcher, latest, seen)
         self._start = None
         if any(isinstance(fact, Touch) and fact.card == start.poem for fact in seen):
             self._taken.add(start.poem)
@@ -308,7 +312,7 @@ class MatchWatcher:
             ):
                 seen = gaps  # what else was seen is the camera's own motion
             else:
-                seen.append(spoiled)
+                seen.append(as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen))
         if self._second is not None:
             joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
             seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
@@ -389,7 +393,7 @@ class MatchWatcher:
             around = territories_px(found.geometry)
             self._watcher = PoemWatcher(slots, pictures, self._rows, around, helper=self._helper)
             self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
-            self._end = PoemEnd(self._watcher, self._clearance)
+            self._end = PoemEnd(self._watcher, self._clearance, is_awaited=self._report_tidying)
             if self._second is not None:
                 self._second.place(found, self._watcher.grid.picture.astype(np.uint8))
         return [FieldSettled(found.layout, t_ns)]

@@ -14,8 +14,10 @@ from vision.ending import End
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemFact
 
-_CLEAR_NS = 15_000_000
-"""A poem is over when something was touched and no arm has been over the field for this long."""
+_CLEAR_NS, _SURELY_CLEAR_NS = 15_000_000, 60_000_000
+"""A poem is over when something was touched and no arm has been over the field for this long: where people
+wait for the ruling, and where nobody does. A hand may leave the field for a moment and strike once more.
+"""
 _BOTH_COME_NS = 150_000_000
 """A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
 _VEILED_NS = 400_000_000
@@ -31,14 +33,16 @@ class PoemEnd:
     ----------
     watcher : what watches its cards.
     clearance : tells whether hands lie over them.
+    is_awaited : people wait for the ruling.
 
     Attributes
     ----------
     clear_since_ns : since when no arm has been over the field, None where one is or may be.
     """
 
-    def __init__(self, watcher: PoemWatcher, clearance: Clearance) -> None:
+    def __init__(self, watcher: PoemWatcher, clearance: Clearance, *, is_awaited: bool) -> None:
         self._watcher, self._clearance = watcher, clearance
+        self._patience_ns = _CLEAR_NS if is_awaited else _SURELY_CLEAR_NS
         self.clear_since_ns: int | None = None
         self._waits_until_ns: int | None = None
 
@@ -58,7 +62,7 @@ class PoemEnd:
         if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
             return False
         is_veiled = any(watcher.looks_bare(number) for number in watcher.veiled())
-        return t_ns - self.clear_since_ns >= (_VEILED_NS if is_veiled else _CLEAR_NS)
+        return t_ns - self.clear_since_ns >= (_VEILED_NS if is_veiled else self._patience_ns)
 
     def waits(self, poem: int, facts: Sequence[PoemFact], t_ns: int) -> bool:
         """Tell whether the card of a poem, in which something was touched, may still be taken.

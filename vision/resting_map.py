@@ -69,7 +69,7 @@ class RestingMap:
 
     def is_floor(self, small: Gray, light: Gray) -> NDArray[np.bool_]:
         """Tell where a frame may show bare floor, (h, w); see `vision.hands.PlayerMap.is_floor`."""
-        usual, wide = np.full_like(small, _median(light)), self._wide(light)
+        usual, wide = np.full_like(small, median_of(light)), self._wide(light)
         low, high = (_lit(self._bare, bound(usual, wide)) for bound in (np.minimum, np.maximum))
         darker, brighter = cv2.subtract(low, small), cv2.subtract(small, high)
         return np.asarray(np.maximum(darker, brighter) <= self._threshold, np.bool_)
@@ -95,8 +95,8 @@ class RestingMap:
         return np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _median(light: Gray) -> int:
-    """Return the median in whole hundredths; small integers are sorted sooner than parted."""
+def median_of(light: Gray) -> int:
+    """Return the median of a light in hundredths; small integers are sorted sooner than parted."""
     levels = np.sort(light, axis=None)
     return (int(levels[(levels.size - 1) // 2]) + int(levels[levels.size // 2])) // 2
 

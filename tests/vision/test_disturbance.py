@@ -5,14 +5,16 @@ import numpy as np
 import pytest
 
 from calibration.geometry import FieldGeometry
+from referee.facts import Gap, Touch, Unprovable
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
-from vision.disturbance import disturbance, lies_as_it_lay
+from vision.disturbance import as_long_as, disturbance, lies_as_it_lay
 from vision.frames import Gray
 from vision.layout_reader import LayoutReading
 from vision.slots import Slot, SlotGrid
 
 PX_PER_MM = 1.0
+MS = 1_000_000
 
 
 def field() -> tuple[Gray, list[Slot]]:
@@ -59,6 +61,44 @@ def test_switched_lamp(factor: float) -> None:
     gap = disturbance(SlotGrid(slots, [dimmed]), (dimmed * factor).astype(np.uint8), PX_PER_MM, 10, 20)
     assert gap is not None
     assert gap.reason == "light_changed"
+
+
+def test_a_lamp_that_is_switched_on_white_paper_is_seen_on_the_floor() -> None:
+    rest, slots = field()
+    gap = disturbance(SlotGrid(slots, [rest]), rest, PX_PER_MM, 10, 20, light=1.3)
+    assert gap == Gap(10, 20, "light_changed")
+
+
+@pytest.mark.parametrize(
+    ("switched_ns", "spoiled_ns"),
+    [((500, 510), (440, 570)), ((990, 1200), (930, 1000)), ((20, 30), (100, 100)), (None, (100, 1000))],
+    ids=["amid the poem", "at its end", "before it", "nobody knows when"],
+)
+def test_a_switched_lamp_spoils_no_more_than_the_time_in_which_it_is_switched(
+    switched_ns: tuple[int, int] | None, spoiled_ns: tuple[int, int]
+) -> None:
+    known = None if switched_ns is None else (switched_ns[0] * MS, switched_ns[1] * MS)
+    spoiled = as_long_as(Gap(100 * MS, 1000 * MS, "light_changed"), known, [touch(200), unproven(300)])
+    assert spoiled == Gap(spoiled_ns[0] * MS, spoiled_ns[1] * MS, "light_changed")
+
+
+def test_a_knocked_camera_spoils_the_whole_poem() -> None:
+    knocked = Gap(100 * MS, 1000 * MS, "lost_calibration")
+    assert as_long_as(knocked, (500 * MS, 510 * MS), []) == knocked
+
+
+def touch(t_ms: int, unc_ms: int = 5) -> Touch:
+    return Touch(1, Side.NEAR, t_ms * MS, unc_ms * MS)
+
+
+def unproven(t_ms: int, unc_ms: int = 5) -> Unprovable:
+    return Unprovable(1, Side.NEAR, t_ms * MS, unc_ms * MS, "no_card_motion")
+
+
+@pytest.mark.parametrize("fact", [touch(500), touch(450), unproven(560), touch(300, unc_ms=150)])
+def test_what_happens_as_a_lamp_is_switched_is_told_by_nobody(fact: Touch | Unprovable) -> None:
+    whole = Gap(100 * MS, 1000 * MS, "light_changed")
+    assert as_long_as(whole, (500 * MS, 510 * MS), [touch(200), fact]) == whole
 
 
 def test_flicker_is_no_switched_lamp() -> None:

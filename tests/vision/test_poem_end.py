@@ -49,7 +49,7 @@ def field() -> Field:
 
 @pytest.fixture
 def end(field: Field) -> PoemEnd:
-    return PoemEnd(cast("PoemWatcher", field), cast("Clearance", field))
+    return PoemEnd(cast("PoemWatcher", field), cast("Clearance", field), is_awaited=True)
 
 
 def touch(card: int) -> PoemFact:
@@ -69,6 +69,16 @@ def test_it_is_clear_when_no_hand_has_been_there_for_a_moment(field: Field, end:
 def test_the_other_hand_may_be_on_its_way_to_a_card_that_has_just_left(field: Field, end: PoemEnd) -> None:
     field.still_ns = 900 * MS
     assert [end.is_clear(t_ms * MS) for t_ms in (1000, 1049, 1050)] == [False, False, True]
+
+
+def test_where_nobody_waits_for_the_ruling_a_hand_may_come_back_for_another_strike(field: Field) -> None:
+    end = PoemEnd(cast("PoemWatcher", field), cast("Clearance", field), is_awaited=False)
+    field.hands = False
+    assert [end.is_clear(t_ms * MS) for t_ms in (1010, 1030)] == [False, False]
+    field.hands = True
+    assert not end.is_clear(1040 * MS)
+    field.hands = False
+    assert [end.is_clear(t_ms * MS) for t_ms in (1100, 1159, 1160)] == [False, False, True]
 
 
 def test_before_the_first_picture_nothing_is_clear(field: Field, end: PoemEnd) -> None:
