@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vision.approach import Approach
 from vision.driver import COARSE_NS, Contest, Evidence
+from vision.onset import WEAK
 from vision.over import FAR, NEAR
 from vision.slots import Slot
 from vision.unseen_arms import unseen_mm2
@@ -25,6 +26,11 @@ _GOES_ON = 0.4  # so clearly one hand goes on with a card: the other one stays, 
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
+_AWAY_NS, _AWAY_UNSEEN_NS = 100_000_000, 200_000_000
+"""A card that flew off, seen or not, is elsewhere by then: of 20 hands that came to its place later than that
+no one touched it, while one that the first hand kept below it was struck once more up to 0.25 s later.
+"""
+_EMPTY_NS = 30_000_000  # nor did one of 19 that came so long after its place had been seen empty
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
@@ -81,6 +87,18 @@ class CardCase(Contest):
             if approach.gap_before(onset.t_ns) < pace * step_ns / 1e6:
                 return onset.t_ns, step_ns / 2
         return None
+
+    def is_away_before(self, arrival: tuple[float, float]) -> bool:
+        """Tell whether the card had flown off before a hand came to its place: an instant, its half width."""
+        strike, gone_ns = self.strike, self.departure.shown_gone_ns
+        if strike.flight is None:
+            return False
+        t_ns, earliest_ns = arrival[0], arrival[0] - arrival[1]
+        set_off_ns = strike.onset.t_ns + strike.onset.t_unc_ns
+        if strike.flight.strength >= WEAK and t_ns > set_off_ns + _AWAY_NS:
+            return True
+        is_empty = gone_ns is not None and earliest_ns > gone_ns + _EMPTY_NS
+        return is_empty or earliest_ns > set_off_ns + _AWAY_UNSEEN_NS
 
     def rested(self, player: int) -> bool:
         """Tell whether a player's hand was seen beside the card as it set off, and did not come nearer.

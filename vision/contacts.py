@@ -311,8 +311,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     at_once = case.came_at_once(second, arrival)
     if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
         arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
-    elif _flew(strike) and arrival is not None and arrival[0] > onset.t_ns + onset.t_unc_ns + _LATER_NS:
-        arrival = None  # it is elsewhere by then
+    elif arrival is not None and case.is_away_before(arrival):
+        arrival = None
     rival = arrival if at_once is None else at_once
     if even:
         found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 1 - confidence))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from referee.layout import CARD_WIDTH_M
 from vision.departure import Departure
 from vision.field_model import FieldModel
+from vision.motion import Flight
 from vision.onset import WEAK
 from vision.strikes import Strike
 
@@ -19,6 +20,7 @@ _SLOWEST_MM_PER_MS = 0.1
 _AHEAD_COS = 0.5
 _LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
 _LOOSE_COS = 0.8
+_SEEN, _ELSEWHERE_MM = 2, 250.0  # seen so often on its way, a card that passed so far off came down elsewhere
 _MOST_UNC_MS = 25.0  # more doubt about when a card set off says nothing of how it did
 
 
@@ -86,11 +88,25 @@ def is_loose_before(
         free = length - (CARD_WIDTH_M * 1000 if strayed else 0.0)  # between them, where they lie face to face
         if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or free > _LOOSE_M_PER_S[1] * took_ms:
             continue
+        if _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
+            continue
         velocity, seen = other.flight.velocity_px, other.flight.is_clocked
         known = seen or (other.flight.strength >= WEAK and not strayed)
         if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:
             return True
     return False
+
+
+def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float) -> bool:
+    """Tell whether a card was seen on its way, and that way, led on to an instant, stays far from a place."""
+    if len(flight.spots) < _SEEN:
+        return False
+    start_px = flight.slot.centre_px
+    way_px = [start_px, *(start_px + spot.shift_px for spot in flight.spots if spot.t_ns < t_ns)]
+    way_px.append(flight.seen_corners_at(t_ns).mean(axis=0))
+    x, y = place_px.tolist()
+    off_px = abs(cv2.pointPolygonTest(np.array(way_px, np.float32), (x, y), True))
+    return off_px > _ELSEWHERE_MM * flight.slot.px_per_mm
 
 
 def set_off_first(strike: Strike, strikes: Sequence[Strike]) -> bool:

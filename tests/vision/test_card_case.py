@@ -55,6 +55,8 @@ def found_at(
     far_mm2: float | tuple[float, ...] = 900.0,
     far_beyond_mm2: float = 0.0,
     views_ms: tuple[float, ...] | None = None,
+    strength: float = 0.6,
+    empty_ms: float | None = None,
 ) -> list[Contact]:
     """Return the hands at card 8, which flew off under the near one with the far one beside it.
 
@@ -63,11 +65,11 @@ def found_at(
     its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
     by `odds`, and it goes on with the card as `goes_on` says. Fingers hid the card for `hidden_ns`, and when
     it set off is known to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside
-    it.
+    it. What was seen of its path is of this `strength`, and its place was seen empty at `empty_ms`.
     """
     field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
     launch = Launch(1e8, 98e6, 102e6)
-    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, 0.6, spots)
+    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, strength, spots)
     strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), None if slid else flight)
     after_ns = np.array([-0.5, 0.5, 1.5]) * step_ns if views_ms is None else np.array(views_ms) * 1e6
     views, ones = 1e8 + after_ns, np.ones(len(after_ns))
@@ -87,6 +89,7 @@ def found_at(
     monkeypatch.setattr("vision.contacts.evidence_steps", evident)
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
+    departure.shown_gone_ns = None if empty_ms is None else round(1e8 + empty_ms * 1e6)
     ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
     return found
 
@@ -105,6 +108,31 @@ def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
 ) -> None:
     found = found_at(monkeypatch, table, 16_000_000, far_mm=far_mm)
     assert [(one.side, one.proof) for one in found] == [(Side.NEAR, Proof.MOTION), (Side.FAR, proof)]
+
+
+@pytest.mark.parametrize(
+    ("came_ms", "of_card", "proofs"),
+    [
+        (60.0, {"strength": 0.0}, [Proof.HOVER]),
+        (60.0, {"strength": 0.0, "empty_ms": 20.0}, []),
+        (60.0, {"strength": 0.0, "empty_ms": 40.0}, [Proof.HOVER]),
+        (120.0, {"strength": 0.6}, []),
+        (120.0, {"strength": 0.0}, [Proof.HOVER]),
+        (230.0, {"strength": 0.0}, []),
+    ],
+    ids=["soon", "place seen empty", "just seen empty", "seen to fly", "may lie below it", "long after"],
+)
+def test_a_hand_that_comes_when_the_card_has_flown_off_misses_it(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    came_ms: float,
+    of_card: dict[str, Any],
+    proofs: list[Proof],
+) -> None:
+    came: dict[str, Any] = {"far_mm": (50.0, 50.0, 20.0, -20.0)}
+    came["views_ms"] = -4.0, 4.0, came_ms - 8, came_ms + 8
+    found = found_at(monkeypatch, table, 8_000_000, **came, **of_card)
+    assert [one.proof for one in found[1:]] == proofs
 
 
 @pytest.mark.parametrize(
