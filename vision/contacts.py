@@ -41,6 +41,7 @@ _ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
 _ALIKE_NS = 8_000_000  # and at once
 _PRESSED_MM = -20.0
 _FINGERS_MM2 = 600.0  # of a card below two fingertips
+_FARTHER = 1.1  # a card reaches its neighbour before it pushes it: it comes farther by the space between them
 _LATER_NS = 100_000_000  # a hand over a card that slid so long ago is on its way home
 _NEXT_NS = 200_000  # from a card to the next one that touches it, at least
 
@@ -70,6 +71,15 @@ class _Poem:
             and other.approach[player].gap_at(other.strike.onset.t_ns) < _PRESSED_MM
             for other in self.cases
         )
+
+    def may_be_nudged(self, case: CardCase, pushers: Sequence[Strike]) -> bool:
+        """Tell whether one of the cards that lay behind a card came far enough to push it where it lies."""
+        own = case.departure.final_shift_px
+        if own is None or any(one.flight is not None for one in pushers):
+            return True
+        behind = {one.number for one in pushers}
+        ways = [one.departure.final_shift_px for one in self.cases if one.strike.number in behind]
+        return any(way is None or float(way @ own) > _FARTHER * float(own @ own) for way in ways)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,6 +251,8 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         strayed=strayed,
         flown=has_flown_before(strike, poem.strikes),
         pressed=pressed,
+        # of two hands near it, the one that seems to have slid it farther need not be the one that did
+        nudged=case.is_contest or poem.may_be_nudged(case, pushers),
         alone=case.is_alone(player) and set_off_first(strike, poem.strikes),
     )
     return _Touch(chance, pressed, pushers, loose)

@@ -42,8 +42,10 @@ _SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come
 _SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
 _PAST_NS = 30_000_000  # what flies off is past the card beside it by then
 _SLID_BESIDE = 0.6  # the same of one that another one may have nudged, where no third one slid alike
+_SLID_FARTHER = 0.9  # and of one that slid about as far as what may have pushed it, or farther
 """Of 63 cards of three renderers that slid as one beside them flew none was touched; of 22 that slid beside
-one that slid otherwise 13 were, of those that slid alike nearly all."""
+one that slid otherwise 13 were, of those that slid alike nearly all. Below fingers 61 of 67 that slid as far
+as the other one were, and 19 of 39 that did not."""
 _FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
 _ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
 _LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything
@@ -72,6 +74,7 @@ def chance_touched(
     strayed: bool,
     flown: bool,
     pressed: int,
+    nudged: bool,
     alone: bool,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
@@ -87,6 +90,7 @@ def chance_touched(
     strayed : one that nobody saw fly may have, though its way seems to lead elsewhere.
     flown : some card had flown off by then, wherever it went; else hands and arms alone move cards.
     pressed : so many others slid alike at once under the same player: an arm that brushes cards moves one.
+    nudged : a pusher may have driven it: what slides no farther itself drives nothing so far.
     alone : no other player's hand was near, and no card set off before.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
@@ -114,13 +118,15 @@ def chance_touched(
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
     if strike.flight is None:
-        most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed)
+        most = _most_of_slid(strike, pushers, loose=loose, alike=pressed > 0, nudged=nudged)
     else:  # what lay below hands for so long may have been hit at any time by what came down there
         most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)
 
 
-def _most_of_slid(strike: Strike, pushers: Sequence[Strike], *, loose: bool, pressed: int) -> float:
+def _most_of_slid(
+    strike: Strike, pushers: Sequence[Strike], *, loose: bool, alike: bool, nudged: bool
+) -> float:
     """Return how likely a card that slid was touched at most, for what may have pushed it."""
     unc_ns = strike.onset.t_unc_ns
     flown = [one for one in pushers if one.flight is not None]
@@ -129,7 +135,9 @@ def _most_of_slid(strike: Strike, pushers: Sequence[Strike], *, loose: bool, pre
         return _SLID_BY_FLOWN
     if loose:
         return _SLID_LOOSE
-    return _SLID_BESIDE if pushers and not pressed else 1.0
+    if alike or not pushers:
+        return 1.0
+    return _SLID_BESIDE if nudged else _SLID_FARTHER
 
 
 def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:

@@ -75,6 +75,7 @@ def chance(
     unc_ns: int = 0,
     flown: bool = True,
     pressed: int = 0,
+    nudged: bool = True,
     alone: bool = False,
 ) -> float:
     """Return the chance of a touch.
@@ -104,6 +105,7 @@ def chance(
         strayed=strayed,
         flown=flown,
         pressed=pressed,
+        nudged=nudged,
         alone=alone,
     )
 
@@ -127,6 +129,8 @@ def test_what_slid_as_the_card_beside_it_flew_was_pushed_by_it(field: FieldModel
     assert chance(field, -40.0, 1600.0, **_ALIKE) > TOUCHED_CHANCE  # one hand pressed both
     nudged = chance(field, -40.0, 1600.0, seen=None, pusher_slid=True)  # perhaps
     assert 0.3 < nudged < TOUCHED_CHANCE
+    farther = chance(field, -40.0, 1600.0, seen=None, pusher_slid=True, nudged=False)  # it slid less itself
+    assert TOUCHED_CHANCE < farther < 1.0
     assert chance(field, -40.0, 1600.0, seen=None) < 0.3
     assert chance(field, -40.0, 1600.0, seen=None, loose=True) < 0.3
     long_past = chance(field, -40.0, 1600.0, seen=None, pusher_before_ns=60 * _MS)
