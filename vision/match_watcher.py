@@ -174,9 +174,8 @@ class MatchWatcher:
 
     def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[PoemFact] = ()) -> Gap | None:
         since_ns = frame.t_ns if self._start is None else self._start.t_ns
-        light = (
-            watcher.map.lighting.factor if facts else 1.0
-        )  # hands are seen on the floor, cards by themselves
+        # hands are told from the floor, cards are seen by themselves
+        light = watcher.map.lighting.factor if facts else 1.0
         return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns, light=light)
 
     def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
