@@ -1,8 +1,9 @@
 """What spoils a whole poem for the eye: a knocked camera, or a lamp switched on or off.
 
 Both are looked for once, when a poem is over, by comparing the field with its resting picture. Whatever was
-seen of the poem may be wrong then, so the poem gets a gap and goes to the officials. Only where nothing was
-touched does the field itself bear witness: laid onto the resting picture anew, all cards lie in their places.
+seen of the poem may be wrong then, so it gets a gap and goes to the officials. A lamp's gap is short where
+nothing happened as it was switched. Where nothing was touched the field itself bears witness: laid onto the
+resting picture anew, all cards lie in their places.
 """
 
 from __future__ import annotations

@@ -88,11 +88,10 @@ def is_loose_before(
         free = length - (CARD_WIDTH_M * 1000 if strayed else 0.0)  # between them, where they lie face to face
         if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or free > _LOOSE_M_PER_S[1] * took_ms:
             continue
-        if _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
-            continue
         velocity, seen = other.flight.velocity_px, other.flight.is_clocked
         known = seen or (other.flight.strength >= WEAK and not strayed)
-        if not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length:
+        towards = not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length
+        if towards and not _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
             return True
     return False
 

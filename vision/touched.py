@@ -118,14 +118,14 @@ def chance_touched(
     weights = _SLID if strike.flight is None else _STRUCK
     odds = sum(weights[sign] * value for sign, value in seen.items())
     if strike.flight is None:
-        most = _most_of_slid(strike, pushers, loose=loose, alike=pressed > 0, nudged=nudged)
+        most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed, nudged=nudged)
     else:  # what lay below hands for so long may have been hit at any time by what came down there
         most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)
 
 
 def _most_of_slid(
-    strike: Strike, pushers: Sequence[Strike], *, loose: bool, alike: bool, nudged: bool
+    strike: Strike, pushers: Sequence[Strike], *, loose: bool, pressed: int, nudged: bool
 ) -> float:
     """Return how likely a card that slid was touched at most, for what may have pushed it."""
     unc_ns = strike.onset.t_unc_ns
@@ -135,7 +135,7 @@ def _most_of_slid(
         return _SLID_BY_FLOWN
     if loose:
         return _SLID_LOOSE
-    if alike or not pushers:
+    if pressed or not pushers:
         return 1.0
     return _SLID_BESIDE if nudged else _SLID_FARTHER
 
