@@ -31,6 +31,7 @@ _AWAY_NS, _AWAY_UNSEEN_NS = 100_000_000, 200_000_000
 no one touched it, while one that the first hand kept below it was struck once more up to 0.25 s later.
 """
 _EMPTY_NS = 30_000_000  # nor did one of 19 that came so long after its place had been seen empty
+_FAR_OFF_MM = 200.0  # nor one of ten that were still so far away as it set off: what came were mostly cards
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
@@ -88,14 +89,19 @@ class CardCase(Contest):
                 return onset.t_ns, step_ns / 2
         return None
 
-    def is_away_before(self, arrival: tuple[float, float]) -> bool:
-        """Tell whether the card had flown off before a hand came to its place: an instant, its half width."""
+    def is_away_before(self, arrival: tuple[float, float], player: int) -> bool:
+        """Tell whether the card had flown off before a player's hand came to its place.
+
+        `arrival` is an instant and its half width.
+        """
         strike, gone_ns = self.strike, self.departure.shown_gone_ns
         if strike.flight is None:
             return False
         t_ns, earliest_ns = arrival[0], arrival[0] - arrival[1]
         set_off_ns = strike.onset.t_ns + strike.onset.t_unc_ns
         if strike.flight.strength >= WEAK and t_ns > set_off_ns + _AWAY_NS:
+            return True
+        if self.approach[player].gap_at(set_off_ns) > _FAR_OFF_MM:
             return True
         is_empty = gone_ns is not None and earliest_ns > gone_ns + _EMPTY_NS
         return is_empty or earliest_ns > set_off_ns + _AWAY_UNSEEN_NS

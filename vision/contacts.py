@@ -323,7 +323,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     at_once = case.came_at_once(second, arrival)
     if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
         arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
-    elif arrival is not None and case.is_away_before(arrival):
+    elif arrival is not None and case.is_away_before(arrival, second):
         arrival = None
     rival = arrival if at_once is None else at_once
     if even:

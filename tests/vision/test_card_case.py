@@ -114,13 +114,22 @@ def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
     ("came_ms", "of_card", "proofs"),
     [
         (60.0, {"strength": 0.0}, [Proof.HOVER]),
+        (60.0, {"strength": 0.0, "far_mm": (1000.0, 1000.0, 20.0, -20.0)}, []),
         (60.0, {"strength": 0.0, "empty_ms": 20.0}, []),
         (60.0, {"strength": 0.0, "empty_ms": 40.0}, [Proof.HOVER]),
         (120.0, {"strength": 0.6}, []),
         (120.0, {"strength": 0.0}, [Proof.HOVER]),
         (230.0, {"strength": 0.0}, []),
     ],
-    ids=["soon", "place seen empty", "just seen empty", "seen to fly", "may lie below it", "long after"],
+    ids=[
+        "soon",
+        "from far off",
+        "place seen empty",
+        "just seen empty",
+        "seen to fly",
+        "may lie below it",
+        "long after",
+    ],
 )
 def test_a_hand_that_comes_when_the_card_has_flown_off_misses_it(
     table: PaintedTable,
@@ -131,7 +140,7 @@ def test_a_hand_that_comes_when_the_card_has_flown_off_misses_it(
 ) -> None:
     came: dict[str, Any] = {"far_mm": (50.0, 50.0, 20.0, -20.0)}
     came["views_ms"] = -4.0, 4.0, came_ms - 8, came_ms + 8
-    found = found_at(monkeypatch, table, 8_000_000, **came, **of_card)
+    found = found_at(monkeypatch, table, 8_000_000, **{**came, **of_card})
     assert [one.proof for one in found[1:]] == proofs
 
 
