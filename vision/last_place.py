@@ -20,6 +20,7 @@ from vision.displaced import REACH_MM
 from vision.ending import End, Ending
 from vision.field_model import FieldModel
 from vision.frames import Gray
+from vision.over import Over
 from vision.slots import Floats, Slot
 
 _SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
@@ -28,6 +29,7 @@ _SAME_PLACE_MM = 20.0  # cards side by side lie farther apart
 _SLACK_MM = 4  # an outline may be off by this much
 _UNCHANGED = 0.9  # correlation of what lay there before with itself; bare floor and another card have less
 _ALIKE = 0.7  # correlation of a card's print with itself in another light and at another angle
+_NOTHING_MM2 = 700.0  # a fifth of a card: what lies somewhere shows more of itself
 _RUNNER_UP = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
 
 
@@ -39,10 +41,13 @@ class LastPlaces:
     field : the resting field.
     ends : how each slot looks in the end.
     gray : the last picture.
+    over : what lies over the field in it.
     """
 
-    def __init__(self, field: FieldModel, ends: Mapping[int, Ending], gray: Gray) -> None:
-        self._field, self._gray = field, gray
+    def __init__(
+        self, field: FieldModel, ends: Mapping[int, Ending], gray: Gray, over: Over | None = None
+    ) -> None:
+        self._field, self._gray, self._over = field, gray, over
         self._hidden = {number for number, one in ends.items() if one.end is End.HIDDEN}
         self._away = {number for number, one in ends.items() if one.end is End.GONE} | self._hidden
         self._places: dict[int, NDArray[np.float64]] | None = None
@@ -55,10 +60,28 @@ class LastPlaces:
             self._places = last_places(self._field, self._away, self._gray)
         return self._places.get(number)
 
+    def is_empty(self, area_px: NDArray[np.float64]) -> bool:
+        """Tell whether nothing lies in an area (4, 2) but cards in their places and those found elsewhere."""
+        if self._over is None or self._places is None:
+            return False
+        over, scale = self._over, self._over.scale
+        left = np.zeros_like(over.mask)
+        _fill(left, area_px, scale, 1)
+        for corners_px in self._places.values():
+            _fill(left, corners_px, scale, 0)
+        cell_mm2 = (1 / scale / self._field.px_per_mm) ** 2
+        return float(np.count_nonzero(left & over.mask)) * cell_mm2 < _NOTHING_MM2
+
     def found(self, numbers: Iterable[int]) -> dict[int, Ending]:
         """Return the endings of those cards of `numbers` whose places are hidden, but not they themselves."""
         hidden = [number for number in numbers if number in self._hidden]
         return {number: Ending(End.GONE) for number in hidden if self.corners_px(number) is not None}
+
+
+def _fill(area: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float, value: int) -> None:
+    """Set the cells of a map inside an outline, and those on its rim."""
+    corners = np.rint(((corners_px + 0.5) * scale - 0.5) * 16).astype(np.int32)
+    cv2.fillConvexPoly(area, corners, value, shift=4)
 
 
 def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict[int, NDArray[np.float64]]:

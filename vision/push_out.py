@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ def out_after(
     side: Side,
     territories: Mapping[Side, NDArray[np.float64]] | None,
     lies_px: NDArray[np.float64] | None = None,
+    is_empty: Callable[[NDArray[np.float64]], bool] = lambda _: False,
 ) -> tuple[float, float] | None:
     """Return how long after it set off a card was out, and the half width of that, nanoseconds.
 
@@ -45,18 +46,19 @@ def out_after(
     side : the territory it lay in.
     territories : corners of both in the picture; None where they are not known.
     lies_px : (4, 2), where it lies in the end; None where it is not seen.
+    is_empty : tells of an area (4, 2) whether nothing lies in it in the end that it could be.
 
     Returns
     -------
     tuple or None
-        None where it lies inside, or else the path that was seen does not lead out. Where no path was seen to
-        lead out of which it lies, or the territory is not known, the whole time it may have taken.
+        None where it lies inside, or may lie there and the path that was seen does not lead out. All the time
+        it may have taken where no path was seen to lead out of where it is not, or no territory is known.
     """
     if territories is None:
         return any_time()
     out = _out_by_path(strike, territories[side])
     if lies_px is None:
-        return out
+        return out or (any_time() if is_empty(territories[side]) else None)
     smaller, larger = (
         bool(is_outside(_resized(lies_px, 1 + share), territories[side]))
         for share in (-_LINE_SHARE, _LINE_SHARE)

@@ -290,7 +290,7 @@ class PoemWatcher:
             number: Ending(End.HIDDEN) for number in [*self.veiled(), *below] if ends[number].end is End.GONE
         }
         ends |= self._seen_leaving(ends, frame.t_ns, hands_left=hands_left)
-        places = LastPlaces(self.field, ends, frame.gray)
+        places = LastPlaces(self.field, ends, frame.gray, self.over)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
         self.ends = tuple(ends.values())
@@ -310,9 +310,9 @@ class PoemWatcher:
         self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
         for strike, found in outcome.contacts:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
-            end = End.GONE if departure.left else ends[strike.number].end
+            left = departure.left or ends[strike.number].end is End.GONE
             lies_px = places.corners_px(strike.number) if was_pushed(found) else None
-            out = out_after(strike, slot.side, self._territories, lies_px) if end is End.GONE else None
+            out = out_after(strike, slot.side, self._territories, lies_px, places.is_empty) if left else None
             timed_by = strike.number if strike.timed_by is None else strike.timed_by
             delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[timed_by]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
@@ -321,11 +321,11 @@ class PoemWatcher:
             for contact in found:
                 unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
                 # what a hand went after and the floor lies bare of was swept out, wherever its path first led
-                taken = end is End.GONE and contact.followed and lies_px is None
+                taken = left and contact.followed and lies_px is None
                 gone = out or (any_time() if taken else None)
                 if gone is None and contact.proof is Proof.MAYBE_PUSHED:
                     continue
-                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=end is End.GONE)
+                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=left)
                 if isinstance(fact, Touch) and strike.number in revealed:
                     fact = replace(fact, confidence=min(fact.confidence, _REVEALED))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:

@@ -101,6 +101,30 @@ def test_a_card_whose_place_another_one_covers_was_moved(table: PaintedTable) ->
     assert not any(isinstance(fact, Touch) and fact.contact is Contact.TOUCH for fact in facts)  # no hand
 
 
+@pytest.mark.parametrize(
+    ("poses", "is_empty"),
+    [
+        ({9: Pose(absent=True)}, True),
+        ({9: Pose(300.0, 40.0)}, True),
+        ({9: Pose(300.0, 40.0), 10: Pose(330.0, 75.0)}, False),
+        ({9: Pose(30.0, 20.0)}, False),
+    ],
+    ids=["gone", "found elsewhere", "below another card that left", "on its neighbour"],
+)
+def test_where_nothing_else_lies_no_card_can_be(
+    table: PaintedTable, poses: dict[int, Pose], *, is_empty: bool
+) -> None:
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in (0.0, 10.0, 20.0):
+        watcher.feed(table.frame(t_ms, table.gray(poses, order=[10])))
+    ends = {number: Ending(End.IN_PLACE) for number in range(12)}
+    ends |= {number - 1: Ending(End.GONE) for number in poses}
+    places = LastPlaces(watcher.field, ends, table.gray(poses, order=[10]), watcher.over)
+    places.corners_px(8)
+    field_px = np.array([[100.0, 240.0], [860.0, 240.0], [860.0, 500.0], [100.0, 500.0]])
+    assert places.is_empty(field_px) is is_empty
+
+
 @pytest.mark.parametrize("revealed", [True, False])
 def test_of_a_card_that_nobody_saw_leave_no_contact_is_sure(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, *, revealed: bool

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.sides import Side
 from vision.motion import Flight, Launch
@@ -30,6 +31,20 @@ def test_a_card_is_out_when_its_last_corner_is_over_the_line() -> None:
 
 def test_a_card_that_stays_within_its_territory_is_not_out() -> None:
     assert out_after(strike((-1.0, 0.0)), Side.NEAR, _BOTH) is None
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_card_that_its_empty_territory_does_not_hold_is_out(*, is_empty: bool) -> None:
+    """Its first way leads inwards, and nobody sees where it comes to lie."""
+    asked = []
+
+    def nothing_lies_in(area_px: NDArray[np.float64]) -> bool:
+        asked.append(area_px)
+        return is_empty
+
+    out = out_after(strike((-1.0, 0.0)), Side.NEAR, _BOTH, None, nothing_lies_in)
+    assert asked[0] is _BOTH[Side.NEAR]
+    assert (out is not None) is is_empty
 
 
 @pytest.mark.parametrize("unseen", ["path", "territory"])
