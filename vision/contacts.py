@@ -251,8 +251,8 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         strayed=strayed,
         flown=has_flown_before(strike, poem.strikes),
         pressed=pressed,
-        # of two hands near it, the one that seems to have slid it farther need not be the one that did
-        nudged=case.is_contest or poem.may_be_nudged(case, pushers),
+        # of two hands near it, none pressed down on it, either may have pushed it, however far what slid
+        nudged=(case.is_contest and case.gaps[player] > COVERED_MM) or poem.may_be_nudged(case, pushers),
         alone=case.is_alone(player) and set_off_first(strike, poem.strikes),
     )
     return _Touch(chance, pressed, pushers, loose)

@@ -210,17 +210,23 @@ def test_cards_that_slide_alike_under_one_hand_were_pressed_by_it(table: Painted
     assert (touch.confidence >= _PRESSED_SURE) is alike
 
 
-@pytest.mark.parametrize(("behind_mm", "sure"), [(0.6, True), (4.0, False)], ids=["less", "farther"])
+@pytest.mark.parametrize(
+    ("behind_mm", "deep_px", "two", "sure"),
+    [(0.6, 26, False, True), (4.0, 26, False, False), (0.6, 40, True, True), (0.6, -17, True, False)],
+    ids=["less", "farther", "less, other hand beside it", "other hand as likely"],
+)
 def test_a_card_is_not_pushed_by_one_that_slid_less(
-    table: PaintedTable, behind_mm: float, *, sure: bool
+    table: PaintedTable, behind_mm: float, deep_px: int, *, two: bool, sure: bool
 ) -> None:
-    """A hand lies on card 9 when it slides by two millimetres, away from card 8, which slides, too."""
+    """A hand is so deep over card 9 as it slides by two millimetres, away from card 8, which slides, too."""
     x, y = table.slots[8].centre_px
 
     def scene(t_ms: float) -> Gray:
         slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0))
         share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
-        arms = [_drawn_in(Arm(Side.NEAR, (x, y + 10), x, 60.0), share)] if share > 0 else []
+        hands = [Arm(Side.NEAR, (x, y + 36 - deep_px), x, 60.0)]  # its round end reaches 30 further
+        hands += [Arm(Side.FAR, (x, y - 90), x, 60.0)] if two else []
+        arms = [_drawn_in(hand, share) for hand in hands if share > 0]
         return table.gray({8: Pose(behind_mm * slid), 9: Pose(2.0 * slid)}, arms)
 
     assert (by_hand(watched(table, scene))[9].confidence >= 0.9) is sure
