@@ -32,6 +32,8 @@ no one touched it, while one that the first hand kept below it was struck once m
 """
 _EMPTY_NS = 30_000_000  # nor did one of 19 that came so long after its place had been seen empty
 _FAR_OFF_MM = 200.0  # nor one of ten that were still so far away as it set off: what came were mostly cards
+_LAIN_NS, _ABUTS_MM = 100_000_000, 15.0
+_MAY_HIDE = 0.75  # below a hand that lay still over a card the fingers of one that came to it are not seen
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
@@ -120,6 +122,19 @@ class CardCase(Contest):
         on = 0.0 if self.weighed is None else self.weighed.goes_on
         return (-on if player == NEAR else on) >= _GOES_ON
 
+    def may_hide(self, player: int) -> bool:
+        """Tell whether a player's hand lay over the card for long as the other one's came to it.
+
+        It may only have hovered there, with the fingers that moved the card below it.
+        """
+        t_ns, mine = self.strike.onset.t_ns, self.approach[player]
+        since_ns = t_ns - _LAIN_NS
+        before = (mine.times_ns >= since_ns) & (mine.times_ns <= t_ns)
+        most_mm = max([mine.gap_at(since_ns), *mine.gaps_mm[before]])
+        if mine.times_ns[0] > since_ns or most_mm > COVERED_MM:
+            return False
+        return self.approach[NEAR + FAR - player].gap_before(t_ns) < _ABUTS_MM
+
     def is_followed_by(self, player: int) -> bool:
         """Tell whether a player's hand, and no other, was over the card as it moved on."""
         after = self.approach[player].times_ns >= self.strike.onset.t_ns
@@ -179,6 +194,8 @@ def most_sure(
     arm = case.approach[first].is_arm_at(onset.t_ns) and not known
     if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
         most = _VAGUE
+    if strike.flight is None and case.may_hide(first):
+        most = min(most, _MAY_HIDE)
     if strike.flight is None and likely >= _PRESSED_CLEARLY:
         return most  # hands that press cards stay, and are seen again
     second = NEAR + FAR - first

@@ -111,6 +111,28 @@ def test_a_hand_that_comes_with_the_other_one_may_have_struck_the_card(
 
 
 @pytest.mark.parametrize(
+    ("near_mm", "far_mm", "is_sure"),
+    [
+        ((-50.0, -50.0, -50.0, -50.0), (90.0, 10.0, 10.0, 10.0), False),
+        ((-50.0, -50.0, -50.0, -50.0), (90.0, 40.0, 40.0, 40.0), True),
+        ((60.0, -50.0, -50.0, -50.0), (90.0, 10.0, 10.0, 10.0), True),
+    ],
+    ids=["fingers may be below it", "they end beside it", "it came down a moment ago"],
+)
+def test_a_hand_that_lay_over_a_card_for_long_may_hide_the_other_one(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    near_mm: tuple[float, ...],
+    far_mm: tuple[float, ...],
+    *,
+    is_sure: bool,
+) -> None:
+    views: dict[str, Any] = {"views_ms": (-130.0, -60.0, -8.0, 8.0)}
+    scene: dict[str, Any] = {"near_mm": near_mm, "far_mm": far_mm, "slid": True}
+    assert sure_of(monkeypatch, table, 16_000_000, **scene, **views) is is_sure
+
+
+@pytest.mark.parametrize(
     ("came_ms", "of_card", "proofs"),
     [
         (60.0, {"strength": 0.0}, [Proof.HOVER]),
