@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
@@ -168,6 +168,7 @@ class Hands:
     look_back : takes a step towards knowing of arms that met since an instant, nanoseconds, who is who; False
         where all of it is known.
     kept : returns what lay over the field between two instants, with its instants.
+    made : what was found in the poem's maps without other cards: what shows the same is looked at once.
 
     Attributes
     ----------
@@ -181,6 +182,8 @@ class Hands:
         scale: float,
         look_back: Callable[[int], bool] = lambda _: False,
         kept: Callable[[float, float], Sequence[tuple[int, Over]]] = lambda *_: (),
+        *,
+        made: Made | None = None,
     ) -> None:
         self.scale = scale
         self.look_back = look_back
@@ -188,9 +191,8 @@ class Hands:
         self._fingers = _FINGERS_MM * scale * field.px_per_mm
         self.field = field
         self._flights = flights
-        self._players: dict[Over, NDArray[np.uint8]] = {}
-        self._cells: dict[tuple[Over, int], Cells] = {}
-        self._found: dict[Hashable, Any] = {}
+        self._made: Made = {} if made is None else made
+        self._maps: dict[Over, PlayersMap] = {}
 
     def views(self, departure: Departure, t_ns: float) -> list[View]:
         """Return a departure's views, with what lay over the field around an instant of which it has none.
@@ -214,24 +216,18 @@ class Hands:
 
     def players(self, view: View) -> NDArray[np.uint8]:
         """Return the players' map of a view, (h, w); it is kept and must not be written to."""
-        if view.over not in self._players:
-            self._players[view.over] = hands_only(self.field, view, self._flights, self.scale)
-        return self._players[view.over]
+        return self._map(view).players
 
     def cells(self, view: View, player: int) -> Cells:
         """Return where a player's hands and arms lie in a view."""
-        key = view.over, player
-        if key not in self._cells:
-            mine = self.players(view) == player
-            rows, columns = np.divmod(np.flatnonzero(mine), mine.shape[1])
-            self._cells[key] = Cells(rows, columns, view.over.middles_px(rows, columns))
-        return self._cells[key]
+        return self.once(("cells", player), lambda: _cells(self.players(view) == player, view.over), view)
 
     def ends(self, view: View, player: int) -> NDArray[np.bool_]:
         """Tell which of the `cells` belong to the ends of hands: farthest from where their arm comes in."""
         return self.once(
-            ("ends", view.over, player),
+            ("ends", player),
             lambda: _ends(self.players(view) == player, self.cells(view, player), self._fingers, player),
+            view,
         )
 
     def owners(
@@ -257,18 +253,39 @@ class Hands:
         `near` are the cells of its part in question, rows and columns.
         """
         # of arms that met only less is known to be one later
-        if not self.once(("met", view.over), lambda: bool(view.over.met_ns.any())):
+        if not self.once("met", lambda: bool(view.over.met_ns.any()), view):
             return 0.0
         since_ns = view.over.met_ns[near]
         doubted = since_ns > 0
         return float(view.t_ns - since_ns[doubted].min()) if 2 * doubted.sum() > len(since_ns) else 0.0
 
-    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
-        """Return what `find` finds in these maps, or what it found before under the same key."""
-        if key not in self._found:
-            self._found[key] = find()
-        found: _T = self._found[key]
+    def once(self, key: Hashable, find: Callable[[], _T], *views: View) -> _T:
+        """Return what `find` finds in the maps of some views, or what it found before in the same maps."""
+        maps = [self._map(view) for view in views]
+        whole = key, *maps
+        if whole not in maps[-1].found:
+            maps[-1].found[whole] = find()
+        found: _T = maps[-1].found[whole]
         return found
+
+    def _map(self, view: View) -> PlayersMap:
+        if view.over not in self._maps:
+            players = hands_only(self.field, view, self._flights, self.scale)
+            key = view.over, players.tobytes()
+            self._maps[view.over] = self._made.setdefault(key, PlayersMap(players))
+        return self._maps[view.over]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayersMap:
+    """A players' map (h, w) of a view without cards, and what was found in it."""
+
+    players: NDArray[np.uint8]
+    found: dict[Hashable, Any] = field(default_factory=dict)
+
+
+Made = dict[tuple[Over, bytes], PlayersMap]
+"""Maps of views, by what they show."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,8 +325,9 @@ def approach_of(
     ]
     seen = [
         hands.once(
-            ("gap", strike.number, flight, view.t_ns, player, own),
+            ("gap", strike.number, flight, player, own),
             partial(_gap, strike.number, flight, view, hands, player=player, own=own),
+            view,
         )
         for view, own in zip(views, prints, strict=True)
     ]
@@ -359,6 +377,11 @@ def _gap(
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
     return _Gap(gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near]))
+
+
+def _cells(mine: NDArray[np.bool_], over: Over) -> Cells:
+    rows, columns = np.divmod(np.flatnonzero(mine), mine.shape[1])
+    return Cells(rows, columns, over.middles_px(rows, columns))
 
 
 def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> NDArray[np.bool_]:

@@ -93,8 +93,8 @@ def _velocity(views: Sequence[View], hands: Hands, player: int, own: NDArray[np.
     if len(own) < _FEWEST_CELLS:
         return None
     # cards that set off at once below one hand ask for the same
-    key = "goes on", views[0].over, views[-1].over, player, own.tobytes()
-    return hands.once(key, lambda: _followed(views, _Part.of(views[0], hands, player, own)))
+    key = "goes on", player, own.tobytes()
+    return hands.once(key, lambda: _followed(views, _Part.of(views[0], hands, player, own)), *views)
 
 
 def _followed(views: Sequence[View], part: _Part) -> Velocity | None:
@@ -164,4 +164,4 @@ class _Part:
 
     def _unlit(self, view: View) -> NDArray[np.float32]:
         """Return what `Over.unlit` says of a view; every part and card asks for the same few."""
-        return self.hands.once(("unlit", view.over), lambda: view.over.unlit)
+        return self.hands.once("unlit", lambda: view.over.unlit, view)

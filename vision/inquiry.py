@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.approach import Hands
+from vision.approach import Hands, Made
 from vision.contact import Contact
 from vision.contacts import contact_steps
 from vision.departure import Departure
@@ -92,6 +92,7 @@ class Inquiry:
         self._foresight = None if helper is None else Foresight(field, helper)
         self._sheared: dict[Flight, Readout | None] = {}
         self._hands: dict[frozenset[Flight], Hands] = {}
+        self._made: Made = {}
         self._ahead: Generator[None, None, None] | None = None
         self._ahead_of: Hashable = None
         self._rough: dict[int, RoughSlide] = {}
@@ -210,7 +211,9 @@ class Inquiry:
         if known not in self._hands:
             while len(self._hands) >= _GUESSED:
                 del self._hands[next(iter(self._hands))]
-            self._hands[known] = Hands(self._field, known, self._scale, self._look_back, self._kept)
+            self._hands[known] = Hands(
+                self._field, known, self._scale, self._look_back, self._kept, made=self._made
+            )
         contacts = yield from contact_steps(self._field, moved, strikes, self._hands[known])
         return Outcome(contacts, sheared)
 

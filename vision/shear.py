@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_spots import alignment
-from vision.departure import Departure
+from vision.card_spots import Spot, alignment
+from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.motion import Flight
 from vision.shutter import Readout
@@ -49,7 +49,9 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
     """
     height = field.picture.shape[0]
     views = {view.t_ns: view for view in departure.after()}
-    warps = [alignment(field, flight.number, views[round(spot.t_ns)], spot) for spot in flight.spots]
+    warps = [
+        _aligned(field, flight.number, departure, views[round(spot.t_ns)], spot) for spot in flight.spots
+    ]
     delays_ms = []
     for (spot, warp), (later, moved) in pairwise(zip(flight.spots, warps, strict=True)):
         velocity = (later.shift_px - spot.shift_px) / ((later.t_ns - spot.t_ns) / 1e6)
@@ -59,6 +61,14 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
         return None
     sigma_ms = max(_LEAST_SIGMA_MS, _STRAIN_SIGMA / _speed_px(flight) * height)
     return Readout(float(np.median(delays_ms)) * height * 1e6, sigma_ms * 1e6)
+
+
+def _aligned(
+    field: FieldModel, number: int, departure: Departure, view: View, spot: Spot
+) -> NDArray[np.float64] | None:
+    """Return what `alignment` says; paths that are told anew have the same places."""
+    key = "aligned", view.t_ns, spot.shift_px.tobytes(), spot.turn_deg
+    return departure.once(key, lambda: alignment(field, number, view, spot))
 
 
 def _speed_px(flight: Flight) -> float:

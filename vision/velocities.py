@@ -85,8 +85,9 @@ def _ways_seen(
     found: dict[int, list[list[Velocity]]] = {NEAR: [], FAR: []}
     for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
         seen = hands.once(
-            ("hand velocities", strike.number, earlier.t_ns, later.t_ns),
+            ("hand velocities", strike.number),
             partial(_between, field.slots[strike.number], departure, earlier, later, hands),
+            *(earlier, later),
         )
         for player, ways in seen.items():
             found[player].append(ways)

@@ -5,7 +5,7 @@ import pytest
 from painted_table import SIZE, Arm, PaintedTable, Pose
 
 from referee.sides import Side
-from vision.approach import Hands, approach_of
+from vision.approach import Hands, Made, approach_of
 from vision.card_spots import Spot
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
@@ -41,6 +41,26 @@ def test_a_card_is_no_hand_where_its_print_was_seen(*, seen: bool, taken_out: bo
     )
     assert before > 0
     assert bool(left < 0.1 * before) is taken_out
+
+
+@pytest.mark.parametrize(("began_ms", "finds"), [(200.0, 1), (100.0, 2)], ids=["flies later", "lies there"])
+def test_what_shows_the_same_without_other_cards_is_looked_at_once(began_ms: float, finds: int) -> None:
+    table = PaintedTable()
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    gray = table.gray({12: Pose(y=-_AWAY_PX)})
+    players_map = PlayerMap(table.resting(), field.floor, 1.0)
+    over = players_map.feed(gray, _T_NS)
+    over.players[over.mask > 0] = NEAR
+    view = View(_T_NS, gray, (slice(0, SIZE[1]), slice(0, SIZE[0])), over)
+    spot = Spot(float(_T_NS), np.array([0.0, -_AWAY_PX]))
+    launch = Launch(began_ms * 1e6, began_ms * 1e6, began_ms * 1e6)
+    flight = Flight(11, table.slots[11], began_ms * 1e6, launch, np.array([0.1, 0.0]), 0.0, 0.6, (spot,))
+    made: Made = {}
+    found = []
+    for flights in ([], [flight], [flight]):
+        hands = Hands(field, flights, players_map.scale, made=made)
+        hands.once("count", lambda: found.append(len(found)), view)
+    assert len(found) == finds
 
 
 @pytest.mark.parametrize("kept", [True, False])

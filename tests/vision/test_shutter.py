@@ -1,5 +1,7 @@
 """The read-out of a rolling shutter, from lamps that ripple and from flying cards that are bent."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -101,7 +103,7 @@ def test_a_lamp_is_believed_before_cards_and_poems_add_up() -> None:
 
 
 @pytest.mark.parametrize("readout_ms", [0.0, 9.0])
-def test_flying_cards_are_bent_by_the_readout(readout_ms: float) -> None:
+def test_flying_cards_are_bent_by_the_readout(monkeypatch: pytest.MonkeyPatch, readout_ms: float) -> None:
     table = PaintedTable()
     resting = table.resting()
     field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
@@ -128,6 +130,9 @@ def test_flying_cards_are_bent_by_the_readout(readout_ms: float) -> None:
     assert found is not None
     assert abs(found.mean_ns / 1e6 - readout_ms) < 2 * found.sigma_ns / 1e6
     assert found.sigma_ns < 3e6
+    # the same places of a path that is told anew are not aligned again
+    monkeypatch.setattr("vision.shear.alignment", lambda *_: pytest.fail("was aligned again"))
+    assert sheared_readout(field, replace(flight, strength=0.5), departure) == found
 
 
 def test_what_the_bench_measured_is_better_than_what_is_usual() -> None:
