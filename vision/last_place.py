@@ -54,20 +54,16 @@ class LastPlaces:
 
     def corners_px(self, number: int) -> NDArray[np.float64] | None:
         """Return the corners (4, 2) in the picture of a slot's card, None where it is not seen elsewhere."""
-        if number not in self._away:
-            return None
-        if self._places is None:
-            self._places = last_places(self._field, self._away, self._gray)
-        return self._places.get(number)
+        return self._all().get(number) if number in self._away else None
 
     def is_empty(self, area_px: NDArray[np.float64]) -> bool:
         """Tell whether nothing lies in an area (4, 2) but cards in their places and those found elsewhere."""
-        if self._over is None or self._places is None:
+        if self._over is None:
             return False
         over, scale = self._over, self._over.scale
         left = np.zeros_like(over.mask)
         _fill(left, area_px, scale, 1)
-        for corners_px in self._places.values():
+        for corners_px in self._all().values():
             _fill(left, corners_px, scale, 0)
         cell_mm2 = (1 / scale / self._field.px_per_mm) ** 2
         return float(np.count_nonzero(left & over.mask)) * cell_mm2 < _NOTHING_MM2
@@ -76,6 +72,11 @@ class LastPlaces:
         """Return the endings of those cards of `numbers` whose places are hidden, but not they themselves."""
         hidden = [number for number in numbers if number in self._hidden]
         return {number: Ending(End.GONE) for number in hidden if self.corners_px(number) is not None}
+
+    def _all(self) -> dict[int, NDArray[np.float64]]:
+        if self._places is None:
+            self._places = last_places(self._field, self._away, self._gray)
+        return self._places
 
 
 def _fill(area: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float, value: int) -> None:

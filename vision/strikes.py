@@ -49,6 +49,11 @@ class Strike:
         return self.flight if self.fitted is None else self.fitted
 
     @property
+    def timed_at(self) -> int:
+        """The slot of the card whose pictures told when it began to move."""
+        return self.number if self.timed_by is None else self.timed_by
+
+    @property
     def is_timed_by_others(self) -> bool:
         """Whether it was so well hidden as it flew off that its neighbours' time stands for its own."""
         return self.flight is not None and self.onset.t_ns != self.flight.launch.t_ns

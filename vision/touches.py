@@ -312,9 +312,9 @@ class PoemWatcher:
             slot, departure = self._tracks[strike.number].slot, moved[strike.number]
             left = departure.left or ends[strike.number].end is End.GONE
             lies_px = places.corners_px(strike.number) if was_pushed(found) else None
-            out = out_after(strike, slot.side, self._territories, lies_px, places.is_empty) if left else None
-            timed_by = strike.number if strike.timed_by is None else strike.timed_by
-            delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[timed_by]))
+            where = self._territories, lies_px, places.is_empty
+            out = out_after(strike, slot.side, *where) if left and was_pushed(found) else None
+            delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
             own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
             if not found:
                 facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))

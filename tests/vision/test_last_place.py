@@ -120,7 +120,6 @@ def test_where_nothing_else_lies_no_card_can_be(
     ends = {number: Ending(End.IN_PLACE) for number in range(12)}
     ends |= {number - 1: Ending(End.GONE) for number in poses}
     places = LastPlaces(watcher.field, ends, table.gray(poses, order=[10]), watcher.over)
-    places.corners_px(8)
     field_px = np.array([[100.0, 240.0], [860.0, 240.0], [860.0, 500.0], [100.0, 500.0]])
     assert places.is_empty(field_px) is is_empty
 
