@@ -57,8 +57,12 @@ class LastPlaces:
         return self._all().get(number) if number in self._away else None
 
     def is_empty(self, area_px: NDArray[np.float64]) -> bool:
-        """Tell whether nothing lies in an area (4, 2) but cards in their places and those found elsewhere."""
-        if self._over is None:
+        """Tell whether nothing lies in an area (4, 2) but cards in their places and those found elsewhere.
+
+        Of an area that is not all in the picture nobody knows.
+        """
+        size = np.array(self._gray.shape[::-1])
+        if self._over is None or (area_px < 0).any() or (area_px >= size).any():
             return False
         over, scale = self._over, self._over.scale
         left = np.zeros_like(over.mask)

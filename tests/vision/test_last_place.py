@@ -122,6 +122,7 @@ def test_where_nothing_else_lies_no_card_can_be(
     places = LastPlaces(watcher.field, ends, table.gray(poses, order=[10]), watcher.over)
     field_px = np.array([[100.0, 240.0], [860.0, 240.0], [860.0, 500.0], [100.0, 500.0]])
     assert places.is_empty(field_px) is is_empty
+    assert not places.is_empty(field_px + np.array([0.0, 60.0]))  # its lower edge is out of view
 
 
 @pytest.mark.parametrize("revealed", [True, False])
