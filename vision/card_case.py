@@ -32,8 +32,8 @@ no one touched it, while one that the first hand kept below it was struck once m
 """
 _EMPTY_NS = 30_000_000  # nor did one of 19 that came so long after its place had been seen empty
 _FAR_OFF_MM = 200.0  # nor one of ten that were still so far away as it set off: what came were mostly cards
-_LAIN_NS, _ABUTS_MM = 100_000_000, 15.0
-_MAY_HIDE = 0.75  # below a hand that lay still over a card the fingers of one that came to it are not seen
+_LAIN_NS, _ABUTS_MM = 100_000_000, 15.0  # a hand that lies there for so long, and one that comes so near
+_MAY_HIDE = 0.75  # below the one that lay over the card the fingers of the one that came to it are not seen
 _FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 

@@ -30,6 +30,7 @@ from vision.strikes import RoughSlide, Strike, explain_steps
 
 _TURN_NS = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
 _GUESSED = 4  # sets of flights for which what is known of the hands is kept
+_MOST_MAPS = 1000  # of the hands; a poem of ten cards that moved took 132
 _LEFT_MM, _LEFT_SPOTS = 10.0, 2  # so far away in the end, and so often, its print tells that a card left
 
 
@@ -211,6 +212,8 @@ class Inquiry:
         if known not in self._hands:
             while len(self._hands) >= _GUESSED:
                 del self._hands[next(iter(self._hands))]
+            if len(self._made) > _MOST_MAPS:
+                self._made.clear()
             self._hands[known] = Hands(
                 self._field, known, self._scale, self._look_back, self._kept, made=self._made
             )
