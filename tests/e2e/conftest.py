@@ -45,11 +45,11 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_window(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """Open an address in a window of its own; a script error on any page fails the test."""
+    """Open an address in a window of its own, after `script`; a script error on any page fails the test."""
     contexts = []
     errors: list[str] = []
 
-    def open_window(address: str, **options: Any) -> Page:
+    def open_window(address: str, script: str = "", **options: Any) -> Page:
         options.setdefault("viewport", {"width": 1440, "height": 900})
         options.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(**options)
@@ -60,6 +60,7 @@ def open_window(chromium: Browser) -> Iterator[Callable[..., Page]]:
         page.add_init_script(
             "window.seqs = [];"
             "document.addEventListener('shinpan:event', (event) => window.seqs.push(event.detail.seq));"
+            f"{script}"
         )
         page.goto(address)
         return page

@@ -20,7 +20,7 @@ export async function drawComparison(frames, marks, paint) {
   for (const [side, touch] of Object.entries(contenders)) {
     const number = frames.at(touch.t_ns);
     const picture = await frames.picture(number).catch(() => null);
-    if (!picture || frames.closed) continue;
+    if (!picture?.width || frames.closed) continue; // could not be had, or was given up meanwhile
     const canvas = element.querySelector(`[data-side="${side}"] canvas`);
     const scale = canvas.width / (picture.width * CROP);
     const pen = canvas.getContext("2d");

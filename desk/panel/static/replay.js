@@ -89,7 +89,8 @@ export class Replay {
     await this.goTo(start);
     if (shown !== this.shown) return;
     const paint = (pen, touch) => paintContact(pen, touch, this.canvas.width);
-    drawComparison(this.frames, this.marks, paint);
+    await drawComparison(this.frames, this.marks, paint); // playing gives up pictures it may still wait for
+    if (shown !== this.shown || this.playing || this.number !== start) return; // somebody looks at it already
     if (instants.length && !reducedMotion()) this.play(instants.at(-1) + TAIL_NS);
   }
 
@@ -181,13 +182,18 @@ export class Replay {
     if (this.frames.list[this.number].t_ns >= until_ns || this.number === this.frames.list.length - 1) this.number = 0;
     let shown_ns = this.frames.list[this.number].t_ns;
     let before_ms = performance.now();
+    let waiting = false; // a slow browser shows each frame it asked for before it asks again, not the last alone
     const advance = (now_ms) => {
       const passed_ns = Math.max(now_ms - before_ms, 0) * NS_PER_MS * Number(byId("speed").value);
       shown_ns = Math.min(shown_ns + passed_ns, until_ns); // a browser that stalls does not run over the end
       before_ms = now_ms;
       const number = this.frames.at(shown_ns);
-      if (number !== this.number) this.goTo(number);
-      if (shown_ns >= until_ns || number === this.frames.list.length - 1) this.stop();
+      const over = shown_ns >= until_ns || number === this.frames.list.length - 1;
+      if (number !== this.number && (over || !waiting)) {
+        waiting = true;
+        this.goTo(number).then(() => { waiting = false; });
+      }
+      if (over) this.stop();
       else this.playing = requestAnimationFrame(advance);
     };
     this.playing = requestAnimationFrame(advance);
