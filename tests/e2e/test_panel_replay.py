@@ -1,0 +1,113 @@
+"""The replay of a ruling on the match page, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import av
+import pytest
+from first_take import one_take
+from playwright.sync_api import Page, expect
+from served_desk import FRAME_NS, Desk
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., Page]
+
+
+def test_a_choice_of_speed_gives_the_keys_back_to_the_match(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    page.locator("#speed").focus()
+    page.locator("#speed").select_option("1")
+    page.keyboard.press("p")
+    page.locator("#resume-button").wait_for()
+
+
+def test_a_replay_is_shared_as_a_film(desk: Desk, open_page: Open, tmp_path: Path) -> None:
+    page = open_page()
+    one_take(desk, page)
+    with page.expect_download() as download:
+        page.locator("#film").click()
+    assert download.value.suggested_filename.endswith(".mp4")
+    film = tmp_path / "replay.mp4"
+    download.value.save_as(film)
+    with av.open(str(film)) as container:
+        assert container.streams.video[0].codec_context.name == "h264"
+        instants_s = [frame.time for frame in container.decode(video=0)]
+    assert len(instants_s) == 121  # every picture at its own instant, and the last one stays a while
+    assert instants_s[48] == pytest.approx(48 * 8 * FRAME_NS / 1e9, abs=1e-3)
+
+
+def test_the_replay_steps_frame_by_frame_and_from_contact_to_contact(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    screen = page.locator("#screen")
+    expect(page.locator("#replay")).to_be_visible()
+    # contacts at 800 and 830 ms; the frames begin at 400 ms and come every 8.33 ms
+    expect(screen).to_have_attribute("data-index", "7030")  # 150 ms before the first contact
+    page.keyboard.press("Shift+ArrowRight")
+    expect(screen).to_have_attribute("data-index", "7048")
+    expect(page.locator("#frame")).to_have_text("frame 49 of 120")
+    expect(page.locator("#instant")).to_have_text("800.0 ms after the first sound")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(screen).to_have_attribute("data-index", "7051")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(screen).to_have_attribute("data-index", "7053")
+    page.keyboard.press("ArrowLeft")
+    expect(screen).to_have_attribute("data-index", "7052")
+    page.locator("#touches button").first.click()
+    expect(screen).to_have_attribute("data-index", "7048")
+    expect(page.locator("#ruler .moment")).to_have_count(2)
+    expect(page.locator("#ruler")).to_have_attribute("aria-valuenow", "49")
+
+
+def test_the_two_contenders_stand_side_by_side_at_their_own_instants(desk: Desk, open_page: Open) -> None:
+    page = open_page()
+    one_take(desk, page)
+    for side, index, time in (("near", "7048", "● 800.0 ± 1.5 ms"), ("far", "7051", "◆ 830.0 ± 1.5 ms")):
+        figure = page.locator(f'#compare [data-side="{side}"]')
+        expect(figure.locator("canvas")).to_have_attribute("data-index", index)
+        expect(figure.locator("figcaption")).to_have_text(time)
+
+
+def test_the_replay_plays_by_itself_after_the_ruling_and_stops(desk: Desk, open_page: Open) -> None:
+    page = open_page(reduced_motion="no-preference")
+    one_take(desk, page)
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    page.locator("#speed").select_option("1")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    # 250 ms after the last contact at 830 ms (the frames begin at 400 ms); its picture may still be decoded
+    expect(page.locator("#screen")).to_have_attribute("data-index", "7081")
+
+
+SLOW_DECODER = """
+const decode = window.createImageBitmap;
+window.createImageBitmap = async (blob) => {
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return decode(blob);
+};
+window.shown = [];
+document.addEventListener("DOMContentLoaded", () => {
+  const screen = document.querySelector("#screen");
+  new MutationObserver(() => window.shown.push(Number(screen.dataset.index)))
+    .observe(screen, { attributeFilter: ["data-index"] });
+});
+"""
+
+
+def test_a_browser_that_decodes_slowly_still_shows_the_take_while_it_plays(
+    desk: Desk, open_page: Open
+) -> None:
+    page = open_page(script=SLOW_DECODER)
+    one_take(desk, page)
+    page.locator("#speed").select_option("1")
+    page.locator("#play").click()
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#frame")).to_contain_text("120 of 120")
+    expect(page.locator("#screen")).to_have_attribute("data-index", "7119")
+    shown = page.evaluate("window.shown")
+    assert len(shown) > 2  # a fifth of a second each, of one second
+    assert shown == sorted(shown)
