@@ -23,6 +23,7 @@ _UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told
 _MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _GOES_ON = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
+_AGREES = 0.7  # odds of two to one: the signs of the instant itself say so, too
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
@@ -201,8 +202,11 @@ def most_sure(
     second = NEAR + FAR - first
     if case.is_past(second) and not case.is_past(first):
         return most  # the other hand is seen beyond it, whatever met where
-    if case.weighed is not None and not case.stays(second) and _is_blurred(case, case.weighed, second):
-        most = min(most, _BLURRED)
+    if case.weighed is not None and _is_blurred(case, case.weighed, second):
+        # who goes on with the card afterwards may have come to it when it was on its way
+        agrees = (case.weighed.odds if first == NEAR else -case.weighed.odds) >= _AGREES
+        if not (agrees and case.stays(second)):
+            most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (
         case.weighed is not None and _are_mixed(case, slot, first)
     ):
