@@ -237,7 +237,7 @@ def _told_beside(case: CardCase, evidence: Evidence, poem: _Poem) -> Evidence:
 def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
     """Return how likely a player's hand touched a card, and what else may have moved it."""
     strike = case.strike
-    pressed = poem.pressed_with(case, player) if min(case.gaps.values()) < COVERED_MM else 0
+    pressed = poem.pressed_with(case, player) if case.gaps[player] < 0 else 0
     pushers = poem.strokes.pushers(strike.number)
     loose = not pressed and is_loose_before(poem.field, strike, poem.strikes)
     strayed = not (pushers or loose) and is_loose_before(poem.field, strike, poem.strikes, strayed=True)

@@ -113,7 +113,9 @@ def test_the_hand_that_goes_on_with_a_card_is_told_from_the_other_one_between_co
     assert sure_of(monkeypatch, table, 33_000_000, odds=9.0, goes_on=goes_on) is sure
 
 
-@pytest.mark.parametrize(("odds", "unc_ns", "sure"), [(0.3, 8e6, True), (0.3, 26e6, False), (1.5, 26e6, True)])
+@pytest.mark.parametrize(
+    ("odds", "unc_ns", "sure"), [(0.3, 8e6, True), (0.3, 26e6, False), (1.5, 26e6, True)]
+)
 def test_a_hand_that_goes_on_with_a_card_may_have_come_to_it_on_its_way(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch, odds: float, unc_ns: float, *, sure: bool
 ) -> None:

@@ -22,6 +22,8 @@ from vision.touched import chance_ever, chance_touched, signs
 _MS = 1_000_000
 _AT = round(100 * _MS)
 _ALIKE: dict[str, Any] = {"seen": None, "pusher_slid": True, "pressed": 1}  # two slid beside one another
+_BESIDE: dict[str, Any] = {"seen": None, "pusher_slid": True, "gap_mm": -10.0, "fingers_mm2": 0.0}
+_LOOSE: dict[str, Any] = {"seen": None, "loose": True, "gap_mm": -10.0, "fingers_mm2": 100.0}
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +240,9 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
         ({"seen": 0.8}, {"seen": 0.1}),
         ({"pusher": 0.0}, {"pusher": 0.3}),
         (_ALIKE | {"fingers_mm2": 0.0}, _ALIKE | {"fingers_mm2": 900.0}),
-        (_ALIKE | {"slid_mm": 8.0}, _ALIKE | {"slid_mm": 1.0}),
+        (_BESIDE | {"pressed": 0}, _BESIDE | {"pressed": 1}),
+        (_BESIDE | {"pressed": 1}, _BESIDE | {"pressed": 2}),
+        (_LOOSE | {"slid_mm": 8.0}, _LOOSE | {"slid_mm": 1.0}),
         (_ALIKE | {"loose": True}, _ALIKE | {"loose": False}),
         ({"beyond_mm2": 9000.0}, {"beyond_mm2": 0.0}),
         (
@@ -251,6 +255,8 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
         "fingers hide what they strike",
         "and not the pusher",
         "pressed",
+        "one slid alike",
+        "two slid alike",
         "far slide",
         "loose",
         "arm",
