@@ -101,7 +101,8 @@ class _Look:
     """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
 
     `late_ns` is how much later than it set off the fingers reached it, where another card pushed it; players
-    who `landed` on it just before may have touched it first.
+    who `landed` on it just before may have touched it first. It is `doubted` where the hands may have been
+    mixed up, or come one after the other unseen: less is sure than the signs at the card say.
     """
 
     case: CardCase
@@ -110,6 +111,7 @@ class _Look:
     touch: _Touch
     late_ns: float = 0.0
     landed: Collection[int] = ()
+    doubted: bool = False
 
     @property
     def is_pushed(self) -> bool:
@@ -264,7 +266,7 @@ def _look(case: CardCase, poem: _Poem) -> _Look:
     touch = _touch(case, poem, first)
     slot = poem.field.slots[case.strike.number]
     sure = most_sure(case, slot, first, touch.chance, likely=confidence, pressed=touch.pressed)
-    return _Look(case, first, min(confidence, sure), touch)
+    return _Look(case, first, min(confidence, sure), touch, doubted=sure < confidence)
 
 
 def _timed(look: _Look, hands: Hands) -> _Look:
@@ -335,6 +337,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
         hovers = hovers and at_once is None and second not in look.landed
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
+    elif look.doubted and gaps[second] <= BESIDE_MM:
+        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 0.5, Proof.HOVER))
     return found
 
 

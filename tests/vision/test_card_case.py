@@ -123,6 +123,17 @@ def test_a_hand_that_goes_on_with_a_card_may_have_come_to_it_on_its_way(
 
 
 @pytest.mark.parametrize(
+    ("far_mm", "unc_ns", "told"),
+    [(30.0, 26e6, [Proof.MOTION, Proof.HOVER]), (70.0, 26e6, [Proof.MOTION]), (30.0, 4e6, [Proof.MOTION])],
+)
+def test_a_hand_beside_a_card_of_which_it_is_not_sure_whose_it_was_is_told(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, far_mm: float, unc_ns: float, told: list[Proof]
+) -> None:
+    found = found_at(monkeypatch, table, 16_000_000, unc_ns=unc_ns, far_mm=(far_mm,) * 3, far_mm2=0.0)
+    assert [one.proof for one in found] == told
+
+
+@pytest.mark.parametrize(
     ("far_mps", "before_mm", "proof"),
     [(1.0, 10.0, Proof.RIVAL), (0.1, 10.0, Proof.HOVER), (0.1, 45.0, Proof.RIVAL)],
     ids=["it moves", "it rests", "the flow lost it"],
