@@ -131,12 +131,10 @@ class MatchWatcher:
         if self._start is None or self._watcher is None or self._end is None:
             return self._watch_tidying(frame)
         self._note_rest(frame)
-        if self._is_unsettled and self._is_at_rest(frame.t_ns):
-            events = self._settle(frame)
-            if events:
-                return events
+        if self._is_unsettled and self._is_at_rest(frame.t_ns) and (events := self._settle(frame)):
+            return events
         stale = self._is_stale() or self._end.is_due(frame.t_ns)
-        if stale and self._end.is_clear(frame.t_ns) and not self._was_found_clear(frame.t_ns):
+        if stale and self._end.is_clear(self._recent) and not self._was_found_clear(frame.t_ns):
             return self._found_clear(frame)
         if self._report_tidying:
             self._watcher.work_ahead(hands_left=stale and self._end.clear_since_ns is not None)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from referee.facts import Touch
 from vision.clearance import Clearance
 from vision.ending import End
+from vision.frames import Frame
+from vision.stirring import stirs
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemFact
 
@@ -50,9 +54,12 @@ class PoemEnd:
         """Take note that a poem begins."""
         self._waits_until_ns = None
 
-    def is_clear(self, t_ns: int) -> bool:
-        """Tell whether no arm has been over the field for a while, and no card has just left."""
-        watcher = self._watcher
+    def is_clear(self, frames: Sequence[Frame]) -> bool:
+        """Tell whether no arm has been over the field for a while, and no card has just left.
+
+        `frames` are the latest pictures, in order of time.
+        """
+        watcher, t_ns = self._watcher, frames[-1].t_ns
         if watcher.over is None:
             return False
         if self._clearance.hands_over_field(watcher.over, watcher.gone()):
@@ -61,8 +68,16 @@ class PoemEnd:
             self.clear_since_ns = t_ns
         if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
             return False
-        is_veiled = any(watcher.looks_bare(number) for number in watcher.veiled())
-        return t_ns - self.clear_since_ns >= (_VEILED_NS if is_veiled else self._patience_ns)
+        return t_ns - self.clear_since_ns >= (
+            _VEILED_NS if self._may_be_veiled(frames) else self._patience_ns
+        )
+
+    def _may_be_veiled(self, frames: Sequence[Frame]) -> bool:
+        """Tell whether what looks like the bare floor may be a hand."""
+        watcher = self._watcher
+        if any(watcher.looks_bare(number) for number in watcher.veiled()):
+            return True
+        return any(stirs(watcher.grid.slots[number], frames) for number in np.flatnonzero(watcher.gone()))
 
     def waits(self, poem: int, facts: Sequence[PoemFact], t_ns: int) -> bool:
         """Tell whether the card of a poem, in which something was touched, may still be taken.
