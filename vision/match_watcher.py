@@ -33,7 +33,7 @@ from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
 from vision.stillness import StillnessMeter
-from vision.tidying import is_early, is_play, is_tidied, soonest_ns, told_apart
+from vision.tidying import is_early, is_play, is_tidied, may_be_carried, soonest_ns, told_apart
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemFact, PoemSeen, WatchEvent
 from vision.wrong_view import held_rightly
@@ -158,6 +158,9 @@ class MatchWatcher:
         assert self._end is not None
         facts, start = self._facts(self._watcher), self._start
         if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
+            return []
+        if may_be_carried(self._watcher.manners, start) and not self._is_at_rest(frame.t_ns):
+            self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # and looked at then
             return []
         if any(isinstance(fact, Touch) for fact in facts):
             if self._disturbed(self._watcher, frame, facts) is not None:
@@ -354,11 +357,10 @@ class MatchWatcher:
     ) -> list[PoemFact]:
         """Return a poem's facts with what was tidied told as that."""
         assert self._reading is not None
-        if not watcher.manners:
-            return list(facts)
-        # a card that somebody put elsewhere is read where it lies now
-        found = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
-        after = found.layout if isinstance(found, LayoutReading) else Layout(())
+        after = Layout(())
+        if any(card != start.poem for card in watcher.manners):  # somebody may have put it where it lies now
+            found = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
+            after = found.layout if isinstance(found, LayoutReading) else after
         return told_apart(facts, watcher.manners, start, self._reading.layout, after)
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:

@@ -4,11 +4,13 @@ A hand that plays is fast. What it sweeps away leaves at the hand's speed, and w
 lies still again within a few hundredths of a second. A hand that tidies comes to rest on a card, grips it and
 takes it along: card and hand set off together, from rest. Nobody who plays is so slow, but a slow touch is a
 touch: only a card that its owner has put neatly into another place of his rows was rearranged, for a struck
-card lies anywhere, in any direction. What is slow and not that is left to the officials.
+card lies anywhere, in any direction. What is slow and not that is left to the officials. A brisk hand carries
+a card as fast as a leisurely one plays: where that card lies in the end tells them apart.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -32,6 +34,8 @@ Fact = Touch | Unprovable | Gap
 
 _PLAYS_MPS = 0.5
 """Sweeping hands move at 0.7 metres a second and more; one that has gripped a card sets off from rest."""
+_CARRIES_MPS = 1.5
+"""A brisk hand that has gripped a card takes it elsewhere in a third of a second, half as fast at first."""
 _LOOKS_NS, _LOOK_UNC_NS = (-10_000_000, 45_000_000, 95_000_000), 17_000_000
 _GOES_ON, _LEAST_SHARE = 0.6, 0.2
 """A pressed card lies still again by the second look, see `vision.onset`; one that is set straight takes some
@@ -61,6 +65,8 @@ class Manner(Enum):
     """It slid below a hand that lay on it longer than who plays."""
     HIDDEN = "hidden"
     """It slid below a hand, at any speed."""
+    CARRIED = "carried"
+    """Its owner moved it alone, faster than who grips a card at leisure, slower than who sweeps one away."""
     IN_COMPANY = "in_company"
     """It was slow, but the same hand was on another card at once: so one presses, or sets a row straight."""
 
@@ -89,8 +95,10 @@ def manners_of(
             manner = _manner(slots[number], strike, strikes, departures[number], sights[number])
             if manner is Manner.LONG_HIDDEN and _is_played_meanwhile(slots, strike, found[0].side, played):
                 manner = Manner.HIDDEN
-            if manner is Manner.SLOW and _touched_another(strike, found[0].side, contacts):
-                manner = Manner.IN_COMPANY
+            if manner in (Manner.SLOW, Manner.CARRIED) and _touched_another(strike, found[0].side, contacts):
+                manner = Manner.IN_COMPANY if manner is Manner.SLOW else None
+            if manner is Manner.CARRIED and found[0].side is not slots[number].side:
+                manner = None
             if manner is not None:
                 manners[slots[number].card] = manner
     return manners
@@ -109,11 +117,12 @@ def _manner(
         return Manner.LONG_HIDDEN if hidden_ns > _LONG_HIDDEN_NS else Manner.HIDDEN
     flight = strike.flight
     mps = 0.0 if flight is None else float(np.hypot(*flight.velocity_px)) / slot.px_per_mm
-    if flight is not None and flight.strength >= WEAK and mps > _PLAYS_MPS:
-        return None
-    velocity = hand_velocity(slot, departure)
-    is_slow = velocity is not None and float(np.hypot(*velocity)) / slot.px_per_mm < _PLAYS_MPS
-    return Manner.SLOW if is_slow else None
+    if flight is None or flight.strength < WEAK or mps <= _PLAYS_MPS:  # as slow as the hand that moved it
+        velocity = hand_velocity(slot, departure)
+        mps = math.inf if velocity is None else float(np.hypot(*velocity)) / slot.px_per_mm
+        if mps < _PLAYS_MPS:
+            return Manner.SLOW
+    return Manner.CARRIED if mps < _CARRIES_MPS else None
 
 
 def _is_seen_to_play(strike: Strike, found: Sequence[Contact]) -> bool:
@@ -203,12 +212,22 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
     early = is_early(touch, start)
     if touch.card == start.poem and not early:
         return touch
-    if manner is Manner.SLOW and (early or is_rearranged(touch, before, after)):
+    rearranged = is_rearranged(touch, before, after)
+    if (manner is Manner.SLOW and (early or rearranged)) or (manner is Manner.CARRIED and rearranged):
         return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, _TIDIED)
+    if manner is Manner.CARRIED:
+        return touch
     may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
     if may_be_played and not early and touch.t_ns < start.t_ns + _LATE_NS:
         return touch
     return replace(touch, confidence=min(touch.confidence, _UNSURE))
+
+
+def may_be_carried(manners: Mapping[int | None, Manner], start: PoemStarted) -> bool:
+    """Tell whether it has to be seen where a card comes to lie, other than the one that was read."""
+    return any(
+        manner in (Manner.SLOW, Manner.CARRIED) for card, manner in manners.items() if card != start.poem
+    )
 
 
 def soonest_ns(start: PoemStarted) -> int:

@@ -14,6 +14,7 @@ from vision.contact import Contact, Proof
 from vision.departure import Departure
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher
+from vision.motion import Flight, Launch
 from vision.onset import Onset
 from vision.simulator import SimulatedMatch
 from vision.simulator.disturbances import Disturbance, Knock, Lamp, disturbed
@@ -31,6 +32,7 @@ from vision.tidying import (
     is_rearranged,
     is_tidied,
     manners_of,
+    may_be_carried,
     soonest_ns,
     told_apart,
 )
@@ -40,6 +42,7 @@ from vision.witnesses import Account
 MS = 1_000_000
 START = PoemStarted(3, 0, MS)
 ROW_M = row_centre_y_m(Side.NEAR, 1)
+BRISK = Pacing(travel_mps=2.2, settle_s=0.05)
 BEFORE = Layout(
     (
         PlacedCard(1, Side.NEAR, 1, 0.40, ROW_M),
@@ -92,6 +95,13 @@ def test_what_is_tidied_is_told_as_that_and_what_may_be_is_doubted() -> None:
     assert nudged == touch(2, confidence=0.5)
     assert (target, gap) == (facts[2], facts[3])  # who moves the poem's card takes it, however slowly
     assert not is_tidied(nudged)
+
+
+@pytest.mark.parametrize(("x_m", "is_put"), [(-0.2, True), (0.39, False)])
+def test_what_a_brisk_hand_took_along_is_told_by_where_it_lies(x_m: float, *, is_put: bool) -> None:
+    (told,) = told_apart([touch()], {1: Manner.CARRIED}, START, BEFORE, after(x_m=x_m))
+    assert is_tidied(told) is is_put
+    assert is_put or told == touch()
 
 
 @pytest.mark.parametrize(
@@ -174,6 +184,34 @@ def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
     assert alone == {2: Manner.LONG_HIDDEN}
     pushed = [(strikes[1], [replace(hand[0], proof=Proof.PUSHED)])]
     assert manners_of(slots, pushed, departures, {1: []}) == {}
+
+
+@pytest.mark.parametrize(
+    ("mps", "side", "others", "manner"),
+    [
+        (0.8, Side.NEAR, 0, Manner.CARRIED),
+        (2.0, Side.NEAR, 0, None),
+        (0.8, Side.FAR, 0, None),
+        (0.8, Side.NEAR, 1, None),
+    ],
+    ids=["briskly", "swept", "by the other player", "with another one"],
+)
+def test_a_card_that_its_owner_moved_alone_and_not_very_fast_may_be_carried(
+    mps: float, side: Side, others: int, manner: Manner | None
+) -> None:
+    corners = np.array([[0, 0], [52, 0], [52, 73], [0, 73]], float)  # pixels of a millimetre
+    slots = [Slot(card, Side.NEAR, corners) for card in (1, 2)]
+    flight = Flight(0, slots[0], 0.0, Launch(0.0, -MS, MS), np.array([mps, 0.0]), 0.0, 0.8, ())
+    strikes = [Strike(0, Onset(0.0, 5e6, 0, 16 * MS), flight), Strike(1, Onset(0.0, 5e6, 0, 16 * MS), None)]
+    departures = {number: Departure((slice(0, 80), slice(0, 60)), 0) for number in range(2)}
+    contacts = [(strike, [Contact(side, 0.0, 5e6, 0.95)]) for strike in strikes[: 1 + others]]
+    assert manners_of(slots, contacts, departures, {0: [], 1: []}).get(1) is manner
+
+
+def test_only_of_cards_that_were_not_read_it_must_be_seen_where_they_come_to_lie() -> None:
+    assert may_be_carried({1: Manner.CARRIED}, START)
+    assert may_be_carried({1: Manner.SLOW, 3: Manner.HIDDEN}, START)
+    assert not may_be_carried({3: Manner.CARRIED, 1: Manner.HIDDEN}, START)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +313,7 @@ def seen_in(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pacing", "second"), [(DELIBERATE, OtherCamera()), (HURRIED, None)])
+@pytest.mark.parametrize(("pacing", "second"), [(DELIBERATE, OtherCamera()), (HURRIED, None), (BRISK, None)])
 def test_cards_put_elsewhere_while_an_unplayed_poem_is_open_were_not_touched(
     pacing: Pacing, second: OtherCamera | None
 ) -> None:
