@@ -24,6 +24,10 @@ _MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in whic
 _BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
 _GOES_ON = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
 _AGREES = 0.7  # odds of two to one: the signs of the instant itself say so, too
+_AGREES_CLEARLY, _APART_NS, _TIP_MM2 = 1.5, 12_000_000, 300.0
+"""Of 8 cards that one hand went on with, while fingers of the other one lay on them in pictures so far apart
+and less spoke for the first, three were touched by that one first.
+"""
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
 _PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
 _PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
@@ -176,6 +180,14 @@ def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     return onset.t_unc_ns > _BLURRED_NS or (step_ns > COARSE_NS and not followed)
 
 
+def _lay_on(case: CardCase, player: int) -> bool:
+    """Tell whether fingers lay on a card as it set off, in pictures too far apart to tell since when."""
+    t_ns, approach = case.strike.onset.t_ns, case.approach[player]
+    return (
+        approach.step_at(t_ns) > _APART_NS and case.gaps[player] < 0 and approach.fingers_at(t_ns) > _TIP_MM2
+    )
+
+
 def most_sure(
     case: CardCase, slot: Slot, first: int, touched: float, *, likely: float, pressed: int
 ) -> float:
@@ -202,10 +214,12 @@ def most_sure(
     second = NEAR + FAR - first
     if case.is_past(second) and not case.is_past(first):
         return most  # the other hand is seen beyond it, whatever met where
-    if case.weighed is not None and _is_blurred(case, case.weighed, second):
+    if case.weighed is not None:
         # who goes on with the card afterwards may have come to it when it was on its way
-        agrees = (case.weighed.odds if first == NEAR else -case.weighed.odds) >= _AGREES
-        if not (agrees and case.stays(second)):
+        below = case.stays(second) and _lay_on(case, second)
+        agreeing = case.weighed.odds if first == NEAR else -case.weighed.odds
+        told = case.stays(second) and agreeing >= (_AGREES_CLEARLY if below else _AGREES)
+        if not told and (below or _is_blurred(case, case.weighed, second)):
             most = min(most, _BLURRED)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (
         case.weighed is not None and _are_mixed(case, slot, first)

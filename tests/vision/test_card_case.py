@@ -123,6 +123,29 @@ def test_a_hand_that_goes_on_with_a_card_may_have_come_to_it_on_its_way(
 
 
 @pytest.mark.parametrize(
+    ("odds", "step_ns", "far_mm2", "sure"),
+    [
+        (1.0, 16_000_000, 900.0, False),
+        (2.0, 16_000_000, 900.0, True),
+        (1.0, 8_000_000, 900.0, True),
+        (1.0, 16_000_000, 100.0, True),
+    ],
+    ids=["perhaps", "other signs agree", "it was seen to come", "no fingers"],
+)
+def test_fingers_that_lay_on_a_card_may_have_come_before_the_hand_that_goes_on_with_it(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    odds: float,
+    step_ns: int,
+    far_mm2: float,
+    *,
+    sure: bool,
+) -> None:
+    below: dict[str, Any] = {"far_mm": (-20.0,) * 3, "far_mm2": far_mm2, "goes_on": 1.0}
+    assert sure_of(monkeypatch, table, step_ns, odds=odds, **below) is sure
+
+
+@pytest.mark.parametrize(
     ("far_mm", "unc_ns", "told"),
     [(30.0, 26e6, [Proof.MOTION, Proof.HOVER]), (70.0, 26e6, [Proof.MOTION]), (30.0, 4e6, [Proof.MOTION])],
 )
