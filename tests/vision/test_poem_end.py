@@ -34,6 +34,9 @@ class Field:
         self.over: Any = object()
         self.lies_below_floor: list[int] = []
         self.left: list[int] = []
+        self.light = 1.0
+        self.field = SimpleNamespace(light_around=lambda *_: self.light)
+        self.map = SimpleNamespace(lighting=SimpleNamespace(factor=0.9))
 
     def gone(self) -> NDArray[np.bool_]:
         return np.isin(range(3), self.left)
@@ -127,6 +130,15 @@ def test_a_place_in_which_something_stirs_may_hold_a_hand_as_gray_as_the_floor(
     assert clear(end, 1100)
     field.left = [0]
     assert clear(end, 1100, stirring=True)  # elsewhere
+
+
+def test_a_dark_shade_in_which_a_card_left_its_place_may_be_a_sleeve(field: Field, end: PoemEnd) -> None:
+    field.light = 0.7
+    assert [clear(end, t_ms) for t_ms in (1000, 1015)] == [False, True]  # no card has left
+    field.left = [2]
+    assert [clear(end, t_ms) for t_ms in (1500, 1999, 2000)] == [False, False, True]
+    field.light = 0.75  # of a hall in which a lamp was switched off
+    assert clear(end, 1500)
 
 
 def test_a_card_that_still_lies_there_may_be_taken_for_a_second(end: PoemEnd) -> None:
