@@ -159,8 +159,10 @@ class MatchWatcher:
         facts, start = self._facts(self._watcher), self._start
         if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
             return []
-        if may_be_carried(self._watcher.manners, start) and not self._is_at_rest(frame.t_ns):
-            self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # and looked at then
+        # where people wait, a hand that carries a card is seen until it leaves
+        carried = not self._report_tidying and may_be_carried(self._watcher.manners, facts, start)
+        if carried and not self._is_at_rest(frame.t_ns):
+            self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # looked at then
             return []
         if any(isinstance(fact, Touch) for fact in facts):
             if self._disturbed(self._watcher, frame, facts) is not None:
@@ -358,7 +360,7 @@ class MatchWatcher:
         """Return a poem's facts with what was tidied told as that."""
         assert self._reading is not None
         after = Layout(())
-        if any(card != start.poem for card in watcher.manners):  # somebody may have put it where it lies now
+        if may_be_carried(watcher.manners, facts, start):
             found = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
             after = found.layout if isinstance(found, LayoutReading) else after
         return told_apart(facts, watcher.manners, start, self._reading.layout, after)

@@ -223,11 +223,14 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
     return replace(touch, confidence=min(touch.confidence, _UNSURE))
 
 
-def may_be_carried(manners: Mapping[int | None, Manner], start: PoemStarted) -> bool:
-    """Tell whether it has to be seen where a card comes to lie, other than the one that was read."""
-    return any(
-        manner in (Manner.SLOW, Manner.CARRIED) for card, manner in manners.items() if card != start.poem
-    )
+def may_be_carried(manners: Mapping[int | None, Manner], facts: Sequence[Fact], start: PoemStarted) -> bool:
+    """Tell whether it has to be seen where a card lies now: somebody may have put it there.
+
+    Who has just taken the poem's card carries no other one about; see `told_apart` for the parameters.
+    """
+    taken = any(isinstance(fact, Touch) and fact.card == start.poem for fact in facts)
+    telling = {Manner.SLOW} if taken else {Manner.SLOW, Manner.CARRIED}
+    return any(manner in telling for card, manner in manners.items() if card != start.poem)
 
 
 def soonest_ns(start: PoemStarted) -> int:

@@ -209,9 +209,14 @@ def test_a_card_that_its_owner_moved_alone_and_not_very_fast_may_be_carried(
 
 
 def test_only_of_cards_that_were_not_read_it_must_be_seen_where_they_come_to_lie() -> None:
-    assert may_be_carried({1: Manner.CARRIED}, START)
-    assert may_be_carried({1: Manner.SLOW, 3: Manner.HIDDEN}, START)
-    assert not may_be_carried({3: Manner.CARRIED, 1: Manner.HIDDEN}, START)
+    assert may_be_carried({1: Manner.CARRIED}, [touch()], START)
+    assert may_be_carried({1: Manner.SLOW, 3: Manner.HIDDEN}, [touch()], START)
+    assert not may_be_carried({3: Manner.CARRIED, 1: Manner.HIDDEN}, [touch()], START)
+
+
+def test_who_has_taken_the_card_that_was_read_carries_no_other_one_about() -> None:
+    assert not may_be_carried({1: Manner.CARRIED}, [touch(), touch(START.poem)], START)
+    assert may_be_carried({1: Manner.SLOW}, [touch(), touch(START.poem)], START)
 
 
 @pytest.mark.parametrize(
