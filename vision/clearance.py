@@ -94,20 +94,22 @@ class Clearance:
         """
         if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
             return False
-        arms = self._arms(over, int(gone.sum()))
+        is_gone = np.zeros(256, np.bool_)
+        is_gone[1 : len(gone) + 1] = gone
+        vacated = is_gone[self._cards]
+        arms = self._arms(over, vacated, int(gone.sum()))
         if not arms.any():
             return False
-        without_card = np.zeros(256, np.uint8)
-        without_card[0], without_card[1 : len(gone) + 1] = 1, gone
-        may_be_floor = np.asarray(cv2.LUT(self._cards, without_card), np.bool_) & self._map.is_floor(over)
+        may_be_floor = (vacated | (self._cards == 0)) & self._map.is_floor(over)
         # single cells are what card and floor mix to at their edges
         fingers = cv2.morphologyEx(arms & self._watched & ~may_be_floor, cv2.MORPH_OPEN, _FINGER)
         return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
 
-    def _arms(self, over: Over, left_cards: int) -> NDArray[np.uint8]:
+    def _arms(self, over: Over, vacated: NDArray[np.bool_], left_cards: int) -> NDArray[np.uint8]:
         """Return 1 where something reaches in from outside, (h, w), but for cards in a row up to the edge.
 
-        `left_cards` is how many cards have left their slots: no more can lie in a row.
+        `vacated` is where cards have left their slots: floor of whatever grain shows there, and may be joined
+        to them; `left_cards` is how many, for no more can lie in a row.
         """
         joined = cv2.morphologyEx(over.mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
@@ -117,6 +119,7 @@ class Clearance:
         arms[0] = False
         darker = (joined > 0) & (over.unlit <= self._paper)
         dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
-        is_dark = np.bincount(regions[dark], minlength=count) > _DARK_SHARE * area
+        beside = np.bincount(regions[~vacated], minlength=count)
+        is_dark = np.bincount(regions[dark & ~vacated], minlength=count) > _DARK_SHARE * beside
         arms &= is_dark | (area > _SPREAD * left_cards * self._card_cells)
         return np.asarray(arms.astype(np.uint8).take(regions) & over.mask)

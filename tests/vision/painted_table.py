@@ -104,6 +104,11 @@ class PaintedTable:
         rows = round(share * len(self._faces[card - 1]))
         self._faces[card - 1][:rows] = self._faces[other - 1][:rows]
 
+    def stain(self, card: int, gray: int, share: float) -> None:
+        """Darken or lighten the floor below a card, from its top down over a share of its height."""
+        x, y = np.rint(self.slots[card - 1].upright_corners_px().min(axis=0)).astype(int)
+        self._floor[y : y + round(share * CARD_PX[1]), x : x + round(CARD_PX[0])] = gray
+
     def resting(self, count: int = 6) -> list[Gray]:
         """Return pictures of the table at rest."""
         return [self.gray() for _ in range(count)]

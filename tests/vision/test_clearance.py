@@ -44,16 +44,26 @@ def test_a_hand_beside_the_field_leaves_it_clear(table: PaintedTable) -> None:
     assert not hands_are_seen(table, None, (Arm(Side.NEAR, (300.0, 430.0), 300.0),))
 
 
-def test_swept_cards_in_a_row_up_to_the_edge_are_no_hand(table: PaintedTable) -> None:
+def row_up_to_the_edge(table: PaintedTable) -> dict[int, Pose]:
+    """Return the poses of four swept cards that lie from the picture's edge to the place of card 7."""
     place = {slot.card: slot.centre_px for slot in table.slots}
     row_x = [CARD_PX[0] / 2 - 6 + step * (CARD_PX[0] - 1) for step in range(4)]
-    poses = {
+    assert row_x[0] < CARD_PX[0] / 2 < SIZE[0]
+    assert row_x[-1] + CARD_PX[0] / 2 > place[7][0] - CARD_PX[0] / 2, "the row ends on a card of the field"
+    return {
         number: Pose(x - float(place[number][0]), 0.0)
         for number, x in zip((8, 9, 10, 11), row_x, strict=True)
     }
-    assert row_x[0] < CARD_PX[0] / 2 < SIZE[0]
-    assert row_x[-1] + CARD_PX[0] / 2 > place[7][0] - CARD_PX[0] / 2, "the row ends on a card of the field"
-    assert not hands_are_seen(table, poses)
+
+
+def test_swept_cards_in_a_row_up_to_the_edge_are_no_hand(table: PaintedTable) -> None:
+    assert not hands_are_seen(table, row_up_to_the_edge(table))
+
+
+def test_neither_are_they_beside_dark_floor_that_other_cards_had_covered(table: PaintedTable) -> None:
+    for card in (7, 8, 9, 10):
+        table.stain(card, 60, share=0.3)
+    assert not hands_are_seen(table, row_up_to_the_edge(table) | {7: Pose(absent=True)})
 
 
 def test_a_bare_arm_as_pale_as_paper_is_no_row_of_cards(table: PaintedTable) -> None:

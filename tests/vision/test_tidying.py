@@ -81,6 +81,16 @@ def test_only_a_card_laid_neatly_into_another_place_is_rearranged(
     assert is_rearranged(touch(), BEFORE, after(**lies)) is rearranged
 
 
+@pytest.mark.parametrize(("off_m", "rearranged"), [(0.0, True), (0.006, False)])
+def test_a_row_seen_aslant_is_as_neat_as_a_straight_one(off_m: float, *, rearranged: bool) -> None:
+    aslant = 0.012  # a camera that was knocked by 0.7 degrees
+    lie_m = (-0.35, -0.3, 0.25, 0.3, 0.35, 0.4)
+    row = [PlacedCard(k, Side.NEAR, 1, x_m, ROW_M - aslant * x_m) for k, x_m in enumerate(lie_m, 10)]
+    was, now = (PlacedCard(1, Side.NEAR, 1, x_m, ROW_M - aslant * x_m) for x_m in (0.2, -0.4))
+    laid = replace(now, y_m=now.y_m + off_m)
+    assert is_rearranged(touch(), Layout((was, *row)), Layout((laid, *row))) is rearranged
+
+
 @pytest.mark.parametrize("contact", [touch(None), touch(player=Side.FAR), touch(77)])
 def test_only_the_owner_rearranges_cards_that_are_known(contact: Touch) -> None:
     assert not is_rearranged(contact, BEFORE, after(x_m=-0.2))
