@@ -46,6 +46,10 @@ _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than half a second to move."""
 _SOONEST_NS = 200_000_000
 """Nobody hears a poem's first sound and has reached a card in less: its tidying was not over."""
+_OVER_NS = 600_000_000
+"""By so long after the read card was taken nobody plays any more: of 1747 takes none was followed by a touch
+later than 0.27 s. What is moved then is tidied, or was moved before and has been seen too late.
+"""
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
 _SURE, _FAR_MM = 0.9, 200.0  # a hand is less long
 _AGREEING = 3  # blocks, in which a slide must be seen
@@ -55,6 +59,7 @@ _SQUARE_RAD = 0.07
 _NEIGHBOURS = 3  # that tell where a row lies beside a card
 _UNSURE = 0.5  # confidence of a contact that may have been tidying
 _TIDIED = "tidied"  # reason of what would have been a contact, had the card been played
+_AFTER_PLAY = "after_play"  # and had the poem's card not been taken before
 
 
 class Manner(Enum):
@@ -201,12 +206,22 @@ def told_apart(
     start : the poem being read. Whoever has heard it and moves its card takes it, however slowly.
     before, after : the field before it, and as it lies now; empty where it could not be read.
     """
-    return [
-        _told(fact, manners[fact.card], start, before, after)
-        if isinstance(fact, Touch) and fact.card in manners
-        else fact
-        for fact in facts
-    ]
+    over_ns = _over_ns(facts, start)
+    told: list[Fact] = []
+    for fact in facts:
+        if not isinstance(fact, Gap) and fact.card != start.poem and fact.t_ns - fact.t_unc_ns > over_ns:
+            told.append(Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _AFTER_PLAY))
+        elif isinstance(fact, Touch) and fact.card in manners:
+            told.append(_told(fact, manners[fact.card], start, before, after))
+        else:
+            told.append(fact)
+    return told
+
+
+def _over_ns(facts: Sequence[Fact], start: PoemStarted) -> float:
+    """Return when nobody plays any more, since the poem's card was taken."""
+    takes = [fact for fact in facts if isinstance(fact, Touch) and fact.card == start.poem]
+    return min((take.t_ns + take.t_unc_ns for take in takes), default=math.inf) + _OVER_NS
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Fact:
