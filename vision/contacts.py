@@ -255,7 +255,8 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         pressed=pressed,
         # of two hands near it, none pressed down on it, either may have pushed it, however far what slid
         nudged=(case.is_contest and case.gaps[player] > COVERED_MM) or poem.may_be_nudged(case, pushers),
-        alone=case.is_alone(player) and set_off_first(strike, poem.strikes),
+        alone=case.is_alone(player),
+        first=set_off_first(strike, poem.strikes),
     )
     return _Touch(chance, pressed, pushers, loose)
 

@@ -44,6 +44,9 @@ _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to
 _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
+_SLID_ALONE = (
+    0.95  # that of one that slid where no other card moves any, and a hand came to its edge: 21 of 22
+)
 _SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
 _SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
 _PAST_NS = 30_000_000  # what flies off is past the card beside it by then
@@ -82,6 +85,7 @@ def chance_touched(
     pressed: int,
     nudged: bool,
     alone: bool,
+    first: bool,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
 
@@ -97,7 +101,8 @@ def chance_touched(
     flown : some card had flown off by then, wherever it went; else hands and arms alone move cards.
     pressed : so many others slid alike at once under the same player: an arm that brushes cards moves one.
     nudged : a pusher may have driven it: what slides no farther itself drives nothing so far.
-    alone : no other player's hand was near, and no card set off before.
+    alone : no other player's hand was near.
+    first : no card set off before.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if not pushers and not loose:  # nothing else is known to have moved it
@@ -115,12 +120,16 @@ def chance_touched(
             )
             if flown and not followed and not seen["palm"]:
                 return _PASSED_BY
-            if seen["palm"] and alone and not hidden and not arm:
+            if seen["palm"] and alone and first and not hidden and not arm:
                 return _NOTHING_ELSE
             most = _UNDER_PALM if hidden or strayed else 1.0
             return min(_chance_alone(seen, arm=arm, followed=followed), most)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
             return _PRESSED_BY_PALM
+        unc_ns = strike.onset.t_unc_ns
+        nearest_mm = approach.nearest_mm(strike.onset.t_ns, max(unc_ns, approach.step_at(strike.onset.t_ns)))
+        if nearest_mm < 10 * _EDGE_CM and (alone or unc_ns < _VAGUE_NS) and not (arm or flown):
+            return _SLID_ALONE
     seen["alike"] = float(min(pressed, _MOST_ALIKE))
     flights = loose or any(one.flight is not None for one in pushers)
     weights = _STRUCK if strike.flight is not None else _SLID_AMID_FLIGHTS if flights else _SLID

@@ -79,6 +79,7 @@ def chance(
     pressed: int = 0,
     nudged: bool = True,
     alone: bool = False,
+    first: bool = True,
 ) -> float:
     """Return the chance of a touch.
 
@@ -109,6 +110,7 @@ def chance(
         pressed=pressed,
         nudged=nudged,
         alone=alone,
+        first=first,
     )
 
 
@@ -139,6 +141,18 @@ def test_what_slid_as_the_card_beside_it_flew_was_pushed_by_it(field: FieldModel
     assert long_past == pytest.approx(nudged)
 
 
+def test_what_slid_where_no_card_moves_another_was_touched_by_the_hand_that_came_to_its_edge(
+    field: FieldModel,
+) -> None:
+    edge: dict[str, Any] = {"seen": None, "pusher": None, "flown": False, "fingers_mm2": 0.0}
+    assert chance(field, 5.0, **edge) > 0.9
+    assert chance(field, 40.0, **edge) < 0.3  # that hand did not come
+    assert chance(field, 5.0, **edge | {"flown": True}) < 0.3  # some card may have come down on it
+    assert chance(field, 5.0, beyond_mm2=9000.0, **edge) < 0.3  # its fingers are elsewhere
+    assert chance(field, 5.0, unc_ns=70 * _MS, **edge) < 0.3  # in so long a time the other player's may have
+    assert chance(field, 5.0, unc_ns=70 * _MS, alone=True, **edge) > 0.9
+
+
 def test_what_slid_where_a_flying_card_may_have_come_is_no_sure_touch(field: FieldModel) -> None:
     under: dict[str, Any] = {"seen": None, "pusher": None, "fingers_mm2": 1024.0, "slid_mm": 1.0}
     assert chance(field, loose=False, **under) == 1.0
@@ -156,6 +170,7 @@ def test_a_shoulder_hides_the_fingers_that_struck_the_first_card_to_go(field: Fi
     below: dict[str, Any] = {"gap_mm": -60.0, "fingers_mm2": 0.0, "pusher": None}
     assert chance(field, **below) < 0.7
     assert chance(field, alone=True, **below) > 0.8
+    assert chance(field, alone=True, first=False, **below) < 0.7
     arm: dict[str, Any] = below | {"beyond_mm2": 9000.0}
     assert chance(field, alone=True, **arm) < 0.3  # they are seen to be elsewhere
     assert chance(field, **arm | {"fingers_mm2": 40.0}) < 0.9  # and so they are where a cell or less is seen
