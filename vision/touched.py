@@ -44,12 +44,11 @@ _UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to
 _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
 _NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
-_SLID_ALONE = (
-    0.95  # that of one that slid where no other card moves any, and a hand came to its edge: 21 of 22
-)
+_SLID_ALONE = 0.95  # that of one that slid where no card moves any, and a hand came to its edge: 21 of 22
 _SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
 _SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
 _PAST_NS = 30_000_000  # what flies off is past the card beside it by then
+_SLID_FAR = 0.4  # the same of one that slid farther than pressed ones do when cards had flown: one of ten was
 _SLID_BESIDE = 0.6  # the same of one that another one may have nudged, where no third one slid alike
 _SLID_FARTHER = 0.9  # and of one that slid about as far as what may have pushed it, or farther
 """Of 63 cards of three renderers that slid as one beside them flew none was touched; of 22 that slid beside
@@ -136,6 +135,8 @@ def chance_touched(
     odds = sum(weight * seen[sign] for sign, weight in weights.items())
     if strike.flight is None:
         most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed, nudged=nudged)
+        if flown and seen["way"] >= _PRESSED_MM:
+            most = min(most, _SLID_FAR)
     else:  # what lay below hands for so long may have been hit at any time by what came down there
         most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)

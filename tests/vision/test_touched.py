@@ -159,6 +159,16 @@ def test_what_slid_where_a_flying_card_may_have_come_is_no_sure_touch(field: Fie
     assert chance(field, loose=True, **under) < 0.5
 
 
+@pytest.mark.parametrize("pusher", [None, 0.3])
+def test_what_slid_far_after_cards_had_flown_was_no_sure_touch(
+    field: FieldModel, pusher: float | None
+) -> None:
+    far: dict[str, Any] = {"seen": None, "pusher": pusher, "pusher_slid": True, "pressed": 2, "slid_mm": 6.0}
+    assert chance(field, **far) < 0.5
+    assert chance(field, flown=False, **far) > TOUCHED_CHANCE
+    assert chance(field, **far | {"slid_mm": 3.0}) > TOUCHED_CHANCE
+
+
 def test_what_a_card_that_nobody_saw_fly_may_have_hit_is_no_sure_touch_without_fingers_on_it(
     field: FieldModel,
 ) -> None:
