@@ -46,10 +46,14 @@ _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than half a second to move."""
 _SOONEST_NS = 200_000_000
 """Nobody hears a poem's first sound and has reached a card in less: its tidying was not over."""
-_OVER_NS = 600_000_000
+_OVER_NS, _DEAD_OVER_NS = 600_000_000, 1_200_000_000
 """By so long after the read card was taken nobody plays any more: of 1747 takes none was followed by a touch
-later than 0.27 s. What is moved then is tidied, or was moved before and has been seen too late.
+later than 0.27 s. Nor by so long after a touch where the read card is not on the field: no two touches of a
+poem were farther apart than 0.84 s. What is moved then is tidied, or was moved before and has been seen late.
 """
+_AMID_NS = (
+    2_000_000_000  # what somebody sets straight so soon before or after a card is put elsewhere is tidied
+)
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
 _SURE, _FAR_MM = 0.9, 200.0  # a hand is less long
 _AGREEING = 3  # blocks, in which a slide must be seen
@@ -73,6 +77,8 @@ class Manner(Enum):
     """It slid below a hand, at any speed."""
     CARRIED = "carried"
     """Its owner moved it alone, faster than who grips a card at leisure, slower than who sweeps one away."""
+    NUDGED = "nudged"
+    """It slid to nearby, as quickly as one that is pressed."""
     IN_COMPANY = "in_company"
     """It was slow, but the same hand was on another card at once: so one presses, or sets a row straight."""
 
@@ -119,7 +125,7 @@ def _manner(
             return Manner.SLOW
         hidden_ns = strike.onset.latest_ns - strike.onset.earliest_ns
         if hidden_ns < _HIDDEN_NS or _has_company(strike, strikes):
-            return None
+            return Manner.NUDGED
         return Manner.LONG_HIDDEN if hidden_ns > _LONG_HIDDEN_NS else Manner.HIDDEN
     flight = strike.flight
     mps = 0.0 if flight is None else float(np.hypot(*flight.velocity_px)) / slot.px_per_mm
@@ -206,7 +212,7 @@ def told_apart(
     start : the poem being read. Whoever has heard it and moves its card takes it, however slowly.
     before, after : the field before it, and as it lies now; empty where it could not be read.
     """
-    over_ns = _over_ns(facts, start)
+    over_ns = _over_ns(facts, start, before)
     told: list[Fact] = []
     for fact in facts:
         if not isinstance(fact, Gap) and fact.card != start.poem and fact.t_ns - fact.t_unc_ns > over_ns:
@@ -215,13 +221,40 @@ def told_apart(
             told.append(_told(fact, manners[fact.card], start, before, after))
         else:
             told.append(fact)
+    tidied_ns = [fact.t_ns for fact in told if is_tidied(fact)]
+    for index, fact in enumerate(told):
+        if isinstance(fact, Touch) and _is_set_straight(fact, manners, start, before):
+            amid = any(abs(t_ns - fact.t_ns) < _AMID_NS for t_ns in tidied_ns)
+            told[index] = _tidied(fact) if amid else _doubted(fact)
     return told
 
 
-def _over_ns(facts: Sequence[Fact], start: PoemStarted) -> float:
-    """Return when nobody plays any more, since the poem's card was taken."""
-    takes = [fact for fact in facts if isinstance(fact, Touch) and fact.card == start.poem]
-    return min((take.t_ns + take.t_unc_ns for take in takes), default=math.inf) + _OVER_NS
+def _over_ns(facts: Sequence[Fact], start: PoemStarted, before: Layout) -> float:
+    """Return when nobody plays any more: long after the poem's card was taken, or a dead poem's touches."""
+    touches = [fact for fact in facts if isinstance(fact, Touch)]
+    if not _is_dead(start.poem, before):
+        takes_ns = (touch.t_ns + touch.t_unc_ns for touch in touches if touch.card == start.poem)
+        return min(takes_ns, default=math.inf) + _OVER_NS
+    over_ns = math.inf
+    for touch in sorted(touches, key=lambda touch: touch.t_ns - touch.t_unc_ns):
+        if is_play(touch, start) and touch.t_ns - touch.t_unc_ns <= over_ns:
+            over_ns = touch.t_ns + touch.t_unc_ns + _DEAD_OVER_NS
+    return over_ns
+
+
+def _is_dead(poem: int, layout: Layout) -> bool:
+    """Tell whether a poem's card is not on the field for sure."""
+    return len(layout) > 0 and layout.find(poem) is None and all(placed.card for placed in layout)
+
+
+def _is_set_straight(
+    touch: Touch, manners: Mapping[int | None, Manner], start: PoemStarted, before: Layout
+) -> bool:
+    """Tell whether a card that slid to nearby long after the poem may have been set straight by its owner."""
+    placed = None if touch.card is None else before.find(touch.card)
+    if manners.get(touch.card) is not Manner.NUDGED or placed is None or touch.card == start.poem:
+        return False
+    return placed.side is touch.player and touch.t_ns - touch.t_unc_ns > start.t_ns + _LATE_NS
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Fact:
@@ -230,12 +263,20 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
         return touch
     rearranged = is_rearranged(touch, before, after)
     if (manner is Manner.SLOW and (early or rearranged)) or (manner is Manner.CARRIED and rearranged):
-        return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, _TIDIED)
-    if manner is Manner.CARRIED:
+        return _tidied(touch)
+    if manner in (Manner.CARRIED, Manner.NUDGED):
         return touch
     may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
     if may_be_played and not early and touch.t_ns < start.t_ns + _LATE_NS:
         return touch
+    return _doubted(touch)
+
+
+def _tidied(touch: Touch) -> Unprovable:
+    return Unprovable(touch.card, touch.player, touch.t_ns, touch.t_unc_ns, _TIDIED)
+
+
+def _doubted(touch: Touch) -> Touch:
     return replace(touch, confidence=min(touch.confidence, _UNSURE))
 
 

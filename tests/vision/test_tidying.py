@@ -155,8 +155,8 @@ def test_slides_are_told_by_how_long_they_last() -> None:
     pressed = {-16: 0.0, 0: 0.0, 16: 0.8, 33: 1.0, 50: 1.0, 100: 1.0}
     dragged_later = {-16: 0.0, 0: 0.0, 16: 0.5, 33: 0.5, 50: 0.5, 100: 0.5, 300: 1.0}
     straightened = {-16: 0.0, 0: 0.0, 16: 0.05, 33: 0.1, 50: 0.2, 66: 0.35, 100: 0.6, 200: 1.0}
-    assert slide(pressed, (0, 16)) is None
-    assert slide(dragged_later, (0, 16)) is None
+    assert slide(pressed, (0, 16)) is Manner.NUDGED
+    assert slide(dragged_later, (0, 16)) is Manner.NUDGED
     assert slide(straightened, (0, 66)) is Manner.SLOW
     assert slide({-16: 0.0, 250: 1.0}, (-16, 250)) is Manner.HIDDEN
     assert slide({-16: 0.0, 500: 1.0}, (-16, 500)) is Manner.LONG_HIDDEN
@@ -189,7 +189,7 @@ def test_a_card_under_a_hand_that_presses_others_was_pressed() -> None:
         departures[number].final_shift_px = np.array([2.0, 0.0])
     hand = [Contact(Side.NEAR, 0.0, 5e6, 0.95)]
     contacts = [(strike, hand) for strike in strikes]
-    assert manners_of(slots, contacts, departures, {0: [], 1: []}) == {}
+    assert manners_of(slots, contacts, departures, {0: [], 1: []}) == dict.fromkeys((1, 2), Manner.NUDGED)
     alone = manners_of(slots, contacts[1:], departures, {0: [], 1: []})
     assert alone == {2: Manner.LONG_HIDDEN}
     pushed = [(strikes[1], [replace(hand[0], proof=Proof.PUSHED)])]
@@ -254,7 +254,7 @@ def test_an_arm_of_who_plays_elsewhere_meanwhile_does_not_tidy(
         (strikes[0], [Contact(Side.NEAR, 350.0 * MS, 350 * MS, 0.95)]),
         (strikes[1], [Contact(side, 405.0 * MS, 5 * MS, 0.95)]),
     ]
-    assert manners_of(slots, contacts, departures, {0: [], 1: []}) == {1: manner}
+    assert manners_of(slots, contacts, departures, {0: [], 1: []}) == {1: manner, 2: Manner.NUDGED}
 
 
 def test_what_moves_before_anybody_can_have_heard_the_poem_is_no_play() -> None:
