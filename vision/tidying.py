@@ -250,9 +250,9 @@ def _is_dead(poem: int, layout: Layout) -> bool:
 def _is_set_straight(
     touch: Touch, manners: Mapping[int | None, Manner], start: PoemStarted, before: Layout
 ) -> bool:
-    """Tell whether a card that slid to nearby long after the poem may have been set straight by its owner."""
+    """Tell whether a card that its owner moved by little, long after the poem, may have been set straight."""
     placed = None if touch.card is None else before.find(touch.card)
-    if manners.get(touch.card) is not Manner.NUDGED or placed is None or touch.card == start.poem:
+    if manners.get(touch.card) in (None, Manner.CARRIED) or placed is None or touch.card == start.poem:
         return False
     return placed.side is touch.player and touch.t_ns - touch.t_unc_ns > start.t_ns + _LATE_NS
 

@@ -96,9 +96,10 @@ def test_an_own_card_that_slid_long_after_the_poem_may_have_been_set_straight(
     ]
 
 
+@pytest.mark.parametrize("manner", [Manner.NUDGED, Manner.SLOW, Manner.LONG_HIDDEN])
 @pytest.mark.parametrize(("carried_ms", "tidied"), [(2600, True), (4200, True), (5000, False)])
-def test_and_was_amid_other_tidying(carried_ms: float, *, tidied: bool) -> None:
-    manners: dict[int | None, Manner] = {1: Manner.CARRIED, 2: Manner.NUDGED}
+def test_and_was_amid_other_tidying(carried_ms: float, manner: Manner, *, tidied: bool) -> None:
+    manners: dict[int | None, Manner] = {1: Manner.CARRIED, 2: manner}
     carried, nudged = told(touch(carried_ms), touch(2500, card=2), manners=manners, after=CARRIED)
     assert is_tidied(carried)
     assert is_tidied(nudged) is tidied
