@@ -28,6 +28,7 @@ _UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that li
 _OFF_PX = 1.0
 _FEWEST_BLOCKS = 2
 _LAIN_NS, _CLEARLY = 300_000_000, 3  # blocks that show a card where it has lain so long
+_LAIN_SINCE_NS, _LOOK_NS = 1_500_000_000, 100_000_000
 _TINY = 1e-3
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
@@ -73,16 +74,20 @@ class Clearance:
         return [int(blocks) >= _FEWEST_BLOCKS for blocks in own.sum(axis=1)]
 
     def lay_still(self, frames: Sequence[Frame]) -> bool:
-        """Tell whether every card was seen in its place for a while, however the light went over them.
+        """Tell whether every card was seen in its place a while ago, whatever hands and light went over them.
 
-        `frames` is what was seen until now, in order of time; shades of people move over a field at rest.
+        `frames` is what was seen until now, in order of time; the cards lie in their places in the last one.
         """
-        before = [frame for frame in frames if frames[-1].t_ns - frame.t_ns >= _LAIN_NS]
-        if not before:
-            return False
-        looks = before[-1], frames[(len(before) + len(frames)) // 2]
-        sights = [sight for frame in looks for sight in sights_of(self._grid.look(frame.gray), frame.t_ns)]
-        return all(sight.seen >= _CLEARLY and sight.length_px < self._proof_px for sight in sights)
+        still = np.zeros(len(self._grid.slots), np.bool_)
+        due_ns = frames[-1].t_ns - _LAIN_NS
+        for frame in reversed(frames):
+            if still.all() or frame.t_ns < frames[-1].t_ns - _LAIN_SINCE_NS:
+                break
+            if frame.t_ns <= due_ns:
+                sights = sights_of(self._grid.look(frame.gray), frame.t_ns)
+                still |= [sight.seen >= _CLEARLY and sight.length_px < self._proof_px for sight in sights]
+                due_ns = frame.t_ns - _LOOK_NS
+        return bool(still.all())
 
     def hands_over_field(self, over: Over, gone: NDArray[np.bool_]) -> bool:
         """Tell whether something that reaches in from outside the picture lies over the field.

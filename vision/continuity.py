@@ -106,6 +106,15 @@ def with_late_places(before: LayoutReading, after: LayoutReading, cards: Collect
     return LayoutReading(Layout(tuple(placed)), before.geometry, tuple(corners), tuple(confidences))
 
 
+def with_name(reading: LayoutReading, place: int, card: int | None) -> LayoutReading:
+    """Return a layout with a name at one place, that any other card with this name has lost."""
+    cards = tuple(
+        replace(placed, card=card if number == place else None if placed.card == card else placed.card)
+        for number, placed in enumerate(reading.layout)
+    )
+    return replace(reading, layout=Layout(cards))
+
+
 def _with_names_given(before: LayoutReading, now: LayoutReading, given: Collection[int]) -> LayoutReading:
     """Give the names that a person gave to the same cards, where a knocked camera sees them lie as before."""
     again = {placed.card: placed for placed in now.layout if placed.card is not None}

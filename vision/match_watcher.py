@@ -9,24 +9,24 @@ again. What happens after that, until the next settled layout, is tidying and no
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from referee.facts import FieldSettled, Gap, PoemStarted, Touch
-from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
+from referee.layout import Layout
 from vision.clearance import Clearance
-from vision.continuity import carried_over, with_late_places, without_taken
+from vision.continuity import carried_over, with_late_places, with_name, without_taken
 from vision.disturbance import as_long_as, disturbance, lies_as_it_lay
 from vision.ending import proof_px
 from vision.enlarged import as_delivered, enlarged
 from vision.errands import Helper
 from vision.frames import Frame, Gray
+from vision.fullest import fullest, named
 from vision.known import NOTHING_KNOWN, Known
-from vision.layout_reader import LayoutReading, read_layout
+from vision.layout_reader import HALF_TERRITORIES_M, LayoutReading, read_layout
 from vision.moving import Moving
 from vision.poem_end import PoemEnd
 from vision.push_out import territories_px
@@ -42,13 +42,8 @@ _SETTLE_NS = 50_000_000
 """Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
 _RESTING_FRAMES = 8
 _RETRY_NS = 500_000_000
-_MOST_UNREAD_FRAMES = 150
-"""Frames kept between the field at rest and a poem's first sound: more than half a second at 240 fps."""
-_FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
-    TERRITORY_WIDTH_M / 2,
-    TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M,
-)
-"""Corners of both territories: hands that play with their sleeves beyond them disturb nothing."""
+_MOST_UNREAD_FRAMES = 150  # kept between the field at rest and a poem's first sound: 0.6 s at 240 fps
+_FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M  # hands beyond do nothing
 
 
 class MatchWatcher:
@@ -193,14 +188,9 @@ class MatchWatcher:
         """
         if self._reading is None or not 0 <= place < len(self._reading.layout):
             raise IndexError(f"the layout has no place {place}")
-        was = self._reading.layout.cards
-        self.given = self.given - {was[place].card or 0} | ({card} if card is not None else frozenset())
-        cards = tuple(
-            replace(placed, card=card if number == place else None if placed.card == card else placed.card)
-            for number, placed in enumerate(was)
-        )
-        resting = self._resting()
-        named = replace(self._reading, layout=Layout(cards))
+        was, resting = self._reading.layout.cards[place].card, self._resting()
+        self.given = self.given - {was or 0} | ({card} if card is not None else frozenset())
+        named = with_name(self._reading, place, card)
         return self._watch(named, [frame.gray for frame in resting], resting[-1].t_ns)
 
     @property
@@ -252,8 +242,8 @@ class MatchWatcher:
         at_rest = self._is_at_rest(frame.t_ns)
         if at_rest:
             self._rows.note(frame)
-        if at_rest and self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
-            return self._read_layout(self._resting())
+            if self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
+                return self._read_layout(self._resting())
         self._note_rest(frame)
         return []
 
@@ -270,17 +260,27 @@ class MatchWatcher:
         return [frame for frame in self._recent if frame.t_ns > moved_ns] or [self._recent[-1]]
 
     def _read_before_poem(self) -> list[WatchEvent]:
-        """Read the field as it last rested, and look again at what has happened since."""
+        """Read the field as it last rested, or was last seen best, and look at what has happened since."""
         if self._report_tidying:
             return self._read_layout(self._resting())
-        if not self._rest or len(self._since_rest) == _MOST_UNREAD_FRAMES:
-            events = self._read_layout(self._resting())
-            lay = self._clearance is not None and self._clearance.lay_still(self._since_rest)
-            self._is_unsettled = not (lay or self._is_at_rest(self._recent[-1].t_ns))
+        resting, lately = self._rest, list(self._since_rest or self._recent)
+        rested = bool(resting) and len(lately) < _MOST_UNREAD_FRAMES
+        events = self._read_and_follow(resting, self._since_rest) if rested else []
+        best, cards = fullest(lately, self._geometry, self._known)
+        if rested and not self._is_unsettled and named(self._reading) >= cards:
             return events
-        events = self._read_layout(self._rest)
+        if best < len(lately) - 1:
+            return self._read_and_follow(lately[best : best + 1], lately[best + 1 :])
+        events = self._read_layout(self._resting())
+        lay = self._clearance is not None and self._clearance.lay_still(lately)
+        self._is_unsettled = not (lay or self._is_at_rest(lately[-1].t_ns))
+        return events
+
+    def _read_and_follow(self, pictures: Sequence[Frame], since: Iterable[Frame]) -> list[WatchEvent]:
+        """Read the field in these pictures, and look at what has happened to its cards since."""
+        events = self._read_layout(pictures)
         if self._watcher is not None:
-            for frame in self._since_rest:
+            for frame in since:
                 self._watcher.feed(frame)
             self._is_unsettled = bool(self._watcher.gone().any())
         return events

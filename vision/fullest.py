@@ -1,0 +1,47 @@
+"""Which picture shows most of a field over which hands still move: they are never over all of it for long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calibration.failed import FailedEstimation
+from calibration.geometry import FieldGeometry
+from vision.frames import Frame
+from vision.known import NOTHING_KNOWN, Known
+from vision.layout_reader import LayoutReading, read_layout
+
+_STEP_NS, _BACK_NS = 150_000_000, 1_500_000_000
+"""How far apart the pictures are that are read, and how long ago the first of them may be."""
+
+
+def fullest(
+    frames: Sequence[Frame], geometry: FieldGeometry | None = None, known: Known = NOTHING_KNOWN
+) -> tuple[int, int]:
+    """Return the number of the latest picture of the last moments in which the most cards can be named.
+
+    The second number is how many these are, -1 where none of them could be read.
+
+    Parameters
+    ----------
+    frames : one or more pictures, in order of time.
+    geometry, known : as for `read_layout`.
+    """
+    if not frames:
+        raise ValueError("fullest needs at least one frame, got none")
+    best, most, due_ns = len(frames) - 1, -1, frames[-1].t_ns
+    for number in reversed(range(len(frames))):
+        t_ns = frames[number].t_ns
+        if t_ns < frames[-1].t_ns - _BACK_NS:
+            break
+        if t_ns > due_ns:
+            continue
+        cards = named(read_layout([frames[number].gray], geometry, known))
+        if cards > most:
+            best, most = number, cards
+        due_ns = t_ns - _STEP_NS
+    return best, most
+
+
+def named(found: LayoutReading | FailedEstimation | None) -> int:
+    """Return how many cards of a field could be named, -1 where it could not be read."""
+    return sum(placed.card is not None for placed in found.layout) if isinstance(found, LayoutReading) else -1
