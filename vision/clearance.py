@@ -28,7 +28,7 @@ _UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that li
 _OFF_PX = 1.0
 _FEWEST_BLOCKS = 2
 _LAIN_NS, _CLEARLY = 300_000_000, 3  # blocks that show a card where it has lain so long
-_LAIN_SINCE_NS, _LOOK_NS = 1_500_000_000, 100_000_000
+_LAIN_SINCE_NS, _LOOK_NS = 1_500_000_000, 100_000_000  # and how far back, and how often, that is looked for
 _TINY = 1e-3
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 

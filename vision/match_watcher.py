@@ -261,11 +261,11 @@ class MatchWatcher:
 
     def _read_before_poem(self) -> list[WatchEvent]:
         """Read the field as it last rested, or was last seen best, and look at what has happened since."""
-        if self._report_tidying:
+        if self._report_tidying or (self._rest and not self._since_rest):
             return self._read_layout(self._resting())
-        resting, lately = self._rest, list(self._since_rest or self._recent)
-        rested = bool(resting) and len(lately) < _MOST_UNREAD_FRAMES
-        events = self._read_and_follow(resting, self._since_rest) if rested else []
+        lately = list(self._since_rest or self._recent)
+        rested = bool(self._rest) and len(lately) < _MOST_UNREAD_FRAMES
+        events = self._read_and_follow(self._rest, self._since_rest) if rested else []
         best, cards = fullest(lately, self._geometry, self._known)
         if rested and not self._is_unsettled and named(self._reading) >= cards:
             return events

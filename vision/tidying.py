@@ -51,9 +51,7 @@ _OVER_NS, _DEAD_OVER_NS = 600_000_000, 1_200_000_000
 later than 0.27 s. Nor by so long after a touch where the read card is not on the field: no two touches of a
 poem were farther apart than 0.84 s. What is moved then is tidied, or was moved before and has been seen late.
 """
-_AMID_NS = (
-    2_000_000_000  # what somebody sets straight so soon before or after a card is put elsewhere is tidied
-)
+_AMID_NS = 2_000_000_000  # what is set straight so soon before or after a card is put elsewhere is tidied
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
 _SURE, _FAR_MM = 0.9, 200.0  # a hand is less long
 _AGREEING = 3  # blocks, in which a slide must be seen
@@ -63,7 +61,7 @@ _SQUARE_RAD = 0.07
 _NEIGHBOURS = 3  # that tell where a row lies beside a card
 _UNSURE = 0.5  # confidence of a contact that may have been tidying
 _TIDIED = "tidied"  # reason of what would have been a contact, had the card been played
-_AFTER_PLAY = "after_play"  # and had the poem's card not been taken before
+_AFTER_PLAY = "after_play"  # and had the play not been over
 
 
 class Manner(Enum):

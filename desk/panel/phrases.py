@@ -44,7 +44,7 @@ UNPROVABLE: Mapping[str, str] = {
     "pushed_by_card": N_("another card pushed it"),
     "swept_along": N_("other cards took it along"),
     "tidied": N_("its owner put it elsewhere, slowly"),
-    "after_play": N_("the card that was read had been taken long before"),
+    "after_play": N_("the play had been over for long"),
     "witnesses_disagree": N_("the two cameras contradict each other"),
     "light_changed": N_("the light changed"),
     "under_head": N_("it happened under a head"),
