@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from itertools import pairwise
 from statistics import median
 from typing import TypeGuard
 
@@ -52,6 +53,8 @@ later than 0.27 s. Nor by so long after a touch where the read card is not on th
 poem were farther apart than 0.84 s. What is moved then is tidied, or was moved before and has been seen late.
 """
 _AMID_NS = 2_000_000_000  # what is set straight so soon before or after a card is put elsewhere is tidied
+_SURELY_LATE_NS = 3_000_000_000  # after the first sound of a poem whose card is not on the field
+_SQUARED, _NEXT_NS = 3, 250_000_000  # own cards moved one after the other: a row is squared up
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
 _SURE, _FAR_MM = 0.9, 200.0  # a hand is less long
 _AGREEING = 3  # blocks, in which a slide must be seen
@@ -220,10 +223,17 @@ def told_apart(
         else:
             told.append(fact)
     tidied_ns = [fact.t_ns for fact in told if is_tidied(fact)]
-    for index, fact in enumerate(told):
-        if isinstance(fact, Touch) and _is_set_straight(fact, manners, start, before):
-            amid = any(abs(t_ns - fact.t_ns) < _AMID_NS for t_ns in tidied_ns)
-            told[index] = _tidied(fact) if amid else _doubted(fact)
+    touches = [fact for fact in told if isinstance(fact, Touch)]
+    straight = [touch for touch in touches if _may_be_set_straight(touch, manners, start, before)]
+    squared = len(straight) == len(touches) and _one_by_one(straight) >= _SQUARED
+    for touch in straight:
+        since_ns = touch.t_ns - touch.t_unc_ns - start.t_ns
+        amid = any(abs(t_ns - touch.t_ns) < _AMID_NS for t_ns in tidied_ns)
+        dead_late = since_ns > _SURELY_LATE_NS and _is_dead(start.poem, before)
+        if squared or dead_late or (amid and since_ns > _LATE_NS):
+            told[told.index(touch)] = _tidied(touch)
+        elif since_ns > _LATE_NS:
+            told[told.index(touch)] = _doubted(touch)
     return told
 
 
@@ -245,14 +255,20 @@ def _is_dead(poem: int, layout: Layout) -> bool:
     return len(layout) > 0 and layout.find(poem) is None and all(placed.card for placed in layout)
 
 
-def _is_set_straight(
+def _may_be_set_straight(
     touch: Touch, manners: Mapping[int | None, Manner], start: PoemStarted, before: Layout
 ) -> bool:
-    """Tell whether a card that its owner moved by little, long after the poem, may have been set straight."""
+    """Tell whether a card was moved by its owner, by little, and is not the one that was read."""
     placed = None if touch.card is None else before.find(touch.card)
     if manners.get(touch.card) in (None, Manner.CARRIED) or placed is None or touch.card == start.poem:
         return False
-    return placed.side is touch.player and touch.t_ns - touch.t_unc_ns > start.t_ns + _LATE_NS
+    return placed.side is touch.player and not is_early(touch, start)
+
+
+def _one_by_one(touches: Sequence[Touch]) -> int:
+    """Count the touches that came well after the one before: one press moves all its cards at once."""
+    times_ns = sorted(touch.t_ns for touch in touches)
+    return len(times_ns[:1]) + sum(after - before > _NEXT_NS for before, after in pairwise(times_ns))
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Fact:

@@ -103,3 +103,30 @@ def test_and_was_amid_other_tidying(carried_ms: float, manner: Manner, *, tidied
     carried, nudged = told(touch(carried_ms), touch(2500, card=2), manners=manners, after=CARRIED)
     assert is_tidied(carried)
     assert is_tidied(nudged) is tidied
+
+
+@pytest.mark.parametrize(
+    ("times_ms", "other", "tidied"),
+    [
+        ((900, 1400, 2600), [], True),
+        ((900, 1400, 1450), [], False),  # two of them at once: one press
+        ((900, 1400, 2600), [touch(800, card=3, by=Side.FAR)], False),  # somebody plays
+    ],
+)
+def test_own_cards_moved_one_after_the_other_are_a_row_that_is_squared_up(
+    times_ms: tuple[int, ...], other: list[Fact], *, tidied: bool
+) -> None:
+    manners: dict[int | None, Manner] = {1: Manner.NUDGED, 2: Manner.SLOW, 4: Manner.NUDGED}
+    nudges = [touch(t_ms, card=card) for t_ms, card in zip(times_ms, (1, 2, 4), strict=True)]
+    found = told(*nudges, *other, manners=manners)[:3]
+    assert all(is_tidied(fact) for fact in found) is tidied
+
+
+@pytest.mark.parametrize(
+    ("t_ms", "before", "tidied"), [(3200, DEAD, True), (2800, DEAD, False), (3200, LIVE, False)]
+)
+def test_nobody_plays_three_seconds_after_a_dead_poem_began(
+    t_ms: int, before: Layout, *, tidied: bool
+) -> None:
+    (nudged,) = told(touch(t_ms, card=2), manners={2: Manner.NUDGED}, before=before)
+    assert is_tidied(nudged) is tidied
