@@ -111,9 +111,9 @@ class Approach:
         tips = self.fingers_mm2[around] >= _TIP_MM2
         return bool((self.beyond_mm2[around] > _ARM_MM2).all() and not tips.any())
 
-    def nearest_mm(self, t_ns: float, within_ns: float) -> float:
+    def nearest_mm(self, t_ns: float, unc_ns: float) -> float:
         """Return how near the hand came in the pictures around an instant, negative over the card."""
-        around = np.abs(self.times_ns - t_ns) <= within_ns
+        around = np.abs(self.times_ns - t_ns) <= max(unc_ns, self.step_at(t_ns))
         return float(self.gaps_mm[around].min()) if around.any() else -np.inf
 
     def step_at(self, t_ns: float) -> float:

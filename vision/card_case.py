@@ -65,10 +65,7 @@ class CardCase(Contest):
     def is_uncovered(self) -> bool:
         """Whether no hand lay over the card in any picture of when it may have set off."""
         onset = self.strike.onset
-        return all(
-            one.nearest_mm(onset.t_ns, max(onset.t_unc_ns, one.step_at(onset.t_ns))) > 0
-            for one in self.approach.values()
-        )
+        return all(one.nearest_mm(onset.t_ns, onset.t_unc_ns) > 0 for one in self.approach.values())
 
     def is_alone(self, player: int) -> bool:
         """Tell whether no kept picture shows the other player's hand near the card."""
@@ -174,7 +171,7 @@ def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     step_ns = case.approach[second].step_at(onset.t_ns)
     if evidence.speeds.get(second, _RESTS) < _RESTS and onset.t_unc_ns < step_ns:
         return False  # it lay there before and after: it did not come
-    if flight is None and case.approach[second].nearest_mm(onset.t_ns, max(onset.t_unc_ns, step_ns)) > 0:
+    if flight is None and case.approach[second].nearest_mm(onset.t_ns, onset.t_unc_ns) > 0:
         return False  # a hand that presses stays for a moment: it would lie over the card in a picture
     followed = flight is not None and len(flight.spots) > 1
     return onset.t_unc_ns > _BLURRED_NS or (step_ns > COARSE_NS and not followed)

@@ -99,9 +99,9 @@ class Clearance:
         """
         if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
             return False
-        is_gone = np.zeros(256, np.bool_)
+        is_gone = np.zeros(256, np.uint8)
         is_gone[1 : len(gone) + 1] = gone
-        vacated = is_gone[self._cards]
+        vacated = np.asarray(cv2.LUT(self._cards, is_gone), np.bool_)
         arms = self._arms(over, vacated, int(gone.sum()))
         if not arms.any():
             return False

@@ -190,8 +190,8 @@ class MatchWatcher:
             raise IndexError(f"the layout has no place {place}")
         was, resting = self._reading.layout.cards[place].card, self._resting()
         self.given = self.given - {was or 0} | ({card} if card is not None else frozenset())
-        named = with_name(self._reading, place, card)
-        return self._watch(named, [frame.gray for frame in resting], resting[-1].t_ns)
+        reading = with_name(self._reading, place, card)
+        return self._watch(reading, [frame.gray for frame in resting], resting[-1].t_ns)
 
     @property
     def poem_is_open(self) -> bool:

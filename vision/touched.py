@@ -125,9 +125,8 @@ def chance_touched(
             return min(_chance_alone(seen, arm=arm, followed=followed), most)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
             return _PRESSED_BY_PALM
-        unc_ns = strike.onset.t_unc_ns
-        nearest_mm = approach.nearest_mm(strike.onset.t_ns, max(unc_ns, approach.step_at(strike.onset.t_ns)))
-        if nearest_mm < 10 * _EDGE_CM and (alone or unc_ns < _VAGUE_NS) and not (arm or flown):
+        came = approach.nearest_mm(strike.onset.t_ns, strike.onset.t_unc_ns) < 10 * _EDGE_CM
+        if came and (alone or strike.onset.t_unc_ns < _VAGUE_NS) and not (arm or flown):
             return _SLID_ALONE
     seen["alike"] = float(min(pressed, _MOST_ALIKE))
     flights = loose or any(one.flight is not None for one in pushers)
