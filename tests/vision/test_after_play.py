@@ -1,4 +1,4 @@
-"""After the play: what is moved long after the read card was taken is no contact of that poem."""
+"""After the play, and where nobody plays: what is moved long after a take or a fault, and rows squared up."""
 
 from dataclasses import replace
 
@@ -12,8 +12,6 @@ from vision.tidying import Fact, Manner, is_play, is_tidied, told_apart
 MS = 1_000_000
 START = PoemStarted(3, 0, MS)
 TAKE = Touch(3, Side.FAR, 800 * MS, 10 * MS, confidence=0.95)
-
-
 LIES = {
     card: PlacedCard(card, Side.NEAR, 1, x_m, row_centre_y_m(Side.NEAR, 1))
     for card, x_m in {1: -0.4, 2: -0.3, 3: 0.3, 4: 0.4}.items()
