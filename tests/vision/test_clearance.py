@@ -117,6 +117,20 @@ def test_cards_lie_still_although_a_shade_goes_over_them(table: PaintedTable) ->
     assert not clearance.lay_still(frames[-10:]), "that is not long enough to tell"
 
 
+@pytest.mark.parametrize(("hand_ms", "still"), [((150, 400), True), ((0, 250), False)])
+def test_cards_lay_still_that_a_hand_hid_for_a_part_of_the_time(
+    table: PaintedTable, hand_ms: tuple[int, int], *, still: bool
+) -> None:
+    clearance = Clearance(PoemWatcher(table.slots, table.resting()), OUTLINE_PX)
+    x, y = table.slots[7].centre_px
+    hand = (Arm(Side.NEAR, (x, y - 60.0), x, 80.0),)
+    frames = [
+        table.frame(t_ms, table.gray(None, hand if hand_ms[0] <= t_ms < hand_ms[1] else ()))
+        for t_ms in np.arange(0.0, 500.0, 1000 / 60)
+    ]
+    assert clearance.lay_still(frames) is still
+
+
 @pytest.mark.parametrize("until_ms", [230.0, 400.0])
 def test_a_card_that_was_still_on_its_way_did_not_lie_still(table: PaintedTable, until_ms: float) -> None:
     clearance = Clearance(PoemWatcher(table.slots, table.resting()), OUTLINE_PX)

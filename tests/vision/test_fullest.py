@@ -47,18 +47,16 @@ def scene() -> Scene:
     return Scene()
 
 
-def restless(t_ms: int) -> tuple[int, int] | None:
-    """Return where a hand is that moves about in the middle of the field."""
-    return (560 + t_ms // 10 % 80, 360) if 400 < t_ms < 1700 else None
-
-
-def test_a_card_put_down_after_the_last_rest_lies_in_the_poems_layout(scene: Scene) -> None:
+@pytest.mark.parametrize("covers_ms", [5000, 1150], ids=["beside the cards", "at last over that card"])
+def test_a_card_put_down_after_the_last_rest_lies_in_the_poems_layout(scene: Scene, covers_ms: int) -> None:
     watcher = MatchWatcher(report_tidying=False)
     events = []
     for t_ms in range(0, 2600, STEP_MS):
         if t_ms - STEP_MS < POEM_MS <= t_ms:
             events += watcher.poem_started(PoemStarted(scene.poem, POEM_MS * MS, MS))
-        events += watcher.feed(scene.frame(t_ms, 700, restless(t_ms)))
+        x, y = (600, 360) if t_ms < covers_ms else scene.middle
+        hand = (x - 5 + t_ms // 10 % 10, y) if 400 < t_ms < 1700 else None  # it never rests
+        events += watcher.feed(scene.frame(t_ms, 700, hand))
     (seen,) = (event for event in [*events, *watcher.close()] if isinstance(event, PoemSeen))
     assert len(seen.before.layout) == scene.cards
     assert not any(isinstance(fact, Gap) for fact in seen.facts)
