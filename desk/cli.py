@@ -47,8 +47,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("voices", "list the voices, and import recordings of one's own", "desk.voices"),
     Command("sets", "keep named sets of cards, import and export them", "desk.card_sets"),
     Command("listen", "find the halves in a recording of a reader and suggest the poems", "desk.listen"),
-    Command("koikoi", "score piles and referee recorded games of Koi-Koi", "desk.koikoi"),
-    Command("kendo", "referee a recorded bout of the Kendo card game", "desk.kendo"),
+    Command("koikoi", "score, referee and set up games of Koi-Koi", "desk.koikoi"),
+    Command("kendo", "referee bouts of the Kendo card game, live or from events", "desk.kendo"),
     Command("calibrate", "measure a camera: lens, field, rhythm, shutter and latency", "desk.calibrate"),
     Command("doctor", "check this machine: packages, sound, cameras, ports, disk, clock", "desk.doctor"),
 )

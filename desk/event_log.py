@@ -2,7 +2,7 @@
 
 The file is in WAL mode with `synchronous=FULL`: when `append` returns, the events are on the disk, and a
 process that is killed afterwards loses none of them. Triggers refuse every change to what was written.
-The log stores payloads as they came; `desk.events` knows their types and lifts old versions.
+The log stores payloads as they came; `desk.event_codec` knows their types and lifts old versions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LogEntry:
     seq : place in the log, 1, 2, 3, ... without gaps.
     t_ns : instant on the match clock.
     wall : wall time in ISO 8601 with the offset from UTC, for people only.
-    origin : who said it, such as `eye`, `reader`, `operator`, `engine`.
+    origin : who said it, such as `eye`, `reader`, `operator`, `desk` (`desk.engine.Origin`).
     kind, version : name of the event and version of its payload's shape.
     payload : what the event says, as JSON.
     """

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from desk import kendo_live_command
+from desk import kendo_live_command, table_mat
 from desk.errors import DeskError
 from desk.json_lines import Line, read_lines, write_json
 from desk.kendo_lines import event_of, minutes_of
@@ -18,7 +18,7 @@ from referee.rules_listing import listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `shinpan kendo play`, `live`, `bracket` and `rules`."""
+    """Declare the arguments of `shinpan kendo play`, `live`, `mat`, `bracket` and `rules`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     rules = actions.add_parser("rules", help="write out every reading with its meaning, as TOML")
     add_rules_arguments(rules, PRESETS)
@@ -34,10 +34,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     live = actions.add_parser("live", help="referee a court before a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
     kendo_live_command.add_arguments(live)
+    mat = actions.add_parser("mat", help="draw the court's markers and zones, to print in true size")
+    table_mat.add_arguments(mat)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Referee the bout, draw lots, or write out the rules; 0 when done."""
+    """Do what was asked; 0 when done."""
+    if arguments.action == "mat":
+        from vision.simulator.cardtable.kendo_table import KENDO_TABLE
+
+        return table_mat.run(arguments, KENDO_TABLE)
     if arguments.action == "bracket":
         return _bracket(arguments.players, arguments.seed)
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 
-from desk import koikoi_live_command, koikoi_mat
+from desk import koikoi_live_command, table_mat
 from desk.json_lines import lines_of, read_lines, write_json
 from desk.koikoi_lines import CardLine, event_of, minutes_of, yaku_of
 from desk.rules_option import add_rules_arguments, load_rules
@@ -35,13 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rules_arguments(live, PRESETS)
     koikoi_live_command.add_arguments(live)
     mat = actions.add_parser("mat", help="draw the table's markers and zones, to print in true size")
-    koikoi_mat.add_arguments(mat)
+    table_mat.add_arguments(mat)
+    mat.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="how many play")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked; 0 when done."""
     if arguments.action == "mat":
-        return koikoi_mat.run(arguments)
+        from vision.simulator.cardtable.zones import koikoi_zones
+
+        return table_mat.run(arguments, koikoi_zones(arguments.players))
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "rules":
         sys.stdout.write(listing(rules))

@@ -190,7 +190,8 @@ def check_settings() -> Finding:
         settings = load_house_settings()
     except DeskError as error:
         return Finding("settings", Status.FAIL, str(error), "correct or remove what is named there")
-    where = str(settings_file()) if settings_file().is_file() else "no file, everything by default"
+    path = settings_file()
+    where = str(path) if path.is_file() else f"everything by default, for there is no {path}"
     policies = settings.policies
     found = f"{where}; rules {settings.rules}, takes {policies.take}, faults {policies.fault}"
     return Finding("settings", Status.OK, found)

@@ -55,7 +55,7 @@ FINDINGS: Mapping[str, _Texts] = {
     "scale": _Texts(
         N_("Size of the cards"),
         N_("{card_px} pixels wide"),
-        N_("Move the camera nearer or choose a larger picture: 40 pixels are needed, 55 are good."),
+        N_("Move the camera nearer or choose a larger picture: 38 pixels are needed, 50 are good."),
     ),
     "angle": _Texts(
         N_("Angle"),

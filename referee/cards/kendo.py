@@ -1,6 +1,6 @@
 """The cards of the Kendo Taikai game, as they are written in events: `men_uchi`, `kote>do`, `seme`.
 
-Source: the French seed document `003_a76ce590a3159d3a.txt`, sections "contenu" and III.
+Source: the French text of the game's rules, sections "contenu" and III.
 """
 
 from __future__ import annotations

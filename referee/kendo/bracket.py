@@ -1,4 +1,4 @@
-"""Single elimination for more than two players, after drawing lots (seed document, IV)."""
+"""Single elimination for more than two players, after drawing lots (the game's text, IV)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Row:
     Attributes
     ----------
     name : the cards, as the table writes them.
-    source : section of the seed document.
+    source : section of the text that comes with the cards.
     covers : whether the row is about these cards.
     refusal : why they may not be played now, or None.
     effect : the bout after they were played.

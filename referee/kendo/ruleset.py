@@ -1,6 +1,6 @@
 """The Kendo game's rules as one documented value; every reading of the silent or ambiguous text is a switch.
 
-Source: the French seed document `003_a76ce590a3159d3a.txt`; its sections are I (aim, and a second I: course
+Source: the French text of the game's rules; its sections are I (aim, and a second I: course
 of the game), II (start), III (cards) and IV (more than two players).
 """
 

@@ -1,8 +1,8 @@
 """Every house rule of Koi-Koi as one documented value.
 
 Presets are TOML files in `rulesets/`; a club's own file names a preset as its `base` and overrides keys.
-`Lnn` are lines of the club's rule document (`002_f6c60172584660b9.txt`); the readings where it is silent are
-those of the project's Koi-Koi rules, section 1.5.
+`Lnn` are lines of a hanafuda club's written rules (16 March 2008); where they are silent, a reading is chosen and
+documented at its key.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The yaku: each is one row that says which cards make it. What it is worth stands in the ruleset.
 
 A yaku is reached when all cards of `needs` and at least `count` cards of `pool` lie in the pile; every
-further card of the pool is one step of its increment. Sources are the lines of the club's rule document
-(`002_f6c60172584660b9.txt`, 2008); "variant" marks what that document does not know.
+further card of the pool is one step of its increment. Sources are the lines of a hanafuda club's written
+rules (2008); "variant" marks what they do not know.
 """
 
 from __future__ import annotations

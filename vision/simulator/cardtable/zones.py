@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import cast
 
 import numpy as np
 
@@ -67,12 +68,19 @@ class Table:
         """The zones by name, as a recording lists them; several of one name are one for each seat."""
         return {"stock": self.stock}
 
+    def rects(self, name: str) -> tuple[Rect, ...]:
+        """Return the zones of this name: one, or one for each seat."""
+        place = self.places[name]
+        several = tuple(rect for rect in place if isinstance(rect, tuple))
+        return several or (cast("Rect", place),)
+
     def to_toml(self) -> str:
         """Return the `[table]` section of a recording."""
         rows = [f"size = {_numbers(self.size_mm)}"]
         for name, place in self.places.items():
-            several = [_numbers(rect) for rect in place if isinstance(rect, tuple)]
-            rows.append(f"{name} = [{', '.join(several)}]" if several else f"{name} = {_numbers(place)}")
+            zones = self.rects(name)
+            listed = ", ".join(_numbers(rect) for rect in zones)
+            rows.append(f"{name} = {listed if zones == (place,) else f'[{listed}]'}")
         return "[table]\n" + "".join(f"{row}\n" for row in rows)
 
 

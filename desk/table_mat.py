@@ -1,4 +1,4 @@
-"""`shinpan koikoi mat`: the table's markers, or the whole mat with its zones, to print in true size."""
+"""`shinpan koikoi mat`, `kendo mat`: a table's markers, or the mat with its zones, to print in true size."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from desk.errors import DeskError
+
+if TYPE_CHECKING:
+    from vision.simulator.cardtable.zones import Table
 
 Rect = tuple[float, float, float, float]
 
@@ -17,13 +20,22 @@ _QUIET_MM: Final = 8.0
 """White paper that a marker needs around it."""
 _CELLS: Final = 6
 """Of a marker: 4 x 4 bits and its black border."""
-_NAMES: Final = {"field": "場 field", "stock": "山札 stock", "turn": "めくり turn"}
+_NAMES: Final = {
+    "field": "場 field",
+    "stock": "山札 stock",
+    "turn": "めくり turn",
+    "capture": "取り札 {}",
+    "court": "court {}",
+    "marks": "ippon, hansoku {}",
+    "piles": "pile {}",
+    "done": "played cards",
+}
+"""What is written beside a zone; several of one name are counted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
     parser.add_argument("out", type=Path, metavar="FILE", help="drawing to write, such as mat.svg")
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="how many play")
     parser.add_argument(
         "--markers",
         action="store_true",
@@ -31,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Write the drawing; 0 when done.
+def run(arguments: argparse.Namespace, table: Table) -> int:
+    """Write the drawing of this table; 0 when done.
 
     Raises
     ------
@@ -41,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.out.suffix != ".svg":
         raise DeskError(f"{arguments.out}: expected the name of a drawing that ends in .svg")
-    text = marker_sheet() if arguments.markers else mat(arguments.players)
+    text = marker_sheet() if arguments.markers else mat(table)
     try:
         arguments.out.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -50,21 +62,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def mat(players: int) -> str:
-    """Return a mat for so many players as SVG in millimetres: markers in the corners, zones outlined."""
-    from vision.simulator.cardtable.zones import koikoi_zones
-
-    zones = koikoi_zones(players)
+def mat(table: Table) -> str:
+    """Return this table as SVG in millimetres: markers in the corners, zones outlined."""
     shapes = [
         shape
-        for number, (left, top, _, _) in enumerate(zones.markers)
+        for number, (left, top, _, _) in enumerate(table.markers)
         for shape in _marker(number, left, top)
     ]
-    for name, label in _NAMES.items():
-        shapes += _zone(getattr(zones, name), label)
-    for seat, strip in enumerate(zones.capture, start=1):
-        shapes += _zone(strip, f"取り札 {seat}")
-    width, height = zones.size_mm
+    for name in table.places:
+        for number, rect in enumerate(table.rects(name), start=1):
+            shapes += _zone(rect, _NAMES[name].format(number))
+    width, height = table.size_mm
     around = _QUIET_MM
     return _drawing((-around, -around, width + 2 * around, height + 2 * around), shapes)
 

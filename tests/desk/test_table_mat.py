@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from desk.cli import main
-from desk.koikoi_mat import marker_sheet
-from vision.simulator.cardtable.zones import koikoi_zones
+from desk.table_mat import marker_sheet
+from vision.simulator.cardtable.kendo_table import KENDO_TABLE
+from vision.simulator.cardtable.zones import Table, koikoi_zones
 from vision.table_plane import find_markers, register
 
 
@@ -29,12 +30,25 @@ def printed(svg: str, px_per_mm: float = 2.0) -> Any:
     return paper
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_eye_finds_the_table_on_the_printed_mat(tmp_path: Path, players: int) -> None:
+@pytest.mark.parametrize(
+    ("game", "table"),
+    [
+        (["koikoi", "--players", "2"], koikoi_zones(2)),
+        (["koikoi", "--players", "3"], koikoi_zones(3)),
+        (["koikoi", "--players", "4"], koikoi_zones(4)),
+        (["kendo"], KENDO_TABLE),
+    ],
+    ids=["koikoi 2", "koikoi 3", "koikoi 4", "kendo"],
+)
+def test_the_eye_finds_the_table_on_the_printed_mat(tmp_path: Path, game: list[str], table: Table) -> None:
     out = tmp_path / "mat.svg"
-    assert main(["koikoi", "mat", str(out), "--players", str(players)]) == 0
-    picture = printed(out.read_text("utf-8"))
-    size_mm = koikoi_zones(players).size_mm
+    name, *options = game
+    assert main([name, "mat", str(out), *options]) == 0
+    drawing = out.read_text("utf-8")
+    for left, top, right, bottom in (rect for place in table.places for rect in table.rects(place)):
+        assert f'x="{left:g}" y="{top:g}" width="{right - left:g}" height="{bottom - top:g}" rx' in drawing
+    picture = printed(drawing)
+    size_mm = table.size_mm
     plane = register(find_markers(picture), size_mm)
     assert plane is not None
     corner = plane.pixels(np.array([[0.0, 0.0], [size_mm[0], size_mm[1]]]))
