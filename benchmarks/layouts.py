@@ -20,7 +20,11 @@ from numpy.typing import NDArray
 
 from benchmarks.layout_papers import PAPERS, Paper, draw
 from calibration.geometry import FieldGeometry
-from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M, Layout
+from referee.layout import (
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
+    Layout,
+)
 from vision.layout_reader import LayoutReading, read_layout
 from vision.simulator.camera import Camera
 
@@ -48,9 +52,8 @@ class Marks:
 
 def field_rms_mm(geometry: FieldGeometry, camera: Camera) -> float:
     """Return how far points all over the field are off, scale included, where its axes lie being free."""
-    depth = TERRITORY_DEPTH_M + TERRITORY_GAP_M / 2
     x, y = np.meshgrid(
-        np.linspace(-TERRITORY_WIDTH_M / 2, TERRITORY_WIDTH_M / 2, 12), np.linspace(-depth, depth, 8)
+        np.linspace(-HALF_WIDTH_M, HALF_WIDTH_M, 12), np.linspace(-HALF_DEPTH_M, HALF_DEPTH_M, 8)
     )
     true_m = np.stack([x.ravel(), y.ravel()], axis=-1)
     seen = geometry.to_field(camera.to_image(np.column_stack([true_m, np.zeros(len(true_m))])))

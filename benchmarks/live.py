@@ -30,7 +30,7 @@ import cv2
 import numpy as np
 
 from referee.facts import PoemStarted
-from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M
 from vision.card_traces import Bare
 from vision.errands import Errand
 from vision.field_model import FieldModel
@@ -50,7 +50,7 @@ _JPEG_QUALITY = 90
 _AT_REST = 6  # pictures at a clip's beginning in which nothing moves yet
 _MOVED_MM = 0.3
 _TRAVEL_NS = 3_000_000  # of an errand to the helper process
-_HALF_M = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
+_HALF_M = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
 _FINGERS_M = ((0.0, -0.031), (0.0, 0.0), (0.0, 0.031))
 """Along the middle finger, to the right and ahead of the middle of all."""
 

@@ -20,11 +20,9 @@ from calibration.latency import Offset
 from desk.errors import DeskError
 from recitation.plan import SAMPLE_RATE
 from recitation.stream_clock import StreamClock
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import Contact, Testimony, Touch
 from vision.hearing import with_impacts
 from vision.impacts import Impact, find_impacts
-
-Fact = Touch | Unprovable | Gap
 
 _KEPT_S = 45.0
 _BEFORE_NS = 500_000_000
@@ -111,7 +109,7 @@ class HitEar:
             self._kept -= len(oldest)
             self._next_sample += len(oldest)
 
-    def narrowed(self, facts: Sequence[Fact], from_ns: int, to_ns: int) -> tuple[Fact, ...]:
+    def narrowed(self, facts: Sequence[Testimony], from_ns: int, to_ns: int) -> tuple[Testimony, ...]:
         """Give a poem's touches the instants of their hits.
 
         Parameters
@@ -148,7 +146,7 @@ class HitEar:
         hits = find_impacts(part, SAMPLE_RATE, begin_ns)
         return [replace(hit, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns)))) for hit in hits]
 
-    def _learn(self, facts: Sequence[Fact], hits: Sequence[Impact]) -> None:
+    def _learn(self, facts: Sequence[Testimony], hits: Sequence[Impact]) -> None:
         """Lay the first touch upon the first hit: before it the table is silent."""
         touches = [f for f in facts if isinstance(f, Touch) and f.contact is Contact.TOUCH]
         if not touches or not hits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.facts import Contact, Gap, PoemStarted, Touch, Unprovable
+from referee.facts import Contact, Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
@@ -22,7 +22,7 @@ def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> di
     """
     if seen is None:  # no layout before it, or the pictures ended
         layout = Layout(())
-        facts: tuple[Touch | Unprovable | Gap, ...] = (Gap(start.t_ns, start.t_ns, "view_blocked"),)
+        facts: tuple[Testimony, ...] = (Gap(start.t_ns, start.t_ns, "view_blocked"),)
     else:
         layout, facts = seen.before.layout, seen.facts
     ruling = judge_poem(start.poem, layout, (*facts, start), rules)

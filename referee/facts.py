@@ -139,4 +139,7 @@ class FieldSettled:
     t_ns: int
 
 
-Fact = PoemStarted | KimarijiCompleted | Touch | Unprovable | Gap | FieldSettled
+Testimony = Touch | Unprovable | Gap
+"""What a witness, a camera or a microphone, says of a poem."""
+
+Fact = PoemStarted | KimarijiCompleted | Testimony | FieldSettled

@@ -20,6 +20,8 @@ ROWS = 3
 ROW_GAP_M = 0.010
 TERRITORY_GAP_M = 0.030
 TERRITORY_DEPTH_M = ROWS * CARD_HEIGHT_M + (ROWS - 1) * ROW_GAP_M
+HALF_WIDTH_M, HALF_DEPTH_M = TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M
+"""From the middle of the field to the sides and the ends of both territories."""
 
 
 def row_centre_y_m(side: Side, row: int) -> float:

@@ -1,6 +1,7 @@
 """Is this camera good enough to referee by? A second of its pictures, and a mend for whatever is not.
 
-Each finding's `advice` is one of the constants below, without figures, so that a panel can translate it.
+Each finding's `advice` is a text without figures: one of the constants below, of `calibration.timing`, or of
+`vision.wrong_view`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from calibration.failed import FailedEstimation
 from calibration.finding import Finding, Status
 from calibration.knock import CameraMotion, Steadiness
-from calibration.timing import check_timing, measure_timing
+from calibration.timing import NO_FRAMES, check_timing, measure_timing
 from vision.frames import Frame, Gray
 from vision.layout_reader import LayoutReading, read_layout
 from vision.picture_quality import (
@@ -32,7 +33,6 @@ from vision.picture_quality import (
 from vision.sources.formats import CameraFormat
 from vision.wrong_view import WrongView, held_rightly
 
-NO_PICTURE = "check the camera's cable, and close other programs that use it"
 LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
 UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
 TOO_DARK = "add light from two sides, or open the exposure or gain a little"
@@ -63,7 +63,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
     `resolution`, `view` and `angle`; those that need what another could not find are left out.
     """
     if not frames:
-        return [Finding("fps", Status.FAIL, "no picture came", NO_PICTURE)]
+        return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]
     claimed_fps = 0.0 if camera is None else camera.fps
     pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, _PICTURES)]
     found = read_layout(pictures)

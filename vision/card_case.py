@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from vision.approach import Approach
 from vision.driver import COARSE_NS, Contest, Evidence
 from vision.onset import WEAK
-from vision.over import FAR, NEAR
+from vision.over import NEAR, OTHER
 from vision.slots import Slot
 from vision.unseen_arms import unseen_mm2
 
@@ -69,7 +69,7 @@ class CardCase(Contest):
 
     def is_alone(self, player: int) -> bool:
         """Tell whether no kept picture shows the other player's hand near the card."""
-        return float(self.approach[NEAR + FAR - player].gaps_mm.min()) > _ALONE_MM
+        return float(self.approach[OTHER[player]].gaps_mm.min()) > _ALONE_MM
 
     def came_at_once(self, player: int, arrival: tuple[float, float] | None) -> tuple[float, float] | None:
         """Return when a player's hand came as the card set off, less than a picture apart from the other one.
@@ -83,7 +83,7 @@ class CardCase(Contest):
         if approach.gap_before(onset.t_ns - soon_ns) <= 0 or self.rested(player) or self.stays(player):
             return None
         if arrival is not None and arrival[0] < onset.t_ns + soon_ns:
-            other = self.approach[NEAR + FAR - player].arrival(float("-inf"))
+            other = self.approach[OTHER[player]].arrival(float("-inf"))
             if other is None or arrival[0] - other[0] < step_ns:
                 return arrival
         met = any(one.meets_after(onset.t_ns) for one in self.approach.values())
@@ -135,13 +135,13 @@ class CardCase(Contest):
         most_mm = max([mine.gap_at(since_ns), *mine.gaps_mm[before]])
         if mine.times_ns[0] > since_ns or most_mm > COVERED_MM:
             return False
-        return self.approach[NEAR + FAR - player].gap_before(t_ns) < _ABUTS_MM
+        return self.approach[OTHER[player]].gap_before(t_ns) < _ABUTS_MM
 
     def is_followed_by(self, player: int) -> bool:
         """Tell whether a player's hand, and no other, was over the card as it moved on."""
         after = self.approach[player].times_ns >= self.strike.onset.t_ns
         mine_mm = self.approach[player].gaps_mm[after]
-        others_mm = self.approach[NEAR + FAR - player].gaps_mm
+        others_mm = self.approach[OTHER[player]].gaps_mm
         return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > RIVAL_MM
 
     @property
@@ -208,7 +208,7 @@ def most_sure(
         most = min(most, _MAY_HIDE)
     if strike.flight is None and likely >= _PRESSED_CLEARLY:
         return most  # hands that press cards stay, and are seen again
-    second = NEAR + FAR - first
+    second = OTHER[first]
     if case.is_past(second) and not case.is_past(first):
         return most  # the other hand is seen beyond it, whatever met where
     if case.weighed is not None:

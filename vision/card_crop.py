@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from vision.frames import Gray
 
 CROP_WIDTH_PX: Final = 56
 CROP_HEIGHT_PX: Final = 80
 """About 1.1 px/mm: what a 720p camera sees of a field that fills its picture."""
+_SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
 
 
 def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8]:
@@ -46,6 +48,16 @@ def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8
             )
             cv2.resize(large, (CROP_WIDTH_PX, CROP_HEIGHT_PX), dst=crop, interpolation=cv2.INTER_AREA)
     return crops
+
+
+def laid_flat(
+    picture: NDArray[np.uint8] | NDArray[np.float32], corners_px: NDArray[np.float64], inset_mm: float = 0.0
+) -> NDArray[np.float32]:
+    """Return a card at a millimetre a pixel, shape (73, 52); `corners_px`, (4, 2), lie `inset_mm` inside."""
+    wide, tall = (side - 1 - inset_mm for side in _SIZE_MM)
+    flat = np.array([[inset_mm, inset_mm], [wide, inset_mm], [wide, tall], [inset_mm, tall]], np.float32)
+    across = cv2.getPerspectiveTransform(corners_px.astype(np.float32), flat)
+    return np.asarray(cv2.warpPerspective(picture, across, _SIZE_MM, flags=cv2.INTER_LINEAR), np.float32)
 
 
 def normalised(crops: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -40,15 +40,6 @@ def on_table(poses: Poses, points_mm: NDArray[np.float64]) -> NDArray[np.float64
     return np.asarray(turned + poses[:, None, :2], np.float64)
 
 
-def on_card(pose: NDArray[np.float64], points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where points of the table, shape (..., 2), lie on one card, from its middle."""
-    away = points_mm - pose[:2]
-    cos, sin = np.cos(pose[2]), np.sin(pose[2])
-    return np.stack(
-        [cos * away[..., 0] + sin * away[..., 1], cos * away[..., 1] - sin * away[..., 0]], axis=-1
-    )
-
-
 @cache
 def cell_centres_mm(grid: tuple[int, int], size_mm: tuple[float, float]) -> NDArray[np.float64]:
     """Return the middles of a card's cells, shape (cells, 2), row by row, from the card's middle."""

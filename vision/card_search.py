@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from calibration.geometry import FieldGeometry
 from calibration.peak import beside_summit
-from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from referee.layout import (
+    CARD_HEIGHT_M,
+    CARD_WIDTH_M,
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
+)
 from vision.frames import Gray
 
 Floats = NDArray[np.float64]
@@ -24,9 +29,7 @@ Floats = NDArray[np.float64]
 PX_PER_M: Final = 500.0
 MARGIN_M: Final = 0.08
 """How far outside the territories cards are looked for."""
-HALF_FIELD_M: Final = np.array(
-    [TERRITORY_WIDTH_M / 2 + MARGIN_M, TERRITORY_DEPTH_M + TERRITORY_GAP_M / 2 + MARGIN_M]
-)
+HALF_FIELD_M: Final = np.array([HALF_WIDTH_M + MARGIN_M, HALF_DEPTH_M + MARGIN_M])
 COARSE_PX: Final = 10
 """Lens and perspective are computed on a grid this coarse and interpolated between."""
 MIN_LIKENESS: Final = 0.45

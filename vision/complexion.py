@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frames import Gray
-from vision.over import FAR, NEAR
+from vision.over import FAR, NEAR, OTHER
 
 Floats = NDArray[np.float32]
 
@@ -81,7 +81,7 @@ class Complexion:
                 box = slice(top, top + tall), slice(left, left + wide)
                 inside = number[box] == piece
                 if sign * float(looks[box][inside].mean()) < -_UNLIKE:
-                    told[box][inside] = NEAR + FAR - player
+                    told[box][inside] = OTHER[player]
         return told
 
     def _odds(self) -> Floats:

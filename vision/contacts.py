@@ -21,7 +21,7 @@ from vision.landing import has_landed
 from vision.lingering import rests_ns
 from vision.motion import finished
 from vision.onset import WEAK
-from vision.over import FAR, NEAR, SIDES
+from vision.over import FAR, NEAR, OTHER, SIDES
 from vision.pushing import has_flown_before, is_loose_before, set_off_first
 from vision.reach import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
 from vision.strikes import Strike
@@ -120,7 +120,7 @@ class _Look:
     @property
     def is_unexplained(self) -> bool:
         """Whether it slid with nothing to push it, under the hand that seems not to have moved it."""
-        second_mm = self.case.gaps[NEAR + FAR - self.first]
+        second_mm = self.case.gaps[OTHER[self.first]]
         alone = not (self.touch.pushers or self.touch.loose)
         return self.is_pushed and alone and self.case.strike.flight is None and second_mm < COVERED_MM
 
@@ -289,7 +289,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     driven = _flew(strike) and nearest_mm < _DRIVES_MM < abs(gaps[NEAR] - gaps[FAR])
     if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
         return []
-    second = NEAR + FAR - first
+    second = OTHER[first]
     driver, sure = _pushed_by(number, looks)
     along = Contact(
         SIDES[driver],
@@ -302,11 +302,11 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if look.is_unexplained:
         return [Contact(SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
     if look.is_pushed:
-        other = case.approach[NEAR + FAR - driver]  # its fingers may have come to it all the same
+        other = case.approach[OTHER[driver]]  # its fingers may have come to it all the same
         away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
         came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
-        comer = Contact(SIDES[NEAR + FAR - driver], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
-        return [along, comer] if came or NEAR + FAR - driver in look.landed else [along]
+        comer = Contact(SIDES[OTHER[driver]], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
+        return [along, comer] if came or OTHER[driver] in look.landed else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
     even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
     if even or (case.weighed is not None and strike.is_timed_by_others):
@@ -345,7 +345,7 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
 
 def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
     """Return the other player's hand where it came to rest on a card after it had been pressed."""
-    case, second = look.case, NEAR + FAR - look.first
+    case, second = look.case, OTHER[look.first]
     strike, side = case.strike, SIDES[second]
     alone = bool(found) and all(one.side is not side for one in found)
     if strike.flight is not None or not alone or found[0].proof is not Proof.MOTION:

@@ -10,9 +10,8 @@ import numpy as np
 
 from referee.layout import (
     CARD_WIDTH_M,
-    TERRITORY_DEPTH_M,
-    TERRITORY_GAP_M,
-    TERRITORY_WIDTH_M,
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
     Layout,
     PlacedCard,
 )
@@ -20,7 +19,6 @@ from vision.layout_reader import LayoutReading
 
 _SAME_PLACE_M = 0.008
 """A card this near to where one lay before, whose face still shows the same picture, is that card."""
-_HALF_DEPTH_M = TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M
 _MOST_STAY = 0.4
 """From one poem to the next fewer cards are moved than stay."""
 
@@ -77,8 +75,7 @@ def without_taken(now: LayoutReading, taken: Collection[int]) -> LayoutReading:
     Whoever takes a card lays it down beside himself. A card that was thrown out by accident is still missed.
     """
     stays = [
-        placed.card not in taken
-        or (abs(placed.x_m) <= TERRITORY_WIDTH_M / 2 and abs(placed.y_m) <= _HALF_DEPTH_M)
+        placed.card not in taken or (abs(placed.x_m) <= HALF_WIDTH_M and abs(placed.y_m) <= HALF_DEPTH_M)
         for placed in now.layout
     ]
     if all(stays):

@@ -15,11 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Gap
+from referee.facts import Gap, Testimony
 from vision.frames import Gray
 from vision.layout_reader import LayoutReading
 from vision.slots import SlotGrid, sights_of
-from vision.watch_events import PoemFact
 
 _KNOCK_MM = 0.3
 """As much as a card must move to count as touched: from here on the camera could invent a contact."""
@@ -63,7 +62,7 @@ def disturbance(
     return None
 
 
-def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[PoemFact]) -> Gap:
+def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Testimony]) -> Gap:
     """Return the gap that a switched lamp leaves, as short as it is where nothing happened meanwhile.
 
     Before and after it each picture is looked at in its own light.

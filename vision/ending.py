@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
-from vision.slots import BLOCKS, Sight, SlotGrid, is_smooth, sights_of
+from vision.slots import BLOCKS, Sight, SlotGrid, is_floor, sights_of
 
 _PROOF_MM = 0.2
 _PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
@@ -20,7 +20,6 @@ _MOST_BLOCKS = 0.5
 """A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and their
 grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
 """
-_FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
 _FLOOR_BLOCKS = 2
 _MOST_BARE = 5
 """Above this number of the twelve blocks nobody need look for the card beside its place: of 363 cards that
@@ -140,8 +139,4 @@ def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
     factor = field.light_around(number, gray)
     seen = (now / factor).mean(axis=(2, 3))
     bare, face = floor.mean(axis=(2, 3)), card.mean(axis=(2, 3))
-    close = np.abs(seen - bare) < _FLOOR_SHARE * bare + 3
-    deviation, printed = now.std(axis=(2, 3)), card.std(axis=(2, 3))
-    unlike = (np.abs(seen - bare) < 0.4 * np.abs(seen - face)) | is_smooth(deviation, printed)
-    even = deviation < 0.5 * printed + 2
-    return int((close & unlike & even).sum())
+    return int(is_floor(seen, now.std(axis=(2, 3)), bare, face, card.std(axis=(2, 3))).sum())

@@ -70,7 +70,7 @@ class EvidenceRing:
     ----------
     span_ns : frames older than this before the newest one are forgotten.
     limit_bytes : the oldest frames are forgotten earlier where the pictures would take more memory than this.
-    dropped_early : how many frames the memory limit cost within the span (shown on the panel's health strip).
+    dropped_early : how many frames the memory limit cost within the span; replays are the shorter by them.
     """
 
     span_ns: int = 4_000_000_000

@@ -222,12 +222,6 @@ def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
     return [hull for hull, known in zip(hulls, same, strict=True) if not known]
 
 
-def distance_from_table(picture: Picture) -> Gray:
-    """Return how far every pixel's colour is from that of the table around it (units of CIE Lab, 8 bit)."""
-    lab = _soft_lab(picture)
-    return _away_from(lab, _of_table(lab))
-
-
 def _soft_lab(picture: Picture) -> Picture:
     """Return a picture's colours in CIE Lab, blurred by a pixel."""
     lab = np.empty_like(picture)
@@ -238,7 +232,7 @@ def _soft_lab(picture: Picture) -> Picture:
     return lab
 
 
-def _of_table(lab: Picture, coarseness: float = 1.0) -> Picture:
+def _of_table(lab: Picture, coarseness: float) -> Picture:
     """Return the table's colours with its shadows, made small: the median over far more than a card."""
     return np.asarray(cv2.medianBlur(_smaller(lab, coarseness / _TABLE), 31), np.uint8)
 

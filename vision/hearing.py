@@ -11,10 +11,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import Contact, Testimony, Touch
 from vision.impacts import Impact
 
-Fact = Touch | Unprovable | Gap
 Floats = NDArray[np.float64]
 
 _GRID_NS = 500_000
@@ -66,11 +65,11 @@ class _Seen:
 
     Attributes
     ----------
-    grid_ns, density : instants and how likely each is by the picture alone.
-    silent : the weight of having made no sound, on the grid.
+    grid_ns : instants within reach of the one that was seen, shape (G,).
+    silent : the weight of having made no sound, on the grid, shape (G,).
     at : by whose and impact: the weight of being that impact, shape (4, impacts).
     after : the weight of coming behind it unheard, the same shape.
-    spans : where on the grid that would be, for each whose and impact, as weights.
+    spans : where on the grid that would be, for each whose and impact, as weights, shape (4, impacts, G).
     """
 
     touch: Touch
@@ -81,7 +80,7 @@ class _Seen:
     spans: Floats
 
 
-def with_impacts(facts: Sequence[Fact], impacts: Sequence[Impact]) -> tuple[Fact, ...]:
+def with_impacts(facts: Sequence[Testimony], impacts: Sequence[Impact]) -> tuple[Testimony, ...]:
     """Give each touch that may have been heard the instant that sight and sound agree on.
 
     Vision says which card and who; the sound only tells when. A touch was at one of the impacts, or while one
@@ -96,7 +95,7 @@ def with_impacts(facts: Sequence[Fact], impacts: Sequence[Impact]) -> tuple[Fact
 
 
 def _companies(
-    facts: Sequence[Fact], impacts: Sequence[Impact]
+    facts: Sequence[Testimony], impacts: Sequence[Impact]
 ) -> list[tuple[dict[int, Touch], list[Impact]]]:
     """Return the touches that may have been heard, by number, with their impacts; apart what shares none."""
     found: list[tuple[dict[int, Touch], set[int]]] = []
@@ -116,7 +115,7 @@ def _clearest(impacts: Sequence[Impact]) -> list[Impact]:
     return sorted(impacts, key=lambda impact: -impact.level_db)[:_MOST_IMPACTS]
 
 
-def _is_near(fact: Fact, impact: Impact) -> bool:
+def _is_near(fact: Testimony, impact: Impact) -> bool:
     """Tell whether an impact may be a touch's own and tells its instant better than the picture."""
     if not isinstance(fact, Touch) or fact.contact is not Contact.TOUCH:
         return False
@@ -130,7 +129,7 @@ def _hit_as_seen(touch: Touch) -> tuple[float, float]:
     return touch.t_ns - min(_SEEN_LATE * sigma_ns, _LATEST_NS), sigma_ns
 
 
-def _is_later(touch: Touch, facts: Sequence[Fact]) -> bool:
+def _is_later(touch: Touch, facts: Sequence[Testimony]) -> bool:
     """Tell whether its player was seen to touch another card clearly earlier in the same stroke."""
     return any(
         isinstance(other, Touch)

@@ -19,15 +19,9 @@ _STILL_ALIKE = 0.75
 
 
 class KnockWatch:
-    """Watches for a knocked camera.
-
-    Attributes
-    ----------
-    most_px : how far the picture had moved when the latest knock was noticed, 0 before.
-    """
+    """Watches for a knocked camera."""
 
     def __init__(self) -> None:
-        self.most_px = 0.0
         self._reference: Steadiness | None = None
         self._suspected: Steadiness | None = None
         self._looked_ns: int | None = None
@@ -47,7 +41,7 @@ class KnockWatch:
             motion = self._reference.motion(frame.gray)
             moved = isinstance(motion, CameraMotion) and motion.most_px > self._limit_px(frame)
             if moved and isinstance(rests, CameraMotion) and rests.most_px <= self._limit_px(frame):
-                return self._knocked(frame, motion)
+                return self._knocked(frame)
         self._look(frame)
         return None
 
@@ -66,9 +60,7 @@ class KnockWatch:
         if motion.agreeing < _STILL_ALIKE:
             self._reference = Steadiness(frame.gray)
 
-    def _knocked(self, frame: Frame, motion: object) -> Gap:
-        assert isinstance(motion, CameraMotion)
-        self.most_px = motion.most_px
+    def _knocked(self, frame: Frame) -> Gap:
         gap = Gap(self._fine_ns, frame.t_ns, "lost_calibration")
         self._begin(frame)
         return gap

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.card_crop import laid_flat
 from vision.card_finder import find_cards
 from vision.displaced import REACH_MM
 from vision.ending import End, Ending
@@ -115,7 +116,7 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
     if not outlines:
         return {}
     asked = sorted(numbers)
-    faces = [_flat(field.picture, field.slots[number].upright_corners_px(), 0.0) for number in asked]
+    faces = [laid_flat(field.picture, field.slots[number].upright_corners_px()) for number in asked]
     inner = [face[_SLACK_MM:-_SLACK_MM, _SLACK_MM:-_SLACK_MM] for face in faces]
     alike = np.array([_likeness(gray, corners, inner) for corners in outlines])  # (outlines, cards)
     found = {asked[column]: outlines[row] for column, row in _paired(alike).items()}
@@ -162,15 +163,7 @@ def _lay_there(rest: Floats, gray: Gray, corners_px: NDArray[np.float64]) -> boo
 
 def _likeness(gray: Gray, corners_px: NDArray[np.float64], faces: Sequence[Floats]) -> list[float]:
     """Return how much an outline's card looks like each of some faces, either way up."""
-    ways = [_flat(gray, np.roll(corners_px, turn, axis=0), _BORDER_MM) for turn in (0, 2)]
+    ways = [laid_flat(gray, np.roll(corners_px, turn, axis=0), _BORDER_MM) for turn in (0, 2)]
     return [
         max(float(cv2.matchTemplate(way, face, cv2.TM_CCOEFF_NORMED).max()) for way in ways) for face in faces
     ]
-
-
-def _flat(picture: Floats | Gray, corners_px: NDArray[np.float64], inset_mm: float) -> Floats:
-    """Return a card laid flat at a millimetre per pixel; its corners lie `inset_mm` inside."""
-    wide, tall = (side - 1 - inset_mm for side in _SIZE_MM)
-    flat = np.array([[inset_mm, inset_mm], [wide, inset_mm], [wide, tall], [inset_mm, tall]], np.float32)
-    across = cv2.getPerspectiveTransform(corners_px.astype(np.float32), flat)
-    return np.asarray(cv2.warpPerspective(picture, across, _SIZE_MM, flags=cv2.INTER_LINEAR), np.float32)

@@ -16,9 +16,8 @@ from calibration.geometry import MIN_CARDS, FieldGeometry, fit_plane
 from referee.layout import (
     CARD_HEIGHT_M,
     CARD_WIDTH_M,
-    TERRITORY_DEPTH_M,
-    TERRITORY_GAP_M,
-    TERRITORY_WIDTH_M,
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
     Layout,
     PlacedCard,
 )
@@ -46,7 +45,8 @@ WITHIN_PX: Final = 1.0
 """An outline that comes closer to the picture's edge than this may go on beyond it."""
 MIN_PRINT: Final = 0.6
 """Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
-HALF_TERRITORIES_M: Final = np.array([TERRITORY_WIDTH_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M])
+HALF_TERRITORIES_M: Final = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
+FIELD_CORNERS_M: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M
 PAPER_SPREAD_M: Final = 0.0002
 """How far off the paper's measured size may be (one standard deviation)."""
 MOSTLY_READ: Final = 0.5

@@ -52,7 +52,6 @@ class LiveWatch:
         self.failures: list[str] = []
         self._begin()
         self._knocks = KnockWatch()
-        self._start: PoemStarted | None = None
         self._gaps: deque[Gap] = deque(maxlen=_MOST_GAPS)
         self._moving: set[int | None] = set()
         self._latest_ns = 0
@@ -61,7 +60,6 @@ class LiveWatch:
         """Take note of a poem's first sound."""
         look = partial(self.watcher.poem_started, start)
         events = self._told(self._endurance.tried(look, start.t_ns, again=True))
-        self._start = start
         # pictures may be missing as it begins: its first sound is learnt of only when they are back
         self._gaps = deque((gap for gap in self._gaps if gap.t_to_ns >= start.t_ns), _MOST_GAPS)
         return events
@@ -109,5 +107,5 @@ class LiveWatch:
 
     def _with_gaps(self, seen: PoemSeen) -> PoemSeen:
         gaps = [gap for gap in self._gaps if gap.t_to_ns >= seen.start.t_ns]
-        self._moving, self._start = set(), None
+        self._moving = set()
         return replace(seen, facts=(*seen.facts, *gaps))

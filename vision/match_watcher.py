@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
-from referee.facts import FieldSettled, Gap, PoemStarted, Touch
+from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from referee.layout import Layout
 from vision.clearance import Clearance
 from vision.continuity import carried_over, with_late_places, with_name, without_taken
@@ -26,24 +26,20 @@ from vision.errands import Helper
 from vision.frames import Frame, Gray
 from vision.fullest import fullest, named
 from vision.known import NOTHING_KNOWN, Known
-from vision.layout_reader import HALF_TERRITORIES_M, LayoutReading, read_layout
+from vision.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
 from vision.moving import Moving
 from vision.poem_end import PoemEnd
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
-from vision.stillness import StillnessMeter
+from vision.stillness import RESTING_FRAMES, SETTLE_NS, StillnessMeter
 from vision.tidying import is_early, is_play, is_tidied, may_be_carried, soonest_ns, told_apart
 from vision.touches import PoemWatcher
-from vision.watch_events import PoemFact, PoemSeen, WatchEvent
+from vision.watch_events import PoemSeen, WatchEvent
 from vision.wrong_view import held_rightly
 
-_SETTLE_NS = 50_000_000
-"""Rest needed beside the stillness meter's own tenth of a second: hands turn round faster than this."""
-_RESTING_FRAMES = 8
 _RETRY_NS = 500_000_000
 _MOST_UNREAD_FRAMES = 150  # kept between the field at rest and a poem's first sound: 0.6 s at 240 fps
-_FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M  # hands beyond do nothing
 
 
 class MatchWatcher:
@@ -79,7 +75,7 @@ class MatchWatcher:
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
         self._rows = RowClock(known.readout)
-        self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
+        self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
         self._rest: list[Frame] = []
         self._since_rest: deque[Frame] = deque(maxlen=_MOST_UNREAD_FRAMES)
         self._watcher: PoemWatcher | None = None
@@ -126,7 +122,7 @@ class MatchWatcher:
         if self._start is None or self._watcher is None or self._end is None:
             return self._watch_tidying(frame)
         self._note_rest(frame)
-        if self._is_unsettled and self._is_at_rest(frame.t_ns) and (events := self._settle(frame)):
+        if self._is_unsettled and self._stillness.is_at_rest(frame.t_ns) and (events := self._settle(frame)):
             return events
         stale = self._is_stale() or self._end.is_due(frame.t_ns)
         if stale and self._end.is_clear(self._recent) and not self._was_found_clear(frame.t_ns):
@@ -156,12 +152,12 @@ class MatchWatcher:
             return []
         # where people wait, a hand that carries a card is seen until it leaves
         carried = not self._report_tidying and may_be_carried(self._watcher.manners, facts, start)
-        if carried and not self._is_at_rest(frame.t_ns):
+        if carried and not self._stillness.is_at_rest(frame.t_ns):
             self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # looked at then
             return []
         if any(isinstance(fact, Touch) for fact in facts):
             if self._disturbed(self._watcher, frame, facts) is not None:
-                if not self._is_at_rest(frame.t_ns):
+                if not self._stillness.is_at_rest(frame.t_ns):
                     return []
                 if self._lies_as_it_lay(self._watcher, self._resting()):
                     return self._read_layout(self._resting())  # the camera moved, and no card
@@ -170,7 +166,7 @@ class MatchWatcher:
         self._read_at_ns = frame.t_ns  # hands came and went and took nothing: what was seen holds
         return []
 
-    def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[PoemFact] = ()) -> Gap | None:
+    def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[Testimony] = ()) -> Gap | None:
         since_ns = frame.t_ns if self._start is None else self._start.t_ns
         # hands are told from the floor, cards are seen by themselves
         light = watcher.map.lighting.factor if facts else 1.0
@@ -223,9 +219,6 @@ class MatchWatcher:
         """End the watch; an open poem is closed with what was seen of it."""
         return self._close_poem() if self._start is not None else []
 
-    def _is_at_rest(self, t_ns: int) -> bool:
-        return self._stillness.still_for_ns(t_ns) >= _SETTLE_NS
-
     def _is_stale(self) -> bool:
         """Tell whether something has moved since the layout was last read."""
         moved_ns = self._stillness.last_moving_ns
@@ -236,10 +229,10 @@ class MatchWatcher:
         since_ns = None if self._end is None else self._end.clear_since_ns
         if self._read_at_ns is None or since_ns is None:
             return False
-        return since_ns < self._read_at_ns and t_ns - self._read_at_ns < _SETTLE_NS
+        return since_ns < self._read_at_ns and t_ns - self._read_at_ns < SETTLE_NS
 
     def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
-        at_rest = self._is_at_rest(frame.t_ns)
+        at_rest = self._stillness.is_at_rest(frame.t_ns)
         if at_rest:
             self._rows.note(frame)
             if self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
@@ -249,15 +242,14 @@ class MatchWatcher:
 
     def _note_rest(self, frame: Frame) -> None:
         """Keep the field as it last rested, and what has happened since."""
-        if self._is_at_rest(frame.t_ns):
+        if self._stillness.is_at_rest(frame.t_ns):
             self._rest = self._resting()
             self._since_rest.clear()
         elif not self._report_tidying:
             self._since_rest.append(frame)
 
     def _resting(self) -> list[Frame]:
-        moved_ns = self._stillness.last_moving_ns or 0
-        return [frame for frame in self._recent if frame.t_ns > moved_ns] or [self._recent[-1]]
+        return self._stillness.at_rest(self._recent)
 
     def _read_before_poem(self) -> list[WatchEvent]:
         """Read the field as it last rested, or was last seen best, and look at what has happened since."""
@@ -273,7 +265,7 @@ class MatchWatcher:
             return self._read_and_follow(lately[best : best + 1], lately[best + 1 :])
         events = self._read_layout(self._resting())
         lay = self._clearance is not None and self._clearance.lay_still(lately)
-        self._is_unsettled = not (lay or self._is_at_rest(lately[-1].t_ns))
+        self._is_unsettled = not (lay or self._stillness.is_at_rest(lately[-1].t_ns))
         return events
 
     def _read_and_follow(self, pictures: Sequence[Frame], since: Iterable[Frame]) -> list[WatchEvent]:
@@ -285,7 +277,7 @@ class MatchWatcher:
             self._is_unsettled = bool(self._watcher.gone().any())
         return events
 
-    def _close_poem(self, facts: Sequence[PoemFact] | None = None) -> list[WatchEvent]:
+    def _close_poem(self, facts: Sequence[Testimony] | None = None) -> list[WatchEvent]:
         """End the open poem with these facts, or with what was seen until now where it ends untouched."""
         start, watcher = self._start, self._watcher
         if start is None or watcher is None or self._reading is None:
@@ -305,7 +297,7 @@ class MatchWatcher:
         if spoiled is not None:
             if self._rest and self._disturbed(watcher, self._rest[-1]) is None:
                 self._rest = []  # it shows what was before
-            gaps: list[PoemFact] = [fact for fact in seen if isinstance(fact, Gap)]
+            gaps: list[Testimony] = [fact for fact in seen if isinstance(fact, Gap)]
             # hands that are there already hide cards: the field as it last rested tells as much, if
             # nothing was seen to happen since
             rested = self._rest if len(gaps) == len(seen) else []
@@ -339,14 +331,14 @@ class MatchWatcher:
             watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
         )
 
-    def _rest_after(self, seen: Sequence[PoemFact]) -> list[Frame]:
+    def _rest_after(self, seen: Sequence[Testimony]) -> list[Frame]:
         """Return the field as it last rested, if no card was moved since."""
         if any(isinstance(fact, Touch) for fact in seen):
             return []
         moved_ns = max((fact.t_ns for fact in seen if is_tidied(fact)), default=0)
         return self._rest if self._rest and self._rest[0].t_ns > moved_ns else []
 
-    def _facts(self, watcher: PoemWatcher) -> list[PoemFact]:
+    def _facts(self, watcher: PoemWatcher) -> list[Testimony]:
         """Return what was seen of the open poem; what was only tidied is no contact."""
         assert self._start is not None
         assert self._end is not None
@@ -355,8 +347,8 @@ class MatchWatcher:
         )
 
     def _told_apart(
-        self, facts: Sequence[PoemFact], watcher: PoemWatcher, start: PoemStarted
-    ) -> list[PoemFact]:
+        self, facts: Sequence[Testimony], watcher: PoemWatcher, start: PoemStarted
+    ) -> list[Testimony]:
         """Return a poem's facts with what was tidied told as that."""
         assert self._reading is not None
         after = Layout(())
@@ -387,13 +379,13 @@ class MatchWatcher:
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
         """Watch the cards of a layout from now on."""
         self._reading = found
-        self._stillness.look_only_at(found.geometry.to_image(_FIELD_M))
+        self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
         slots = found.slots()
         self._watcher = self._clearance = self._end = None
         if slots:
             around = territories_px(found.geometry)
             self._watcher = PoemWatcher(slots, pictures, self._rows, around, helper=self._helper)
-            self._clearance = Clearance(self._watcher, found.geometry.to_image(_FIELD_M))
+            self._clearance = Clearance(self._watcher, found.geometry.to_image(FIELD_CORNERS_M))
             self._end = PoemEnd(self._watcher, self._clearance, is_awaited=self._report_tidying)
             if self._second is not None:
                 self._second.place(found, self._watcher.grid.picture.astype(np.uint8))

@@ -16,6 +16,8 @@ from vision.slots import Slot
 NOBODY, NEAR, FAR = 0, 1, 2
 """Labels in a map of players."""
 SIDES = {NEAR: Side.NEAR, FAR: Side.FAR}
+OTHER = {NEAR: FAR, FAR: NEAR}
+"""The opponent's label."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

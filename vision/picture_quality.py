@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.finding import Status
-from referee.layout import CARD_WIDTH_M, TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
+from referee.layout import CARD_WIDTH_M
 from vision.frames import Gray
-from vision.layout_reader import LayoutReading
+from vision.layout_reader import FIELD_CORNERS_M, LayoutReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,6 @@ TILT_DEG = Limits(15.0, 30.0)
 MARGIN_M = Limits(0.055, 0.0)
 """A card's width and a little: hands come in from outside, and nothing of a card can lie beyond unseen."""
 
-_FIELD_M = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
-    TERRITORY_WIDTH_M / 2,
-    TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M,
-)
 _REBLUR_PX = 1.5
 _CLIPPED = 250
 _USUAL_PX_PER_M = 1000.0
@@ -121,7 +117,7 @@ def margins_m(reading: LayoutReading) -> tuple[float, float]:
     def margin_m(points_px: NDArray[np.float64]) -> float:
         return float(np.minimum(points_px, size - 1 - points_px).min()) / px_per_m_of(reading)
 
-    field_m = margin_m(geometry.to_image(_FIELD_M))
+    field_m = margin_m(geometry.to_image(FIELD_CORNERS_M))
     return field_m, min(field_m, margin_m(np.concatenate(reading.corners_px)))
 
 

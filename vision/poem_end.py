@@ -10,13 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from referee.facts import Touch
+from referee.facts import Testimony, Touch
 from vision.clearance import Clearance
 from vision.ending import End
 from vision.frames import Frame
 from vision.stirring import stirs
 from vision.touches import PoemWatcher
-from vision.watch_events import PoemFact
 
 _CLEAR_NS, _SURELY_CLEAR_NS = 15_000_000, 60_000_000
 """A poem is over when something was touched and no arm has been over the field for this long: where people
@@ -94,7 +93,7 @@ class PoemEnd:
             for number in np.flatnonzero(watcher.gone())
         )
 
-    def waits(self, poem: int, facts: Sequence[PoemFact], t_ns: int) -> bool:
+    def waits(self, poem: int, facts: Sequence[Testimony], t_ns: int) -> bool:
         """Tell whether the card of a poem, in which something was touched, may still be taken.
 
         Parameters

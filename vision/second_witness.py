@@ -17,7 +17,7 @@ import numpy as np
 from calibration.clock_offset import refined
 from calibration.failed import FailedEstimation
 from calibration.latency import Offset
-from referee.facts import Gap
+from referee.facts import Gap, Testimony
 from vision.disturbance import disturbance
 from vision.ending import End
 from vision.frames import Frame, Gray
@@ -25,12 +25,10 @@ from vision.layout_reader import LayoutReading
 from vision.push_out import territories_px
 from vision.second_view import SecondView, match_views
 from vision.shutter import Readout, RowClock
-from vision.stillness import StillnessMeter
+from vision.stillness import RESTING_FRAMES, StillnessMeter
 from vision.touches import PoemWatcher
-from vision.witnesses import Account, Fact, differences, joined
+from vision.witnesses import Account, differences, joined
 
-_RESTING_FRAMES = 8
-_SETTLE_NS = 50_000_000
 _MOST_SINCE_REST = 150
 _MOST_EVENTS = 200
 _RETRY_NS = 20_000_000_000
@@ -41,7 +39,7 @@ _BEHIND_NS = 150_000_000
 """A poem is closed when the last card that left is so long gone: what counts was seen by then."""
 
 
-def account_of(watcher: PoemWatcher, facts: Sequence[Fact]) -> Account:
+def account_of(watcher: PoemWatcher, facts: Sequence[Testimony]) -> Account:
     """Return what a camera's watcher says of a poem.
 
     Parameters
@@ -87,7 +85,7 @@ class SecondWitness:
         self._apart: deque[tuple[float, float]] = deque(maxlen=_MOST_EVENTS)
         self._rows = RowClock(readout)
         self._stillness = StillnessMeter()
-        self._recent: deque[Frame] = deque(maxlen=_RESTING_FRAMES)
+        self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
         self._rest: list[Frame] = []
         self._since_rest: deque[Frame] = deque(maxlen=_MOST_SINCE_REST)
         self._watcher: PoemWatcher | None = None
@@ -108,8 +106,8 @@ class SecondWitness:
         # a poem that nobody touched is over only when the next one begins, and that needs a field at rest
         self._stillness.feed(frame)
         self._recent.append(frame)
-        if self._stillness.still_for_ns(frame.t_ns) >= _SETTLE_NS:
-            self._rest = list(self._recent)
+        if self._stillness.is_at_rest(frame.t_ns):
+            self._rest = self._stillness.at_rest(self._recent)
             self._since_rest.clear()
             self._rows.note(frame)
         else:
@@ -123,7 +121,7 @@ class SecondWitness:
         reading : the latest layout, as the first camera saw it.
         resting : shape (height, width); the first camera's picture of it.
         """
-        rest = self._rest or list(self._recent)
+        rest = self._rest or self._stillness.at_rest(self._recent)
         if self._watcher is not None or not rest or (self.view is None and rest[-1].t_ns < self._retry_ns):
             return
         view = match_views(resting, reading.geometry, reading.corners_px, rest[-1].gray, self.view)
@@ -144,7 +142,7 @@ class SecondWitness:
         if self._watcher is not None:  # the poem before was never told of: nobody knows what moved in it
             self._watcher = None
             self._rest_again()
-        rest = self._rest or list(self._recent)
+        rest = self._rest or self._stillness.at_rest(self._recent)
         if self._placed is not reading:
             self.place(reading, resting)
         view = self.view
@@ -164,7 +162,7 @@ class SecondWitness:
             self._watcher.feed(self._as_first(frame, view))
         self._rest_again()
 
-    def joined(self, first: Account, t_ns: int) -> Sequence[Fact]:
+    def joined(self, first: Account, t_ns: int) -> Sequence[Testimony]:
         """End the poem and lay what was seen of it together with the first camera's word.
 
         Parameters

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.card_crop import laid_flat
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.slots import Floats, Slot
@@ -104,17 +105,10 @@ def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.f
     turned = int(np.argmin(np.hypot(*(slot.corners_px - upright[0]).T)))
     now_px = np.roll(corners_px, -turned, axis=0)
     origin = np.array([view.window[1].start, view.window[0].start])
-    rest = _laid_flat(picture, upright, flat)
-    now = _laid_flat(view.gray, now_px - origin, flat)
+    rest = laid_flat(picture, upright)
+    now = laid_flat(view.gray, now_px - origin)
     to_card = cv2.getPerspectiveTransform(now_px.astype(np.float32), flat)
     return SeenPrint(_alike(rest, now), np.asarray(to_card, np.float64), corners_px)
-
-
-def _laid_flat(
-    picture: NDArray[np.float32] | NDArray[np.uint8], corners: NDArray[np.float64], flat: NDArray[np.float32]
-) -> Floats:
-    across = cv2.getPerspectiveTransform(corners.astype(np.float32), flat)
-    return np.asarray(cv2.warpPerspective(picture, across, _SIZE_MM, flags=cv2.INTER_LINEAR), np.float32)
 
 
 def _alike(rest: Floats, now: Floats) -> NDArray[np.bool_]:

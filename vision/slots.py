@@ -220,19 +220,28 @@ class SlotGrid:
         light : brightness of the frame relative to the resting picture, for each of `which`.
         """
         expected, face = floor[which] * light[:, None], self._centre[which][..., 0] * light[:, None]
-        off, printed = np.abs(looks.mean - expected), self.rest_deviation[which]
-        # a floor may be as bright as print and paper together: there only the strokes are missed
-        unlike = (off < _FLOOR_CLOSER * np.abs(looks.mean - face)) | is_smooth(looks.deviation, printed)
-        return np.asarray(
-            (off < _FLOOR_SHARE * expected + _FLOOR_GRAY)
-            & unlike
-            & (looks.deviation < printed / 2 + 2)
-            & ~looks.seen
-        )
+        return is_floor(looks.mean, looks.deviation, expected, face, self.rest_deviation[which]) & ~looks.seen
 
     def block_means(self, picture: Floats) -> Floats:
         """Return the mean gray level of a picture in every slot's blocks, shape (S, B)."""
         return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
+
+
+def is_floor(
+    mean: Floats, deviation: Floats, floor: Floats, face: Floats, printed: Floats
+) -> NDArray[np.bool_]:
+    """Tell which blocks look like bare floor.
+
+    Parameters
+    ----------
+    mean, deviation : of the blocks' gray levels; all parameters have one shape, and one light.
+    floor, face : mean gray level that the floor, and the card, would show there.
+    printed : deviation of the card's gray levels.
+    """
+    off = np.abs(mean - floor)
+    # a floor may be as bright as print and paper together: there only the strokes are missed
+    unlike = (off < _FLOOR_CLOSER * np.abs(mean - face)) | is_smooth(deviation, printed)
+    return np.asarray((off < _FLOOR_SHARE * floor + _FLOOR_GRAY) & unlike & (deviation < printed / 2 + 2))
 
 
 def is_smooth(deviation: Floats, printed: Floats) -> NDArray[np.bool_]:

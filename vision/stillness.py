@@ -8,6 +8,7 @@ the way, so that no threshold depends on the camera. At rest a glance at most fr
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from statistics import median
 
 import cv2
@@ -23,6 +24,10 @@ _MIN_CHANGED = 14  # sampled pixels: about a fingertip of a player who is not ye
 _NOISE_FACTOR = 7.0
 _NOISE_NS = 15_000_000  # a camera's noise changes with the light, not from frame to frame
 _MIN_THRESHOLD = 6.0  # gray levels; coding of a still picture changes that much
+SETTLE_NS = 50_000_000
+"""Rest needed beside the meter's own tenth of a second: hands turn round faster than this."""
+RESTING_FRAMES = 8
+"""So many pictures of a field at rest are read together."""
 
 
 class StillnessMeter:
@@ -88,6 +93,15 @@ class StillnessMeter:
     def still_for_ns(self, t_ns: int) -> int:
         """Return for how long nothing has moved at `t_ns`, 0 while something moves."""
         return 0 if self.still_since_ns is None else t_ns - self.still_since_ns
+
+    def is_at_rest(self, t_ns: int) -> bool:
+        """Tell whether nothing has moved for long enough that no hand is about to come back."""
+        return self.still_for_ns(t_ns) >= SETTLE_NS
+
+    def at_rest(self, recent: Sequence[Frame]) -> list[Frame]:
+        """Return the latest frames without those in which something moved; the very last one where all do."""
+        moved_ns = self.last_moving_ns or 0
+        return [frame for frame in recent if frame.t_ns > moved_ns] or list(recent)[-1:]
 
     def _differs(self, t_ns: int, small: NDArray[np.uint8], level: float) -> bool:
         _, past, past_level = self._past[0]

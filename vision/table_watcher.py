@@ -61,14 +61,12 @@ class TableSettled:
     Attributes
     ----------
     t_ns : since when it has been at rest.
-    read_ns : the instant of the picture that was read.
     cards : what lies on it.
     arms : sides of the picture from which arms have reached in since the table was last at rest.
     visited : names of the zones in whose middle something has moved since then, and when it did first.
     """
 
     t_ns: int
-    read_ns: int
     cards: tuple[TableCard, ...]
     arms: frozenset[str]
     visited: Mapping[str, int] = field(default_factory=dict)
@@ -188,7 +186,7 @@ class TableWatcher:
         cards = self._memory.read(self.plane.from_above(frame.colour()))
         placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
         self._read = True
-        settled = TableSettled(since_ns, frame.t_ns, placed, frozenset(self._arms), self._visited_ns)
+        settled = TableSettled(since_ns, placed, frozenset(self._arms), self._visited_ns)
         self._read_ns = frame.t_ns
         self._arms.clear()
         self._visited_ns = {}

@@ -22,7 +22,7 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.facts import Gap, PoemStarted, Touch, Unprovable
+from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import CARD_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
 from vision.contact import Contact, Proof
@@ -31,8 +31,6 @@ from vision.hand_speed import hand_velocity
 from vision.onset import WEAK
 from vision.slots import Sight, Slot
 from vision.strikes import Strike
-
-Fact = Touch | Unprovable | Gap
 
 _PLAYS_MPS = 0.5
 """Sweeping hands move at 0.7 metres a second and more; one that has gripped a card sets off from rest."""
@@ -199,12 +197,12 @@ def _has_company(strike: Strike, strikes: Sequence[Strike]) -> bool:
 
 
 def told_apart(
-    facts: Sequence[Fact],
+    facts: Sequence[Testimony],
     manners: Mapping[int | None, Manner],
     start: PoemStarted,
     before: Layout,
     after: Layout,
-) -> list[Fact]:
+) -> list[Testimony]:
     """Return a poem's facts with what was tidied told as that, and with doubt where it may have been.
 
     Parameters
@@ -215,7 +213,7 @@ def told_apart(
     before, after : the field before it, and as it lies now; empty where it could not be read.
     """
     over_ns = _over_ns(facts, start, before)
-    told: list[Fact] = []
+    told: list[Testimony] = []
     for fact in facts:
         if not isinstance(fact, Gap) and fact.card != start.poem and fact.t_ns - fact.t_unc_ns > over_ns:
             told.append(Unprovable(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, _AFTER_PLAY))
@@ -237,7 +235,7 @@ def told_apart(
     ]
 
 
-def _straightened(touch: Touch, start: PoemStarted, tidied_ns: Sequence[int], surely_ns: float) -> Fact:
+def _straightened(touch: Touch, start: PoemStarted, tidied_ns: Sequence[int], surely_ns: float) -> Testimony:
     """Return what an own card that was moved by little is: the later, the likelier it was set straight."""
     since_ns = touch.t_ns - touch.t_unc_ns - start.t_ns
     if since_ns <= _LATE_NS:
@@ -246,7 +244,7 @@ def _straightened(touch: Touch, start: PoemStarted, tidied_ns: Sequence[int], su
     return _tidied(touch) if amid or since_ns > surely_ns else _doubted(touch)
 
 
-def _over_ns(facts: Sequence[Fact], start: PoemStarted, before: Layout) -> float:
+def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> float:
     """Return when nobody plays any more: long after the poem's card was taken, or a dead poem's touches."""
     touches = [fact for fact in facts if isinstance(fact, Touch)]
     if not _is_dead(start.poem, before):
@@ -280,7 +278,7 @@ def _one_by_one(touches: Sequence[Touch]) -> int:
     return len(times_ns[:1]) + sum(after - before > _NEXT_NS for before, after in pairwise(times_ns))
 
 
-def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Fact:
+def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Testimony:
     early = is_early(touch, start)
     if touch.card == start.poem and not early:
         return touch
@@ -303,7 +301,9 @@ def _doubted(touch: Touch) -> Touch:
     return replace(touch, confidence=min(touch.confidence, _UNSURE))
 
 
-def may_be_carried(manners: Mapping[int | None, Manner], facts: Sequence[Fact], start: PoemStarted) -> bool:
+def may_be_carried(
+    manners: Mapping[int | None, Manner], facts: Sequence[Testimony], start: PoemStarted
+) -> bool:
     """Tell whether it has to be seen where a card lies now: somebody may have put it there.
 
     Who has just taken the poem's card carries no other one about; see `told_apart` for the parameters.
@@ -323,12 +323,12 @@ def is_early(fact: Touch | Unprovable, start: PoemStarted) -> bool:
     return fact.t_ns + fact.t_unc_ns < soonest_ns(start)
 
 
-def is_play(fact: Fact, start: PoemStarted) -> bool:
+def is_play(fact: Testimony, start: PoemStarted) -> bool:
     """Tell whether a fact is a contact that came after the poem and does not look like tidying."""
     return isinstance(fact, Touch) and fact.confidence > _UNSURE and not is_early(fact, start)
 
 
-def is_tidied(fact: Fact) -> TypeGuard[Unprovable]:
+def is_tidied(fact: Testimony) -> TypeGuard[Unprovable]:
     """Tell whether a fact is a card that was only put elsewhere."""
     return isinstance(fact, Unprovable) and fact.reason == _TIDIED
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.facts import Contact as ContactKind
-from referee.facts import Gap, Touch, Unprovable
+from referee.facts import Gap, Testimony, Touch
 from referee.sides import Side
 from vision.contact import Proof
 from vision.departure import Departure, window_around
@@ -100,7 +100,7 @@ class PoemWatcher:
         self._first_ns = 0
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
-        self._answer: tuple[bool, list[Touch | Unprovable | Gap]] | None = None
+        self._answer: tuple[bool, list[Testimony]] | None = None
         self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
@@ -269,7 +269,7 @@ class PoemWatcher:
             return "hidden"
         return bool(cover < _CLEAR_SHARE), sight.seen > 0, sight.bare > 0, sight.is_moved(self._proof_px)
 
-    def finish(self, *, hands_left: bool = True) -> list[Touch | Unprovable | Gap]:
+    def finish(self, *, hands_left: bool = True) -> list[Testimony]:
         """Return the facts of the poem as far as it was watched; more frames may follow.
 
         Until the hands have left, what looks like the floor below one of them may be that hand.
@@ -280,7 +280,7 @@ class PoemWatcher:
             self._answer = hands_left, self._facts(self._latest[0], hands_left=hands_left)
         return list(self._answer[1])
 
-    def _facts(self, frame: Frame, *, hands_left: bool) -> list[Touch | Unprovable | Gap]:
+    def _facts(self, frame: Frame, *, hands_left: bool) -> list[Testimony]:
         ends = endings(self.field, self.grid, frame)
         covered = {} if hands_left else self._departures()
         below = [
@@ -294,7 +294,7 @@ class PoemWatcher:
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
         self.ends = tuple(ends.values())
-        facts: list[Touch | Unprovable | Gap] = list(self._gaps)
+        facts: list[Testimony] = list(self._gaps)
         for number, one in ends.items():
             slot, departure = self._tracks[number].slot, self._tracks[number].departure
             if one.end is End.HIDDEN and departure is not None and not departure.proven:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.facts import FieldSettled, PoemStarted, Testimony
 from vision.layout_reader import LayoutReading
-
-PoemFact = Touch | Unprovable | Gap
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +22,7 @@ class PoemSeen:
 
     start: PoemStarted
     before: LayoutReading
-    facts: tuple[PoemFact, ...]
+    facts: tuple[Testimony, ...]
     t_closed_ns: int
 
 

@@ -16,10 +16,9 @@ from math import exp, log
 
 from calibration.clock_offset import refined
 from calibration.latency import Offset
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import Contact, Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 
-Fact = Touch | Unprovable | Gap
 Contacts = dict[int | None, list[Touch | Unprovable]]
 
 DISAGREE = "witnesses_disagree"
@@ -39,7 +38,7 @@ class Account:
     away : cards that it saw gone from their places in the end.
     """
 
-    facts: tuple[Fact, ...]
+    facts: tuple[Testimony, ...]
     in_place: frozenset[int] = frozenset()
     away: frozenset[int] = frozenset()
 
@@ -50,7 +49,7 @@ class Account:
         return self.in_place | self.away | touched
 
 
-def joined(first: Account, second: Account, offset: Offset) -> tuple[Fact, ...]:
+def joined(first: Account, second: Account, offset: Offset) -> tuple[Testimony, ...]:
     """Lay the facts of two cameras together.
 
     Parameters
@@ -65,7 +64,7 @@ def joined(first: Account, second: Account, offset: Offset) -> tuple[Fact, ...]:
     """
     own, other = _by_card(first.facts), _by_card(second.facts)
     other.pop(None, None)
-    facts: list[Fact] = list(_gaps(first, second, offset))
+    facts: list[Testimony] = list(_gaps(first, second, offset))
     facts += own.pop(None, [])
     known = differences(first, second)
     for card in sorted({*own, *other} - {None}, key=lambda card: card or 0):
@@ -266,7 +265,7 @@ def _touches(facts: Iterable[Touch | Unprovable]) -> list[Touch]:
     return [fact for fact in facts if isinstance(fact, Touch)]
 
 
-def _by_card(facts: Iterable[Fact]) -> Contacts:
+def _by_card(facts: Iterable[Testimony]) -> Contacts:
     by_card: Contacts = {}
     for fact in facts:
         if not isinstance(fact, Gap):

@@ -1,8 +1,8 @@
 """Every house rule of Koi-Koi as one documented value.
 
 Presets are TOML files in `rulesets/`; a club's own file names a preset as its `base` and overrides keys.
-`Lnn` are lines of a hanafuda club's written rules (16 March 2008); where they are silent, a reading is chosen and
-documented at its key.
+`Lnn` are lines of a hanafuda club's written rules (16 March 2008); where they are silent, a reading is chosen
+and documented at its key.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from referee.facts import Contact, PoemStarted, Touch, Unprovable
+from referee.facts import Contact, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
-from vision.tidying import Fact, Manner, is_play, is_tidied, told_apart
+from vision.tidying import Manner, is_play, is_tidied, told_apart
 
 MS = 1_000_000
 START = PoemStarted(3, 0, MS)
@@ -23,11 +23,11 @@ CARRIED = Layout((replace(LIES[1], x_m=0.1), *(LIES[card] for card in (2, 3, 4))
 
 
 def told(
-    *facts: Fact,
+    *facts: Testimony,
     manners: dict[int | None, Manner] | None = None,
     before: Layout = LIVE,
     after: Layout = LIVE,
-) -> list[Fact]:
+) -> list[Testimony]:
     return told_apart(facts, manners or {}, START, before, after)
 
 
@@ -112,7 +112,7 @@ def test_and_was_amid_other_tidying(carried_ms: float, manner: Manner, *, tidied
     ],
 )
 def test_own_cards_moved_one_after_the_other_are_a_row_that_is_squared_up(
-    times_ms: tuple[int, ...], other: list[Fact], *, tidied: bool
+    times_ms: tuple[int, ...], other: list[Testimony], *, tidied: bool
 ) -> None:
     manners: dict[int | None, Manner] = {1: Manner.NUDGED, 2: Manner.SLOW, 4: Manner.NUDGED}
     nudges = [touch(t_ms, card=card) for t_ms, card in zip(times_ms, (1, 2, 4), strict=True)]

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration import timing
 from calibration.finding import Finding, Status
 from calibration.timing import FALSE_FPS
 from vision import camera_check
@@ -127,7 +128,7 @@ def test_a_long_exposure_smears_hands(exposure_s: float | None, status: Status) 
 
 def test_no_picture_is_a_finding() -> None:
     (finding,) = check_camera([])
-    assert (finding.status, finding.advice) == (Status.FAIL, camera_check.NO_PICTURE)
+    assert (finding.status, finding.advice) == (Status.FAIL, timing.NO_FRAMES)
 
 
 def test_exposure_numbers_mean_what_each_interface_says() -> None:

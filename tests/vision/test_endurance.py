@@ -2,14 +2,14 @@
 
 import pytest
 
-from referee.facts import FieldSettled, Gap, PoemStarted, Touch
+from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from vision.endurance import Endurance
 from vision.live_watch import LiveEvent, LiveWatch
 from vision.match_watcher import MatchWatcher
 from vision.patience import told
 from vision.simulator import SimulatedMatch
 from vision.touches import PoemWatcher
-from vision.watch_events import PoemFact, PoemSeen, WatchEvent
+from vision.watch_events import PoemSeen, WatchEvent
 
 S = 1_000_000_000
 
@@ -55,7 +55,7 @@ def test_the_poem_goes_to_the_officials_and_the_next_one_is_judged(
     starts, events, failed = list(readings), list[LiveEvent](), list[PoemStarted]()
     look, watch = PoemWatcher.finish, LiveWatch()
 
-    def broken(self: PoemWatcher, **how: bool) -> list[PoemFact]:
+    def broken(self: PoemWatcher, **how: bool) -> list[Testimony]:
         if starts == readings[2:] and not failed:
             failed.append(readings[1])
             raise IndexError("the second poem")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.signal import butter, fftconvolve, sosfilt
 
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import Contact, Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 from vision.hearing import with_impacts
 from vision.impacts import Impact, Microphone, find_impacts
@@ -291,7 +291,7 @@ def test_sound_may_end_with_a_hit() -> None:
 
 
 def test_what_is_no_touch_stays_as_it_is() -> None:
-    facts: list[Touch | Unprovable | Gap] = [
+    facts: list[Testimony] = [
         Gap(0, 5, "camera_lost"),
         Unprovable(3, None, 100 * MS, MS, "no_hand_seen"),
     ]

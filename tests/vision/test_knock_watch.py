@@ -59,7 +59,6 @@ def test_twenty_knocks_of_twenty_are_noticed_within_a_second(field: Gray, arm: b
         assert noticed is not None, seed
         assert noticed.reason == "lost_calibration"
         assert noticed.t_from_ns < KNOCK_AT * STEP_NS <= noticed.t_to_ns < KNOCK_AT * STEP_NS + 10**9
-        assert watch.most_px > 0.3
 
 
 def test_hands_and_played_cards_are_no_knock(field: Gray) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.facts import FieldSettled, Gap, PoemStarted, Touch, Unprovable
+from referee.facts import FieldSettled, PoemStarted, Testimony, Touch
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher
 from vision.poem_end import PoemEnd
@@ -15,7 +15,7 @@ from vision.simulator import SimulatedMatch, single_poem
 from vision.touches import PoemWatcher
 from vision.watch_events import PoemSeen, WatchEvent
 
-Seen = tuple[dict[str, Any], list[WatchEvent]]
+Told = tuple[dict[str, Any], list[WatchEvent]]
 
 
 def watch(match: SimulatedMatch) -> Iterator[WatchEvent]:
@@ -29,7 +29,7 @@ def watch(match: SimulatedMatch) -> Iterator[WatchEvent]:
 
 
 @pytest.fixture(scope="module")
-def seen() -> Seen:
+def seen() -> Told:
     match = SimulatedMatch(11, fps=30, size=(640, 360), cards_per_side=5)
     return match.truth, list(watch(match))
 
@@ -39,13 +39,13 @@ def poems_of(events: list[WatchEvent]) -> list[PoemSeen]:
 
 
 @pytest.mark.slow
-def test_every_poem_of_the_match_is_seen_once_and_in_order(seen: Seen) -> None:
+def test_every_poem_of_the_match_is_seen_once_and_in_order(seen: Told) -> None:
     truth, events = seen
     assert [event.start.poem for event in poems_of(events)] == [poem["poem"] for poem in truth["poems"]]
 
 
 @pytest.mark.slow
-def test_layout_before_each_poem_is_the_true_one(seen: Seen) -> None:
+def test_layout_before_each_poem_is_the_true_one(seen: Told) -> None:
     truth, events = seen
     for event, poem in zip(poems_of(events), truth["poems"], strict=True):
         expected = {(card["card"], card["side"], card["row"]) for card in poem["layout_before"]}
@@ -54,7 +54,7 @@ def test_layout_before_each_poem_is_the_true_one(seen: Seen) -> None:
 
 
 @pytest.mark.slow
-def test_tidying_between_poems_is_no_contact(seen: Seen) -> None:
+def test_tidying_between_poems_is_no_contact(seen: Told) -> None:
     truth, events = seen
     for event, poem in zip(poems_of(events), truth["poems"], strict=True):
         last_ms = max((touch["t_ms"] for touch in poem["touches"]), default=poem["t_ms"])
@@ -65,7 +65,7 @@ def test_tidying_between_poems_is_no_contact(seen: Seen) -> None:
 
 
 @pytest.mark.slow
-def test_field_is_reported_settled_between_poems(seen: Seen) -> None:
+def test_field_is_reported_settled_between_poems(seen: Told) -> None:
     _, events = seen
     kinds = [type(event) for event in events]
     assert kinds[0] is FieldSettled
@@ -121,7 +121,7 @@ def test_what_hands_left_untouched_is_not_looked_into_in_every_picture(
     asked: list[int] = []
     finish = PoemWatcher.finish
 
-    def counted(self: PoemWatcher, **how: bool) -> list[Touch | Unprovable | Gap]:
+    def counted(self: PoemWatcher, **how: bool) -> list[Testimony]:
         asked.append(len(asked))
         return finish(self, **how)
 
@@ -139,7 +139,7 @@ def test_the_eye_knows_whether_a_film_ends_with_hands_over_the_field(
     asked: list[bool] = []
     finish = PoemWatcher.finish
 
-    def noted(self: PoemWatcher, *, hands_left: bool) -> list[Touch | Unprovable | Gap]:
+    def noted(self: PoemWatcher, *, hands_left: bool) -> list[Testimony]:
         asked.append(hands_left)
         return finish(self, hands_left=hands_left)
 

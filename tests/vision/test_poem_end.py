@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.facts import Touch, Unprovable
+from referee.facts import Testimony, Touch, Unprovable
 from referee.sides import Side
 from vision.clearance import Clearance
 from vision.ending import End, Ending
@@ -15,7 +15,6 @@ from vision.frames import Frame
 from vision.poem_end import PoemEnd
 from vision.slots import Slot
 from vision.touches import PoemWatcher
-from vision.watch_events import PoemFact
 
 MS = 1_000_000
 
@@ -74,7 +73,7 @@ def clear(end: PoemEnd, t_ms: int, *, stirring: bool = False) -> bool:
     return end.is_clear(frames)
 
 
-def touch(card: int) -> PoemFact:
+def touch(card: int) -> Testimony:
     return Touch(card, Side.NEAR, 500 * MS, MS, territory=Side.NEAR)
 
 

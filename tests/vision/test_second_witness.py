@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.failed import FailedEstimation
 from calibration.latency import Offset
-from referee.facts import PoemStarted, Touch
+from referee.facts import PoemStarted, Testimony, Touch
 from referee.sides import Side
 from vision import second_witness
 from vision.frames import Frame
@@ -22,7 +22,7 @@ from vision.second_witness import SecondWitness
 from vision.simulator.clip import single_poem
 from vision.simulator.second_camera import SecondCamera
 from vision.watch_events import PoemSeen, WatchEvent
-from vision.witnesses import Account, Fact
+from vision.witnesses import Account
 
 Pixels = NDArray[np.uint8]
 
@@ -101,7 +101,7 @@ class Film:
         witness: SecondWitness | None,
         unplugged_ns: tuple[float, float] = (0, 0),
         before: PoemStarted | None = None,
-    ) -> tuple[Fact, ...]:
+    ) -> tuple[Testimony, ...]:
         """Return the poem's facts; `before` is a poem that nobody touched, and ends as this one begins."""
         begin_ns, end_ns = unplugged_ns
         watcher = MatchWatcher(second=witness, report_tidying=False)

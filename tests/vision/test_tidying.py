@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.facts import Gap, PoemStarted, Touch, Unprovable
+from referee.facts import Gap, PoemStarted, Testimony, Touch, Unprovable
 from referee.layout import Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
 from vision.contact import Contact, Proof
@@ -25,7 +25,6 @@ from vision.simulator.tidy import Manner as Pacing
 from vision.slots import Sight, Slot
 from vision.strikes import Strike
 from vision.tidying import (
-    Fact,
     Manner,
     is_early,
     is_play,
@@ -97,7 +96,7 @@ def test_only_the_owner_rearranges_cards_that_are_known(contact: Touch) -> None:
 
 
 def test_what_is_tidied_is_told_as_that_and_what_may_be_is_doubted() -> None:
-    facts: list[Fact] = [touch(1), touch(2), touch(3), Gap(0, 1, "dropped_frames")]
+    facts: list[Testimony] = [touch(1), touch(2), touch(3), Gap(0, 1, "dropped_frames")]
     manners: dict[int | None, Manner] = dict.fromkeys((1, 2, 3), Manner.SLOW)
     carried, nudged, target, gap = told_apart(facts, manners, START, BEFORE, after(x_m=-0.2))
     assert carried == Unprovable(1, Side.NEAR, 900 * MS, 5 * MS, "tidied")
@@ -303,7 +302,7 @@ class OtherCamera:
 
     def place(self, *_: object) -> None: ...
     def begin(self, *_: object) -> None: ...
-    def joined(self, account: Account, _: int) -> tuple[Fact, ...]:
+    def joined(self, account: Account, _: int) -> tuple[Testimony, ...]:
         return tuple(
             Touch(fact.card, fact.player, fact.t_ns, fact.t_unc_ns, confidence=0.99)
             if isinstance(fact, Unprovable)

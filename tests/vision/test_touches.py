@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from painted_table import CARD_PX, FLOOR, Arm, PaintedTable, Pose
 
-from referee.facts import Gap, Touch, Unprovable
+from referee.facts import Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
 from vision.departure import Departure
 from vision.ending import End
@@ -40,7 +40,7 @@ def touches(watcher: PoemWatcher) -> dict[int | None, Touch]:
     return {fact.card: fact for fact in watcher.finish() if isinstance(fact, Touch)}
 
 
-def fact_of(fact: Touch | Unprovable | Gap) -> int | None:
+def fact_of(fact: Testimony) -> int | None:
     return None if isinstance(fact, Gap) else fact.card
 
 

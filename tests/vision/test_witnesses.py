@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from calibration.latency import Offset
-from referee.facts import Contact, Gap, Touch, Unprovable
+from referee.facts import Contact, Gap, Testimony, Touch, Unprovable
 from referee.sides import Side
-from vision.witnesses import DISAGREE, Account, Fact, differences, joined
+from vision.witnesses import DISAGREE, Account, differences, joined
 
 MS = 1_000_000
 AHEAD_NS = 250 * MS
@@ -32,7 +32,7 @@ def doubt(
     return Unprovable(card, player, round(t_ms * MS), round(unc_ms * MS), reason)
 
 
-def ahead(*facts: Fact) -> tuple[Fact, ...]:
+def ahead(*facts: Testimony) -> tuple[Testimony, ...]:
     """The same as the second camera's clock has it."""
     return tuple(
         replace(fact, t_from_ns=fact.t_from_ns + AHEAD_NS, t_to_ns=fact.t_to_ns + AHEAD_NS)

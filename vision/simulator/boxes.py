@@ -9,9 +9,9 @@ import numpy as np
 from referee.layout import (
     CARD_HEIGHT_M,
     CARD_WIDTH_M,
-    TERRITORY_DEPTH_M,
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
     TERRITORY_GAP_M,
-    TERRITORY_WIDTH_M,
     PlacedCard,
 )
 from referee.sides import Side
@@ -78,8 +78,7 @@ def is_completely_out(pose: Floats, home: Side) -> bool:
     """Tell whether all four corners are outside the territory `home`."""
     corners = corners_m(pose)
     depth = corners[:, 1] if home is Side.NEAR else -corners[:, 1]
-    inner, outer = TERRITORY_GAP_M / 2, TERRITORY_GAP_M / 2 + TERRITORY_DEPTH_M
-    inside = (np.abs(corners[:, 0]) < TERRITORY_WIDTH_M / 2) & (depth > inner) & (depth < outer)
+    inside = (np.abs(corners[:, 0]) < HALF_WIDTH_M) & (depth > TERRITORY_GAP_M / 2) & (depth < HALF_DEPTH_M)
     return not bool(inside.any())
 
 

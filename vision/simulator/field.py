@@ -41,7 +41,7 @@ def slot_of(placed: PlacedCard) -> Slot:
 
 
 def put(card: int, slot: Slot, rng: np.random.Generator, turn_deg: float) -> PlacedCard:
-    """Lay a card into a slot as exactly as a hurried hand does."""
+    """Lay a card into a slot as exactly as a hurried hand does: `turn_deg` is twice its largest turn."""
     slip = np.clip(rng.normal(0, _SLIP_M, 2), -0.0006, 0.0006)
     turn = np.clip(rng.normal(0, turn_deg / 2), -turn_deg, turn_deg)
     # A turned card is wider: neighbours may lean on each other, they may not lie on each other.

@@ -83,7 +83,7 @@ class SimulatedMatch:
     camera : where the camera hangs, for tests of geometry.
     start : the layout before the first poem.
     poems : the order of reading; may be replaced before the first poem is played.
-    width, height, nominal_fps : as every source of frames has them.
+    width, height : of its pictures, pixels.
 
     Raises
     ------
@@ -122,7 +122,6 @@ class SimulatedMatch:
             raise ValueError(f"jpeg_quality must be 1..100, got {jpeg_quality}")
         self.seed, self.fps, self.size, self.style = seed, fps, size, style
         self.width, self.height = size
-        self.nominal_fps = float(fps)
         self._hall = find_style(style)
         self._pace = pace or Pace()
         self._jpeg_quality = jpeg_quality

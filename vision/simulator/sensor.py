@@ -49,7 +49,6 @@ class Sensor:
         flash: Flash | None = None,
     ) -> None:
         width, height = size
-        self._height = height
         self._readout_s, self._exposure_s = shutter.readout_s, shutter.exposure_s
         self._flash = flash
         # A shutter open for long averages the ripple away.

@@ -46,7 +46,7 @@ class Style:
     drift : depth of slow changes of brightness, as an automatic exposure makes them, 0..1.
     sway_m : how far waiting hands wander.
     defocus_px : blur of the lens.
-    card_turn_deg : how crookedly cards are laid.
+    card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
     """
 
     typeface: str

@@ -328,7 +328,6 @@ class _Stage(Slips):
                 track.add(end_s, pile)
                 track.gone_s = end_s
         self._move_hand(dealer, self._over(middle(self._zones.stock), dealer), _SWEEP_S * self._pace)
-        self._script.cards = {**self._script.cards}
         self._set_stock(48)
         self._withdraw(dealer)
         self._places.clear()

@@ -93,7 +93,7 @@ class Sightings:
             return None
         self._is_read = True
         cards = tuple(map(self._table_card, self._reader.read(t_s)))
-        settled = TableSettled(_ns(since_s), _ns(t_s), cards, frozenset(self._arms), self._visited_ns)
+        settled = TableSettled(_ns(since_s), cards, frozenset(self._arms), self._visited_ns)
         self._read_s = t_s
         self._arms.clear()
         self._visited_ns = {}
