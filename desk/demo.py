@@ -8,12 +8,11 @@ real time, with the panel in the browser.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any, Protocol
 
 from desk.config import PANEL_PORT
-from desk.errors import DeskError
+from desk.json_lines import check_writable, write_json
 
 
 class DemoReport(Protocol):
@@ -84,14 +83,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     A headless game at a card table gives 1 where anything differs from the truth.
     """
-    if arguments.json is not None and not arguments.json.parent.is_dir():
-        raise DeskError(f"--json {arguments.json}: there is no folder {arguments.json.parent}")
+    check_writable(arguments.json)
     if arguments.fps is None:
         arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
     report = _play(arguments)
     if arguments.json is not None:
-        text = json.dumps(report.to_json(), ensure_ascii=False, indent=1) + "\n"
-        arguments.json.write_text(text, encoding="utf-8")
+        write_json(str(arguments.json), report.to_json())
     return 1 if arguments.headless and not report.is_complete else 0
 
 

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import cv2
-import numpy as np
-
-from calibration.deck import Deck, Picture, deck_game
+from calibration.deck import Deck, deck_game
 from calibration.deck_enrolment import MIN_WIDTH_PX, FailedEnrolment, Labelled, enrol_pictures
 from vision.deck_photo import CutCard, cut_cards, in_deck_order
+from vision.picture_file import read_colour
 
 MIN_PHOTO_WIDTH_PX: Final = MIN_WIDTH_PX // 2
 """On a photo of many cards each may be smaller than a picture of its own."""
@@ -36,9 +34,10 @@ def enrol_photos(photos: Sequence[Path], game: str, name: str, notes: str = "") 
     problems: list[str] = []
     counts = []
     for path in photos:
-        photo = read_photo(path)
-        if isinstance(photo, str):
-            problems.append(f"{path}: {photo}")
+        try:
+            photo = read_colour(path)
+        except (OSError, ValueError) as error:
+            problems.append(str(error))
             continue
         cards = in_deck_order(cut_cards(photo, kind.card_size_mm, len(kind.card_ids)))
         counts.append(f"{path.name} {len(cards)}")
@@ -64,13 +63,3 @@ def wrong_with(card: CutCard) -> str | None:
     if card.width_px < MIN_PHOTO_WIDTH_PX:
         return f"is {card.width_px:.0f} px wide: go nearer, at least {MIN_PHOTO_WIDTH_PX} px are needed"
     return card.problem
-
-
-def read_photo(path: Path) -> Picture | str:
-    """Return a photo, or why it cannot be read."""
-    try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-        photo = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    except (OSError, cv2.error) as error:
-        return f"cannot be read: {error}"
-    return "is no picture that can be read" if photo is None else np.asarray(photo, np.uint8)

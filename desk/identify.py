@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from desk.errors import DeskError
+from desk.json_lines import check_writable, write_json
 
 GAMES = ("karuta", "hanafuda")
 
@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
     DeskError
         Where the photo or the deck cannot be read or the answer cannot be written.
     """
+    check_writable(options.json)
     game = options.game or ("karuta" if options.deck is None else _game_of(options.deck))
     if game == "hanafuda" and options.deck is None:
         raise DeskError("hanafuda are named from a deck: give --deck NAME (see: shinpan decks list)")
@@ -55,10 +56,7 @@ def run(options: argparse.Namespace) -> int:
         report["deck"] = options.deck
     report["cards"] = cards
     if options.json is not None:
-        try:
-            options.json.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise DeskError(f"cannot write {options.json}: {error.strerror}") from error
+        write_json(str(options.json), report)
     for line in _lines(report["cards"]):
         sys.stdout.write(f"{line}\n")
     return 0

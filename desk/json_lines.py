@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ class Line:
         self.number = number
         try:
             self._value: Any = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise self.error(f"not valid JSON: {error}") from error
         if not isinstance(self._value, dict):
             raise self.error(f"expected an object, got {text.strip()}")
@@ -71,14 +72,39 @@ def lines_of(stream: Iterable[str], kind: type[L]) -> Iterator[L]:
 
 def read_lines(path: str, kind: type[L]) -> Iterator[L]:
     """Iterate over the JSON objects of a file; `-` is standard input."""
-    text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8")
+    text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8-sig")
     return lines_of(text.splitlines(), kind)
 
 
 def write_json(path: str, value: object) -> None:
-    """Write one JSON document to a file; `-` is standard output."""
+    """Write one JSON document to a file; `-` is standard output.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be written.
+    """
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-    if path == "-":
-        sys.stdout.write(text)
-    else:
-        Path(path).write_text(text, "utf-8")
+    try:
+        if path == "-":
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            Path(path).write_text(text, "utf-8")
+    except BrokenPipeError:
+        raise  # whoever read it has enough
+    except OSError as error:
+        where = "the answer to standard output" if path == "-" else path
+        raise DeskError(f"cannot write {where}: {error.strerror}") from error
+
+
+def check_writable(path: Path | None) -> None:
+    """Raise DeskError where no file can be written there, before hours of work are lost."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise DeskError(f"--json {path} is a folder: name the file to write in it")
+    if not path.parent.is_dir():
+        raise DeskError(f"--json {path} cannot be written: there is no folder {path.parent}, create it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise DeskError(f"--json {path} cannot be written: choose a folder that you may write to")

@@ -7,7 +7,6 @@ its touches and its ruling, and what the run cost.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from typing import Any
 from calibration.failed import FailedEstimation
 from desk.errors import DeskError
 from desk.foreknown import known_of
+from desk.json_lines import check_writable, write_json
 from desk.poem_json import judged_poem, layout_json, poem_line
 from desk.second_film import SecondFilm
 from referee.facts import FieldSettled, PoemStarted
@@ -33,7 +33,7 @@ from vision.sources.video import VideoError, VideoSource
 from vision.watch_events import PoemSeen, WatchEvent
 from vision.wrong_view import WrongView
 
-_STRETCHED = 1.5
+_STRETCHED, _MOST_STRETCHED = 1.5, 16.0  # no phone films at more than 960 to play at 60
 _REPEATED = 0.05  # of the pictures: a few are what a program fills a camera's own gaps with
 _READING_UNC_NS = 10_000_000
 """Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
@@ -62,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge the recording named on the command line; 0 when every poem or round has a ruling."""
+    check_writable(arguments.json)
     try:
         game = load_recording(arguments.recording).game
     except RecordingError as error:
@@ -84,11 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"shinpan judge: the eye failed, {lost}: {failure}\n")
     if hint := judged.get("stats", {}).get("hint"):
         sys.stderr.write(f"shinpan judge: {hint}\n")
-    text = json.dumps(judged, ensure_ascii=False, indent=1) + "\n"
-    if arguments.json is None:
-        sys.stdout.write(text)
-    else:
-        arguments.json.write_text(text, encoding="utf-8")
+    write_json("-" if arguments.json is None else str(arguments.json), judged)
+    if arguments.json is not None:
         for line in lines:
             sys.stdout.write(f"{line}\n")
     return 0
@@ -115,6 +113,7 @@ def judge_recording(
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
+        impacts = [] if recording.audio is None else _impacts(recording.audio)
         source = VideoSource(recording.video, recording.filmed_fps)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
@@ -123,8 +122,7 @@ def judge_recording(
         raise DeskError(str(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
     if not any(len(layout) for layout in layouts):
-        raise DeskError(_no_field(recording.video, watch.watcher.problem))
-    impacts = [] if recording.audio is None else _impacts(recording.audio)
+        raise DeskError(_no_field(recording, source, watch.watcher.problem))
     seen = {
         event.start.t_ns: replace(event, facts=with_impacts(event.facts, impacts))
         for event in events
@@ -157,8 +155,17 @@ def judge_recording(
     }
 
 
-def _no_field(video: Path, problem: FailedEstimation | None) -> str:
+def _no_field(recording: Recording, source: VideoSource, problem: FailedEstimation | None) -> str:
     """Say why no field was read in a video, and what to do about it."""
+    video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
+    if source.unreadable > source.counters.delivered:
+        return f"{source.unreadable} pictures of {video} are damaged: copy the film anew from the camera"
+    if not any(source.begins_ns <= reading.t_ns <= source.ends_ns for reading in recording.readings):
+        return (
+            f"no poem was read while {video} was filmed: it runs from {begins_ms:.0f} to {ends_ms:.0f} ms, "
+            f"the first sounds in reading.jsonl from {recording.readings[0].t_ms:.0f} to "
+            f"{recording.readings[-1].t_ms:.0f} ms; they are to be given on the film's clock"
+        )
     if isinstance(problem, WrongView):
         return f"{video} cannot be judged: {problem.reason}; {problem.hint}"
     return (
@@ -185,11 +192,13 @@ class _Watch:
         for frame in source:
             if self._second is not None:
                 self._second.show_until(frame.t_ns)
+            if frame.index == 0:  # a poem may begin with the film, and needs a picture of its field
+                yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
                 start = _start_of(self._readings.pop(0))
                 yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns, again=True)
             source.is_enough = not self._readings and not self.watcher.poem_is_open
-            if not source.is_enough:
+            if not source.is_enough and frame.index:
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             source.glances = self.watcher.rests
         yield from self._tried(self.watcher.close, source.ends_ns)
@@ -203,7 +212,7 @@ def _impacts(audio: Audio) -> list[Impact]:
         wave, rate_hz = soundfile.read(audio.path, dtype="float32", always_2d=True)
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
     except (soundfile.SoundFileError, ValueError) as error:
-        raise DeskError(f"{audio.path}: {error}") from error
+        raise DeskError(f"the sound {audio.path} cannot be listened to: {error}") from error
 
 
 def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
@@ -212,10 +221,16 @@ def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
     Stretched slow motion comes first: it makes every time wrong.
     """
     said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
-    if source.slow_motion <= 1 and plays_fps and said_fps >= _STRETCHED * plays_fps:
+    slowed = said_fps / plays_fps if plays_fps and source.slow_motion <= 1 else 0.0
+    if _STRETCHED <= slowed <= _MOST_STRETCHED and not source.untimed:
         return {
             "hint": f"{recording.video.name} plays {plays_fps:.0f} pictures a second, [camera] fps says "
             f"{said_fps:.0f}: slow motion that was written stretched needs filmed_fps = {said_fps:.0f} there"
+        }
+    if source.unreadable or source.untimed:
+        return {
+            "hint": f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
+            "carry no time of their own; they were left out: copy the film anew from the camera"
         }
     if source.counters.repeated > _REPEATED * source.counters.delivered:
         return {

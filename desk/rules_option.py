@@ -47,7 +47,7 @@ def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) ->
     path = Path(name)
     try:
         if path.suffix == ".toml":
-            return presets.house(path.read_text("utf-8"), path.stem, overrides)
+            return presets.house(path.read_text("utf-8-sig"), path.stem, overrides)
         return presets.house(f'base = "{name}"', name, overrides)
     except (RuleSetError, OSError, UnicodeDecodeError) as error:
         raise DeskError(f"--rules {name}: {error}") from error

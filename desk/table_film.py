@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,12 @@ from desk.table_recording import Declaration
 from vision.frames import Frame
 from vision.sources.video import VideoError, VideoSource
 
+_LINGERS_NS = 3_000_000_000
+_UNHEARD = (
+    "{} lines of declarations.jsonl lie after the film's end and were left out: "
+    "their times are those of the film"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class FilmStats:
@@ -24,16 +29,19 @@ class FilmStats:
     frames : pictures.
     video_s : from the first picture to the last one.
     cpu_s : CPU time, seconds.
+    unheard : what was declared long after the last picture, and left out.
     """
 
     frames: int
     video_s: float
     cpu_s: float
+    unheard: int = 0
 
     def line(self, failures: Sequence[str] = ()) -> dict[str, Any]:
         """Return the `stats` of a judged recording, with what eye and scribe failed at if they did."""
         return {
             **({"eye_failed": list(dict.fromkeys(failures))} if failures else {}),
+            **({"hint": _UNHEARD.format(self.unheard)} if self.unheard else {}),
             "frames": self.frames,
             "video_s": round(self.video_s, 3),
             "cpu_s": round(self.cpu_s, 3),
@@ -75,7 +83,7 @@ class TableFilm:
             raise DeskError(str(error)) from error
 
     def end(self, *, table_was_seen: bool) -> list[Declaration]:
-        """Return what was declared after the last picture.
+        """Return what was declared as the film ended; what was said later is about play that nobody filmed.
 
         Raises
         ------
@@ -87,13 +95,13 @@ class TableFilm:
                 f"{self._video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 "
                 "clockwise from the upper left) must be in view while nothing moves"
             )
-        return self._declared_until(math.inf)
+        return self._declared_until(self._last_ns + _LINGERS_NS)
 
     @property
     def stats(self) -> FilmStats:
         """What has been watched by now."""
         cpu_s = (time.process_time_ns() - self._started_ns) / 1e9
-        return FilmStats(self._frames, (self._last_ns - self._first_ns) / 1e9, cpu_s)
+        return FilmStats(self._frames, (self._last_ns - self._first_ns) / 1e9, cpu_s, len(self._waiting))
 
     def _declared_until(self, t_ns: float) -> list[Declaration]:
         due = []

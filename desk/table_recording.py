@@ -13,7 +13,7 @@ from calibration.deck import Deck
 from calibration.deck_enrolment import INDEX, FailedEnrolment, enrol_folder
 from desk.decks import open_deck
 from desk.errors import DeskError
-from vision.recording import RecordingError, load_recording
+from vision.recording import RecordingError, is_number, load_recording
 from vision.table_zones import TableZones, zones_of
 
 
@@ -81,7 +81,7 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     path = folder / "recording.toml"
     try:
         recording = load_recording(folder)
-        head = tomllib.loads(path.read_text("utf-8"))
+        head = tomllib.loads(path.read_text("utf-8-sig"))
         zones = zones_of(_section(head, "table", path), f"{path}: [table]")
     except RecordingError as error:
         raise DeskError(str(error)) from error
@@ -109,7 +109,7 @@ def read_zones(path: Path | None, printed: str) -> TableZones:
         text, place = printed, "the printed table"
     else:
         try:
-            text, place = path.read_text("utf-8"), str(path)
+            text, place = path.read_text("utf-8-sig"), str(path)
         except (OSError, UnicodeDecodeError) as error:
             raise DeskError(f"--table {path}: {error}") from error
     try:
@@ -159,7 +159,7 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
 
 
 def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[Declaration]:
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
         if line.strip():
             yield _declaration(line, f"{path} line {number}", players, words)
 
@@ -168,11 +168,11 @@ def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> D
     expected = f'expected {{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DeskError(f"{place} is not JSON ({error.msg}): {expected}, got {line!r}") from error
+    except (ValueError, RecursionError) as error:
+        raise DeskError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
     row = row if isinstance(row, dict) else {}
     t_ms, player, what = row.get("t_ms"), row.get("player"), row.get("what")
-    if not isinstance(t_ms, int | float) or isinstance(t_ms, bool) or t_ms < 0:
+    if not is_number(t_ms) or t_ms < 0:
         raise DeskError(f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}")
     if not isinstance(player, int) or isinstance(player, bool) or not 0 <= player < players:
         raise DeskError(f"{place}: player is a seat 0..{players - 1}, got {player!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from desk.config import data_folder
 from desk.errors import DeskError
+from desk.json_lines import check_writable, write_json
 
 if TYPE_CHECKING:
     from recitation.imports.importer import ImportReport
@@ -59,6 +59,7 @@ def _import(arguments: argparse.Namespace) -> int:
     from recitation.imports.importer import import_voice
     from recitation.voices import BUILT_IN, CHIME, PLAIN
 
+    check_writable(arguments.json)
     folder: Path = arguments.folder
     if not folder.is_dir():
         raise DeskError(f"expected a folder of recordings, but {folder} is not a folder")
@@ -70,7 +71,7 @@ def _import(arguments: argparse.Namespace) -> int:
         )
     report = import_voice(folder, name, own_voices_folder(), check_only=arguments.check_only)
     if arguments.json is not None:
-        arguments.json.write_text(json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+        write_json(str(arguments.json), report.as_json())
     sys.stdout.write(_told(report, name))
     return 0 if report.is_fit else 1
 

@@ -21,6 +21,7 @@ from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
 from vision.hanafuda_places import all_touch, distinct, one_for_each_place, overlaps
 from vision.photo_overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
+from vision.picture_file import read_colour
 from vision.quads import short_side_first
 from vision.table_plane import TablePlane
 
@@ -72,20 +73,8 @@ class SeenHanafuda:
 
 
 def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
-    """Find and name the whole cards on a photo.
-
-    Raises
-    ------
-    OSError
-        Where the file cannot be read.
-    ValueError
-        Where it is no picture.
-    """
-    data = np.frombuffer(path.read_bytes(), np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise ValueError(f"{path}: expected a picture (JPEG, PNG, ...), this cannot be decoded as one")
-    return find_hanafuda(np.asarray(picture, np.uint8), HanafudaReader(deck))
+    """Find and name the whole cards on a photo; errors as `picture_file.read_colour`."""
+    return find_hanafuda(read_colour(path), HanafudaReader(deck))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

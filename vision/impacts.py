@@ -20,6 +20,7 @@ SOUND_MPS = 343.0
 MIN_RATE_HZ = 16_000
 _LOW_HZ, _HIGH_HZ = 6_000.0, 16_000.0
 """What is listened to: above a voice's vowels, and not above what a phone's microphone and coder keep."""
+_SHORTEST_S = 0.05
 _HOP_S, _LOOK_S = 0.0005, 0.001
 _BEFORE_S, _STRETCH_S = 0.010, 0.0025
 _GUARD_S = 0.001
@@ -100,6 +101,8 @@ def find_impacts(
         raise ValueError(
             f"sound of {rate_hz} samples a second is too dull for impacts: record at 44100 or 48000"
         )
+    if len(wave) < _SHORTEST_S * rate_hz:
+        return []  # nothing can be told from what was before it
     delay_ns, spread_ns = (microphone or Microphone()).delay_ns
     from scipy.signal import butter, sosfilt  # noqa: PLC0415 - slow to load, and few recordings have sound
 

@@ -28,7 +28,8 @@ from vision.fullest import fullest, named
 from vision.known import NOTHING_KNOWN, Known
 from vision.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
 from vision.moving import Moving
-from vision.poem_end import PoemEnd
+from vision.picture_quality import lies_out_of_view
+from vision.poem_end import PoemEnd, as_far_as_seen
 from vision.push_out import territories_px
 from vision.second_witness import SecondWitness, account_of
 from vision.shutter import RowClock
@@ -70,7 +71,7 @@ class MatchWatcher:
     ) -> None:
         self._report_tidying, self._second, self._known, self._helper = report_tidying, second, known, helper
         self._reading: LayoutReading | None = None  # of enlarged pictures
-        self._width_px = 0
+        self._shape_px = (0, 0)
         self.problem: FailedEstimation | None = None
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
@@ -91,7 +92,7 @@ class MatchWatcher:
     @property
     def reading(self) -> LayoutReading | None:
         """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
-        return None if self._reading is None else as_delivered(self._reading, self._width_px)
+        return None if self._reading is None else as_delivered(self._reading, self._shape_px[1])
 
     @property
     def _geometry(self) -> FieldGeometry | None:
@@ -113,7 +114,9 @@ class MatchWatcher:
 
     def feed(self, frame: Frame) -> list[WatchEvent]:
         """Look at the next frame and return what has become known."""
-        self._width_px = frame.shape_px[1]
+        if self._recent and frame.shape_px != self._shape_px:
+            return self._resized(frame)
+        self._shape_px = frame.shape_px
         frame = enlarged(frame)
         self._stillness.feed(frame)
         self._recent.append(frame)
@@ -205,7 +208,15 @@ class MatchWatcher:
         """Return the cards that are seen away from their places while a poem is open; no proof yet."""
         return [] if self._start is None or self._watcher is None else self._watcher.moving()
 
-    def give_up(self, t_ns: int) -> list[WatchEvent]:
+    def _resized(self, frame: Frame) -> list[WatchEvent]:
+        """Measure the field anew in pictures of another size."""
+        events = self.give_up(frame.t_ns, "size_changed")
+        self._shape_px, self._reading = frame.shape_px, None
+        self._recent.clear()
+        self._since_rest.clear()
+        return events
+
+    def give_up(self, t_ns: int, reason: str = "eye_failed") -> list[WatchEvent]:
         """Give up an open poem where the eye itself has failed; the field is read anew when it rests."""
         start, self._start = self._start, None
         self._watcher = self._clearance = self._end = self._read_at_ns = None
@@ -213,11 +224,12 @@ class MatchWatcher:
         reading = self.reading
         if start is None or reading is None:
             return []
-        return [PoemSeen(start, reading, (Gap(start.t_ns, t_ns, "eye_failed"),), t_ns)]
+        return [PoemSeen(start, reading, (Gap(start.t_ns, t_ns, reason),), t_ns)]
 
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""
-        return self._close_poem() if self._start is not None else []
+        events = self._close_poem() if self._start is not None else []
+        return [as_far_as_seen(event, self._recent[-1].t_ns) for event in events]
 
     def _is_stale(self) -> bool:
         """Tell whether something has moved since the layout was last read."""
@@ -311,6 +323,8 @@ class MatchWatcher:
             joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
             seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
         before = self._reading
+        if lies_out_of_view(before, start.poem):
+            seen.append(Gap(start.t_ns, latest.t_ns, "out_of_view"))
         if self._is_unsettled:  # cards were still on their way to their places as the poem began
             early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
             seen = [fact for fact in seen if fact not in early]
@@ -320,7 +334,7 @@ class MatchWatcher:
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
             seen.append(self._unwatched)
-        return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
+        return [PoemSeen(start, as_delivered(before, self._shape_px[1]), tuple(seen), latest.t_ns)]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""

@@ -16,6 +16,7 @@ from vision.deck_faces import DeckFaces
 from vision.frames import Gray
 from vision.identity import FaceReadings, TorifudaReader, assign
 from vision.photo_outlines import find_outlines
+from vision.picture_file import read_gray
 
 Floats = NDArray[np.float64]
 
@@ -54,21 +55,8 @@ class PhotoCard:
 
 
 def read_photo(path: Path, faces: DeckFaces | None = None) -> list[PhotoCard]:
-    """Read a photo from a file, turned as its camera noted; `faces` as in `identify`.
-
-    Raises
-    ------
-    FileNotFoundError
-        Where there is no such file.
-    ValueError
-        Where it is no picture.
-    """
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no such file; give the path of a photo")
-    pixels = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_GRAYSCALE)
-    if pixels is None:
-        raise ValueError(f"{path}: not a picture that can be read; JPEG and PNG work")
-    return identify(np.asarray(pixels, np.uint8), faces)
+    """Name the torifuda on a photo; errors as `picture_file.read_gray`, `faces` as in `identify`."""
+    return identify(read_gray(path), faces)
 
 
 def identify(gray: Gray, faces: DeckFaces | None = None) -> list[PhotoCard]:

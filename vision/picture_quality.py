@@ -121,6 +121,11 @@ def margins_m(reading: LayoutReading) -> tuple[float, float]:
     return field_m, min(field_m, margin_m(np.concatenate(reading.corners_px)))
 
 
+def lies_out_of_view(reading: LayoutReading, card: int) -> bool:
+    """Tell whether a card that was not found may lie in a part of the field that no picture shows."""
+    return reading.layout.find(card) is None and margins_m(reading)[0] < -CARD_WIDTH_M / 2
+
+
 def edge_blur_px(gray: Gray) -> float | None:
     """Return the blur of a picture's sharpest edges as the standard deviation of a Gaussian, in pixels.
 

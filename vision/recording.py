@@ -17,7 +17,6 @@ reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem 
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,6 +30,8 @@ GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
+_IMMENSE = 1e15
+"""No time in milliseconds, length or rate comes near it."""
 _OFFSET_UNC_NS = 5_000_000
 """How well a person knows by how much two videos are apart who writes it down without more."""
 
@@ -150,7 +151,7 @@ def load_recording(folder: str | Path) -> Recording:
 
 def _read_head(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError as error:
         raise RecordingError(f"{path} is missing: every recording needs one") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -161,7 +162,7 @@ def _fps(camera: object, path: Path, table: str, key: str = "fps") -> float | No
     fps = camera.get(key) if isinstance(camera, dict) else camera if key == "fps" else None
     if fps is None:
         return None
-    if not _is_number(fps) or fps <= 0:
+    if not is_number(fps) or fps <= 0:
         raise RecordingError(
             f"{path / 'recording.toml'}: [{table}] {key} must be a number above 0, got {fps!r}"
         )
@@ -178,7 +179,7 @@ def _audio(head: dict[str, Any], path: Path) -> Audio | None:
         )
     values = microphone if isinstance(microphone, dict) else {}
     start_ms, distance_mm = values.get("start_ms", 0.0), values.get("distance_mm", 1000.0)
-    if not _is_number(start_ms) or not _is_number(distance_mm) or distance_mm < 0:
+    if not is_number(start_ms) or not is_number(distance_mm) or distance_mm < 0:
         raise RecordingError(
             f"{path / 'recording.toml'}: [microphone] takes start_ms and distance_mm, got {microphone!r}"
         )
@@ -199,7 +200,7 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
     offset_ms, unc_ms = values.get("offset_ms"), values.get("offset_unc_ms", _OFFSET_UNC_NS / 1e6)
     if offset_ms is None:
         return SecondVideo(path / name, fps, filmed_fps=filmed_fps)
-    if not _is_number(offset_ms) or not math.isfinite(offset_ms) or not _is_number(unc_ms) or unc_ms <= 0:
+    if not is_number(offset_ms) or not is_number(unc_ms) or unc_ms <= 0:
         raise RecordingError(
             f"{path / 'recording.toml'}: [second_camera] takes offset_ms and offset_unc_ms (above 0), "
             f"got {camera!r}"
@@ -216,7 +217,7 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
         Where it is missing, or a line cannot be understood.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError as error:
         raise RecordingError(f"{path} is missing: it says which poem was read when") from error
     except (UnicodeDecodeError, OSError) as error:
@@ -239,11 +240,11 @@ def _reading(line: str, place: str) -> Reading:
     expected = 'expected {"t_ms": 800.0, "poem": 17}'
     try:
         entry = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise RecordingError(f"{place} is not JSON ({error.msg}): {expected}, got {line!r}") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordingError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
     fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
     t_ms, poem = fields.get("t_ms"), fields.get("poem")
-    if not _is_number(t_ms) or not math.isfinite(t_ms) or t_ms < 0:
+    if not is_number(t_ms) or t_ms < 0:
         raise RecordingError(
             f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}"
         )
@@ -254,5 +255,6 @@ def _reading(line: str, place: str) -> Reading:
     return Reading(float(t_ms), poem)
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def is_number(value: object) -> TypeGuard[float]:
+    """Tell whether a value from a file is a number that a recording can hold: finite, and not immense."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _IMMENSE

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vision.recording import RecordingError
+from vision.recording import RecordingError, is_number
 
 NEAR_MM: Final = 27.0
 """Half a card's length: a card whose middle lies this far beside a zone still belongs to it."""
@@ -120,10 +120,6 @@ def _corners(value: object, place: str) -> tuple[tuple[float, float], ...]:
 
 
 def _numbers(value: object, count: int, place: str, unit: str = "millimetres") -> Sequence[float]:
-    if (
-        not isinstance(value, list)
-        or len(value) != count
-        or not all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
-    ):
+    if not isinstance(value, list) or len(value) != count or not all(map(is_number, value)):
         raise RecordingError(f"{place}: expected {count} numbers in {unit}, got {value!r}")
     return [float(x) for x in value]

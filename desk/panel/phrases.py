@@ -50,6 +50,9 @@ UNPROVABLE: Mapping[str, str] = {
     "under_head": N_("it happened under a head"),
     "dropped_frames": N_("frames were lost"),
     "lost_calibration": N_("the field was out of view"),
+    "out_of_view": N_("the card may lie where the camera does not see"),
+    "size_changed": N_("the pictures changed their size"),
+    "film_ends": N_("the pictures ended too early"),
     "eye_failed": N_("the eye itself failed"),
 }
 STATES: Mapping[str, str] = {

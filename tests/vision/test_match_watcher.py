@@ -1,13 +1,14 @@
 """A match from pixels: each poem is judged on the layout that lay before it, and tidying is no contact."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
-from referee.facts import FieldSettled, PoemStarted, Testimony, Touch
+from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from vision.frames import Frame
 from vision.match_watcher import MatchWatcher
 from vision.poem_end import PoemEnd
@@ -94,6 +95,41 @@ def test_poem_before_the_first_frame_is_no_error() -> None:
     watcher = MatchWatcher()
     assert watcher.poem_started(PoemStarted(17, 1, 1)) == []
     assert watcher.close() == []
+
+
+def test_pictures_of_another_size_are_another_field() -> None:
+    """A film may be joined of two: what is open as they meet goes to the officials, what follows is seen."""
+    sizes = ((960, 540), (640, 360))
+    large, small = ([*single_poem("opp", 3, fps=30, size=size, cards_per_side=8)] for size in sizes)
+    watcher = MatchWatcher(report_tidying=False)
+    events: list[WatchEvent] = []
+    for frame in large[:36]:
+        events += watcher.feed(frame)
+    events += watcher.poem_started(PoemStarted(17, large[30].t_ns, 10_000_000))
+    later_ns = large[36].t_ns
+    for frame in small:
+        events += watcher.feed(replace(frame, t_ns=frame.t_ns + later_ns))
+    events += watcher.poem_started(PoemStarted(18, small[-1].t_ns + later_ns, 10_000_000))
+    first, *_ = poems_of(events)
+    assert [fact.reason for fact in first.facts if isinstance(fact, Gap)] == ["size_changed"]
+    assert watcher.reading is not None
+    assert watcher.reading.geometry.width_px == 640
+
+
+def test_a_read_card_may_lie_where_the_camera_does_not_see() -> None:
+    """Half of the field out of view: a card that is not found need not be a dead one."""
+    match = single_poem("dead_none", 3, fps=30, size=(1280, 720))
+    poem, t_ms = (match.truth["poems"][0][key] for key in ("poem", "t_ms"))
+    for visible, reasons in ((1280, []), (760, ["out_of_view"])):
+        watcher = MatchWatcher(report_tidying=False)
+        events: list[WatchEvent] = []
+        for frame in match:
+            if watcher.poem_is_open is False and frame.t_ns >= t_ms * 1e6 > frame.t_ns - 33_400_000:
+                events += watcher.poem_started(PoemStarted(poem, round(t_ms * 1e6), 10_000_000))
+            part = np.ascontiguousarray(frame.gray[:, :visible])
+            events += watcher.feed(replace(frame, picture=part, jpeg=None))
+        (seen_poem,) = poems_of([*events, *watcher.close()])
+        assert [fact.reason for fact in seen_poem.facts if isinstance(fact, Gap)] == reasons
 
 
 def test_a_person_may_name_a_card_and_its_name_holds() -> None:

@@ -1,6 +1,7 @@
 """Single photos: a few cards in perspective."""
 
 import json
+import zlib
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,25 @@ def test_missing_photo_is_named(tmp_path: Path) -> None:
         read_photo(tmp_path / "nothing.jpg")
 
 
+def test_what_is_no_photo_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not a file"):
+        read_photo(tmp_path)
+    path = tmp_path / "photo.png"
+
+    def chunk(data: bytes) -> bytes:
+        return (len(data) - 4).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
+
+    header = b"IHDR" + (100_000).to_bytes(4, "big") * 2 + b"\x08\x00\x00\x00\x00"
+    immense = (
+        b"\x89PNG\r\n\x1a\n" + chunk(header) + chunk(b"IDAT" + zlib.compress(bytes(999))) + chunk(b"IEND")
+    )
+    contents = {"is empty": b"", "is no picture": b"text", "cannot be read as a picture": immense}
+    for told, content in contents.items():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=told):
+            read_photo(path)
+
+
 def test_command_writes_every_card_with_its_corners(tmp_path: Path, full_field: Any, capsys: Any) -> None:
     photo, out = tmp_path / "field.png", tmp_path / "cards.json"
     cv2.imwrite(str(photo), full_field.gray)
@@ -138,5 +158,5 @@ def test_command_says_what_is_wrong_with_a_text_file(tmp_path: Path) -> None:
     text.write_text("no picture", "utf-8")
     parser = ArgumentParser()
     command.add_arguments(parser)
-    with pytest.raises(DeskError, match="not a picture"):
+    with pytest.raises(DeskError, match="is no picture"):
         command.run(parser.parse_args([str(text)]))

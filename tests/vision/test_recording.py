@@ -27,6 +27,13 @@ def test_reads_what_the_folder_says(folder: Path) -> None:
     assert recording.readings[0].t_ns == 800_500_000
 
 
+def test_editors_may_mark_their_files_as_utf_8(folder: Path) -> None:
+    for name in ("recording.toml", "reading.jsonl"):
+        path = folder / name
+        path.write_text(path.read_text("utf-8"), "utf-8-sig")
+    assert [reading.poem for reading in load_recording(folder).readings] == [17, 0]
+
+
 def test_another_game_needs_no_reading(folder: Path) -> None:
     (folder / "recording.toml").write_text(HEAD.replace("karuta", "koikoi"), encoding="utf-8")
     (folder / "reading.jsonl").unlink()
@@ -68,6 +75,8 @@ def test_the_frame_rate_may_be_missing(folder: Path) -> None:
         ("fps = 120", "fps = -1", r"fps must be a number above 0, got -1"),
         ("fps = 120", "filmed_fps = 0", r"filmed_fps must be a number above 0, got 0"),
         ("fps = 120", 'fps = "fast"', r"fps must be a number above 0, got 'fast'"),
+        ("fps = 120", "fps = inf", r"fps must be a number above 0, got inf"),
+        ("fps = 120", "fps = 1e300", r"fps must be a number above 0, got 1e\+300"),
         ("format = 1", "format = ", r"cannot be read as TOML"),
     ],
 )
@@ -84,6 +93,9 @@ def test_a_wrong_head_is_named(folder: Path, old: str, new: str, complaint: str)
         ("[1, 2]", r"line 1: t_ms must be a number"),
         ('{"t_ms": "now", "poem": 17}', r"line 1: t_ms must be a number"),
         ('{"t_ms": NaN, "poem": 17}', r"line 1: t_ms must be a number"),
+        (f'{{"t_ms": 1{"0" * 400}, "poem": 17}}', r"line 1: t_ms must be a number"),
+        (f'{{"t_ms": 1{"0" * 5000}, "poem": 17}}', r"line 1 is not JSON"),
+        ("[" * 100_000, r"line 1 is not JSON"),
         ('{"t_ms": 800}', r"line 1: poem must be a whole number"),
         ('{"t_ms": 800, "poem": 17.5}', r"line 1: poem must be a whole number"),
         ('\n{"t_ms": 800, "poem": 101}', r"line 2: poem must lie in 0\.\.100 .* got 101"),

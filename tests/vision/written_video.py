@@ -18,9 +18,13 @@ def write_video(
     *,
     pixels: str = "yuv420p",
     rotate: int = 0,
+    aspect: Fraction = Fraction(1),
     metadata: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write pictures, each with its instant in milliseconds; a player turns them by `rotate` degrees."""
+    """Write pictures, each with its instant in milliseconds; a player turns them by `rotate` degrees.
+
+    `aspect` is how much wider than tall each pixel is to be shown.
+    """
     options = {"movflags": "use_metadata_tags"} if path.suffix == ".mp4" else {}
     height, width = pictures[0][1].shape
     with av.open(str(path), "w", options=options) as container:
@@ -31,6 +35,8 @@ def write_video(
         stream.codec_context.time_base = stream.time_base = Fraction(1, 1000)
         if codec == "mjpeg":
             stream.codec_context.qmin = stream.codec_context.qmax = 2
+        if aspect != 1:
+            stream.codec_context.sample_aspect_ratio = aspect
         if rotate:
             stream.set_display_rotation(rotate)
         for t_ms, gray in pictures:

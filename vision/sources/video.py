@@ -17,6 +17,7 @@ from types import TracebackType
 
 import av
 import av.container
+import cv2
 import numpy as np
 
 from vision.frames import EIGHTH, Colour, Frame, Glimpse, Gray
@@ -36,6 +37,7 @@ _CAPTURE_FPS = "com.android.capture.fps"
 _STRETCHED = 1.5
 _ALIKE = 0.1  # steps between frames of an even film differ by less
 _TRIAL_PACKETS = 60
+_LEAST_STRETCH, _MOST_STRETCH = 1.01, 2.5  # of pixels that are no squares: less is rounding, more no camera
 _MOMENT_S = 0.04  # no hand comes in and leaves again within it: three pictures of 120 a second are left out
 
 
@@ -85,12 +87,13 @@ class VideoSource:
         if not self.path.is_file():
             raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
         with self._open() as container:
-            stream = container.streams.video[0]
+            stream = _camera_of(container)
             self.codec = stream.codec_context.name
             self.nominal_fps = float(stream.average_rate or stream.guessed_rate or 0)
             self.slow_motion = _slow_motion(container, filmed_fps)
             picture = self._first_picture(container)
-            self._turn = _rotation(picture)
+            self._stretch = _stretch(stream)
+            self._turn = _as_shown(picture, self._stretch)
         self.height, self.width = self._first_frame(picture).shape
 
     def __enter__(self) -> VideoSource:
@@ -129,7 +132,7 @@ class VideoSource:
         """Yield all frames that can be decoded."""
         index = 0
         with self._open() as container:
-            stream = container.streams.video[0]
+            stream = _camera_of(container)
             tick = Fraction(stream.time_base or 0) / Fraction(self.slow_motion).limit_denominator(1000)
             t_unc_ns = max(1, math.ceil(tick * 10**9 / 2))
             wanted, context = self._wanted(container, tick), stream.codec_context
@@ -144,7 +147,8 @@ class VideoSource:
                     continue
                 self.begins_ns, self.ends_ns = self.begins_ns if index else t_ns, t_ns
                 turned = gray.turned(self._turn) if isinstance(gray, Glimpse) else self._turn(gray)
-                yield Frame(turned, t_ns, t_unc_ns, index, jpeg, _turned(render, self._turn))
+                kept = jpeg if self._stretch == (1.0, 1.0) else None  # evidence shows what was looked at
+                yield Frame(turned, t_ns, t_unc_ns, index, kept, _turned(render, self._turn))
                 index += 1
         if self.is_enough:  # some of those before were left in the decoder
             self.passed_over = self._packets_read - index - self.unreadable - self.untimed
@@ -156,14 +160,16 @@ class VideoSource:
         try:
             container = av.open(str(self.path))
         except (av.FFmpegError, OSError) as error:
-            raise VideoError(f"video {self.path} cannot be opened as a video: {error}") from error
+            what = "cannot be opened as a video" if self.path.stat().st_size else "is empty"
+            advice = "copy it anew from the camera; a film that was cut off while it was written has no index"
+            raise VideoError(f"video {self.path} {what} ({error.strerror}): {advice}") from error
         if not container.streams.video:
             container.close()
             raise VideoError(f"{self.path} holds no video stream: name the file of the camera")
         return container
 
     def _first_picture(self, container: av.container.InputContainer) -> av.VideoFrame:
-        for packet in container.demux(container.streams.video[0]):
+        for packet in container.demux(_camera_of(container)):
             try:
                 for picture in packet.decode():
                     if isinstance(picture, av.VideoFrame):
@@ -184,7 +190,7 @@ class VideoSource:
     def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:
         """Yield the film's packets until nobody wants to see more; the others are counted."""
         self._packets_read, latest = 0, 0
-        for packet in container.demux(container.streams.video[0]):
+        for packet in container.demux(_camera_of(container)):
             if packet.size:
                 self._packets_read, latest = self._packets_read + 1, max(latest, stamp(packet) or 0)
             if not self.is_enough:
@@ -194,7 +200,9 @@ class VideoSource:
     def _packets(
         self, context: av.VideoCodecContext, packets: Iterator[Packet], tick: Fraction
     ) -> Iterator[tuple[int | None, Gray | Glimpse, bytes | None, Callable[[], Colour]]]:
-        of_blocks = context.width % EIGHTH == 0 and context.height % EIGHTH == 0
+        of_blocks = (
+            context.width % EIGHTH == 0 and context.height % EIGHTH == 0 and self._stretch == (1.0, 1.0)
+        )
         filled = (packet for packet in packets if packet.size)  # without the flush at the end of the stream
         moment = int(_MOMENT_S / tick) if tick else 0
         for packet, jpeg, gray in pictures(filled, lambda: self.glances and of_blocks, moment):
@@ -208,12 +216,18 @@ class VideoSource:
     ) -> Iterator[tuple[int | None, Gray, bytes | None, Callable[[], Colour]]]:
         context.thread_type = "AUTO"
         context.thread_count = 2  # enough to keep up, and few frames in flight
+        is_sound = True
         for packet in packets:
             try:
                 for picture in packet.decode():
-                    if isinstance(picture, av.VideoFrame):
+                    # what is painted over damage looks real, and so does all that builds on it
+                    is_sound = not picture.is_corrupt and (is_sound or picture.key_frame)
+                    if is_sound:
                         yield picture.pts, luma(picture), None, partial(_colour, picture)
+                    else:
+                        self.counters.damaged += 1
             except av.FFmpegError:
+                is_sound = False
                 self.counters.damaged += 1
 
 
@@ -226,11 +240,33 @@ def luma(picture: av.VideoFrame) -> Gray:
     return rows[: picture.height, : picture.width].copy()  # the decoder takes its buffer back
 
 
-def _rotation(picture: av.VideoFrame) -> Callable[[Gray], Gray]:
+def _camera_of(container: av.container.InputContainer) -> av.VideoStream:
+    """Return the stream that players would show: a file may hold a cover or a small preview, too."""
+    best = container.streams.best("video")
+    return best if isinstance(best, av.VideoStream) else container.streams.video[0]
+
+
+def _stretch(stream: av.VideoStream) -> tuple[float, float]:
+    """Return by how much stored pictures are widened and heightened for square pixels, none below 1."""
+    wide = float(stream.sample_aspect_ratio or 1)
+    if not _LEAST_STRETCH <= max(wide, 1 / wide) <= _MOST_STRETCH:
+        return 1.0, 1.0
+    return max(wide, 1.0), max(1 / wide, 1.0)
+
+
+def _as_shown(picture: av.VideoFrame, stretch: tuple[float, float]) -> Callable[[Gray], Gray]:
+    """Return what makes a stored picture upright, with square pixels."""
     quarter_turns = round(picture.rotation / 90) % 4  # counterclockwise, as np.rot90 counts
-    if quarter_turns == 0:
+    if quarter_turns == 0 and stretch == (1.0, 1.0):
         return lambda gray: gray
-    return lambda gray: np.ascontiguousarray(np.rot90(gray, quarter_turns))
+
+    def shown(gray: Gray) -> Gray:
+        if stretch != (1.0, 1.0):
+            size = round(gray.shape[1] * stretch[0]), round(gray.shape[0] * stretch[1])
+            gray = np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+        return np.ascontiguousarray(np.rot90(gray, quarter_turns))
+
+    return shown
 
 
 def _turned(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Callable[[], Colour]:
@@ -248,7 +284,7 @@ def _slow_motion(container: av.container.InputContainer, told_fps: float | None)
     that were dropped. It is averaged over all that are about as long, for a file may count in whole
     milliseconds: 33 for 33.3 would be a hundredth of all times.
     """
-    stream = container.streams.video[0]
+    stream = _camera_of(container)
     written = told_fps or container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
     try:
         filmed_fps = float(written or 0)
