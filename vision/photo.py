@@ -16,6 +16,7 @@ from vision.deck_faces import DeckFaces
 from vision.frames import Gray
 from vision.identity import FaceReadings, TorifudaReader, assign
 from vision.photo_outlines import find_outlines
+from vision.photo_places import one_for_each_place
 
 Floats = NDArray[np.float64]
 
@@ -172,18 +173,6 @@ def _beside(fresh: Floats, clear: Floats, shape: tuple[int, ...]) -> Floats:
 
 def _one_per_place(likeness: Floats, outlines: Floats) -> list[int]:
     """Choose the outlines that look like a card, the best one of each place."""
-    chosen: list[int] = []
-    for index in np.argsort(-likeness):
-        if likeness[index] < CARD_LIKE:
-            break
-        if not any(_share_place(outlines[index], outlines[other]) for other in chosen):
-            chosen.append(int(index))
-    return chosen
-
-
-def _share_place(one: Floats, other: Floats) -> bool:
-    """Tell whether the middle of either outline lies inside the other."""
-    return any(
-        cv2.pointPolygonTest(outer.astype(np.float32), inner.mean(axis=0).tolist(), measureDist=False) >= 0
-        for inner, outer in ((one, other), (other, one))
-    )
+    order = np.argsort(-likeness)
+    order = order[likeness[order] >= CARD_LIKE]
+    return [int(order[number]) for number in one_for_each_place(list(outlines[order]))]
