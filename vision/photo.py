@@ -92,12 +92,9 @@ def identify(gray: Gray, faces: DeckFaces | None = None) -> list[PhotoCard]:
         more, places = _read(gray, beside, faces)
         fresh = places[more.best() > READS_WELL]
         outlines = np.concatenate([outlines, places])
-        readings = FaceReadings(
-            np.concatenate([readings.poem_logs, more.poem_logs]),
-            np.concatenate([readings.illegible, more.illegible]),
-        )
+        readings = readings.joined(more)
     chosen = _one_per_place(readings.best(), outlines)
-    readings = FaceReadings(readings.poem_logs[chosen], readings.illegible[chosen])
+    readings = readings.only(chosen)
     cards = [
         PhotoCard(identity.card, identity.confidence, outlines[index])
         for identity, index, likeness in zip(assign(readings), chosen, readings.best(), strict=True)
