@@ -24,7 +24,7 @@ from referee.layout import (
 )
 from referee.sides import Side
 from vision.card_border import border_mm
-from vision.card_crop import card_crops
+from vision.card_crop import PRINTED, card_crops
 from vision.card_edges import CARD_WIDTH_MM, refine
 from vision.card_finder import FoundCard, find_cards
 from vision.card_poses import CardPoses, sizes
@@ -205,7 +205,7 @@ def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None)
         return np.zeros(0, bool)
     if whole is None or whole.sum() < MIN_CARDS:
         whole = np.ones(len(papers), bool)
-    faces = card_crops(gray, papers)[:, 8:-8:2, 6:-6:2].reshape(len(papers), -1)
+    faces = card_crops(gray, papers)[:, *PRINTED][:, ::2, ::2].reshape(len(papers), -1)
     # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
     bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
     contrasts = faces.std(axis=1) / bright
