@@ -24,6 +24,7 @@ this (logarithm of a factor), and so much of what is beside a card must be bare 
 _INSIDE = 0.9  # cells that show the card alone
 _MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
 _LEAST_LIGHT = 0.01
+_LEVELS = 3  # gray levels that a card is reduced to: border, print and paper
 _LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
 
 
@@ -64,11 +65,11 @@ class FieldModel:
         self._papers: dict[int, float] = {}
         self._lit: tuple[Gray, float] | None = None
         self._faces: dict[int, Face] = {}
-        self._prints: dict[tuple[int, float, int], Print] = {}
-        self._spectra: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], Spectra] = {}
+        self._prints: dict[tuple[int, float], Print] = {}
+        self._spectra: dict[tuple[int, tuple[float, ...], tuple[int, int]], Spectra] = {}
         self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
-        self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
-        self._fitting: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], tuple[float, ...]] = {}
+        self._levels: dict[int, tuple[Floats, float]] = {}
+        self._fitting: dict[tuple[int, tuple[float, ...], tuple[int, int]], tuple[float, ...]] = {}
         self._turned: dict[tuple[int, float], tuple[Floats, Floats, NDArray[np.float64]]] = {}
         cards = np.zeros(picture.shape, np.uint8)
         for slot in slots:
@@ -159,50 +160,49 @@ class FieldModel:
             self._papers[number] = float(np.percentile(inside, 80))
         return self._papers[number]
 
-    def levels(self, number: int, count: int) -> tuple[Floats, float]:
-        """Return `count` typical gray levels of a card, coarsely seen, and their standard deviation."""
-        key = number, count
-        if key not in self._levels:
+    def levels(self, number: int) -> tuple[Floats, float]:
+        """Return the few typical gray levels of a card, coarsely seen, and their standard deviation."""
+        if number not in self._levels:
             card, mask, _ = self.card(number, 0.0)
             inside = np.sort(card[mask > _INSIDE])
-            levels = np.array([part.mean() for part in np.array_split(inside, count)], np.float32)
+            levels = np.array([part.mean() for part in np.array_split(inside, _LEVELS)], np.float32)
             off = np.abs(inside[:, None] - levels).min(axis=1)
-            self._levels[key] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
-        return self._levels[key]
+            self._levels[number] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
+        return self._levels[number]
 
-    def print_of(self, number: int, angle_deg: float, count: int) -> Print:
-        """Return a turned card reduced to `count` gray levels; kept, for it is asked for again and again."""
-        key = number, angle_deg, count
+    def print_of(self, number: int, angle_deg: float) -> Print:
+        """Return a turned card reduced to its gray levels; kept, for it is asked for again and again."""
+        key = number, angle_deg
         if key not in self._prints:
-            levels, _ = self.levels(number, count)
+            levels, _ = self.levels(number)
             card, mask, corner = self.card(number, angle_deg)
             nearest = np.abs(card - levels[:, None, None]).argmin(axis=0)
-            shares = mask * (nearest == np.arange(count)[:, None, None])
+            shares = mask * (nearest == np.arange(_LEVELS)[:, None, None])
             self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
         return self._prints[key]
 
     def fitting(
-        self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
+        self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
     ) -> tuple[float, ...]:
         """Return those of the angles at which `print_of` is no larger than a picture of `shape`; kept too."""
-        key = number, angles_deg, count, shape
+        key = number, angles_deg, shape
         if key not in self._fitting:
-            sizes = {angle: self.print_of(number, angle, count).shares.shape[1:] for angle in angles_deg}
+            sizes = {angle: self.print_of(number, angle).shares.shape[1:] for angle in angles_deg}
             self._fitting[key] = tuple(
                 angle for angle, (tall, wide) in sizes.items() if tall <= shape[0] and wide <= shape[1]
             )
         return self._fitting[key]
 
     def spectra_of_prints(
-        self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
+        self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
     ) -> Spectra:
         """Return the conjugate spectra (A, levels, ...) of `print_of`'s shares for several angles; kept too.
 
         They are for correlations on pictures of `shape`, which must be as large as each print.
         """
-        key = number, angles_deg, count, shape
+        key = number, angles_deg, shape
         if key not in self._spectra:
-            prints = [spectra_of(self.print_of(number, angle, count).shares, shape) for angle in angles_deg]
+            prints = [spectra_of(self.print_of(number, angle).shares, shape) for angle in angles_deg]
             self._spectra[key] = np.conj(np.stack(prints))
         return self._spectra[key]
 

@@ -93,7 +93,7 @@ class PoemWatcher:
         height, width = resting[0].shape
         self._size = width, height
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
-        self._cells = np.array([box_of(slot, self.map.scale, 1, self._size) for slot in slots])
+        self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._rows = rows or RowClock()
         self._territories = territories
