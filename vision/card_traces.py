@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from vision.correlation import Spectra, correlated, spectra_of
 from vision.departure import View, Window
-from vision.field_model import FieldModel, shrunk
+from vision.field_model import FieldModel
+from vision.halving import halved
 from vision.over import Over
 from vision.slots import Floats
 
@@ -161,7 +162,7 @@ def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], sure
         slice(rows.start - view.window[0].start, rows.stop - view.window[0].start),
         slice(columns.start - view.window[1].start, columns.stop - view.window[1].start),
     )
-    seen = shrunk(view.gray[inside].astype(np.float32), field.halvings)
+    seen = halved(view.gray[inside].astype(np.float32), field.halvings)
     seen /= view.over.light_at(window, cell)  # it varies so slowly that a sample for each will do
     hand = _hand_density(view, window, seen, cell)
     levels, spread = field.levels(number)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.correlation import Spectra, spectra_of
 from vision.displaced import Face
 from vision.frames import Gray
+from vision.halving import halved, halvings_for
 from vision.light_trend import light_trend
 from vision.slots import Floats, Slot
 
@@ -58,7 +59,7 @@ class FieldModel:
         self.slots = tuple(slots)
         px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.px_per_mm = px_per_mm
-        self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
+        self.halvings = halvings_for(px_per_mm, _CELL_MM)
         self._bounds = [_bounds(slot) for slot in slots]
         self._around: dict[tuple[int, int, int, int], frozenset[int]] = {}
         self._shrunk: dict[float, Floats] = {}
@@ -94,7 +95,7 @@ class FieldModel:
             for number in gone:
                 _fill(mask, self.slots[number], grow=1.05, origin_px=(columns.start, rows.start))
             bare = np.where(mask > 0, self.floor[window], self.picture[window])
-            self._without[key] = shrunk(bare, self.halvings)
+            self._without[key] = halved(bare, self.halvings)
         return self._without[key]
 
     def around(self, window: tuple[slice, slice]) -> frozenset[int]:
@@ -233,17 +234,7 @@ class FieldModel:
         picture = cv2.warpAffine(self.picture, turn, (width, height), flags=cv2.INTER_LINEAR)
         mask = np.zeros((height, width), np.float32)
         cv2.fillConvexPoly(mask, np.rint((corners - low) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
-        return shrunk(np.asarray(picture, np.float32), self.halvings), shrunk(mask, self.halvings), low
-
-
-def shrunk(picture: Floats, halvings: int) -> Floats:
-    """Halve a picture's sides `halvings` times, averaging."""
-    for _ in range(halvings):
-        height, width = picture.shape
-        picture = np.asarray(
-            cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.float32
-        )
-    return picture
+        return halved(np.asarray(picture, np.float32), self.halvings), halved(mask, self.halvings), low
 
 
 def _bounds(slot: Slot) -> tuple[float, float, float, float]:

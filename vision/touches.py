@@ -88,7 +88,7 @@ class PoemWatcher:
         self.manners: Mapping[int | None, Manner] = {}
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
-        self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
+        self.px_per_mm = self.field.px_per_mm
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         height, width = resting[0].shape
         self._size = width, height
