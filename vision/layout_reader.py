@@ -75,6 +75,11 @@ class LayoutReading:
     corners_px: tuple[Floats, ...]
     confidences: tuple[float, ...]
 
+    @property
+    def named(self) -> int:
+        """How many of the cards could be named."""
+        return sum(placed.card is not None for placed in self.layout)
+
     def slots(self) -> list[Slot]:
         """Return where the cards lie in the picture, in the order of `layout`."""
         return [
