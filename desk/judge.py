@@ -180,25 +180,33 @@ class _Watch:
     def __init__(
         self, recording: Recording, second: SecondFilm | None = None, known: Known = NOTHING_KNOWN
     ) -> None:
-        witness = None if second is None else second.witness
-        self.watcher = MatchWatcher(report_tidying=False, second=witness, known=known)
-        self._second = second
+        self._second, self._known = second, known
         self.failures: list[str] = []
-        self._tried = Endurance(self.watcher, self.failures).tried
         self._readings = list(recording.readings)
+        self._shape_px: tuple[int, int] | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        witness = None if self._second is None else self._second.witness
+        self.watcher = MatchWatcher(report_tidying=False, second=witness, known=self._known)
+        self._tried = Endurance(self.watcher, self.failures).tried
 
     def events(self, source: VideoSource) -> Iterator[WatchEvent]:
         """Yield what becomes known, in the order of time."""
         for frame in source:
             if self._second is not None:
                 self._second.show_until(frame.t_ns)
-            if frame.index == 0:  # a poem may begin with the film, and needs a picture of its field
+            first = frame.shape_px != self._shape_px
+            if first:  # a poem may begin with the film, and needs a picture of its field
+                yield from self.watcher.give_up(frame.t_ns, "size_changed")
+                self._begin()
+                self._shape_px = frame.shape_px
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:
                 start = _start_of(self._readings.pop(0))
                 yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns, again=True)
             source.is_enough = not self._readings and not self.watcher.poem_is_open
-            if not source.is_enough and frame.index:
+            if not source.is_enough and not first:
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             source.glances = self.watcher.rests
         yield from self._tried(self.watcher.close, source.ends_ns)

@@ -125,8 +125,7 @@ def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
 
 def check_field(reading: LayoutReading) -> list[Finding]:
     """Judge how the field lies in the picture: large enough, all in view, seen from above."""
-    cards = len(reading.layout)
-    named = sum(placed.card is not None for placed in reading.layout)
+    cards, named = len(reading.layout), reading.named
     status = Status.OK if named == cards else Status.WARN
     found = f"{cards} cards found, {named} of them read"
     return [

@@ -15,6 +15,8 @@ CROP_WIDTH_PX: Final = 56
 CROP_HEIGHT_PX: Final = 80
 """About 1.1 px/mm: what a 720p camera sees of a field that fills its picture."""
 _SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
+PRINTED: Final = (slice(8, -8), slice(6, -6))
+"""Rows and columns of a crop that bear print: beside them are the card's border and what lies around it."""
 
 
 def card_crops(gray: Gray, corners_px: NDArray[np.floating]) -> NDArray[np.uint8]:
@@ -65,11 +67,11 @@ def normalised(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
 
     Returns
     -------
-    shape (N, 1, CROP_HEIGHT_PX, CROP_WIDTH_PX), float32 with mean 0 and spread 1 in each crop's inner part,
-    which holds the text.
+    shape (N, 1, CROP_HEIGHT_PX, CROP_WIDTH_PX), float32 with mean 0 and spread 1 in the part of each
+    crop that bears print.
     """
     pixels = crops.astype(np.float32)
-    inner = pixels[:, 8:-8, 6:-6].reshape(len(crops), -1)
+    inner = pixels[:, *PRINTED].reshape(len(crops), -1)
     middle = inner.mean(axis=1)[:, None, None]
     # The floor keeps the noise of a card without text from being blown up into strokes.
     spread = np.maximum(inner.std(axis=1), 6.0)[:, None, None]

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from vision.correlation import Spectra, correlated, spectra_of
 from vision.departure import View, Window
-from vision.field_model import FieldModel, shrunk
+from vision.field_model import FieldModel
+from vision.halving import halved
 from vision.over import Over
 from vision.slots import Floats
 
 _ANGLE_STEP_DEG = 10
 ANGLES_DEG = tuple(range(-60, 61, _ANGLE_STEP_DEG))
-_LEVELS = 3
 _FLOOR_SIGMA = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
 _LEFT_SIGMA = 12.0  # the same for cards that may have been nudged
 _COVER = np.array(
@@ -141,13 +141,13 @@ def traces_of(
         spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
     hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
     most = np.float32(_HIDDEN)
-    fitting = field.fitting(number, ANGLES_DEG, _LEVELS, shape)
+    fitting = field.fitting(number, ANGLES_DEG, shape)
     turns = [index for index, angle in enumerate(fitting) if abs(angle) - _ANGLE_STEP_DEG <= turned_deg]
-    prints = field.spectra_of_prints(number, fitting, _LEVELS, shape)
+    prints = field.spectra_of_prints(number, fitting, shape)
     energies = correlated(spectra, prints[turns[0] : turns[-1] + 1], shape) if turns else ()
     maps, offsets = [np.zeros((1, 1), np.float32)] * len(ANGLES_DEG), [np.zeros(2)] * len(ANGLES_DEG)
     for turn, energy in zip(turns, energies, strict=True):
-        card, index = field.print_of(number, fitting[turn], _LEVELS), ANGLES_DEG.index(fitting[turn])
+        card, index = field.print_of(number, fitting[turn]), ANGLES_DEG.index(fitting[turn])
         _, tall, wide = card.shares.shape
         places = energy[: shape[0] - tall + 1, : shape[1] - wide + 1] * np.float32(-1 / card.area)
         maps[index] = np.minimum(places, most, out=places) if hidden else places
@@ -162,10 +162,10 @@ def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], sure
         slice(rows.start - view.window[0].start, rows.stop - view.window[0].start),
         slice(columns.start - view.window[1].start, columns.stop - view.window[1].start),
     )
-    seen = shrunk(view.gray[inside].astype(np.float32), field.halvings)
+    seen = halved(view.gray[inside].astype(np.float32), field.halvings)
     seen /= view.over.light_at(window, cell)  # it varies so slowly that a sample for each will do
     hand = _hand_density(view, window, seen, cell)
-    levels, spread = field.levels(number, _LEVELS)
+    levels, spread = field.levels(number)
     rest = _density(seen - field.without(surely, window), _LEFT_SIGMA)
     ground = _ground(seen, field.without(left, window), rest, hand)
     printed = _density(seen - levels[:, None, None], spread)

@@ -19,7 +19,6 @@ from vision.driver import Evidence, evidence_steps, with_company
 from vision.field_model import FieldModel
 from vision.landing import has_landed
 from vision.lingering import rests_ns
-from vision.motion import finished
 from vision.onset import WEAK
 from vision.over import FAR, NEAR, OTHER, SIDES
 from vision.pushing import has_flown_before, is_loose_before, set_off_first
@@ -48,7 +47,7 @@ _NEXT_NS = 200_000  # from a card to the next one that touches it, at least
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Poem:
-    """All cards that moved in a poem, see `contacts`; `weighed` are those with two hands near them."""
+    """All cards that moved in a poem, see `contact_steps`; `weighed` are those with two hands near them."""
 
     field: FieldModel
     strikes: Sequence[Strike]
@@ -125,10 +124,12 @@ class _Look:
         return self.is_pushed and alone and self.case.strike.flight is None and second_mm < COVERED_MM
 
 
-def contacts(
+def contact_steps(
     field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
-) -> list[tuple[Strike, list[Contact]]]:
+) -> Generator[None, None, list[tuple[Strike, list[Contact]]]]:
     """Return for each card that moved the hands at it, the first one first; none where no hand was near.
+
+    It is done in steps of a few milliseconds.
 
     Parameters
     ----------
@@ -137,13 +138,6 @@ def contacts(
     strikes : the motions of all cards of the poem.
     hands : the players' maps without those of these cards that flew.
     """
-    return finished(contact_steps(field, departures, strikes, hands))
-
-
-def contact_steps(
-    field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
-) -> Generator[None, None, list[tuple[Strike, list[Contact]]]]:
-    """Do what `contacts` does in steps of a few milliseconds; see there for the parameters."""
     cases = []
     for strike in strikes:
         cases.append(_case(strike, departures[strike.number], hands))

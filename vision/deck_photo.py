@@ -18,6 +18,7 @@ from calibration.deck import Picture, picture_size_px
 from vision.card_plane import laid_cards, mapped, plane_through
 from vision.card_snap import CardSnap
 from vision.hanafuda_finder import Corners, find_outlines
+from vision.photo_places import overlaps
 
 SAME_SIZE: Final = 0.12
 """Cards of one photo differ by less than this in length: perspective and a slightly wrong outline."""
@@ -138,13 +139,6 @@ def _length(outline: Corners) -> float:
     return float(right + left) / 2
 
 
-def _overlap(one: Corners, other: Corners) -> bool:
-    return any(
-        cv2.pointPolygonTest(a.astype(np.float32), tuple(map(float, b.mean(axis=0))), False) >= 0
-        for a, b in ((one, other), (other, one))
-    )
-
-
 def _from_top_left(outline: Corners) -> Corners:
     """Let the outline begin with the short side that lies higher on the photo."""
     top, bottom = outline[:2, 1].mean(), outline[2:, 1].mean()
@@ -169,7 +163,8 @@ def _completed(
     length_px = float(np.median([_length(outline) for outline in straight]))
     snap = CardSnap(photo, length_px, [*straight, *rough])
     fitted = [snapped for outline in rough if (snapped := snap.fit(outline)) is not None]
-    return straight + [each for each in fitted if not any(_overlap(each, other) for other in straight)]
+    taken = overlaps(fitted, straight)
+    return straight + [each for each, others in zip(fitted, taken, strict=True) if not others.any()]
 
 
 def _of_own_size(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.correlation import Spectra, spectra_of
 from vision.displaced import Face
 from vision.frames import Gray
+from vision.halving import halved, halvings_for
 from vision.light_trend import light_trend
 from vision.slots import Floats, Slot
 
@@ -24,6 +25,7 @@ this (logarithm of a factor), and so much of what is beside a card must be bare 
 _INSIDE = 0.9  # cells that show the card alone
 _MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
 _LEAST_LIGHT = 0.01
+_LEVELS = 3  # gray levels that a card is reduced to: border, print and paper
 _LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
 
 
@@ -57,18 +59,18 @@ class FieldModel:
         self.slots = tuple(slots)
         px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.px_per_mm = px_per_mm
-        self.halvings = max(0, round(float(np.log2(max(px_per_mm * _CELL_MM, 1.0)))))
+        self.halvings = halvings_for(px_per_mm, _CELL_MM)
         self._bounds = [_bounds(slot) for slot in slots]
         self._around: dict[tuple[int, int, int, int], frozenset[int]] = {}
         self._shrunk: dict[float, Floats] = {}
         self._papers: dict[int, float] = {}
         self._lit: tuple[Gray, float] | None = None
         self._faces: dict[int, Face] = {}
-        self._prints: dict[tuple[int, float, int], Print] = {}
-        self._spectra: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], Spectra] = {}
+        self._prints: dict[tuple[int, float], Print] = {}
+        self._spectra: dict[tuple[int, tuple[float, ...], tuple[int, int]], Spectra] = {}
         self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
-        self._levels: dict[tuple[int, int], tuple[Floats, float]] = {}
-        self._fitting: dict[tuple[int, tuple[float, ...], int, tuple[int, int]], tuple[float, ...]] = {}
+        self._levels: dict[int, tuple[Floats, float]] = {}
+        self._fitting: dict[tuple[int, tuple[float, ...], tuple[int, int]], tuple[float, ...]] = {}
         self._turned: dict[tuple[int, float], tuple[Floats, Floats, NDArray[np.float64]]] = {}
         cards = np.zeros(picture.shape, np.uint8)
         for slot in slots:
@@ -93,7 +95,7 @@ class FieldModel:
             for number in gone:
                 _fill(mask, self.slots[number], grow=1.05, origin_px=(columns.start, rows.start))
             bare = np.where(mask > 0, self.floor[window], self.picture[window])
-            self._without[key] = shrunk(bare, self.halvings)
+            self._without[key] = halved(bare, self.halvings)
         return self._without[key]
 
     def around(self, window: tuple[slice, slice]) -> frozenset[int]:
@@ -159,50 +161,49 @@ class FieldModel:
             self._papers[number] = float(np.percentile(inside, 80))
         return self._papers[number]
 
-    def levels(self, number: int, count: int) -> tuple[Floats, float]:
-        """Return `count` typical gray levels of a card, coarsely seen, and their standard deviation."""
-        key = number, count
-        if key not in self._levels:
+    def levels(self, number: int) -> tuple[Floats, float]:
+        """Return the few typical gray levels of a card, coarsely seen, and their standard deviation."""
+        if number not in self._levels:
             card, mask, _ = self.card(number, 0.0)
             inside = np.sort(card[mask > _INSIDE])
-            levels = np.array([part.mean() for part in np.array_split(inside, count)], np.float32)
+            levels = np.array([part.mean() for part in np.array_split(inside, _LEVELS)], np.float32)
             off = np.abs(inside[:, None] - levels).min(axis=1)
-            self._levels[key] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
-        return self._levels[key]
+            self._levels[number] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
+        return self._levels[number]
 
-    def print_of(self, number: int, angle_deg: float, count: int) -> Print:
-        """Return a turned card reduced to `count` gray levels; kept, for it is asked for again and again."""
-        key = number, angle_deg, count
+    def print_of(self, number: int, angle_deg: float) -> Print:
+        """Return a turned card reduced to its gray levels; kept, for it is asked for again and again."""
+        key = number, angle_deg
         if key not in self._prints:
-            levels, _ = self.levels(number, count)
+            levels, _ = self.levels(number)
             card, mask, corner = self.card(number, angle_deg)
             nearest = np.abs(card - levels[:, None, None]).argmin(axis=0)
-            shares = mask * (nearest == np.arange(count)[:, None, None])
+            shares = mask * (nearest == np.arange(_LEVELS)[:, None, None])
             self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
         return self._prints[key]
 
     def fitting(
-        self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
+        self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
     ) -> tuple[float, ...]:
         """Return those of the angles at which `print_of` is no larger than a picture of `shape`; kept too."""
-        key = number, angles_deg, count, shape
+        key = number, angles_deg, shape
         if key not in self._fitting:
-            sizes = {angle: self.print_of(number, angle, count).shares.shape[1:] for angle in angles_deg}
+            sizes = {angle: self.print_of(number, angle).shares.shape[1:] for angle in angles_deg}
             self._fitting[key] = tuple(
                 angle for angle, (tall, wide) in sizes.items() if tall <= shape[0] and wide <= shape[1]
             )
         return self._fitting[key]
 
     def spectra_of_prints(
-        self, number: int, angles_deg: tuple[float, ...], count: int, shape: tuple[int, int]
+        self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
     ) -> Spectra:
         """Return the conjugate spectra (A, levels, ...) of `print_of`'s shares for several angles; kept too.
 
         They are for correlations on pictures of `shape`, which must be as large as each print.
         """
-        key = number, angles_deg, count, shape
+        key = number, angles_deg, shape
         if key not in self._spectra:
-            prints = [spectra_of(self.print_of(number, angle, count).shares, shape) for angle in angles_deg]
+            prints = [spectra_of(self.print_of(number, angle).shares, shape) for angle in angles_deg]
             self._spectra[key] = np.conj(np.stack(prints))
         return self._spectra[key]
 
@@ -233,17 +234,7 @@ class FieldModel:
         picture = cv2.warpAffine(self.picture, turn, (width, height), flags=cv2.INTER_LINEAR)
         mask = np.zeros((height, width), np.float32)
         cv2.fillConvexPoly(mask, np.rint((corners - low) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
-        return shrunk(np.asarray(picture, np.float32), self.halvings), shrunk(mask, self.halvings), low
-
-
-def shrunk(picture: Floats, halvings: int) -> Floats:
-    """Halve a picture's sides `halvings` times, averaging."""
-    for _ in range(halvings):
-        height, width = picture.shape
-        picture = np.asarray(
-            cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.float32
-        )
-    return picture
+        return halved(np.asarray(picture, np.float32), self.halvings), halved(mask, self.halvings), low
 
 
 def _bounds(slot: Slot) -> tuple[float, float, float, float]:

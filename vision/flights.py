@@ -16,7 +16,7 @@ from vision.departure import Departure
 from vision.errands import Errand, Helper, TrailErrand
 from vision.field_model import FieldModel
 from vision.hand_entry import entries_of
-from vision.motion import Flight, Trail, finished, is_shown, views_of
+from vision.motion import Flight, Trail, is_shown, views_of
 from vision.onset import WEAK
 from vision.row_times import in_rows
 from vision.slots import Sight
@@ -51,13 +51,15 @@ class Flights:
         self._told: dict[tuple[Flight, Flight], Flight] = {}
         self._ahead: set[Departure] = set()
 
-    def of(
+    def steps(
         self,
         struck: Sequence[int],
         departures: Mapping[int, Departure],
         sights: Mapping[int, Sequence[Sight]],
-    ) -> dict[int, Flight]:
+    ) -> Generator[None, None, dict[int, Flight]]:
         """Return the flights of the cards that could be followed, by the number of their slots.
+
+        It is done in steps of a few milliseconds.
 
         Parameters
         ----------
@@ -65,15 +67,6 @@ class Flights:
         departures : for each card that moved, struck ones and others, by the number of its slot.
         sights : what each frame showed of those cards.
         """
-        return finished(self.steps(struck, departures, sights))
-
-    def steps(
-        self,
-        struck: Sequence[int],
-        departures: Mapping[int, Departure],
-        sights: Mapping[int, Sequence[Sight]],
-    ) -> Generator[None, None, dict[int, Flight]]:
-        """Do what `of` does in steps of a few milliseconds; see there for the parameters."""
         alone = yield from self.steps_alone(struck, departures, sights)
         again = []
         for number, known in alone.items():

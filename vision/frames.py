@@ -105,9 +105,12 @@ class Frame:
         """Return the picture in colour, decoded only now because few are asked for; gray without colour."""
         if self.render_colour is not None:
             return self.render_colour()
-        if self.jpeg is not None:
-            flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-            decoded = cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), flags)
-            if decoded is not None:
-                return np.asarray(decoded, np.uint8)
+        if self.jpeg is not None and (decoded := colour_of(self.jpeg)) is not None:
+            return decoded
         return np.asarray(cv2.cvtColor(self.gray, cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+def colour_of(jpeg: bytes) -> Colour | None:
+    """Decode a camera's own JPEG bytes, as they lie on its sensor, to colour; None where they are damaged."""
+    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    return None if decoded is None else np.asarray(decoded, np.uint8)

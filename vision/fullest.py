@@ -44,4 +44,4 @@ def fullest(
 
 def named(found: LayoutReading | FailedEstimation | None) -> int:
     """Return how many cards of a field could be named, -1 where it could not be read."""
-    return sum(placed.card is not None for placed in found.layout) if isinstance(found, LayoutReading) else -1
+    return found.named if isinstance(found, LayoutReading) else -1

@@ -20,7 +20,7 @@ from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import CardSurvey, Corners
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_kinds import KIND_OF, NONE
-from vision.hanafuda_places import distinct, one_for_each_place
+from vision.photo_places import distinct, one_for_each_place
 
 Floats = NDArray[np.float64]
 

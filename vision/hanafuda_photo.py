@@ -19,8 +19,8 @@ from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import COLOUR_STEPS, CardSurvey, Corners
 from vision.hanafuda_foreign import find_foreign
 from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
-from vision.hanafuda_places import all_touch, distinct, one_for_each_place, overlaps
 from vision.photo_overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
+from vision.photo_places import all_touch, distinct, one_for_each_place, overlaps
 from vision.picture_file import read_colour
 from vision.quads import short_side_first
 from vision.table_plane import TablePlane

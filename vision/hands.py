@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from vision.complexion import Complexion
 from vision.frames import Gray
+from vision.halving import halved, halvings_for
 from vision.lighting import Lighting
 from vision.meeting import Meeting
 from vision.optical_flow import Motion
@@ -30,26 +31,13 @@ from vision.over import FAR, NEAR, NOBODY, Over
 from vision.regions import Regions
 from vision.resting_map import RestingMap
 
-_PIXEL_MM = 7.0
+_PIXEL_MM = 7.0  # pixels of the map measure about this much
 _MIN_REGION_MM2 = 300.0  # about a fingertip
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
 _KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
 _FLOW_MM = 150.0  # as far as the flow follows a hand: what is farther from the other player's is not in doubt
 _EDGE_MM, _EDGE_WEIGHT = 100.0, 3.0
 """What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's."""
-
-
-def halvings_for(px_per_mm: float) -> int:
-    """Return how often a picture is halved so that its pixels measure about 7 mm."""
-    return max(0, round(float(np.log2(max(px_per_mm * _PIXEL_MM, 1.0)))))
-
-
-def shrink(gray: Gray, halvings: int) -> Gray:
-    """Halve a picture's sides `halvings` times; each step averages 2 x 2 pixels."""
-    for _ in range(halvings):
-        height, width = gray.shape
-        gray = np.asarray(cv2.resize(gray, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
-    return gray
 
 
 class PlayerMap:
@@ -67,10 +55,10 @@ class PlayerMap:
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
-        self.halvings = halvings_for(px_per_mm)
+        self.halvings = halvings_for(px_per_mm, _PIXEL_MM)
         self.scale = 0.5**self.halvings
-        small = [shrink(gray, self.halvings) for gray in resting]
-        self._ground = RestingMap(small, shrink(np.rint(bare).astype(np.uint8), self.halvings))
+        small = [halved(gray, self.halvings) for gray in resting]
+        self._ground = RestingMap(small, halved(np.rint(bare).astype(np.uint8), self.halvings))
         self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
         self._nobody = np.zeros(self._ground.rest.shape, np.uint8)
         self._never = np.zeros(self._ground.rest.shape, np.int64)
@@ -94,7 +82,7 @@ class PlayerMap:
 
     def feed(self, gray: Gray, t_ns: int = 1) -> Over:
         """Divide what lies over the field in the next frame, taken at `t_ns` (> 0)."""
-        small = shrink(gray, self.halvings)
+        small = halved(gray, self.halvings)
         light, wide, changed = self._ground.changed(small, t_ns)
         self.lighting.note(light, t_ns)
         mask = changed

@@ -6,6 +6,7 @@ likely as all its kana together: a few smudged kana cost little, and a wrong car
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -62,6 +63,17 @@ class FaceReadings:
     def best(self) -> Floats:
         """Return the best poem's log-likelihood per slot, shape (N,)."""
         return np.asarray(self.poem_logs.max(axis=1))
+
+    def only(self, keep: NDArray[np.bool_] | Sequence[int]) -> FaceReadings:
+        """Return those to keep: where a mask of shape (N,) is true, or by their numbers."""
+        return FaceReadings(self.poem_logs[keep], self.illegible[keep])
+
+    def joined(self, other: FaceReadings) -> FaceReadings:
+        """Return both, the other's faces behind."""
+        return FaceReadings(
+            np.concatenate([self.poem_logs, other.poem_logs]),
+            np.concatenate([self.illegible, other.illegible]),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class Inquiry:
         self._rough: dict[int, RoughSlide] = {}
 
     def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
-        """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain`."""
+        """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain_steps`."""
         if self._foresight is not None:
             self._foresight.take_over()
         self._flights.hurries = True

@@ -23,7 +23,7 @@ from referee.layout import (
 )
 from referee.sides import Side
 from vision.card_border import border_mm
-from vision.card_crop import card_crops
+from vision.card_crop import PRINTED, card_crops
 from vision.card_edges import CARD_WIDTH_MM, refine
 from vision.card_finder import FoundCard, find_cards
 from vision.card_poses import CardPoses, sizes
@@ -74,6 +74,11 @@ class LayoutReading:
     geometry: FieldGeometry
     corners_px: tuple[Floats, ...]
     confidences: tuple[float, ...]
+
+    @property
+    def named(self) -> int:
+        """How many of the cards could be named."""
+        return sum(placed.card is not None for placed in self.layout)
 
     def slots(self) -> list[Slot]:
         """Return where the cards lie in the picture, in the order of `layout`."""
@@ -205,7 +210,7 @@ def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None)
         return np.zeros(0, bool)
     if whole is None or whole.sum() < MIN_CARDS:
         whole = np.ones(len(papers), bool)
-    faces = card_crops(gray, papers)[:, 8:-8:2, 6:-6:2].reshape(len(papers), -1)
+    faces = card_crops(gray, papers)[:, *PRINTED][:, ::2, ::2].reshape(len(papers), -1)
     # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
     bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
     contrasts = faces.std(axis=1) / bright

@@ -71,7 +71,7 @@ class MatchWatcher:
     ) -> None:
         self._report_tidying, self._second, self._known, self._helper = report_tidying, second, known, helper
         self._reading: LayoutReading | None = None  # of enlarged pictures
-        self._shape_px = (0, 0)
+        self._width_px = 0
         self.problem: FailedEstimation | None = None
         self.given: frozenset[int] = frozenset()
         self._stillness = StillnessMeter()
@@ -92,7 +92,7 @@ class MatchWatcher:
     @property
     def reading(self) -> LayoutReading | None:
         """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
-        return None if self._reading is None else as_delivered(self._reading, self._shape_px[1])
+        return None if self._reading is None else as_delivered(self._reading, self._width_px)
 
     @property
     def _geometry(self) -> FieldGeometry | None:
@@ -114,9 +114,7 @@ class MatchWatcher:
 
     def feed(self, frame: Frame) -> list[WatchEvent]:
         """Look at the next frame and return what has become known."""
-        if self._recent and frame.shape_px != self._shape_px:
-            return self._resized(frame)
-        self._shape_px = frame.shape_px
+        self._width_px = frame.shape_px[1]
         frame = enlarged(frame)
         self._stillness.feed(frame)
         self._recent.append(frame)
@@ -208,16 +206,8 @@ class MatchWatcher:
         """Return the cards that are seen away from their places while a poem is open; no proof yet."""
         return [] if self._start is None or self._watcher is None else self._watcher.moving()
 
-    def _resized(self, frame: Frame) -> list[WatchEvent]:
-        """Measure the field anew in pictures of another size."""
-        events = self.give_up(frame.t_ns, "size_changed")
-        self._shape_px, self._reading = frame.shape_px, None
-        self._recent.clear()
-        self._since_rest.clear()
-        return events
-
     def give_up(self, t_ns: int, reason: str = "eye_failed") -> list[WatchEvent]:
-        """Give up an open poem where the eye itself has failed; the field is read anew when it rests."""
+        """Give up an open poem, where the eye itself has failed; the field is read anew when it rests."""
         start, self._start = self._start, None
         self._watcher = self._clearance = self._end = self._read_at_ns = None
         self._stillness, self._rest = StillnessMeter(), []
@@ -334,7 +324,7 @@ class MatchWatcher:
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
             seen.append(self._unwatched)
-        return [PoemSeen(start, as_delivered(before, self._shape_px[1]), tuple(seen), latest.t_ns)]
+        return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""

@@ -10,7 +10,7 @@ where the card's print is seen (`vision.card_spots`), from its places there.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, MutableMapping, Sequence
+from collections.abc import Generator, Hashable, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -23,7 +23,6 @@ from vision.card_spots import Place, Spot, spot_steps
 from vision.card_traces import Bare, Painted, gone_by, traces_of
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
-from vision.hand_entry import entries_of
 from vision.hand_speed import hand_velocity
 from vision.launch_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
 from vision.slots import Sight, Slot
@@ -187,33 +186,6 @@ class Trail:
         return replace(self.flight, launch=quantiles(edges_ns, chance), chances=(edges_ns, chance))
 
 
-def fit_flight(
-    field: FieldModel,
-    number: int,
-    departures: Mapping[int, Departure],
-    *,
-    sights: Sequence[Sight] = (),
-    others: Sequence[Flight] = (),
-) -> Flight | None:
-    """Find how the card in slot `number` flew off.
-
-    Parameters
-    ----------
-    field : the resting field.
-    number : index of the slot.
-    departures : those of all cards that moved, by the number of their slots, this one among them.
-    sights : where the card's face was seen, in order of time: shifts of up to a pixel after it set off.
-    others : known flights of other cards, whose pictures must not be taken for this card's.
-
-    Returns
-    -------
-    Flight or None
-        None where there is no picture to judge by.
-    """
-    trail = finished(trail_steps(field, number, departures[number], sights=sights, others=others))
-    return None if trail is None else trail.entered(entries_of(field, number, departures))
-
-
 def trail_steps(
     field: FieldModel,
     number: int,
@@ -224,13 +196,23 @@ def trail_steps(
     alone: Trail | None = None,
     bare: MutableMapping[Hashable, Bare] | None = None,
 ) -> Generator[None, None, Trail | None]:
-    """Find a card's trail in steps of a few milliseconds; see `fit_flight` for the other parameters.
+    """Find the trail of a card that flew off, in steps of a few milliseconds.
 
     Parameters
     ----------
+    field : the resting field.
+    number : index of the card's slot.
+    departure : the pictures around the beginning of its motion.
+    sights : where its face was seen, in order of time: shifts of up to a pixel after it set off.
+    others : known flights of other cards, whose pictures must not be taken for this card's.
     alone : what the same pictures told while nothing was known of the others: it is seen and searched for at
         the same places.
     bare : see `vision.card_traces.traces_of`.
+
+    Returns
+    -------
+    Trail or None
+        None where there is no picture to judge by.
     """
     still_ns, latest_ns = departure.bracket_ns
     views = views_of(departure)

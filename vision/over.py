@@ -95,9 +95,9 @@ class Over:
         return np.asarray(factor, np.float32) / np.float32(UNIT)
 
 
-def box_of(slot: Slot, scale: float, margin: int, size: tuple[int, int]) -> NDArray[np.intp]:
-    """Return a slot's bounding box in the small map as x0, y0, x1, y1."""
+def box_of(slot: Slot, scale: float, size: tuple[int, int]) -> NDArray[np.intp]:
+    """Return a slot's bounding box in the small map as x0, y0, x1, y1, wider by a cell to all sides."""
     width, height = (int(side * scale) for side in size)
-    low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - margin
-    high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + margin
+    low = np.floor(slot.corners_px.min(axis=0) * scale).astype(np.intp) - 1
+    high = np.ceil(slot.corners_px.max(axis=0) * scale).astype(np.intp) + 1
     return np.asarray(np.clip(np.concatenate([low, high]), 0, (width, height, width, height)))

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.card_crop import card_crops
+from vision.card_crop import PRINTED, card_crops
 from vision.frames import Gray
 
 MIN_COVERED: Final = 0.06
@@ -109,7 +109,7 @@ def _straddles(shape: tuple[int, ...], outline: NDArray[np.float32], others: NDA
 def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """Return the part of a crop that bears print."""
     inner = np.zeros(shape, bool)
-    inner[8:-8, 6:-6] = True
+    inner[PRINTED] = True
     return inner
 
 

@@ -16,6 +16,7 @@ from vision.deck_faces import DeckFaces
 from vision.frames import Gray
 from vision.identity import FaceReadings, TorifudaReader, assign
 from vision.photo_outlines import find_outlines
+from vision.photo_places import one_for_each_place
 from vision.picture_file import read_gray
 
 Floats = NDArray[np.float64]
@@ -79,12 +80,9 @@ def identify(gray: Gray, faces: DeckFaces | None = None) -> list[PhotoCard]:
         more, places = _read(gray, beside, faces)
         fresh = places[more.best() > READS_WELL]
         outlines = np.concatenate([outlines, places])
-        readings = FaceReadings(
-            np.concatenate([readings.poem_logs, more.poem_logs]),
-            np.concatenate([readings.illegible, more.illegible]),
-        )
+        readings = readings.joined(more)
     chosen = _one_per_place(readings.best(), outlines)
-    readings = FaceReadings(readings.poem_logs[chosen], readings.illegible[chosen])
+    readings = readings.only(chosen)
     cards = [
         PhotoCard(identity.card, identity.confidence, outlines[index])
         for identity, index, likeness in zip(assign(readings), chosen, readings.best(), strict=True)
@@ -160,18 +158,6 @@ def _beside(fresh: Floats, clear: Floats, shape: tuple[int, ...]) -> Floats:
 
 def _one_per_place(likeness: Floats, outlines: Floats) -> list[int]:
     """Choose the outlines that look like a card, the best one of each place."""
-    chosen: list[int] = []
-    for index in np.argsort(-likeness):
-        if likeness[index] < CARD_LIKE:
-            break
-        if not any(_share_place(outlines[index], outlines[other]) for other in chosen):
-            chosen.append(int(index))
-    return chosen
-
-
-def _share_place(one: Floats, other: Floats) -> bool:
-    """Tell whether the middle of either outline lies inside the other."""
-    return any(
-        cv2.pointPolygonTest(outer.astype(np.float32), inner.mean(axis=0).tolist(), measureDist=False) >= 0
-        for inner, outer in ((one, other), (other, one))
-    )
+    order = np.argsort(-likeness)
+    order = order[likeness[order] >= CARD_LIKE]
+    return [int(order[number]) for number in one_for_each_place(list(outlines[order]))]

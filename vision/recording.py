@@ -125,21 +125,17 @@ def load_recording(folder: str | Path) -> Recording:
     """
     path = Path(folder)
     if not path.is_dir():
-        raise RecordingError(f"{path} is not a folder: a recording is a folder with recording.toml in it")
+        raise RecordingError(f"{path} is not a folder: a recording is a folder with {HEAD} in it")
     head = _read_head(path / HEAD)
     version = head.get("format")
     if version != FORMAT:
-        raise RecordingError(
-            f"{path / 'recording.toml'}: this program reads format = {FORMAT}, got {version!r}"
-        )
+        raise RecordingError(f"{path / HEAD}: this program reads format = {FORMAT}, got {version!r}")
     game = head.get("game")
     if game not in GAMES:
-        raise RecordingError(
-            f"{path / 'recording.toml'}: game must be one of {', '.join(GAMES)}, got {game!r}"
-        )
+        raise RecordingError(f"{path / HEAD}: game must be one of {', '.join(GAMES)}, got {game!r}")
     name = head.get("video")
     if not isinstance(name, str) or not name:
-        raise RecordingError(f"{path / 'recording.toml'}: video must name the video file, got {name!r}")
+        raise RecordingError(f"{path / HEAD}: video must name the video file, got {name!r}")
     video = path / name
     if not video.is_file():
         raise RecordingError(f"the video {video} is missing: copy it into the folder or correct `video`")
@@ -163,9 +159,7 @@ def _fps(camera: object, path: Path, table: str, key: str = "fps") -> float | No
     if fps is None:
         return None
     if not is_number(fps) or fps <= 0:
-        raise RecordingError(
-            f"{path / 'recording.toml'}: [{table}] {key} must be a number above 0, got {fps!r}"
-        )
+        raise RecordingError(f"{path / HEAD}: [{table}] {key} must be a number above 0, got {fps!r}")
     return float(fps)
 
 
@@ -181,7 +175,7 @@ def _audio(head: dict[str, Any], path: Path) -> Audio | None:
     start_ms, distance_mm = values.get("start_ms", 0.0), values.get("distance_mm", 1000.0)
     if not is_number(start_ms) or not is_number(distance_mm) or distance_mm < 0:
         raise RecordingError(
-            f"{path / 'recording.toml'}: [microphone] takes start_ms and distance_mm, got {microphone!r}"
+            f"{path / HEAD}: [microphone] takes start_ms and distance_mm, got {microphone!r}"
         )
     return Audio(path / name, round(start_ms * 1e6), distance_mm / 1e3)
 
@@ -202,8 +196,7 @@ def _second(head: dict[str, Any], path: Path) -> SecondVideo | None:
         return SecondVideo(path / name, fps, filmed_fps=filmed_fps)
     if not is_number(offset_ms) or not is_number(unc_ms) or unc_ms <= 0:
         raise RecordingError(
-            f"{path / 'recording.toml'}: [second_camera] takes offset_ms and offset_unc_ms (above 0), "
-            f"got {camera!r}"
+            f"{path / HEAD}: [second_camera] takes offset_ms and offset_unc_ms (above 0), got {camera!r}"
         )
     return SecondVideo(path / name, fps, round(offset_ms * 1e6), max(1, round(unc_ms * 1e6)), filmed_fps)
 

@@ -37,18 +37,14 @@ class SeenCards:
 
     def only(self, keep: NDArray[np.bool_]) -> SeenCards:
         """Return those to keep."""
-        readings = FaceReadings(self.readings.poem_logs[keep], self.readings.illegible[keep])
-        return SeenCards(self.poses[keep], self.upside_down[keep], readings)
+        return SeenCards(self.poses[keep], self.upside_down[keep], self.readings.only(keep))
 
     def joined(self, other: SeenCards) -> SeenCards:
         """Return both."""
         return SeenCards(
             joined(self.poses, other.poses),
             np.concatenate([self.upside_down, other.upside_down]),
-            FaceReadings(
-                np.concatenate([self.readings.poem_logs, other.readings.poem_logs]),
-                np.concatenate([self.readings.illegible, other.readings.illegible]),
-            ),
+            self.readings.joined(other.readings),
         )
 
     def completed_by(self, more: SeenCards) -> SeenCards:

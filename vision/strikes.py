@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.flights import Flights, nearby
-from vision.motion import Flight, finished
+from vision.motion import Flight
 from vision.onset import WEAK, Onset, flight_onset, slide_onset
 from vision.slots import Sight
 from vision.touching import row_of
@@ -84,22 +84,6 @@ class RoughSlide:
         return float(np.hypot(*(departure.final_shift_px - self.final_shift_px))) < _ALIKE_PX
 
 
-def explain(
-    field: FieldModel,
-    departures: Mapping[int, Departure],
-    sights: Mapping[int, Sequence[Sight]],
-) -> list[Strike]:
-    """Explain the motion of all cards that moved.
-
-    Parameters
-    ----------
-    field : the resting field.
-    departures : for each card that moved, by the number of its slot.
-    sights : what each frame showed of those cards.
-    """
-    return finished(explain_steps(field, departures, sights, Flights(field)))
-
-
 def explain_steps(
     field: FieldModel,
     departures: Mapping[int, Departure],
@@ -109,11 +93,13 @@ def explain_steps(
     only: Collection[int] | None = None,
     rough: MutableMapping[int, RoughSlide] | None = None,
 ) -> Generator[None, None, list[Strike]]:
-    """Do what `explain` does in steps of a few milliseconds.
+    """Explain the motion of all cards that moved, in steps of a few milliseconds.
 
     Parameters
     ----------
-    field, departures, sights : see there.
+    field : the resting field.
+    departures : for each card that moved, by the number of its slot.
+    sights : what each frame showed of those cards.
     known : flights that were fitted before.
     only : explain these alone of the cards that moved; None explains all.
     rough : slides as they were found when the cards were thought to come to rest about there: these will do

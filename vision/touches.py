@@ -88,12 +88,12 @@ class PoemWatcher:
         self.manners: Mapping[int | None, Manner] = {}
         self.grid = SlotGrid(slots, resting)
         self.field = FieldModel(self.grid.picture, slots)
-        self.px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
+        self.px_per_mm = self.field.px_per_mm
         self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
         height, width = resting[0].shape
         self._size = width, height
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
-        self._cells = np.array([box_of(slot, self.map.scale, 1, self._size) for slot in slots])
+        self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
         self._recent: deque[tuple[Frame, Over]] = deque(maxlen=_BEFORE_FRAMES)
         self._rows = rows or RowClock()
         self._territories = territories

@@ -63,20 +63,16 @@ def held_rightly(
     frames : one or a few gray pictures of the resting field, shape (height, width), uint8, it was read in.
     known : what it was read with.
     """
-    cards, named = len(found.layout), _named(found)
+    cards, named = len(found.layout), found.named
     if cards < FEW_CARDS or named >= MOSTLY_READ * cards:
         return found
     for wrong, hold in _HELD.items():
         held = read_layout([np.ascontiguousarray(hold(gray)) for gray in frames], known=known)
         # a card or two of an unknown deck are legible by chance, either way
-        if isinstance(held, LayoutReading) and _named(held) >= max(
+        if isinstance(held, LayoutReading) and held.named >= max(
             MOSTLY_READ * len(held.layout), FEW_CARDS / 2 + named
         ):
             return WrongView(
                 f"{_FOUND[wrong]}: {cards} cards were found, {named} of them legible", MEND[wrong], wrong
             )
     return found
-
-
-def _named(reading: LayoutReading) -> int:
-    return sum(placed.card is not None for placed in reading.layout)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from filmed import filmed
 
@@ -15,8 +17,9 @@ from desk.errors import DeskError
 from desk.judge import judge_recording
 from desk.table_film import TableFilm
 from desk.table_recording import Declaration
-from vision.frames import Gray
+from vision.frames import Frame, Gray
 from vision.simulator import single_poem
+from vision.sources.video import VideoSource
 
 STEP_MS = 1000 / 30
 Poem = tuple[Sequence[Gray], dict[str, Any]]
@@ -66,6 +69,32 @@ def test_a_film_may_begin_with_the_poems_first_sound(tmp_path: Path, played: Poe
     assert {key: found[key] for key in ("taken_by", "faults", "sends")} == {
         key: truth["ruling"][key] for key in ("taken_by", "faults", "sends")
     }
+
+
+def test_a_film_may_be_joined_of_two_sizes(
+    tmp_path: Path, played: Poem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is open as they meet goes to the officials, and what follows is judged."""
+    pictures, truth = played
+    folder = recording(tmp_path / "joined", pictures, truth["poem"], truth["t_ms"])
+    later_ms = len(pictures) * STEP_MS
+    first, second = truth["t_ms"], later_ms + truth["t_ms"]
+    lines = [json.dumps({"t_ms": t_ms, "poem": truth["poem"]}) for t_ms in (first, second)]
+    (folder / "reading.jsonl").write_text("\n".join(lines))
+    cut = round(first / STEP_MS) + 3
+
+    def frames(source: VideoSource) -> Iterator[Frame]:
+        grays = [*pictures[:cut], *(cv2.resize(gray, (960, 540)) for gray in pictures)]
+        starts = [*range(cut), *range(len(pictures), 2 * len(pictures))]
+        for index, (gray, number) in enumerate(zip(grays, starts, strict=True)):
+            source.ends_ns = round(number * STEP_MS * 1e6)
+            yield Frame(np.asarray(gray, np.uint8), source.ends_ns, 1_000, index)
+
+    monkeypatch.setattr(VideoSource, "__iter__", frames)
+    early, late = judge_recording(folder)["poems"]
+    assert (early["ruling"]["status"], early["ruling"]["doubts"]) == ("review", ["gap"])
+    assert late["ruling"]["status"] == "decided"
+    assert late["ruling"]["taken_by"] == truth["ruling"]["taken_by"]
 
 
 def test_poems_that_lie_outside_the_film_are_told_with_its_times(tmp_path: Path, played: Poem) -> None:

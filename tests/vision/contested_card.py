@@ -11,11 +11,11 @@ from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.card_spots import Spot
 from vision.contact import Contact
-from vision.contacts import contacts
+from vision.contacts import contact_steps
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
-from vision.motion import Flight, Launch
+from vision.motion import Flight, Launch, finished
 from vision.onset import Onset
 from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
@@ -85,5 +85,5 @@ def found_at(
     departure = Departure((slice(0), slice(0)), STILL_NS)
     departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
     departure.shown_gone_ns = None if empty_ms is None else round(1e8 + empty_ms * 1e6)
-    ((_, found),) = contacts(field, {7: departure}, [strike], Hands(field, [], 0.25))
+    ((_, found),) = finished(contact_steps(field, {7: departure}, [strike], Hands(field, [], 0.25)))
     return found

@@ -1,6 +1,6 @@
 """Cards that were hidden as they set off: what the time of their neighbours tells about theirs."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -10,10 +10,10 @@ from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.flights import Flights
-from vision.motion import Flight, Launch
+from vision.motion import Flight, Launch, finished
 from vision.onset import pushed
 from vision.slots import Sight, SlotGrid
-from vision.strikes import Strike, explain
+from vision.strikes import Strike, explain_steps
 
 WINDOW = (slice(200, 420), slice(300, 760))
 SLID_MS = 106.0
@@ -40,12 +40,20 @@ def field() -> FieldModel:
     return FieldModel(SlotGrid(table.slots, table.resting()).picture, table.slots)
 
 
+def explained(
+    field: FieldModel, departures: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+) -> dict[int, Strike]:
+    """Return how cards moved, by the numbers of their slots."""
+    strikes = finished(explain_steps(field, departures, sights, Flights(field)))
+    return {one.number: one for one in strikes}
+
+
 def test_a_hidden_card_slid_with_those_that_the_same_hand_pressed(field: FieldModel) -> None:
     cards = {10: slid(hidden=False), 11: slid(hidden=True)}
-    found = explain(
+    found = explained(
         field, {n: one for n, (one, _) in cards.items()}, {n: seen for n, (_, seen) in cards.items()}
     )
-    seen, hidden = (next(one.onset for one in found if one.number == number) for number in (10, 11))
+    seen, hidden = found[10].onset, found[11].onset
     assert abs(seen.t_ns - SLID_MS * 1e6) < seen.t_unc_ns
     assert hidden.t_ns == seen.t_ns
     assert seen.t_unc_ns < hidden.t_unc_ns < seen.t_unc_ns + 6e6
@@ -63,10 +71,8 @@ def test_a_card_that_flew_off_says_nothing_of_one_that_was_pressed(
 
     monkeypatch.setattr(Flights, "steps", flights)
     departure, sights = slid(hidden=True)
-    found: list[Strike] = explain(
-        field, {10: Departure(WINDOW, 100_000_000), 11: departure}, {10: [], 11: sights}
-    )
-    hidden = next(one.onset for one in found if one.number == 11)
+    found = explained(field, {10: Departure(WINDOW, 100_000_000), 11: departure}, {10: [], 11: sights})
+    hidden = found[11].onset
     assert hidden.t_unc_ns > 100e6
 
 
@@ -87,10 +93,10 @@ def test_a_hidden_card_went_with_those_that_touch_it_not_with_those_nearby(
     moved = {number: Departure(WINDOW, 100_000_000) for number in struck}
     for one in moved.values():
         one.settled_ns = 600_000_000
-    found = {one.number: one for one in explain(field, moved, {number: [] for number in struck})}
+    found = explained(field, moved, {number: [] for number in struck})
     assert found[11].timed_by == 10
     del struck[10], moved[10]
-    found = {one.number: one for one in explain(field, moved, {number: [] for number in struck})}
+    found = explained(field, moved, {number: [] for number in struck})
     assert found[11].timed_by == 4
 
 
@@ -111,7 +117,7 @@ def test_a_card_that_still_lay_there_after_its_neighbour_had_gone_did_not_go_wit
         10: Departure(WINDOW, 100_000_000, settled_ns=600_000_000),
         11: Departure(WINDOW, still_ms * 1_000_000, settled_ns=600_000_000),
     }
-    found = {one.number: one for one in explain(field, moved, {10: [], 11: []})}
+    found = explained(field, moved, {10: [], 11: []})
     assert found[11].timed_by == timed_by
 
 
@@ -152,7 +158,7 @@ def test_a_card_that_went_alone_behind_a_hand_went_with_those_that_went_later(
         for number in struck
     }
     moved[11].veiled = veiled
-    found = {one.number: one for one in explain(field, moved, {number: [] for number in struck})}
+    found = explained(field, moved, {number: [] for number in struck})
     assert found[11].onset.t_ns == t_ms * 1e6
 
 
@@ -170,7 +176,7 @@ def test_a_path_with_a_borrowed_time_is_believed_only_where_the_card_was_seen_on
 
     monkeypatch.setattr(Flights, "steps", flights)
     moved = {10: Departure(WINDOW, 100_000_000, settled_ns=600_000_000)}
-    (found,) = explain(field, moved, {10: []})
+    found = explained(field, moved, {10: []})[10]
     assert found.flight is not None
     assert (found.flight.strength, found.onset.t_ns) == (strength, 104e6)
     assert found.covers is told  # it may lie over others
@@ -193,7 +199,7 @@ def test_a_path_that_was_fitted_to_another_time_is_believed_only_where_the_card_
     moved = {number: Departure(WINDOW, 100_000_000) for number in (10, 11)}
     for one in moved.values():
         one.settled_ns = 600_000_000
-    found = {one.number: one for one in explain(field, moved, {10: [], 11: []})}
+    found = explained(field, moved, {10: [], 11: []})
     assert found[11].onset.t_ns == found[10].onset.t_ns  # the neighbours' time
     assert (found[10].timed_by, found[11].timed_by) == (None, 10)
     flight = found[11].flight

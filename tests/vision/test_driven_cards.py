@@ -9,11 +9,11 @@ from painted_table import PaintedTable
 from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.contact import Proof
-from vision.contacts import contacts
+from vision.contacts import contact_steps
 from vision.departure import Departure
 from vision.driver import Evidence
 from vision.field_model import FieldModel
-from vision.motion import Flight, Launch
+from vision.motion import Flight, Launch, finished
 from vision.onset import Onset
 from vision.over import FAR, NEAR
 from vision.slots import SlotGrid
@@ -66,7 +66,7 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     monkeypatch.setattr("vision.contacts.evidence_steps", no_evidence)
     monkeypatch.setattr("vision.touched.hand_velocity", lambda *_: None)
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
-    found = dict(contacts(field, departures, [struck, pushed], Hands(field, [], 0.25)))
+    found = dict(finished(contact_steps(field, departures, [struck, pushed], Hands(field, [], 0.25))))
     (contact,) = found[pushed]
     assert contact.proof is Proof.PUSHED
     assert contact.side is player
@@ -98,7 +98,7 @@ def test_a_hand_touches_no_card_before_the_one_behind_it(
     monkeypatch.setattr("vision.contacts.evidence_steps", no_evidence)
     monkeypatch.setattr("vision.touched.hand_velocity", lambda *_: None)
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
-    found = contacts(field, departures, strikes, Hands(field, [], 0.25))
+    found = finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25)))
     behind, ahead = (next(one[0] for strike, one in found if strike.number == number) for number in (7, 8))
     assert behind.proof is ahead.proof is Proof.MOTION
     assert 100e6 < behind.t_ns < ahead.t_ns < 101e6  # nearer to what is known better

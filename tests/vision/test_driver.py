@@ -11,7 +11,7 @@ from referee.facts import Touch, Unprovable
 from referee.sides import Side
 from vision.approach import Approach, Hands
 from vision.contact import Proof
-from vision.contacts import contacts
+from vision.contacts import contact_steps
 from vision.departure import Departure
 from vision.driver import Contest, Evidence, evidence_steps, signs, with_company
 from vision.field_model import FieldModel
@@ -320,7 +320,7 @@ def test_a_hand_that_comes_later_or_lies_there_is_no_rival_of_the_one_whose_moti
 
     monkeypatch.setattr("vision.contacts.evidence_steps", sure)
     departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
     assert [one.side for one in found] == [Side.NEAR, Side.FAR]
     assert found[1].proof is proof
 
@@ -346,7 +346,7 @@ def test_a_card_that_slid_is_no_hand_over_itself(
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.evidence_steps", sure)
     departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
     assert [one.side for one in found] == sides
 
 
@@ -371,7 +371,7 @@ def test_a_card_that_nothing_pushed_was_touched_by_the_hand_that_lies_on_it(
     monkeypatch.setattr("vision.contacts.evidence_steps", sure)
     monkeypatch.setattr("vision.contacts.chance_touched", lambda *_, **__: 0.01)
     departure = Departure((slice(0), slice(0)), 95_000_000)
-    ((_, found),) = contacts(field, {5: departure}, [strike], Hands(field, [], 0.25))
+    ((_, found),) = finished(contact_steps(field, {5: departure}, [strike], Hands(field, [], 0.25)))
     assert {one.side for one in found} == players
     assert all(one.confidence <= 0.5 for one in found if one.side is Side.FAR)
 
@@ -394,7 +394,7 @@ def test_a_hand_over_a_pushed_card_is_not_known_to_have_driven_it_where_an_arm_l
     monkeypatch.setattr("vision.contacts.approach_of", seen)
     monkeypatch.setattr("vision.contacts.chance_touched", lambda *_, **__: 0.1)
     departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (6, 7)}
-    found = dict(contacts(field, departures, [pusher, pushed], Hands(field, [], 0.25)))
+    found = dict(finished(contact_steps(field, departures, [pusher, pushed], Hands(field, [], 0.25))))
     ((along,),) = [found[strike] for strike in found if strike is pushed]
     assert along.side is Side.NEAR
     assert (along.confidence < 0.6) is arm

@@ -107,8 +107,8 @@ def test_what_becomes_of_another_card_makes_no_fit_anew(swipe: list[Frame], fits
     watcher, both, sights = watched_both(swipe)
     fits.clear()
     known = flights.Flights(watcher.field)
-    alone = known.of([11], {11: both[11]}, sights)
-    together = known.of([11], both, sights)
+    alone = finished(known.steps([11], {11: both[11]}, sights))
+    together = finished(known.steps([11], both, sights))
     assert fits == [11]
     assert alone.keys() == together.keys() == {11}
 
@@ -129,7 +129,7 @@ def test_a_view_knows_which_cards_were_away_when_it_was_taken(swipe: list[Frame]
 
 def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: list[int]) -> None:
     watcher, both, sights = watched_both(swipe)
-    expected = flights.Flights(watcher.field).of([10, 11], both, sights)
+    expected = finished(flights.Flights(watcher.field).steps([10, 11], both, sights))
     known = flights.Flights(watcher.field)
     fits.clear()
     for _ in range(200):  # whoever asks gives up after two steps
@@ -137,7 +137,7 @@ def test_a_fit_that_was_interrupted_is_gone_on_with(swipe: list[Frame], fits: li
         if next(steps, steps) is steps or next(steps, steps) is steps:
             break
         steps.close()
-    found = known.of([10, 11], both, sights)
+    found = finished(known.steps([10, 11], both, sights))
     assert {number: flight.launch for number, flight in found.items()} == {
         number: flight.launch for number, flight in expected.items()
     }
@@ -151,7 +151,7 @@ def test_a_fit_that_another_ends_is_there_for_who_began_it(swipe: list[Frame], f
     fits.clear()
     begun = known.steps([10, 11], both, sights)
     assert next(begun) is None
-    ended = known.of([10, 11], both, sights)
+    ended = finished(known.steps([10, 11], both, sights))
     assert finished(begun) == ended
     assert Counter(fits) == {10: 1, 11: 1}
 
@@ -173,7 +173,7 @@ def test_a_card_whose_print_was_seen_twice_is_followed_once(
             "vision.motion.launch_likelihood", lambda _, instants_ns, *__: np.ones(len(instants_ns))
         )
         fits.clear()
-        assert len(flights.Flights(watcher.field).of([10, 11], both, sights)) == 2
+        assert len(finished(flights.Flights(watcher.field).steps([10, 11], both, sights))) == 2
         assert Counter(fits) == {10: count, 11: count}
 
 
@@ -188,9 +188,9 @@ def test_cards_that_went_away_are_followed_before_anybody_wants_them(
     assert [errand.number for errand in aide.asked] == [10, 11]
     aide.work()
     fits.clear()
-    found = known.of([10, 11], both, sights)
+    found = finished(known.steps([10, 11], both, sights))
     assert not fits
-    expected = flights.Flights(watcher.field).of([10, 11], both, sights)
+    expected = finished(flights.Flights(watcher.field).steps([10, 11], both, sights))
     assert [flight.launch for flight in found.values()] == [flight.launch for flight in expected.values()]
 
 

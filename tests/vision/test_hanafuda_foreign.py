@@ -16,7 +16,7 @@ from vision.hanafuda_foreign import REACH, _named, _shared
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
 from vision.hanafuda_photo import SeenHanafuda, find_hanafuda
-from vision.hanafuda_places import one_for_each_place
+from vision.photo_places import one_for_each_place
 from vision.simulator.hanafuda_art import drawn_deck
 
 DRAWN = drawn_deck()

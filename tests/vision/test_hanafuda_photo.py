@@ -12,7 +12,7 @@ from referee.cards.hanafuda import HANAFUDA
 from vision.hanafuda_finder import CardSurvey
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
-from vision.hanafuda_places import one_for_each_place
+from vision.photo_places import one_for_each_place
 
 DECK = painted_deck()
 

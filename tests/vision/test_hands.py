@@ -7,7 +7,8 @@ from painted_table import Arm, PaintedTable, Pose
 from referee.sides import Side
 from vision.field_model import FieldModel
 from vision.frames import Gray
-from vision.hands import PlayerMap, halvings_for, shrink
+from vision.halving import halved, halvings_for
+from vision.hands import PlayerMap
 from vision.over import FAR, NEAR, Over
 from vision.slots import SlotGrid
 
@@ -28,10 +29,11 @@ def label_at(over: Over, scale: float, x: float, y: float) -> int:
 
 
 def test_the_map_is_about_seven_millimetres_fine() -> None:
-    assert halvings_for(1.1) == 3
-    assert halvings_for(0.55) == 2
-    assert halvings_for(0.1) == 0
-    assert shrink(np.zeros((90, 160), np.uint8), 3).shape == (11, 20)
+    resting = [np.full((90, 160), 100, np.uint8)] * 2
+    for px_per_mm, halvings in ((1.1, 3), (0.55, 2), (0.1, 0)):
+        assert PlayerMap(resting, resting[0].astype(np.float32), px_per_mm).halvings == halvings
+    assert halvings_for(1.1, 3.5) == 2
+    assert halved(np.zeros((90, 160), np.uint8), 3).shape == (11, 20)
 
 
 def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:

@@ -66,7 +66,7 @@ def test_face_between_two_poems_is_not_named_unless_the_rival_lies_elsewhere() -
     readings.poem_logs[1, NUMBERS == 26] = -0.3
     readings.poem_logs[1, NUMBERS == 56] = -0.35
     # Alone it could be either of two; beside the sure 26 it can only be 56.
-    assert names(FaceReadings(readings.poem_logs[1:], readings.illegible[1:])) == [None]
+    assert names(readings.only([1])) == [None]
     assert names(readings) == [26, 56]
 
 

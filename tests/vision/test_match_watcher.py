@@ -97,25 +97,6 @@ def test_poem_before_the_first_frame_is_no_error() -> None:
     assert watcher.close() == []
 
 
-def test_pictures_of_another_size_are_another_field() -> None:
-    """A film may be joined of two: what is open as they meet goes to the officials, what follows is seen."""
-    sizes = ((960, 540), (640, 360))
-    large, small = ([*single_poem("opp", 3, fps=30, size=size, cards_per_side=8)] for size in sizes)
-    watcher = MatchWatcher(report_tidying=False)
-    events: list[WatchEvent] = []
-    for frame in large[:36]:
-        events += watcher.feed(frame)
-    events += watcher.poem_started(PoemStarted(17, large[30].t_ns, 10_000_000))
-    later_ns = large[36].t_ns
-    for frame in small:
-        events += watcher.feed(replace(frame, t_ns=frame.t_ns + later_ns))
-    events += watcher.poem_started(PoemStarted(18, small[-1].t_ns + later_ns, 10_000_000))
-    first, *_ = poems_of(events)
-    assert [fact.reason for fact in first.facts if isinstance(fact, Gap)] == ["size_changed"]
-    assert watcher.reading is not None
-    assert watcher.reading.geometry.width_px == 640
-
-
 def test_a_read_card_may_lie_where_the_camera_does_not_see() -> None:
     """Half of the field out of view: a card that is not found need not be a dead one."""
     match = single_poem("dead_none", 3, fps=30, size=(1280, 720))

@@ -10,11 +10,12 @@ from painted_table import PaintedTable, Pose
 from vision.card_spots import Spot
 from vision.departure import Departure
 from vision.field_model import FieldModel
+from vision.flights import Flights
 from vision.hands import PlayerMap
-from vision.motion import Flight, Launch, Trail, fit_flight
+from vision.motion import Flight, Launch, Trail, finished
 from vision.onset import WEAK, flight_onset
 from vision.slots import SlotGrid
-from vision.strikes import explain
+from vision.strikes import explain_steps
 
 WINDOW = (slice(200, 420), slice(300, 760))
 
@@ -41,13 +42,18 @@ class Strike:
                     departure.seen_gone_ns = frame.t_ns
                 departure.add(frame, over, absent, absent)
 
+    def flights(self) -> dict[int, Flight]:
+        """Return how the cards flew off."""
+        numbers = list(self.departures)
+        steps = Flights(self.field).steps(numbers, self.departures, dict.fromkeys(numbers, ()))
+        return finished(steps)
+
 
 @pytest.mark.parametrize(("vx", "vy", "turn"), [(2.0, 0.0, 0.0), (3.0, 1.5, 0.5), (1.0, -1.0, -0.5)])
 def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -> None:
     strike = Strike({12: (104.0, vx, vy, turn)})
     departure = strike.departures[11]
-    flight = fit_flight(strike.field, 11, strike.departures)
-    assert flight is not None
+    flight = strike.flights()[11]
     assert flight.strength > WEAK
     np.testing.assert_allclose(flight.velocity_px, (vx, vy), atol=0.35)
     assert flight.launch.early_ns < 104e6 < flight.launch.late_ns
@@ -58,8 +64,8 @@ def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -
 
 def test_cards_struck_together_are_told_apart() -> None:
     strike = Strike({11: (103.0, 2.5, 0.3, 0.0), 12: (105.0, 2.5, 0.3, 0.0)})
-    strikes = explain(strike.field, strike.departures, {10: [], 11: []})
-    found = {one.number: one for one in strikes}
+    steps = explain_steps(strike.field, strike.departures, {10: [], 11: []}, Flights(strike.field))
+    found = {one.number: one for one in finished(steps)}
     for number, t_ms in ((10, 103.0), (11, 105.0)):
         flight = found[number].flight
         assert flight is not None
@@ -77,9 +83,7 @@ def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: py
 
     def launch(row_ns: float | None) -> Launch:
         monkeypatch.setattr("vision.hand_entry.row_entry", lambda *_: row_ns)
-        flight = fit_flight(strike.field, 11, strike.departures)
-        assert flight is not None
-        return flight.launch
+        return strike.flights()[11].launch
 
     by_hand, pushed = launch(None), launch(102e6)
     assert pushed.t_ns < by_hand.t_ns - 1e6
@@ -114,8 +118,9 @@ def test_the_entry_of_a_hand_is_known_the_less_the_farther_pictures_are_apart() 
 
 def test_nothing_to_see_is_not_followed() -> None:
     strike = Strike({12: (104.0, 2.0, 0.0, 0.0)})
-    assert fit_flight(strike.field, 11, {11: Departure(WINDOW, 100_000_000, settled_ns=108_000_000)}) is None
     departure = strike.departures[11]
+    strike.departures = {11: Departure(WINDOW, 100_000_000, settled_ns=108_000_000)}
+    assert not strike.flights()
     onset = flight_onset(departure, None)
     assert departure.bracket_ns[0] < onset.t_ns < departure.bracket_ns[1]
     assert onset.t_ns + onset.t_unc_ns >= 0.9 * departure.bracket_ns[1]

@@ -9,8 +9,9 @@ from painted_table import PaintedTable, Pose
 
 from vision.departure import Departure
 from vision.field_model import FieldModel
+from vision.flights import Flights
 from vision.hands import PlayerMap
-from vision.motion import fit_flight
+from vision.motion import finished
 from vision.shear import sheared_readout
 from vision.shutter import SLOWEST_NS, Readout, RippleMeter, RowClock, combined
 from vision.slots import SlotGrid
@@ -124,8 +125,7 @@ def test_flying_cards_are_bent_by_the_readout(monkeypatch: pytest.MonkeyPatch, r
         if number == 1:
             departure.seen_gone_ns = frame.t_ns
         departure.add(frame, players.feed(frame.gray))
-    flight = fit_flight(field, 11, {11: departure})
-    assert flight is not None
+    flight = finished(Flights(field).steps([11], {11: departure}, {11: ()}))[11]
     found = sheared_readout(field, flight, departure)
     assert found is not None
     assert abs(found.mean_ns / 1e6 - readout_ms) < 2 * found.sigma_ns / 1e6

@@ -10,7 +10,7 @@ import pytest
 
 from vision.recording import load_recording
 from vision.simulator import single_poem, write_recording
-from vision.simulator.recorder import Codec
+from vision.simulator.film_file import Codec
 
 
 @pytest.mark.parametrize("codec", ["mjpeg", "h264"])

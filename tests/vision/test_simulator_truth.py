@@ -192,7 +192,7 @@ def touched(*contacts: tuple[int, Side, float]) -> list[CardContact]:
 @pytest.mark.parametrize(
     ("poem", "contacts", "pushes", "taken_by", "faults", "sends"),
     [
-        # Rows of rules/karuta.md, section 2.
+        # What may happen to a poem, numbered as in the written rules.
         pytest.param(1, touched((1, NEAR, 1.0)), [], NEAR, (0, 0), (0, 0), id="row 1"),
         pytest.param(4, touched((4, NEAR, 1.0)), [], NEAR, (0, 0), (1, 0), id="row 2"),
         pytest.param(4, [], [PushOut(4, NEAR, 1.0)], NEAR, (0, 0), (1, 0), id="row 3"),

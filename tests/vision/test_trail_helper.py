@@ -176,11 +176,11 @@ def test_what_it_fails_at_is_left_to_who_asked(helper: TrailHelper, table: Table
 
 
 def test_cards_are_followed_although_it_is_killed(table: Table) -> None:
-    expected = Flights(table.watcher.field).of([10, 11], table.departures, table.sights)
+    expected = finished(Flights(table.watcher.field).steps([10, 11], table.departures, table.sights))
     with TrailHelper() as helper:
         assert awaited(helper, helper.ask(table.errand())).is_done
         os.kill(helper._process.pid or 0, signal.SIGKILL)
-        found = Flights(table.watcher.field, helper).of([10, 11], table.departures, table.sights)
+        found = finished(Flights(table.watcher.field, helper).steps([10, 11], table.departures, table.sights))
         assert helper.ask(table.errand()).is_lost
     for number, flight in expected.items():
         assert_same(found[number], flight)

@@ -53,7 +53,7 @@ def test_cards_that_nobody_can_read_are_no_wrong_view(upright: list[Gray]) -> No
         inside[:] = cv2.resize(np.rot90(inside).copy(), inside.shape[::-1])
     unread = read_layout([gray])
     assert isinstance(unread, LayoutReading)
-    assert sum(placed.card is not None for placed in unread.layout) < len(unread.layout) / 2
+    assert unread.named < len(unread.layout) / 2
     assert held_rightly(unread, [gray]) is unread
 
 

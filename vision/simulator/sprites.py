@@ -24,6 +24,13 @@ def meet(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+def box_around(points_px: Floats, reach_px: float) -> Box:
+    """Return the box around points (N, 2) and what is as near to them as `reach_px`."""
+    left, top = points_px.min(axis=0) - reach_px
+    right, bottom = points_px.max(axis=0) + reach_px
+    return int(left), int(top), int(right) + 1, int(bottom) + 1
+
+
 @dataclass(frozen=True)
 class Sprite:
     """A picture whose colours are multiplied by its opacity already.

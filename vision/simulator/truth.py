@@ -1,7 +1,7 @@
 """The simulator's own small arithmetic of who takes and who sends: the cross-check of the rule room.
 
-Rules: `rules/karuta.md` sections 1 and 2, written down here a second time on purpose; the eye's room
-never sees the referee's rules.
+The rules of who takes, who errs and who sends are written down here a second time on purpose; the eye's room
+never sees the referee's own.
 """
 
 from __future__ import annotations

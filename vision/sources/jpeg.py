@@ -7,10 +7,10 @@ from functools import partial
 import cv2
 import numpy as np
 
-from vision.frames import Colour, Glimpse, Gray
+from vision.frames import Colour, Glimpse, Gray, colour_of
 from vision.sources.source import SourceError
 
-JPEG_START, _JPEG_END = b"\xff\xd8", b"\xff\xd9"
+JPEG_START, JPEG_END = b"\xff\xd8", b"\xff\xd9"
 
 
 def decode_gray(jpeg: bytes) -> Gray | None:
@@ -26,14 +26,16 @@ def glimpse_of(jpeg: bytes) -> Glimpse | None:
 
 def sharing_glance(jpeg: bytes, glance: Gray) -> Glimpse | None:
     """Return a picture of which another one's glance will do; None where the bytes may be damaged."""
-    is_whole = jpeg.startswith(JPEG_START) and jpeg.rstrip(b"\0").endswith(_JPEG_END)
+    is_whole = jpeg.startswith(JPEG_START) and jpeg.rstrip(b"\0").endswith(JPEG_END)
     return Glimpse(glance, partial(_whole, jpeg)) if is_whole else None
 
 
 def decode_colour(jpeg: bytes) -> Colour:
     """Decode JPEG bytes, known to be readable, to colour, shape (height, width, 3) uint8."""
-    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), flags), np.uint8)
+    colour = colour_of(jpeg)
+    if colour is None:
+        raise SourceError("a JPEG that could be decoded to gray cannot be decoded to colour")
+    return colour
 
 
 def _whole(jpeg: bytes) -> Gray:

@@ -17,7 +17,7 @@ from http.client import HTTPException
 from typing import Any, Protocol
 
 from vision.sources.formats import CameraFormat
-from vision.sources.jpeg import JPEG_START
+from vision.sources.jpeg import JPEG_END, JPEG_START
 from vision.sources.live import LiveSource, Shot
 from vision.sources.source import SourceError
 
@@ -25,7 +25,6 @@ _TIMEOUT_S = 3.0
 _CHUNK_BYTES = 65536
 _MOST_BYTES = 32 * 2**20
 """A part longer than this is no picture."""
-_JPEG_END = b"\xff\xd9"
 
 
 def mjpeg_source(
@@ -167,7 +166,7 @@ class MjpegFeed:
             while True:
                 header, content, arrived_ns = self._parts.part()
                 if content.startswith(JPEG_START):
-                    end = content.rfind(_JPEG_END)
+                    end = content.rfind(JPEG_END)
                     picture = content[: end + 2] if end > 0 else content
                     return Shot(picture, arrived_ns, _sent_ns(header))
         except (OSError, HTTPException, ValueError, AttributeError) as error:

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import cv2
 import numpy as np
 
 from referee.facts import Hand
@@ -14,13 +13,12 @@ from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M, BodySp
 from vision.simulator.camera import Camera
 from vision.simulator.cardtable.zones import Edge
 from vision.simulator.paths import Floats
-from vision.simulator.sprites import Box, Canvas, Pixels, stamp_along
+from vision.simulator.soft_light import SMALLER, SoftLight, softened, thick_line
+from vision.simulator.sprites import Box, Canvas, Pixels, box_around, stamp_along
 from vision.simulator.style import Style
 
 _SHOULDER_M: Final = (0.15, -0.42, 0.36)
 """To the player's right of his hand's way, ahead of the table's edge, above the table."""
-_SMALL: Final = 4
-"""Shadows are soft: they are drawn this much smaller."""
 _REACH_M: Final = 0.13
 _SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))
 """From joint, to joint, width in metres."""
@@ -71,8 +69,7 @@ class Arms:
     def __init__(self, hall: Style, camera: Camera, light: Floats, edges: Mapping[Hashable, Edge]) -> None:
         self._camera = camera
         self._shadow, self._sun = hall.shadow, np.array(hall.sun)
-        small = (camera.width_px // _SMALL, camera.height_px // _SMALL)
-        self._light = np.asarray(cv2.resize(light, small, interpolation=cv2.INTER_AREA), np.float32)
+        self._light = SoftLight(camera, light)
         self._bodies: dict[Hashable, BodySprites] = {}
         for number, (owner, edge) in enumerate(edges.items()):
             own = np.array([edge.right, -edge.ahead]) @ self._sun  # the sun as this player sees it
@@ -87,7 +84,7 @@ class Arms:
         body = self._bodies[arm.owner]
         tip = arm.joints[0] + np.array([*(arm.direction * 0.1), 0.0])
         points = self._camera.to_image(np.vstack([arm.joints, tip]))
-        light = self._light_at(points[0])
+        light = self._light.at(points[0])
         stamp_along(canvas, body.hands[Hand.RIGHT], points[0], (points[4] - points[0]) / 0.1, light=light)
         for sprite, start, end, length_m in (
             (body.upper_arm, 2, 3, UPPER_ARM_M),
@@ -99,33 +96,17 @@ class Arms:
 
     def box(self, arm: Arm) -> Box:
         """Return the pixels that an arm can cover."""
-        ends = self._camera.to_image(arm.joints)
-        reach = _REACH_M * self._camera.px_per_m_at(0.25)
-        left, top = ends.min(axis=0) - reach
-        right, bottom = ends.max(axis=0) + reach
-        return int(left), int(top), int(right) + 1, int(bottom) + 1
+        return box_around(self._camera.to_image(arm.joints), _REACH_M * self._camera.px_per_m_at(0.25))
 
     def shade(self, arms: Sequence[Arm]) -> Pixels:
         """Return the light that reaches the table, shape (height, width), 255 = all of it."""
-        rows, columns = self._light.shape
-        dark = np.zeros((rows, columns), np.uint8)
-        scale = self._camera.px_per_m / _SMALL
+        dark = np.zeros(self._light.shape, np.uint8)
+        scale = self._camera.px_per_m / SMALLER
         for arm in arms:
             fallen = arm.joints.copy()
             fallen[:, :2] += self._sun * arm.joints[:, 2:]
             fallen[:, 2] = 0.0
-            seen = np.rint(self._camera.to_image(fallen) / _SMALL * 16).astype(int)
+            seen = self._camera.to_image(fallen) / SMALLER
             for start, end, wide_m in _SHADOWS:
-                first, last = seen[start].tolist(), seen[end].tolist()
-                cv2.line(dark, first, last, 255, max(1, round(wide_m * scale)), cv2.LINE_AA, 4)
-        edge = max(3, int(0.02 * scale) | 1)
-        soft = cv2.blur(cv2.blur(dark, (edge, edge)), (edge, edge))
-        lit = self._light * (1 - np.float32(self._shadow / 255) * soft) * 255
-        size = (self._camera.width_px, self._camera.height_px)
-        return np.asarray(cv2.resize(lit.astype(np.uint8), size, interpolation=cv2.INTER_LINEAR), np.uint8)
-
-    def _light_at(self, at_px: Floats) -> float:
-        rows, columns = self._light.shape
-        x = min(max(int(at_px[0] / _SMALL), 0), columns - 1)
-        y = min(max(int(at_px[1] / _SMALL), 0), rows - 1)
-        return float(self._light[y, x])
+                thick_line(dark, seen[start], seen[end], wide_m * scale, 255)
+        return self._light.left_by(np.float32(self._shadow / 255) * softened(dark, 0.02 * scale))

@@ -13,7 +13,8 @@ from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.kendo_table import KENDO_TABLE, KendoFilmed, KendoMove, film_bout
 from vision.simulator.cardtable.looks import find_look
-from vision.simulator.cardtable.recording import Codec, head_of, write_deck_folder, write_video
+from vision.simulator.cardtable.recording import head_of, write_deck_folder, write_video
+from vision.simulator.film_file import Codec
 
 _BACK_COLOUR: Final = (96, 60, 44)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-import av
 import cv2
 import numpy as np
 
@@ -22,12 +20,11 @@ from vision.simulator.cardtable.koikoi_table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
 from vision.simulator.cardtable.visible import visible_cards
 from vision.simulator.cardtable.zones import Zones, koikoi_zones
+from vision.simulator.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
 
-Codec = Literal["mjpeg", "h264"]
-_MILLISECONDS: Final = Fraction(1, 1000)
-_SETTINGS: Final[Mapping[Codec, tuple[str, str, dict[str, str]]]] = {
-    "mjpeg": ("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
-    "h264": ("libx264", "yuv420p", {"crf": "20", "preset": "veryfast", "threads": "1"}),
+_ENCODINGS: Final[Mapping[Codec, Encoding]] = {
+    "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
+    "h264": Encoding("libx264", "yuv420p", {"crf": "20", "preset": "veryfast", "threads": "1"}),
 }
 _LOOKED_AT: Final = 10
 """At so many instants the truth lists every card's corners."""
@@ -114,8 +111,7 @@ def write_koikoi_recording(koikoi: KoiKoiFilm, folder: Path | str, codec: Codec 
     ValueError
         When the codec is not one of those offered.
     """
-    if codec not in _SETTINGS:
-        raise ValueError(f"no codec {codec!r}; choose one of: {', '.join(_SETTINGS)}")
+    encoding_of(codec, _ENCODINGS)  # before anything is written
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write_deck_folder(koikoi.deck, folder / "deck")
@@ -151,10 +147,9 @@ def write_deck_folder(deck: Deck, folder: Path) -> None:
 
 def head_of(game: str, fps: float, about: str, table: str) -> str:
     """Return the text of a `recording.toml`: the lines about the game, camera, deck and table."""
-    rate = int(fps) if float(fps).is_integer() else fps
     return (
         f'format = 1\ngame = "{game}"\nvideo = "video.mkv"\n{about}\n'
-        f'[camera]\nfps = {rate}\n\n[deck]\nenrol = "deck"\n\n{table}'
+        f'[camera]\nfps = {rate_in_toml(fps)}\n\n[deck]\nenrol = "deck"\n\n{table}'
     )
 
 
@@ -164,24 +159,11 @@ def _head(koikoi: KoiKoiFilm) -> str:
 
 
 def write_video(film: Film, path: Path, codec: Codec) -> None:
-    """Draw a film into a Matroska file, with the instants of its pictures in milliseconds."""
-    name, pixels, options = _SETTINGS[codec]
-    with av.open(str(path), "w", format="matroska") as container:
-        stream = container.add_stream(name, rate=Fraction(film.fps).limit_denominator(1001), options=options)
-        assert isinstance(stream, av.VideoStream)
-        stream.width, stream.height = film.size_px
-        stream.pix_fmt = pixels
-        stream.codec_context.time_base = _MILLISECONDS
-        for frame in _frames(film, pixels):
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
+    """Draw a film into a Matroska file, with the instants of its pictures in milliseconds.
 
-
-def _frames(film: Film, pixels: str) -> Iterable[av.VideoFrame]:
-    latest_ms = -1
-    for t_ns, picture in film.pictures():
-        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="bgr24")
-        frame = frame.reformat(format=pixels)
-        latest_ms = max(latest_ms + 1, round(t_ns / 1_000_000))
-        frame.pts, frame.time_base = latest_ms, _MILLISECONDS
-        yield frame
+    Raises
+    ------
+    ValueError
+        When the codec is not one of those offered.
+    """
+    write_film(film.pictures(), path, encoding_of(codec, _ENCODINGS), film.fps, film.size_px)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.hanafuda_finder import Corners
+from vision.quads import Corners
 
 SAME_OUTLINE: Final = 0.03
 """Distance of corners, in card widths, within which two outlines are one: a pixel or two."""
@@ -44,7 +44,7 @@ def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[
 
     Parameters
     ----------
-    outlines : shape (4, 2) each, px.
+    outlines : shape (4, 2) each, px, clockwise.
     reach : how much larger than an outline its place is.
     """
     same = overlaps(outlines, outlines, reach)
@@ -56,7 +56,13 @@ def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[
 
 
 def overlaps(some: Sequence[Corners], others: Sequence[Corners], reach: float = 1.0) -> NDArray[np.bool_]:
-    """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M)."""
+    """Tell which outlines are of the same place: the middle of either lies in the other; shape (N, M).
+
+    Parameters
+    ----------
+    some, others : shape (4, 2) each, px, clockwise; N and M of them.
+    reach : how much larger than an outline its place is.
+    """
     one = np.array(some, np.float64).reshape(-1, 4, 2)
     two = np.array(others, np.float64).reshape(-1, 4, 2)
     first, second = one.mean(axis=1), two.mean(axis=1)
