@@ -27,7 +27,7 @@ _NAMES: Final = {
     "capture": "取り札 {}",
     "court": "court {}",
     "marks": "ippon, hansoku {}",
-    "piles": "pile {}",
+    "piles": "cards to draw {}: 1 brown, 2 red, 3 green",
     "done": "played cards",
 }
 """What is written beside a zone; several of one name are counted."""

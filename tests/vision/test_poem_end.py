@@ -1,5 +1,6 @@
 """When a poem is over: the hands have left, and its card does not wait to be taken any more."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -7,14 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.facts import Testimony, Touch, Unprovable
+from referee.facts import Gap, PoemStarted, Touch, Unprovable
 from referee.sides import Side
 from vision.clearance import Clearance
 from vision.ending import End, Ending
 from vision.frames import Frame
-from vision.poem_end import PoemEnd
+from vision.layout_reader import LayoutReading
+from vision.poem_end import PoemEnd, as_far_as_seen
 from vision.slots import Slot
 from vision.touches import PoemWatcher
+from vision.watch_events import PoemSeen
 
 MS = 1_000_000
 
@@ -73,7 +76,7 @@ def clear(end: PoemEnd, t_ms: int, *, stirring: bool = False) -> bool:
     return end.is_clear(frames)
 
 
-def touch(card: int) -> Testimony:
+def touch(card: int) -> Touch:
     return Touch(card, Side.NEAR, 500 * MS, MS, territory=Side.NEAR)
 
 
@@ -160,3 +163,29 @@ def test_nor_one_that_was_touched_where_it_lies(end: PoemEnd) -> None:
     doubt = Unprovable(1, Side.FAR, 500 * MS, MS, "second_hand")
     assert not end.waits(1, [doubt, touch(2), touch(1)], 1000 * MS)
     assert end.waits(1, [doubt, touch(2)], 1000 * MS)
+
+
+def test_in_a_recording_a_dead_poem_lasts_until_nobody_strikes_once_more(field: Field) -> None:
+    recorded = PoemEnd(cast("PoemWatcher", field), cast("Clearance", field), is_awaited=False)
+    facts = [touch(1), replace(touch(2), t_ns=700 * MS)]
+    assert [recorded.waits(44, facts, t_ms * MS) for t_ms in (900, 1549, 1550)] == [True, True, False]
+    assert [recorded.is_due(t_ms * MS) for t_ms in (1549, 1550)] == [False, True]
+    assert not recorded.waits(2, facts, 900 * MS)  # taken
+    field.grid.slots[2] = replace(field.grid.slots[2], card=None)
+    assert not recorded.waits(44, facts, 900 * MS)  # it may be the one that was not read
+
+
+def test_pictures_that_end_too_soon_leave_a_gap() -> None:
+    layout = cast("LayoutReading", None)
+    start = PoemStarted(17, 1000 * MS, MS)
+    touched = replace(touch(2), t_ns=1700 * MS)
+    for facts, ends_ms, reasons in (
+        ((), 1899, ["film_ends"]),
+        ((), 1900, []),
+        ((touched,), 1999, ["film_ends"]),
+        ((touched,), 2000, []),
+    ):
+        seen = PoemSeen(start, layout, facts, ends_ms * MS)
+        told = as_far_as_seen(seen, ends_ms * MS)
+        assert isinstance(told, PoemSeen)
+        assert [fact.reason for fact in told.facts if isinstance(fact, Gap)] == reasons
