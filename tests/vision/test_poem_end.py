@@ -168,8 +168,8 @@ def test_nor_one_that_was_touched_where_it_lies(end: PoemEnd) -> None:
 def test_in_a_recording_a_dead_poem_lasts_until_nobody_strikes_once_more(field: Field) -> None:
     recorded = PoemEnd(cast("PoemWatcher", field), cast("Clearance", field), is_awaited=False)
     facts = [touch(1), replace(touch(2), t_ns=700 * MS)]
-    assert [recorded.waits(44, facts, t_ms * MS) for t_ms in (900, 1549, 1550)] == [True, True, False]
-    assert [recorded.is_due(t_ms * MS) for t_ms in (1549, 1550)] == [False, True]
+    assert [recorded.waits(44, facts, t_ms * MS) for t_ms in (900, 1399, 1400)] == [True, True, False]
+    assert [recorded.is_due(t_ms * MS) for t_ms in (1399, 1400)] == [False, True]
     assert not recorded.waits(2, facts, 900 * MS)  # taken
     field.grid.slots[2] = replace(field.grid.slots[2], card=None)
     assert not recorded.waits(44, facts, 900 * MS)  # it may be the one that was not read
