@@ -34,6 +34,7 @@ from vision.watch_events import PoemSeen, WatchEvent
 from vision.wrong_view import WrongView
 
 _STRETCHED, _MOST_STRETCHED = 1.5, 16.0  # no phone films at more than 960 to play at 60
+_UNTIMED = 0.01  # of the pictures: a few stand at a film's beginning
 _REPEATED = 0.05  # of the pictures: a few are what a program fills a camera's own gaps with
 _READING_UNC_NS = 10_000_000
 """Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
@@ -230,12 +231,13 @@ def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
     """
     said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
     slowed = said_fps / plays_fps if plays_fps and source.slow_motion <= 1 else 0.0
-    if _STRETCHED <= slowed <= _MOST_STRETCHED and not source.untimed:
+    untimed = source.untimed > _UNTIMED * source.counters.delivered
+    if _STRETCHED <= slowed <= _MOST_STRETCHED and not untimed:
         return {
             "hint": f"{recording.video.name} plays {plays_fps:.0f} pictures a second, [camera] fps says "
             f"{said_fps:.0f}: slow motion that was written stretched needs filmed_fps = {said_fps:.0f} there"
         }
-    if source.unreadable or source.untimed:
+    if source.unreadable or untimed:
         return {
             "hint": f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
             "carry no time of their own; they were left out: copy the film anew from the camera"

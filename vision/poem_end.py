@@ -54,7 +54,8 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int) -> WatchEvent:
     if not isinstance(event, PoemSeen):
         return event
     lasted_ns = ends_ns - event.start.t_ns
-    touched_ns = [fact.t_ns for fact in event.facts if isinstance(fact, Touch)]
+    # of a card that a hand hid until the end it is not known when it went: it may have been long before
+    touched_ns = [fact.t_ns - fact.t_unc_ns for fact in event.facts if isinstance(fact, Touch)]
     if lasted_ns >= _PLAYED_NS and all(ends_ns - t_ns >= _AFTER_TOUCH_NS for t_ns in touched_ns):
         return event
     gap = Gap(event.start.t_ns, max(ends_ns, event.start.t_ns), "film_ends")

@@ -178,12 +178,14 @@ def test_in_a_recording_a_dead_poem_lasts_until_nobody_strikes_once_more(field: 
 def test_pictures_that_end_too_soon_leave_a_gap() -> None:
     layout = cast("LayoutReading", None)
     start = PoemStarted(17, 1000 * MS, MS)
-    touched = replace(touch(2), t_ns=1700 * MS)
+    touched = replace(touch(2), t_ns=1701 * MS)
+    hidden = replace(touch(2), t_ns=1800 * MS, t_unc_ns=200 * MS)
     for facts, ends_ms, reasons in (
         ((), 1899, ["film_ends"]),
         ((), 1900, []),
         ((touched,), 1999, ["film_ends"]),
         ((touched,), 2000, []),
+        ((hidden,), 1999, []),
     ):
         seen = PoemSeen(start, layout, facts, ends_ms * MS)
         told = as_far_as_seen(seen, ends_ms * MS)
