@@ -186,6 +186,7 @@ def test_pictures_that_end_too_soon_leave_a_gap() -> None:
         ((touched,), 1999, ["film_ends"]),
         ((touched,), 2000, []),
         ((hidden,), 1999, []),
+        ((replace(touched, confidence=0.5),), 1999, []),
     ):
         seen = PoemSeen(start, layout, facts, ends_ms * MS)
         told = as_far_as_seen(seen, ends_ms * MS)
