@@ -224,8 +224,9 @@ def told_apart(
             told.append(fact)
     touches = [fact for fact in told if isinstance(fact, Touch)]
     straight = [touch for touch in touches if _may_be_set_straight(touch, manners, start, before)]
-    if len(straight) == len(touches) and _one_by_one(straight) >= _SQUARED:  # nobody plays
-        return [_tidied(fact) if isinstance(fact, Touch) else fact for fact in told]
+    if len(straight) == len(touches):  # nobody plays, or one who touched nothing but cards of his own
+        rows = [touch for touch in straight if _squares(touch.player, straight)]
+        told = [_tidied(fact) if isinstance(fact, Touch) and fact in rows else fact for fact in told]
     tidied_ns = [fact.t_ns for fact in told if is_tidied(fact)]
     surely_ns = _SURELY_LATE_NS if _is_dead(start.poem, before) else math.inf
     return [
@@ -273,10 +274,10 @@ def _may_be_set_straight(
     return placed.side is touch.player and not is_early(touch, start)
 
 
-def _one_by_one(touches: Sequence[Touch]) -> int:
-    """Count the touches that came well after the one before: one press moves all its cards at once."""
-    times_ns = sorted(touch.t_ns for touch in touches)
-    return len(times_ns[:1]) + sum(after - before > _NEXT_NS for before, after in pairwise(times_ns))
+def _squares(player: Side | None, straight: Sequence[Touch]) -> bool:
+    """Tell whether a player moves his cards one after the other: one press moves all its cards at once."""
+    times_ns = sorted(touch.t_ns for touch in straight if touch.player is player)
+    return sum(after - before > _NEXT_NS for before, after in pairwise(times_ns)) >= _SQUARED - 1
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Testimony:

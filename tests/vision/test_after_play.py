@@ -128,3 +128,14 @@ def test_nobody_plays_three_seconds_after_a_dead_poem_began(
 ) -> None:
     (nudged,) = told(touch(t_ms, card=2), manners={2: Manner.NUDGED}, before=before)
     assert is_tidied(nudged) is tidied
+
+
+def test_who_squares_up_a_row_says_nothing_of_the_other_player() -> None:
+    far = PlacedCard(5, Side.FAR, 1, 0.0, row_centre_y_m(Side.FAR, 1))
+    manners: dict[int | None, Manner] = dict.fromkeys((1, 2, 4, 5), Manner.NUDGED)
+    row = [touch(t_ms, card=card) for t_ms, card in ((2900, 1), (3400, 2), (4600, 4))]
+    pressed, *squared = told(
+        touch(600, card=5, by=Side.FAR), *row, manners=manners, before=Layout((*LIES.values(), far))
+    )
+    assert isinstance(pressed, Touch)
+    assert all(is_tidied(fact) for fact in squared)
