@@ -179,7 +179,7 @@ def test_a_photo_file(reader: HanafudaReader, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "photo.png"), table)
     check(read_hanafuda_photo(tmp_path / "photo.png", DECK), {"11-1": where})
     (tmp_path / "empty.png").write_bytes(b"")
-    with pytest.raises(ValueError, match="expected a picture"):
+    with pytest.raises(ValueError, match="is empty"):
         read_hanafuda_photo(tmp_path / "empty.png", DECK)
 
 
