@@ -14,7 +14,7 @@ from vision.outlines import outside_px
 
 _LATELY_NS = 60_000_000
 _STEP_NS = 40_000_000  # between kept pictures, at most, where anything lies over the field
-_TIPS_MM = (-42.0, -15.0)  # what fingertips cover of a card, as `Approach.gap_at` says it; a palm covers more
+_TIPS_MM = (-55.0, -15.0)  # what fingers cover of a card, as `Approach.gap_at` says it; a palm covers more
 
 
 def has_landed(case: CardCase, hands: Hands, player: int) -> bool:

@@ -177,11 +177,12 @@ def test_a_hand_that_rests_beside_a_card_did_not_come_as_it_set_off(
         ((8.0, -24.0, -24.0, -24.0), 0.1, -48.0, Proof.RIVAL),
         ((-24.0, -24.0, -24.0, -24.0), 0.1, -48.0, Proof.RIVAL),
         ((8.0, -24.0, -24.0, -24.0, -24.0, -24.0, -24.0), 0.1, -96.0, Proof.HOVER),
+        ((8.0, -50.0, -50.0, -50.0), 0.1, -48.0, Proof.RIVAL),
         ((8.0, -24.0, -24.0, -24.0), 1.0, -48.0, Proof.HOVER),
         ((8.0, -4.0, -4.0, -4.0), 0.1, -48.0, Proof.HOVER),
         ((8.0, -60.0, -60.0, -60.0), 0.1, -48.0, Proof.HOVER),
     ],
-    ids=["landed", "nothing was there before", "hangs there for long", "sweeps", "at its edge", "palm"],
+    ids=["tips", "nothing was there before", "lies long", "whole fingers", "sweeps", "at its edge", "palm"],
 )
 def test_fingers_that_came_to_rest_on_a_card_just_before_may_have_pressed_it_first(
     table: PaintedTable,
