@@ -218,10 +218,11 @@ class MatchWatcher:
 
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""
+        clear = self._end is not None and self._end.clear_since_ns is not None
         events = self._close_poem() if self._start is not None else []
         if self._report_tidying:  # who stops to watch says so
             return events
-        return [as_far_as_seen(event, self._recent[-1].t_ns) for event in events]
+        return [as_far_as_seen(event, self._recent[-1].t_ns, clear=clear) for event in events]
 
     def _is_stale(self) -> bool:
         """Tell whether something has moved since the layout was last read."""

@@ -189,6 +189,10 @@ def test_pictures_that_end_too_soon_leave_a_gap() -> None:
         ((replace(touched, confidence=0.5),), 1999, []),
     ):
         seen = PoemSeen(start, layout, facts, ends_ms * MS)
-        told = as_far_as_seen(seen, ends_ms * MS)
+        told = as_far_as_seen(seen, ends_ms * MS, clear=False)
         assert isinstance(told, PoemSeen)
         assert [fact.reason for fact in told.facts if isinstance(fact, Gap)] == reasons
+    late = PoemSeen(start, layout, (touched,), 1999 * MS)
+    assert as_far_as_seen(late, 1999 * MS, clear=True) == late  # all hands have left: nobody plays on
+    early = PoemSeen(start, layout, (), 1899 * MS)
+    assert as_far_as_seen(early, 1899 * MS, clear=True) != early
