@@ -20,11 +20,7 @@ from numpy.typing import NDArray
 
 from benchmarks.layout_papers import PAPERS, Paper, draw
 from calibration.geometry import FieldGeometry
-from referee.layout import (
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-    Layout,
-)
+from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, Layout
 from vision.layout_reader import LayoutReading, read_layout
 from vision.simulator.camera import Camera
 

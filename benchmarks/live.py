@@ -30,11 +30,11 @@ import cv2
 import numpy as np
 
 from referee.facts import PoemStarted
-from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M
 from vision.card_traces import Bare
 from vision.errands import Errand
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
+from vision.layout_reader import HALF_TERRITORIES_M
 from vision.live_watch import LiveWatch
 from vision.motion import finished
 from vision.moving import Moving
@@ -50,7 +50,6 @@ _JPEG_QUALITY = 90
 _AT_REST = 6  # pictures at a clip's beginning in which nothing moves yet
 _MOVED_MM = 0.3
 _TRAVEL_NS = 3_000_000  # of an errand to the helper process
-_HALF_M = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
 _FINGERS_M = ((0.0, -0.031), (0.0, 0.0), (0.0, 0.031))
 """Along the middle finger, to the right and ahead of the middle of all."""
 
@@ -166,7 +165,7 @@ def _leave_ns(episode: Episode) -> int | None:
         for right, ahead in _FINGERS_M:
             place_x = x + right * np.cos(turn) + ahead * np.sin(turn)
             place_y = y + right * np.sin(turn) - ahead * np.cos(turn)
-            inside |= (np.abs(place_x) < _HALF_M[0]) & (np.abs(place_y) < _HALF_M[1])
+            inside |= (np.abs(place_x) < HALF_TERRITORIES_M[0]) & (np.abs(place_y) < HALF_TERRITORIES_M[1])
     return round(float(times[np.flatnonzero(inside)[-1]]) * 1e9) if inside.any() else None
 
 

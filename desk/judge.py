@@ -185,9 +185,9 @@ class _Watch:
         self.failures: list[str] = []
         self._readings = list(recording.readings)
         self._shape_px: tuple[int, int] | None = None
-        self._begin()
+        self._open_eye()
 
-    def _begin(self) -> None:
+    def _open_eye(self) -> None:
         witness = None if self._second is None else self._second.witness
         self.watcher = MatchWatcher(report_tidying=False, second=witness, known=self._known)
         self._tried = Endurance(self.watcher, self.failures).tried
@@ -199,8 +199,9 @@ class _Watch:
                 self._second.show_until(frame.t_ns)
             first = frame.shape_px != self._shape_px
             if first:  # a poem may begin with the film, and needs a picture of its field
-                yield from self.watcher.give_up(frame.t_ns, "size_changed")
-                self._begin()
+                if self._shape_px is not None:
+                    yield from self.watcher.give_up(frame.t_ns, "size_changed")
+                    self._open_eye()
                 self._shape_px = frame.shape_px
                 yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
             while self._readings and self._readings[0].t_ns <= frame.t_ns:

@@ -14,7 +14,8 @@ from vision.frames import Gray
 CROP_WIDTH_PX: Final = 56
 CROP_HEIGHT_PX: Final = 80
 """About 1.1 px/mm: what a 720p camera sees of a field that fills its picture."""
-_SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
+FLAT_PX: Final = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
+"""Width and height of a card that is laid flat at a millimetre a pixel."""
 PRINTED: Final = (slice(8, -8), slice(6, -6))
 """Rows and columns of a crop that bear print: beside them are the card's border and what lies around it."""
 
@@ -56,10 +57,10 @@ def laid_flat(
     picture: NDArray[np.uint8] | NDArray[np.float32], corners_px: NDArray[np.float64], inset_mm: float = 0.0
 ) -> NDArray[np.float32]:
     """Return a card at a millimetre a pixel, shape (73, 52); `corners_px`, (4, 2), lie `inset_mm` inside."""
-    wide, tall = (side - 1 - inset_mm for side in _SIZE_MM)
+    wide, tall = (side - 1 - inset_mm for side in FLAT_PX)
     flat = np.array([[inset_mm, inset_mm], [wide, inset_mm], [wide, tall], [inset_mm, tall]], np.float32)
     across = cv2.getPerspectiveTransform(corners_px.astype(np.float32), flat)
-    return np.asarray(cv2.warpPerspective(picture, across, _SIZE_MM, flags=cv2.INTER_LINEAR), np.float32)
+    return np.asarray(cv2.warpPerspective(picture, across, FLAT_PX, flags=cv2.INTER_LINEAR), np.float32)
 
 
 def normalised(crops: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -16,12 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.geometry import FieldGeometry
 from calibration.peak import beside_summit
-from referee.layout import (
-    CARD_HEIGHT_M,
-    CARD_WIDTH_M,
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-)
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, HALF_DEPTH_M, HALF_WIDTH_M
 from vision.frames import Gray
 
 Floats = NDArray[np.float64]

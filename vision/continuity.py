@@ -8,13 +8,7 @@ from itertools import compress
 
 import numpy as np
 
-from referee.layout import (
-    CARD_WIDTH_M,
-    HALF_DEPTH_M,
-    HALF_WIDTH_M,
-    Layout,
-    PlacedCard,
-)
+from referee.layout import CARD_WIDTH_M, HALF_DEPTH_M, HALF_WIDTH_M, Layout, PlacedCard
 from vision.layout_reader import LayoutReading
 
 _SAME_PLACE_M = 0.008

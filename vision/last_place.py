@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from vision.card_crop import laid_flat
 from vision.card_finder import find_cards
 from vision.displaced import REACH_MM
@@ -24,7 +23,6 @@ from vision.frames import Gray
 from vision.over import Over
 from vision.slots import Floats, Slot
 
-_SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
 _BORDER_MM = 1.5  # an outline is that of the paper inside the printed border
 _SAME_PLACE_MM = 20.0  # cards side by side lie farther apart
 _SLACK_MM = 4  # an outline may be off by this much

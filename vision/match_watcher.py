@@ -207,7 +207,7 @@ class MatchWatcher:
         return [] if self._start is None or self._watcher is None else self._watcher.moving()
 
     def give_up(self, t_ns: int, reason: str = "eye_failed") -> list[WatchEvent]:
-        """Give up an open poem, where the eye itself has failed; the field is read anew when it rests."""
+        """Give up an open poem, for the eye itself has failed; the field is read anew when it rests."""
         start, self._start = self._start, None
         self._watcher = self._clearance = self._end = self._read_at_ns = None
         self._stillness, self._rest = StillnessMeter(), []

@@ -22,8 +22,8 @@ from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from calibration.lens import distort
 from calibration.peak import beside_summit
-from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M
 from vision.frames import Gray
+from vision.layout_reader import HALF_TERRITORIES_M
 
 Floats = NDArray[np.float64]
 
@@ -166,7 +166,7 @@ def _rough_map(first: Gray, geometry: FieldGeometry, second: Gray) -> SecondView
     sift = cv2.SIFT.create(nfeatures=_FEATURES)
     known, known_marks = sift.detectAndCompute(first, None)
     places_m = geometry.to_field(np.array([each.pt for each in known]).reshape(-1, 2))
-    reach = np.array([HALF_WIDTH_M, HALF_DEPTH_M]) + _REACH_M
+    reach = HALF_TERRITORIES_M + _REACH_M
     on_field = (np.abs(places_m) < reach).all(axis=1)
     if on_field.sum() < _LEAST:
         return _nothing_alike(0)

@@ -15,13 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
-from vision.card_crop import laid_flat
+from vision.card_crop import FLAT_PX, laid_flat
 from vision.departure import Departure, View
 from vision.field_model import FieldModel
 from vision.slots import Floats, Slot
 
-_SIZE_MM = round(CARD_WIDTH_M * 1000), round(CARD_HEIGHT_M * 1000)
 _WINDOW_MM = 9  # as wide as a kana with its neighbours' ends, and hardly wider than a finger's half
 _SPREAD_MM = 15  # paper without strokes is judged by the print so far around it
 _LEAST_TEXTURE = 8.0  # gray levels of standard deviation in a window that shows print
@@ -99,7 +97,7 @@ def print_seen(picture: Floats, slot: Slot, view: View, corners_px: NDArray[np.f
     view : the later picture.
     corners_px : (4, 2), where it lies now, pixels of the frame, in the order of the slot's corners.
     """
-    wide, tall = _SIZE_MM
+    wide, tall = FLAT_PX
     flat = np.array([[0, 0], [wide - 1, 0], [wide - 1, tall - 1], [0, tall - 1]], np.float32)
     upright = slot.upright_corners_px()
     turned = int(np.argmin(np.hypot(*(slot.corners_px - upright[0]).T)))

@@ -12,7 +12,7 @@ over, or where it never began, players square up their rows: that is told by whe
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import pairwise
@@ -228,7 +228,7 @@ def told_apart(
         rows = [touch for touch in straight if _squares(touch.player, straight)]
         told = [_tidied(fact) if isinstance(fact, Touch) and fact in rows else fact for fact in told]
     tidied_ns = [fact.t_ns for fact in told if is_tidied(fact)]
-    surely_ns = _SURELY_LATE_NS if _is_dead(start.poem, before) else math.inf
+    surely_ns = _SURELY_LATE_NS if is_dead(start.poem, _names(before)) else math.inf
     return [
         _straightened(fact, start, tidied_ns, surely_ns)
         if isinstance(fact, Touch) and fact in straight
@@ -249,7 +249,7 @@ def _straightened(touch: Touch, start: PoemStarted, tidied_ns: Sequence[int], su
 def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> float:
     """Return when nobody plays any more: long after the poem's card was taken, or a dead poem's touches."""
     touches = [fact for fact in facts if isinstance(fact, Touch)]
-    if not _is_dead(start.poem, before):
+    if not is_dead(start.poem, _names(before)):
         takes_ns = (touch.t_ns + touch.t_unc_ns for touch in touches if touch.card == start.poem)
         return min(takes_ns, default=math.inf) + _OVER_NS
     over_ns = math.inf
@@ -259,9 +259,13 @@ def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> 
     return over_ns
 
 
-def _is_dead(poem: int, layout: Layout) -> bool:
-    """Tell whether a poem's card is not on the field for sure."""
-    return len(layout) > 0 and layout.find(poem) is None and all(placed.card for placed in layout)
+def is_dead(poem: int, cards: Collection[int | None]) -> bool:
+    """Tell whether a poem's card is for sure not among those on the field; None is one that was not read."""
+    return len(cards) > 0 and poem not in cards and None not in cards
+
+
+def _names(layout: Layout) -> list[int | None]:
+    return [placed.card for placed in layout]
 
 
 def _may_be_set_straight(
