@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -9,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
 from vision.slots import BLOCKS, Sight, SlotGrid, is_floor, sights_of
@@ -115,6 +117,31 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
     if found is not None and found.blocks > least:
         return Ending(End.MOVED, found.shift_px)
     return Ending(End.GONE if bare >= _FLOOR_BLOCKS else End.HIDDEN)
+
+
+def have_moved(
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int
+) -> dict[int, Departure]:
+    """Return the departures of the cards that moved, by what became of them, and note that there.
+
+    Parameters
+    ----------
+    ends, departures : by the numbers of the cards' slots.
+    now_ns : when the cards looked so.
+    """
+    moved: dict[int, Departure] = {}
+    for number, one in ends.items():
+        departure = departures.get(number)
+        if departure is None or (one.end is End.IN_PLACE and departure.proof_shift_px is None):
+            continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
+        if one.end is End.HIDDEN and not departure.proven:
+            continue
+        stayed = departure.proven and one.end is not End.GONE
+        proof = departure.proof_shift_px if stayed else None
+        departure.final_shift_px = proof if one.shift_px is None else one.shift_px
+        departure.settled_ns = now_ns
+        moved[number] = departure
+    return moved
 
 
 def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:

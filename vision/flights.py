@@ -93,6 +93,14 @@ class Flights:
         asked = [self._question(number, departures[number], sights[number]) for number in struck]
         return (yield from self._followed(asked))
 
+    def found_alone(self, number: int, departure: Departure, sights: Sequence[Sight]) -> Trail | None:
+        """Return a card's trail on its own if that is known by now."""
+        key = self._question(number, departure, sights).key
+        errand = self._errands.get(key)
+        if key not in self._known and errand is not None and errand.is_done:
+            self._known[key] = errand.answer
+        return self._known.get(key)
+
     def ask_ahead(
         self, departures: Mapping[int, Departure], sights: Callable[[int], Sequence[Sight]]
     ) -> None:

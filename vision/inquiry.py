@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from vision.shear import sheared_readout, tells_of_rows
 from vision.shutter import Readout
 from vision.slots import Sight
 from vision.strikes import RoughSlide, Strike, explain_steps
+
+_T = TypeVar("_T")
 
 _TURN_NS = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
 _GUESSED = 4  # sets of flights for which what is known of the hands is kept
@@ -98,26 +101,43 @@ class Inquiry:
         self._ahead_of: Hashable = None
         self._rough: dict[int, RoughSlide] = {}
 
-    def outcome(self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
-        """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain_steps`."""
-        if self._foresight is not None:
-            self._foresight.take_over()
+    def at_once(self, steps: Generator[None, None, _T]) -> _T:
+        """Take all steps of an answer that is wanted now, and return it."""
         self._flights.hurries = True
         try:
-            return finished(self._steps(moved, sights))
+            return finished(steps)
         finally:
             self._flights.hurries = False
 
-    def seen_leaving(
+    def outcome_steps(
+        self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+    ) -> Generator[None, None, Outcome]:
+        """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain_steps`."""
+        if self._foresight is not None:
+            self._foresight.take_over()
+        return (yield from self._steps(moved, sights))
+
+    def leaving_steps(
         self, hidden: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
-    ) -> set[int]:
+    ) -> Generator[None, None, set[int]]:
         """Return which of the cards whose places something lies over were seen on their way from there.
 
-        Of 26 hidden cards of 200 simulated poems 17 were, and all of these had moved. See `outcome` for the
-        parameters.
+        Of 26 hidden cards of 200 simulated poems 17 were, and all of these had moved. See `outcome_steps` for
+        the parameters.
         """
-        trails = finished(self._flights.steps_alone(list(hidden), hidden, sights))
+        trails = yield from self._flights.steps_alone(list(hidden), hidden, sights)
         return {number for number, trail in trails.items() if _has_left(trail.flight)}
+
+    def seem_to_leave(
+        self, hidden: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+    ) -> set[int]:
+        """Return what `leaving_steps` would, as far as it is known by now."""
+        leaving = set()
+        for number, departure in hidden.items():
+            trail = self._flights.found_alone(number, departure, sights[number])
+            if trail is not None and _has_left(trail.flight):
+                leaving.add(number)
+        return leaving
 
     def look_ahead(
         self, departures: Mapping[int, Departure], sights: Callable[[int], Sequence[Sight]]
@@ -141,7 +161,7 @@ class Inquiry:
         sights: Mapping[int, Sequence[Sight]],
         until_ns: int,
     ) -> None:
-        """Do a part of the work of `outcome` ahead, until about `until_ns` of the thread's CPU time.
+        """Do a part of the work of `outcome_steps` ahead, until about `until_ns` of the thread's CPU time.
 
         What turns out otherwise in the end only makes some of the work useless.
 
@@ -169,6 +189,11 @@ class Inquiry:
                 self._ahead = None
             if self._flights.waits:
                 break
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether all that `advance` was last asked for is known by now."""
+        return self._ahead is None
 
     def _steps_ahead(
         self,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,10 +24,11 @@ from referee.facts import Gap, Testimony, Touch
 from referee.sides import Side
 from vision.contact import Proof
 from vision.departure import Departure, window_around
-from vision.ending import End, Ending, ending, endings, proof_px
+from vision.ending import End, Ending, endings, have_moved, proof_px
 from vision.errands import Helper
 from vision.field_model import FieldModel
 from vision.frames import Frame, Gray
+from vision.guesses import Guesses
 from vision.hand_side import HandSides
 from vision.hands import PlayerMap
 from vision.inquiry import Inquiry
@@ -36,6 +37,7 @@ from vision.lost_frames import hides_a_hand
 from vision.moving import Moving
 from vision.over import Over, box_of
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
+from vision.prepared import Prepared, state_of
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import Slot, SlotGrid, sights_of
@@ -49,8 +51,6 @@ _CLEAR_SHARE = 0.05
 _VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
-_GUESSES = 1  # cards of which it is guessed anew in a frame
-_GUESS_NS = 240_000_000  # each now and then, and when other things are seen of it
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 _SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
@@ -101,11 +101,11 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
+        self._prepared: Prepared | None = None
         self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
-        self._guesses: dict[int, Ending] = {}
-        self._guessed: dict[int, tuple[int, Hashable]] = {}
+        self._guesses = Guesses(self.field, self.grid)
         self._holds_until_ns = 0
         self._cover = np.zeros(len(slots))
         self._proof_px = proof_px(self.px_per_mm)
@@ -204,6 +204,9 @@ class PoemWatcher:
     def work_ahead(self, *, hands_left: bool = False) -> None:
         """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer.
 
+        Once no more can be known before the hands have left, `finish` is answered as if they had. That answer
+        stands while everything looks as it did then.
+
         `hands_left` tells that nothing reaches over the field: what is seen now is most likely how it ends.
         """
         if len(self._recent) < 2:
@@ -215,52 +218,51 @@ class PoemWatcher:
         self._inquiry.look_ahead(departures, lambda number: self._tracks[number].sights)
         if time.thread_time_ns() >= until_ns:
             return
-        departed = list(departures)
-        self._guess(frame, departed, hands_left=hands_left)
-        moved = self._moved(self._guesses, frame.t_ns)
-        hidden: dict[int, Departure] = {}
+        words = {number: self._seen_of(number) for number in departures}
+        self._guesses.look(frame, words, hands_left=hands_left)
+        if self._prepared is not None and self._prepared.holds(self._state(), self._guesses.ends):
+            self._prepared.go_on(until_ns)
+            return
+        sights = {number: self._tracks[number].sights for number in departures}
+        guesses = self._guesses.ends
+        moved = have_moved(guesses, departures, frame.t_ns)
         doubted = {number for number, one in moved.items() if not (one.proven or one.shown_gone_ns)}
-        for number in departed:
-            departure, one = self._tracks[number].departure, self._guesses.get(number)
-            if departure is None or number in moved or (one is not None and one.end is End.IN_PLACE):
-                continue
-            departure.settled_ns, departure.final_shift_px = frame.t_ns, None
-            gone_ns = departure.seen_gone_ns
-            if not hands_left and gone_ns is not None and frame.t_ns - gone_ns < _SOON_NS:
-                moved[number] = departure
-                doubted.add(number)
-            elif not hands_left:
+        hidden: dict[int, Departure] = {}
+        for number, departure in departures.items():
+            if number not in moved and (number not in guesses or guesses[number].end is not End.IN_PLACE):
+                departure.settled_ns, departure.final_shift_px = frame.t_ns, None
                 hidden[number] = departure
+        for number in self._inquiry.seem_to_leave(hidden, sights):
+            moved[number] = hidden.pop(number)
+        if hands_left:
+            hidden.clear()
+        for number, departure in list(hidden.items()):
+            gone_ns = departure.seen_gone_ns
+            if gone_ns is not None and frame.t_ns - gone_ns < _SOON_NS:
+                moved[number] = hidden.pop(number)
+                doubted.add(number)
         now_ns = time.thread_time_ns()
         self._follow_back(now_ns + (until_ns - now_ns) // 2)
+        self._prepared = None
         if moved:
-            sights = {number: self._tracks[number].sights for number in departed}
             self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
+            if self._inquiry.is_ahead and not hidden:  # nothing else can be known before the hands have left
+                self._prepared = self._asked(frame)
         self._follow_back(until_ns)
+
+    def _asked(self, frame: Frame, *, hands_left: bool = True) -> Prepared:
+        """Begin to find the answer to what happened until a picture, and no later."""
+        ends = endings(self.field, self.grid, frame)
+        return Prepared(self._state(), ends, self._facts_steps(ends, frame, hands_left=hands_left))
+
+    def _state(self) -> Hashable:
+        """Return what an answer hangs on while the cards lie still."""
+        return len(self._gaps), state_of(self._departures())
 
     def _follow_back(self, until_ns: int) -> None:
         """Follow arms that have parted back ahead, until about one of the thread's CPU times."""
         while time.thread_time_ns() < until_ns and self.map.work_ahead():
             pass
-
-    def _guess(self, frame: Frame, departed: Sequence[int], *, hands_left: bool) -> None:
-        """Guess anew of some cards what will have become of them, most urgently where hands lay over them."""
-        self._guesses = {number: one for number, one in self._guesses.items() if number in departed}
-        old = [
-            number
-            for number in departed
-            if number not in self._guesses
-            or self._guessed[number][1] != self._seen_of(number)
-            or frame.t_ns - self._guessed[number][0] > _GUESS_NS
-            or (hands_left and self._guesses[number].end is End.HIDDEN)
-        ]
-        if not hands_left:
-            old = sorted(old, key=lambda number: self._guessed.get(number, (0,))[0])[:_GUESSES]
-        if old:
-            sights = sights_of(self.grid.look(frame.gray, np.array(old)), frame.t_ns)
-            for number, sight in zip(old, sights, strict=True):
-                self._guesses[number] = ending(self.field, number, sight, frame.gray)
-                self._guessed[number] = frame.t_ns, self._seen_of(number)
 
     def _seen_of(self, number: int) -> Hashable:
         """Return in rough words what is seen of a card: as long as they hold, a guess of it does."""
@@ -277,11 +279,16 @@ class PoemWatcher:
         if self._latest is None:
             return []
         if self._answer is None or self._answer[0] is not hands_left:
-            self._answer = hands_left, self._facts(self._latest[0], hands_left=hands_left)
+            asked, prepared = self._asked(self._latest[0], hands_left=hands_left), self._prepared
+            if hands_left and prepared is not None and prepared.holds(asked.state, asked.ends):
+                asked = prepared
+            self._answer = hands_left, self._inquiry.at_once(asked.steps())
         return list(self._answer[1])
 
-    def _facts(self, frame: Frame, *, hands_left: bool) -> list[Testimony]:
-        ends = endings(self.field, self.grid, frame)
+    def _facts_steps(
+        self, seen: Mapping[int, Ending], frame: Frame, *, hands_left: bool
+    ) -> Generator[None, None, list[Testimony]]:
+        ends = dict(seen)
         covered = {} if hands_left else self._departures()
         below = [
             number for number, one in covered.items() if not one.bared and self._cover[number] > _CLEAR_SHARE
@@ -289,7 +296,7 @@ class PoemWatcher:
         ends |= {
             number: Ending(End.HIDDEN) for number in [*self.veiled(), *below] if ends[number].end is End.GONE
         }
-        ends |= self._seen_leaving(ends, frame.t_ns, hands_left=hands_left)
+        ends |= yield from self._leaving_steps(ends, frame.t_ns, hands_left=hands_left)
         places = LastPlaces(self.field, ends, frame.gray, self.over)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
@@ -301,11 +308,11 @@ class PoemWatcher:
                 facts.append(hidden_fact(slot, departure, frame.t_ns))
             elif one.end is End.GONE and departure is None:
                 facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
-        moved, self.manners = self._moved(ends, frame.t_ns), {}
+        moved, self.manners = have_moved(ends, self._departures(), frame.t_ns), {}
         if not moved:
             return facts
         sights = {number: self._tracks[number].sights for number in moved}
-        outcome = self._inquiry.outcome(moved, sights)
+        outcome = yield from self._inquiry.outcome_steps(moved, sights)
         readout = self._readout(outcome.sheared)
         self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
         for strike, found in outcome.contacts:
@@ -334,9 +341,9 @@ class PoemWatcher:
                 facts.append(fact)
         return facts
 
-    def _seen_leaving(
+    def _leaving_steps(
         self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool
-    ) -> dict[int, Ending]:
+    ) -> Generator[None, None, dict[int, Ending]]:
         """Return the endings of cards that were seen to leave, and whose places others lie over by now."""
         departures = self._departures().items()
         hidden = {
@@ -347,24 +354,9 @@ class PoemWatcher:
         bared = [number for number, one in hidden.items() if one.bared and hands_left]
         for number in bared:
             del hidden[number]
-        left = self._inquiry.seen_leaving(hidden, {number: self._tracks[number].sights for number in hidden})
+        sights = {number: self._tracks[number].sights for number in hidden}
+        left = yield from self._inquiry.leaving_steps(hidden, sights)
         return {number: Ending(End.GONE) for number in [*left, *bared]}
-
-    def _moved(self, ends: Mapping[int, Ending], now_ns: int) -> dict[int, Departure]:
-        """Return the departures of the cards that moved, by what became of them, and note that there."""
-        moved: dict[int, Departure] = {}
-        for number, one in ends.items():
-            departure = self._tracks[number].departure
-            if departure is None or (one.end is End.IN_PLACE and departure.proof_shift_px is None):
-                continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
-            if one.end is End.HIDDEN and not departure.proven:
-                continue
-            stayed = departure.proven and one.end is not End.GONE
-            proof_px = departure.proof_shift_px if stayed else None
-            departure.final_shift_px = proof_px if one.shift_px is None else one.shift_px
-            departure.settled_ns = now_ns
-            moved[number] = departure
-        return moved
 
     def _readout(self, sheared: Sequence[Readout]) -> Readout:
         """Return how long the camera takes from its first row to its last, as far as it is known by now."""

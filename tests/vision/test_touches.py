@@ -1,6 +1,6 @@
 """A poem watched from the first hand to the last: who touched which card when, and what proves nothing."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -100,14 +100,16 @@ def test_a_time_that_was_borrowed_is_that_of_the_row_it_was_seen_in(
         slid = 0.9 * float(np.clip((t_ms - 133) / 15.0, 0.0, 1.0))
         watcher.feed(table.frame(float(t_ms), table.gray({own + 1: Pose(slid, -slid)}, arms)))
     (by_itself,) = touches(watcher).values()
-    found = Inquiry.outcome
+    found = Inquiry.outcome_steps
 
-    def lent(self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]) -> Outcome:
-        told = found(self, moved, sights)
+    def lent(
+        self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+    ) -> Generator[None, None, Outcome]:
+        told = yield from found(self, moved, sights)
         borrowed = [(replace(strike, timed_by=lender), contacts) for strike, contacts in told.contacts]
         return replace(told, contacts=borrowed)
 
-    monkeypatch.setattr(Inquiry, "outcome", lent)
+    monkeypatch.setattr(Inquiry, "outcome_steps", lent)
     watcher.feed(table.frame(400.0, table.gray({own + 1: Pose(0.9, -0.9)})))
     (by_another,) = touches(watcher).values()
     rows = (table.slots[lender].centre_px[1] - y) / table.gray().shape[0]
