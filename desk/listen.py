@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from desk.errors import DeskError
-from desk.json_lines import write_json
+from desk.json_lines import check_writable, write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from recitation.card_set import CardSetError, parse_cards
 
+    check_writable(arguments.json)
     try:
         unread = parse_cards(arguments.unread or "all")
     except CardSetError as error:

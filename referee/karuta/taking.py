@@ -176,7 +176,8 @@ def _nearest_touch_m(reading: Reading, player: Side) -> float:
 
 def _explain(reading: Reading, by: Side | None, contact: Touch | None, reasons: set[str]) -> None:
     if by is None or contact is None:
-        reasons.add("dead_card" if reading.target_side is None else "nobody_took")
+        if len(reading.layout):  # of a field that nobody saw it is not known whether the card lies on it
+            reasons.add("dead_card" if reading.target_side is None else "nobody_took")
         return
     reasons.add(_take_by(reading, by))
     if contact.contact is Contact.PUSHED_OUT:

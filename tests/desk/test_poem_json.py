@@ -16,3 +16,10 @@ def test_of_contacts_at_one_instant_the_surest_is_told_first() -> None:
     seen: Any = SimpleNamespace(before=SimpleNamespace(layout=layout), facts=facts)
     told = judged_poem(PoemStarted(1, 1_000, 10), seen, PRESETS["kyogi"])
     assert [touch["card"] for touch in told["touches"]] == [2, 1]
+
+
+def test_of_a_poem_that_nobody_saw_nothing_is_said() -> None:
+    told = judged_poem(PoemStarted(1, 1_000, 10), None, PRESETS["kyogi"])
+    assert told["ruling"]["status"] == "review"
+    assert "dead_card" not in told["ruling"]["reasons"]
+    assert told["ruling"]["doubts"] == ["gap"]
