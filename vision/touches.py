@@ -234,8 +234,9 @@ class PoemWatcher:
                 hidden[number] = departure
         for number in self._inquiry.seem_to_leave(hidden, sights):
             moved[number] = hidden.pop(number)
-        if hands_left:
+        if hands_left:  # nothing is left to be doubted
             hidden.clear()
+            doubted.clear()
         for number, departure in list(hidden.items()):
             gone_ns = departure.seen_gone_ns
             if gone_ns is not None and frame.t_ns - gone_ns < _SOON_NS:
