@@ -60,9 +60,8 @@ SHAPE: Final = slice(4, 4 + PRIOR.size)
 PAPER: Final = slice(SHAPE.stop, SHAPE.stop + 2)
 """Parameters are log scale, turn, shift in x and y; the plane's shape; and, in metres, the border's error and
 the paper's smear: by how much it was measured wider and less high than it is."""
-SMEAR_M: Final = 0.00001
 CLEAR_SMEAR_M: Final = 0.0004
-"""How large the smear is usually, and from which on it is believed: a picture blurred in one direction."""
+"""A smear that is believed beforehand: a picture blurred in one direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +142,7 @@ def fit_to_lines(
     geometry: FieldGeometry,
     papers_px: NDArray[np.floating],
     paper_m: tuple[float, float],
-    spread_m: float,
+    spreads_m: tuple[float, float],
     lens: Lens | None = None,
 ) -> FieldGeometry:
     """Fit plane, lens, axes and scale to the cards and to the lines they were laid on.
@@ -153,13 +152,14 @@ def fit_to_lines(
     geometry : the field as far as it is known, with its axes.
     papers_px : shape (N, 4, 2), outlines of the cards' paper.
     paper_m : width and height of the paper as measured.
-    spread_m : how far off both may be (one standard deviation): so badly is the border measured.
+    spreads_m : how far off the border may be by which both were measured, and by how much paper may look
+        wider and less high than it is (one standard deviation each).
     lens : the camera's, where it was measured.
     """
     seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
     likely, spread = prior(lens)
     parameters = np.concatenate([_parameters(geometry, likely), np.zeros(2)])
-    parameters = _started(parameters, seen, paper_m, spread_m)
+    parameters = _started(parameters, seen, paper_m, spreads_m[0])
     # the cards say everything about the scale; what cannot be told of turn and shift stays as it was
     likely = np.concatenate([[0.0], parameters[1:4], likely, np.zeros(2)])
     spread = np.concatenate([[np.inf, TURN_SPREAD_RAD, SHIFT_SPREAD_M, SHIFT_SPREAD_M], spread, np.zeros(2)])
@@ -168,7 +168,7 @@ def fit_to_lines(
         misfits, centres = _measured(parameters + nudges, seen, paper_m)
         lines = _Lines.through(centres[0])
         # a border that was not seen at all is far off: the further it must be, the less it is believed
-        spread[PAPER] = np.hypot([spread_m, SMEAR_M], parameters[PAPER] / 2)
+        spread[PAPER] = np.hypot(spreads_m, parameters[PAPER] / 2)
         precision = 1 / np.square(spread)
         slopes = (misfits[1:] - misfits[0]).reshape(likely.size, -1).T / NUDGE
         placed = centres[:, lines.card, lines.axis]

@@ -22,7 +22,7 @@ from referee.layout import (
     PlacedCard,
 )
 from referee.sides import Side
-from vision.card_border import border_mm
+from vision.card_border import border_of
 from vision.card_crop import PRINTED, card_crops
 from vision.card_edges import CARD_WIDTH_MM, refine
 from vision.card_finder import FoundCard, find_cards
@@ -47,8 +47,6 @@ MIN_PRINT: Final = 0.6
 """Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
 HALF_TERRITORIES_M: Final = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
 FIELD_CORNERS_M: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M
-PAPER_SPREAD_M: Final = 0.0002
-"""How far off the paper's measured size may be (one standard deviation)."""
 MOSTLY_READ: Final = 0.5
 """The field is measured by what can be read alone where that is at least this share of what bears print."""
 SLIPPED_RAD: Final = 0.015
@@ -127,7 +125,7 @@ def read_layout(
     measured = _measured_by_what_is_read(gray, papers, measured, known)
     seen, axes = measured.seen, _axes(measured.seen)
     rough = measured.plane.moved(axes.turn_rad, axes.shift_m)
-    plane = fit_to_lines(rough, papers[measured.by], measured.paper_m, PAPER_SPREAD_M, known.lens)
+    plane = fit_to_lines(rough, papers[measured.by], measured.paper_m, measured.spreads_m, known.lens)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
     poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
     return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses), known))
@@ -142,6 +140,7 @@ class _Measured:
     plane : its axes lie along the picture's.
     by : shape (N,); the papers it was fitted to.
     paper_m : size of the paper inside the border.
+    spreads_m : how far off it may be, see `calibration.field_lines.fit_to_lines`.
     on : shape (N,); the papers of a card's shape on it, M in all.
     seen : these M, read.
     """
@@ -149,6 +148,7 @@ class _Measured:
     plane: FieldGeometry
     by: NDArray[np.bool_]
     paper_m: tuple[float, float]
+    spreads_m: tuple[float, float]
     on: NDArray[np.bool_]
     seen: SeenCards
 
@@ -160,7 +160,8 @@ def _measured(
 
     What was read `before`, on another plane, lies a little elsewhere on this one and says the same.
     """
-    paper_m = _paper_m(gray, papers[by])
+    border = border_of(gray, papers[by])
+    paper_m, spreads_m = _paper_m(border.width_mm), (border.spread_mm / 1e3, border.smear_mm / 1e3)
     plane = fit_plane(papers[by], paper_m, (gray.shape[1], gray.shape[0]), known.lens)
     if not isinstance(plane, FieldGeometry):
         return plane
@@ -171,9 +172,9 @@ def _measured(
             "keep the whole field in the picture and light the cards evenly",
         )
     if before is None or (on & ~before.on).any():
-        return _Measured(plane, by, paper_m, on, _see(gray, plane, papers[on], known))
+        return _Measured(plane, by, paper_m, spreads_m, on, _see(gray, plane, papers[on], known))
     poses = CardPoses.of_corners(plane.to_field(papers[on]))
-    return _Measured(plane, by, paper_m, on, replace(before.seen.only(on[before.on]), poses=poses))
+    return _Measured(plane, by, paper_m, spreads_m, on, replace(before.seen.only(on[before.on]), poses=poses))
 
 
 def _measured_by_what_is_read(gray: Gray, papers: Floats, first: _Measured, known: Known) -> _Measured:
@@ -190,11 +191,10 @@ def _measured_by_what_is_read(gray: Gray, papers: Floats, first: _Measured, know
     return first if isinstance(again, FailedEstimation) else again
 
 
-def _paper_m(gray: Gray, papers: Floats) -> tuple[float, float]:
-    """Measure width and height of the paper inside the border."""
-    border = border_mm(gray, papers)
-    share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border)
-    return CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border * share
+def _paper_m(border_mm: float) -> tuple[float, float]:
+    """Return width and height of the paper inside the border of a card whose paper is 52 mm wide."""
+    share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border_mm)
+    return CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border_mm * share
 
 
 def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.card_border import border_mm as measured_border_mm
-from vision.card_border import facing_gaps_mm
+from vision.card_border import border_of, facing_gaps_mm
 from vision.card_edges import refine
 from vision.card_finder import find_cards
 
@@ -127,7 +126,7 @@ def test_edges_and_border_are_measured_to_a_fraction_of_a_millimetre(border: flo
     assert np.median(off_mm) < (0.25 if border else 0.75)
     assert off_mm.max() < 1.2
     share = (52 - 2 * border) / 52
-    assert measured_border_mm(gray, papers) * share == pytest.approx(border, abs=0.4)
+    assert border_of(gray, papers).width_mm * share == pytest.approx(border, abs=0.4)
 
 
 def test_only_parallel_sides_tell_how_far_apart_papers_lie() -> None:
