@@ -28,6 +28,9 @@ _MOST_BARE = 5
 were found there none left a block bare.
 """
 _MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
+_ASIDE_MM = (
+    1.5  # a part of a card that seems to lie less far aside, below a hand, has not been moved and put back
+)
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 
@@ -120,7 +123,7 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
 
 
 def have_moved(
-    ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int, px_per_mm: float
 ) -> dict[int, Departure]:
     """Return the departures of the cards that moved, by what became of them, and note that there.
 
@@ -128,16 +131,18 @@ def have_moved(
     ----------
     ends, departures : by the numbers of the cards' slots.
     now_ns : when the cards looked so.
+    px_per_mm : of the picture.
     """
+    aside_px = _ASIDE_MM * px_per_mm
     moved: dict[int, Departure] = {}
     for number, one in ends.items():
         departure = departures.get(number)
-        if departure is None or (one.end is End.IN_PLACE and departure.proof_shift_px is None):
-            continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
-        if one.end is End.HIDDEN and not departure.proven:
+        if departure is None or (one.end is End.HIDDEN and not departure.proven):
             continue
-        stayed = departure.proven and one.end is not End.GONE
-        proof = departure.proof_shift_px if stayed else None
+        proof = departure.proof_shift_px
+        if one.end is End.IN_PLACE and (proof is None or np.hypot(*proof) < aside_px):
+            continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
+        proof = proof if departure.proven and one.end is not End.GONE else None
         departure.final_shift_px = proof if one.shift_px is None else one.shift_px
         departure.settled_ns = now_ns
         moved[number] = departure

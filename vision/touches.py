@@ -225,7 +225,7 @@ class PoemWatcher:
             return
         sights = {number: self._tracks[number].sights for number in departures}
         guesses = self._guesses.ends
-        moved = have_moved(guesses, departures, frame.t_ns)
+        moved = have_moved(guesses, departures, frame.t_ns, self.px_per_mm)
         doubted = {number for number, one in moved.items() if not (one.proven or one.shown_gone_ns)}
         hidden: dict[int, Departure] = {}
         for number, departure in departures.items():
@@ -309,7 +309,7 @@ class PoemWatcher:
                 facts.append(hidden_fact(slot, departure, frame.t_ns))
             elif one.end is End.GONE and departure is None:
                 facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
-        moved, self.manners = have_moved(ends, self._departures(), frame.t_ns), {}
+        moved, self.manners = have_moved(ends, self._departures(), frame.t_ns, self.px_per_mm), {}
         if not moved:
             return facts
         sights = {number: self._tracks[number].sights for number in moved}
