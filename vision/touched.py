@@ -61,6 +61,7 @@ _REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach som
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 _CELL_CM = 0.7  # side of a cell of the players' map
 _MOST_FINGERS_CM, _TWO_TIPS_CM = 3.2, 2.1  # fingers hide what they strike: two tips are so large together
+_ONE_TIP_CM = 1.0
 _PRESSED_MM = 4.0  # pressed cards slide less
 _LONGEST_MM = 6.0  # a longer slide says no more
 
@@ -108,6 +109,8 @@ def chance_touched(
         hidden = seen["fingers"] < _TWO_TIPS_CM and _is_hidden_for_long(strike, departure)
         # between two pictures a hand that comes over the card later seems to have a tip there already
         coming = flown and seen["fingers"] < _CELL_CM and seen["left"] > _EDGE_CM
+        # one tip, and a flying card that may have come there: either may have moved it
+        coming |= strayed and seen["fingers"] < _ONE_TIP_CM
         arm = approach.is_arm_at(strike.onset.t_ns)
         at_it = seen["fingers"] > (_CELL_CM if arm else 0.0)
         if at_it and seen.get("way", 0.0) < _PRESSED_MM and not hidden and not coming:
