@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from painted_table import PaintedTable, Pose
 
-from vision.ending import End, Ending, ending
+from vision.departure import Departure
+from vision.ending import End, Ending, ending, have_moved
 from vision.field_model import FieldModel
 from vision.frames import Gray
 from vision.slots import SlotGrid, sights_of
@@ -111,3 +112,22 @@ def test_a_floor_as_bright_as_the_cards_is_known_where_one_is_gone(monkeypatch: 
     bare = pale.grid.bare(looks, np.arange(12), floor, np.ones(12, np.float32)).sum(axis=1)
     assert bare[NUMBER] >= 9
     assert not np.delete(bare, NUMBER).any()
+
+
+@pytest.mark.parametrize(
+    ("aside_mm", "end", "moved"),
+    [
+        (0.7, End.IN_PLACE, False),
+        (4.0, End.IN_PLACE, True),
+        (0.7, End.HIDDEN, True),
+        (None, End.IN_PLACE, False),
+        (None, End.HIDDEN, False),
+        (None, End.GONE, True),
+    ],
+)
+def test_only_what_lay_clearly_aside_was_moved_and_put_back(
+    aside_mm: float | None, end: End, moved: bool
+) -> None:
+    departure = Departure((slice(0, 1), slice(0, 1)), 0, [])
+    departure.proof_shift_px = None if aside_mm is None else np.array([0.0, 2.0 * aside_mm])
+    assert (NUMBER in have_moved({NUMBER: Ending(end)}, {NUMBER: departure}, 5, px_per_mm=2.0)) is moved
