@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.layout import CARD_WIDTH_M
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
 from vision.departure import Departure
 from vision.field_model import FieldModel
 from vision.motion import Flight
@@ -85,7 +85,7 @@ def is_loose_before(
         unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, _MOST_UNC_MS)
         way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
         length = float(np.hypot(*way))
-        free = length - (CARD_WIDTH_M * 1000 if strayed else 0.0)  # between them, where they lie face to face
+        free = length - _apart_mm(way / max(length, 1e-9))
         if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or free > _LOOSE_M_PER_S[1] * took_ms:
             continue
         velocity, seen = other.flight.velocity_px, other.flight.is_clocked
@@ -94,6 +94,12 @@ def is_loose_before(
         if towards and not _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
             return True
     return False
+
+
+def _apart_mm(way: NDArray[np.float64]) -> float:
+    """Return how far apart the middles of two cards in rows are that touch in a direction (2,)."""
+    across, along = np.maximum(np.abs(way), 1e-9)
+    return float(min(CARD_WIDTH_M / across, CARD_HEIGHT_M / along)) * 1000
 
 
 def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float) -> bool:
