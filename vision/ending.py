@@ -28,9 +28,7 @@ _MOST_BARE = 5
 were found there none left a block bare.
 """
 _MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
-_ASIDE_MM = (
-    1.5  # a part of a card that seems to lie less far aside, below a hand, has not been moved and put back
-)
+_ASIDE_MM = 1.5  # what seemed to lie less far aside below a hand, and lies in its place, was not put back
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 

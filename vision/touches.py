@@ -204,8 +204,8 @@ class PoemWatcher:
     def work_ahead(self, *, hands_left: bool = False) -> None:
         """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer.
 
-        Once no more can be known before the hands have left, `finish` is answered as if they had. That answer
-        stands while everything looks as it did then.
+        Once no more can be known before the hands have left, `finish` is answered as if they had. What was
+        told of a picture a moment earlier stands while everything looks as it did then.
 
         `hands_left` tells that nothing reaches over the field: what is seen now is most likely how it ends.
         """
