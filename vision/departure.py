@@ -114,6 +114,7 @@ class Departure:
     bared : so it was, though something may have lain over a part: no proof alone, for that may be a hand as
         gray as the floor.
     proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
+    proof_blocks : in so many of its blocks.
     final_shift_px : (2,), where it lies in the end, if it stayed near.
     settled_ns : the instant at which that was seen.
     """
@@ -130,6 +131,7 @@ class Departure:
     left: bool = False
     bared: bool = False
     proof_shift_px: NDArray[np.float64] | None = None
+    proof_blocks: int = 0
     final_shift_px: NDArray[np.float64] | None = None
     settled_ns: int = 0
     _closed: bool = False
@@ -220,6 +222,7 @@ class Departure:
         self.bared |= self._floor.proves(sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns)
         if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
             self.proof_shift_px = sight.shift_px.astype(np.float64)
+            self.proof_blocks = sight.seen
 
     def is_refuted(self, sight: Sight, proof_px: float) -> bool:
         """Tell whether a look shows that the card lies in its place after all.

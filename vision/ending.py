@@ -28,7 +28,10 @@ _MOST_BARE = 5
 were found there none left a block bare.
 """
 _MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
-_ASIDE_MM = 1.5  # what seemed to lie less far aside below a hand, and lies in its place, was not put back
+_ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
+"""A card that is in its place in the end sprang back, where it lay less far aside: then so many of its blocks
+show it. Fewer seem to lie aside below a hand of a coded film, too.
+"""
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 
@@ -138,7 +141,8 @@ def have_moved(
         if departure is None or (one.end is End.HIDDEN and not departure.proven):
             continue
         proof = departure.proof_shift_px
-        if one.end is End.IN_PLACE and (proof is None or np.hypot(*proof) < aside_px):
+        faint = departure.proof_blocks < _ASIDE_BLOCKS and proof is not None and np.hypot(*proof) < aside_px
+        if one.end is End.IN_PLACE and (proof is None or faint):
             continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
         proof = proof if departure.proven and one.end is not End.GONE else None
         departure.final_shift_px = proof if one.shift_px is None else one.shift_px

@@ -115,19 +115,21 @@ def test_a_floor_as_bright_as_the_cards_is_known_where_one_is_gone(monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("aside_mm", "end", "moved"),
+    ("aside_mm", "blocks", "end", "moved"),
     [
-        (0.7, End.IN_PLACE, False),
-        (4.0, End.IN_PLACE, True),
-        (0.7, End.HIDDEN, True),
-        (None, End.IN_PLACE, False),
-        (None, End.HIDDEN, False),
-        (None, End.GONE, True),
+        (0.7, 4, End.IN_PLACE, False),
+        (0.7, 5, End.IN_PLACE, True),
+        (4.0, 4, End.IN_PLACE, True),
+        (0.7, 4, End.HIDDEN, True),
+        (None, 0, End.IN_PLACE, False),
+        (None, 0, End.HIDDEN, False),
+        (None, 0, End.GONE, True),
     ],
 )
-def test_only_what_lay_clearly_aside_was_moved_and_put_back(
-    aside_mm: float | None, end: End, moved: bool
+def test_what_faintly_seemed_to_lie_aside_and_is_in_its_place_has_not_moved(
+    aside_mm: float | None, blocks: int, end: End, *, moved: bool
 ) -> None:
     departure = Departure((slice(0, 1), slice(0, 1)), 0, [])
     departure.proof_shift_px = None if aside_mm is None else np.array([0.0, 2.0 * aside_mm])
+    departure.proof_blocks = blocks
     assert (NUMBER in have_moved({NUMBER: Ending(end)}, {NUMBER: departure}, 5, px_per_mm=2.0)) is moved
