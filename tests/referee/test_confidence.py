@@ -4,7 +4,9 @@ import pytest
 from judged_poem import DEAD, FAR, MS, NEAR, OWN, judge, touch
 
 from referee.facts import Gap, Unprovable
+from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
+from referee.layout import Layout
 from referee.sides import Side
 
 
@@ -60,6 +62,12 @@ def test_each_open_question_halves_the_confidence() -> None:
     )
     assert ruling.doubts == ("card_not_on_field", "gap")
     assert ruling.confidence == pytest.approx(0.9 / 4)
+
+
+def test_of_a_field_that_nobody_saw_no_card_is_called_dead() -> None:
+    ruling = judge_poem(OWN, Layout(()), (Gap(0, 1, "view_blocked"),), RuleSet())
+    assert ruling.reasons == ()
+    assert ruling.doubts == ("gap",)
 
 
 def test_min_confidence_must_be_a_probability() -> None:
