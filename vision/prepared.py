@@ -10,8 +10,7 @@ import numpy as np
 from referee.facts import Testimony
 from vision.departure import Departure
 from vision.ending import Ending
-
-_ALIKE_PX = 0.1  # two looks at a card at rest differ by less
+from vision.strikes import ALIKE_PX
 
 
 class Prepared:
@@ -49,8 +48,8 @@ class Prepared:
                 self._facts = end.value
 
     def holds(self, state: Hashable, ends: Mapping[int, Ending]) -> bool:
-        """Tell whether all that the answer hangs on is as it was; `ends` may be of some slots only."""
-        return state == self.state and all(_are_alike(one, self.ends[number]) for number, one in ends.items())
+        """Tell whether all that the answer hangs on is as it was."""
+        return state == self.state and are_alike(ends, self.ends)
 
 
 def state_of(departures: Mapping[int, Departure]) -> Hashable:
@@ -61,9 +60,14 @@ def state_of(departures: Mapping[int, Departure]) -> Hashable:
     )
 
 
-def _are_alike(one: Ending, other: Ending) -> bool:
+def are_alike(ends: Mapping[int, Ending], others: Mapping[int, Ending]) -> bool:
+    """Tell whether slots, by their numbers, look as they do in `others`, which may be of more slots."""
+    return all(number in others and _is_alike(one, others[number]) for number, one in ends.items())
+
+
+def _is_alike(one: Ending, other: Ending) -> bool:
     if one.end is not other.end or (one.shift_px is None) is not (other.shift_px is None):
         return False
     if one.shift_px is None or other.shift_px is None:
         return True
-    return float(np.hypot(*(one.shift_px - other.shift_px))) < _ALIKE_PX
+    return float(np.hypot(*(one.shift_px - other.shift_px))) < ALIKE_PX

@@ -17,7 +17,7 @@ from vision.slots import Sight
 from vision.touching import row_of
 
 _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
-_ALIKE_PX = 0.1  # two looks at a card at rest differ by less
+ALIKE_PX = 0.1  # two looks at a card at rest differ by less
 _TOGETHER_NS = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
 _PRESSED_NS = 6_000_000  # and one that comes down those under it: its fingers land one after another
 _ALONE_NS = 20_000_000  # no other card set off within this time
@@ -81,7 +81,7 @@ class RoughSlide:
             return False
         if departure.left or departure.final_shift_px is None or self.final_shift_px is None:
             return False
-        return float(np.hypot(*(departure.final_shift_px - self.final_shift_px))) < _ALIKE_PX
+        return float(np.hypot(*(departure.final_shift_px - self.final_shift_px))) < ALIKE_PX
 
 
 def explain_steps(

@@ -37,7 +37,7 @@ from vision.lost_frames import hides_a_hand
 from vision.moving import Moving
 from vision.over import Over, box_of
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
-from vision.prepared import Prepared, state_of
+from vision.prepared import Prepared, are_alike, state_of
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import Slot, SlotGrid, sights_of
@@ -102,6 +102,7 @@ class PoemWatcher:
         self._latest: tuple[Frame, Over] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
         self._prepared: Prepared | None = None
+        self._prepared_for: dict[int, Ending] = {}
         self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
@@ -220,8 +221,11 @@ class PoemWatcher:
             return
         words = {number: self._seen_of(number) for number in departures}
         self._guesses.look(frame, words, hands_left=hands_left)
-        if self._prepared is not None and self._prepared.holds(self._state(), self._guesses.ends):
-            self._prepared.go_on(until_ns)
+        prepared, state = self._prepared, self._state()
+        is_begun = prepared is not None and prepared.state == state
+        is_begun = is_begun and are_alike(self._guesses.ends, self._prepared_for)
+        if prepared is not None and is_begun and prepared.holds(state, self._guesses.ends):
+            prepared.go_on(until_ns)
             return
         sights = {number: self._tracks[number].sights for number in departures}
         guesses = self._guesses.ends
@@ -244,11 +248,12 @@ class PoemWatcher:
                 doubted.add(number)
         now_ns = time.thread_time_ns()
         self._follow_back(now_ns + (until_ns - now_ns) // 2)
-        self._prepared = None
         if moved:
             self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
-            if self._inquiry.is_ahead and not hidden:  # nothing else can be known before the hands have left
-                self._prepared = self._asked(frame)
+            # nothing else can be known before the hands have left; where a look at all cards tells something
+            # else than the guesses, it is not begun anew before these change
+            if self._inquiry.is_ahead and not hidden and not is_begun and len(guesses) == len(departures):
+                self._prepared, self._prepared_for = self._asked(frame), dict(guesses)
         self._follow_back(until_ns)
 
     def _asked(self, frame: Frame, *, hands_left: bool = True) -> Prepared:

@@ -10,6 +10,7 @@ from painted_table import PaintedTable, Pose, swept
 from referee.facts import Gap, Testimony
 from vision.departure import Departure
 from vision.ending import End, Ending
+from vision.frames import Frame
 from vision.inquiry import Inquiry, Outcome
 from vision.prepared import Prepared
 from vision.slots import Sight
@@ -85,12 +86,34 @@ def test_a_card_that_lies_elsewhere_since_is_found_out_about(asked: list[int]) -
     assert number in {fact.card for fact in facts if not isinstance(fact, Gap)}
 
 
+@pytest.mark.usefixtures("asked")
+def test_it_is_not_begun_anew_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where a guess of one card says something else than a look at all of them."""
+    table = PaintedTable()
+    watcher = watched(table, ahead=True)
+    assert watcher._prepared is not None
+    begun: list[int] = []
+    whole = PoemWatcher._asked
+
+    def noted(self: PoemWatcher, frame: Frame, *, hands_left: bool = True) -> Prepared:
+        begun.append(frame.t_ns)
+        return whole(self, frame, hands_left=hands_left)
+
+    monkeypatch.setattr(PoemWatcher, "_asked", noted)
+    monkeypatch.setattr(watcher._prepared, "ends", {})
+    latest, away = swept()[-1], {card: Pose(700.0, 80.0) for card in (11, 12)}
+    for step in range(1, 5):
+        watcher.feed(table.frame(latest.t_ns / 1e6 + 8 * step, table.gray(away)))
+        watcher.work_ahead(hands_left=True)
+    assert not begun
+
+
 def _steps(facts: list[Testimony]) -> Generator[None, None, list[Testimony]]:
     yield
     return facts
 
 
-def test_steps_are_gone_on_with_where_time_ran_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_gone_on_with_where_time_ran_out() -> None:
     facts: list[Testimony] = []
     prepared = Prepared(0, {}, _steps(facts))
     prepared.go_on(0)
