@@ -13,6 +13,7 @@ from vision.slots import SlotGrid, sights_of
 
 _AT_ONCE = 1  # cards of which it is guessed anew in a frame
 _ANEW_NS = 240_000_000  # each now and then, and when other things are seen of it
+_CHANGED_NS = 60_000_000  # but no sooner than so: below a moving hand these change in every frame
 
 
 class Guesses:
@@ -44,12 +45,7 @@ class Guesses:
         """
         self.ends = {number: one for number, one in self.ends.items() if number in seen}
         old = [
-            number
-            for number, words in seen.items()
-            if number not in self.ends
-            or self._guessed[number][1] != words
-            or frame.t_ns - self._guessed[number][0] > _ANEW_NS
-            or (hands_left and self.ends[number].end is End.HIDDEN)
+            number for number, words in seen.items() if self._is_old(number, words, frame.t_ns, hands_left)
         ]
         if not hands_left:
             old = sorted(old, key=lambda number: self._guessed.get(number, (0,))[0])[:_AT_ONCE]
@@ -58,3 +54,11 @@ class Guesses:
             for number, sight in zip(old, sights, strict=True):
                 self.ends[number] = ending(self._field, number, sight, frame.gray)
                 self._guessed[number] = frame.t_ns, seen[number]
+
+    def _is_old(self, number: int, words: Hashable, t_ns: int, hands_left: bool) -> bool:
+        if number not in self.ends:
+            return True
+        guessed_ns, then = self._guessed[number]
+        if hands_left and (then != words or self.ends[number].end is End.HIDDEN):
+            return True
+        return t_ns - guessed_ns > (_ANEW_NS if then == words else _CHANGED_NS)

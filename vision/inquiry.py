@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -24,10 +25,12 @@ from vision.foresight import Foresight
 from vision.motion import Flight, finished, is_shown
 from vision.onset import WEAK
 from vision.over import Over
+from vision.prepared import Prepared
 from vision.shear import sheared_readout, tells_of_rows
 from vision.shutter import Readout
 from vision.slots import Sight
 from vision.strikes import RoughSlide, Strike, explain_steps
+from vision.supposition import Supposition
 
 _T = TypeVar("_T")
 
@@ -97,9 +100,11 @@ class Inquiry:
         self._sheared: dict[Flight, Readout | None] = {}
         self._hands: dict[frozenset[Flight], Hands] = {}
         self._made: Made = {}
-        self._ahead: Generator[None, None, None] | None = None
+        self._ahead = self._beside = _nothing()
         self._ahead_of: Hashable = None
+        self._beside_of: Hashable = None
         self._rough: dict[int, RoughSlide] = {}
+        self._prepared: Prepared[Outcome] | None = None
 
     def at_once(self, steps: Generator[None, None, _T]) -> _T:
         """Take all steps of an answer that is wanted now, and return it."""
@@ -113,6 +118,13 @@ class Inquiry:
         self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
     ) -> Generator[None, None, Outcome]:
         """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain_steps`."""
+        if self._prepared is not None and self._prepared.holds(moved):
+            return (yield from self._prepared.steps())
+        return (yield from self._outcome_steps(moved, sights))
+
+    def _outcome_steps(
+        self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
+    ) -> Generator[None, None, Outcome]:
         if self._foresight is not None:
             self._foresight.take_over()
         return (yield from self._steps(moved, sights))
@@ -153,73 +165,70 @@ class Inquiry:
         if self._foresight is not None:
             self._foresight.go_on(departures)
 
-    def advance(
-        self,
-        moved: Mapping[int, Departure],
-        hidden: Mapping[int, Departure],
-        doubted: Collection[int],
-        sights: Mapping[int, Sequence[Sight]],
-        until_ns: int,
-    ) -> None:
+    def advance(self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]], until_ns: int) -> None:
         """Do a part of the work of `outcome_steps` ahead, until about `until_ns` of the thread's CPU time.
 
-        What turns out otherwise in the end only makes some of the work useless.
+        First it is found out what can be known by now, then the outcome as if the hands had left, and last
+        what is wanted where it turns out otherwise than it seems; that only makes some of the work useless.
 
         Parameters
         ----------
-        moved : the cards that seem to have moved, by the numbers of their slots.
-        hidden : those that something lies over: they may have moved with the others.
-        doubted : those of `moved` that something lies over, and nobody has seen the floor where they lay.
-        sights : what each frame showed of the cards that moved.
+        supposed : what is thought of the cards.
+        sights : what each frame showed of them.
         until_ns : see above.
         """
-        asked = frozenset(
-            (number, one, is_shown(one), one.is_complete, one.final_shift_px is None)
-            for number, one in moved.items()
-        )
-        if (asked, frozenset(hidden), frozenset(doubted)) != self._ahead_of:
-            self._ahead_of = asked, frozenset(hidden), frozenset(doubted)
-            self._ahead = self._steps_ahead(moved, hidden, doubted, sights)
+        moved = supposed.moved
+        if self._prepared is None or not self._prepared.holds(moved):
+            self._prepared = None
+            if self._is_ahead(supposed, sights, until_ns) and all(map(_is_known, moved.values())):
+                self._prepared = Prepared(moved, self._outcome_steps(moved, sights))
+        if self._prepared is not None and self._go_on(self._prepared.step, until_ns):
+            asked = _asked_of(moved), frozenset(supposed.hidden), frozenset(supposed.doubted)
+            if asked != self._beside_of:
+                self._beside_of, self._beside = asked, self._steps_beside(supposed, sights)
+            self._go_on(partial(_is_over, self._beside), until_ns)
+
+    def _is_ahead(self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]], until_ns: int) -> bool:
+        """Go on finding out what can be known by now; tell whether all is."""
+        asked = _asked_of(supposed.moved), frozenset(supposed.doubted)
+        if asked != self._ahead_of:
+            self._ahead_of, self._ahead = asked, self._steps_ahead(supposed.moved, sights)
             self._flights.withdraw()
-        while self._ahead is not None and time.thread_time_ns() < until_ns:
+        return self._go_on(partial(_is_over, self._ahead), until_ns)
+
+    def _go_on(self, step: Callable[[], bool], until_ns: int) -> bool:
+        """Take steps until time is over, or they only wait for the helper; tell whether one was the last."""
+        while time.thread_time_ns() < until_ns:
             self._flights.waits = False
-            try:
-                next(self._ahead)
-            except StopIteration:
-                self._ahead = None
+            if step():
+                return True
             if self._flights.waits:
                 break
-
-    @property
-    def is_ahead(self) -> bool:
-        """Whether all that `advance` was last asked for is known by now."""
-        return self._ahead is None
+        return False
 
     def _steps_ahead(
-        self,
-        moved: Mapping[int, Departure],
-        hidden: Mapping[int, Departure],
-        doubted: Collection[int],
-        sights: Mapping[int, Sequence[Sight]],
+        self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
     ) -> Generator[None, None, None]:
-        """Find out what can be known by now: as it seems, then as if what may seem wrongly so were otherwise.
+        """Find out what can be known by now.
 
         What was struck first is followed first: what seems to leave much later is mostly a hand.
         """
-        shown = [
-            number
-            for number, one in moved.items()
-            if is_shown(one) and (one.left or one.final_shift_px is None)
-        ]
-        for struck in struck_by_turns(shown, moved):
+        for struck in struck_by_turns(_struck(moved), moved):
             yield from self._flights.steps(struck, moved, sights)
-        known = {number for number, one in moved.items() if one.is_complete or one.final_shift_px is not None}
-        yield from self._steps(moved, sights, known, self._rough)
-        certain = {number: one for number, one in moved.items() if number not in doubted}
+        known = {number for number, one in moved.items() if _is_known(one)}
+        if len(known) < len(moved):
+            yield from self._steps(moved, sights, known, self._rough)
+
+    def _steps_beside(
+        self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]]
+    ) -> Generator[None, None, None]:
+        """Follow cards as if what may seem wrongly so were otherwise."""
+        moved, hidden = supposed.moved, supposed.hidden
+        certain = {number: one for number, one in moved.items() if number not in supposed.doubted}
         # what others have come to lie on is mostly found to have left, too
         away = [number for number, one in hidden.items() if is_shown(one)]
-        for left in (moved, {**moved, **hidden}, certain):
-            struck = [number for number in (*shown, *away) if number in left]
+        for left in ({**moved, **hidden}, certain):
+            struck = [number for number in (*_struck(moved), *away) if number in left]
             flights = yield from self._flights.steps(struck, left, sights)
             yield from self._sheared_steps(list(flights.values()), left)
 
@@ -255,6 +264,35 @@ class Inquiry:
                 yield
             sheared.append(self._sheared[flight])
         return [one for one in sheared if one is not None]
+
+
+def _nothing() -> Generator[None, None, None]:
+    yield from ()
+
+
+def _is_over(steps: Generator[None, None, None]) -> bool:
+    """Take a step; tell whether there was none left."""
+    return next(steps, steps) is steps
+
+
+def _is_known(one: Departure) -> bool:
+    """Tell whether all is seen of a card that moved, as far as hands over the field leave it to be seen."""
+    return one.is_complete or one.final_shift_px is not None
+
+
+def _asked_of(moved: Mapping[int, Departure]) -> Hashable:
+    """Return what is known of cards that moved, as far as it tells what can be found out."""
+    return frozenset(
+        (number, one, is_shown(one), one.is_complete, one.final_shift_px is None)
+        for number, one in moved.items()
+    )
+
+
+def _struck(moved: Mapping[int, Departure]) -> list[int]:
+    """Return the slots of the cards that seem to have flown, and of which all is shown that tells how."""
+    return [
+        number for number, one in moved.items() if is_shown(one) and (one.left or one.final_shift_px is None)
+    ]
 
 
 def _has_left(flight: Flight) -> bool:

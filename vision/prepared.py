@@ -1,73 +1,64 @@
-"""The answer to what happened to the cards, found before it is asked, and whether it still holds then."""
+"""An answer about the cards that moved, found before it is asked, and whether it still holds then."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Hashable, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from referee.facts import Testimony
 from vision.departure import Departure
-from vision.ending import Ending
 from vision.strikes import ALIKE_PX
 
+_T = TypeVar("_T")
+_Known = tuple[Hashable, NDArray[np.float64] | None]
+"""What an answer hangs on while nothing moves, and where a card that slid came to rest."""
 
-class Prepared:
+
+class Prepared(Generic[_T]):
     """An answer that is found step by step.
 
     Parameters
     ----------
-    state : what it hangs on beside the endings.
-    ends : how each slot looks in the picture that it is found in, by its number.
-    steps : they find it.
-
-    Attributes
-    ----------
-    state, ends : see there.
+    moved : the cards that seem to have moved, by the numbers of their slots, as they are now.
+    steps : they find what is asked about these.
     """
 
-    def __init__(
-        self, state: Hashable, ends: Mapping[int, Ending], steps: Generator[None, None, list[Testimony]]
-    ) -> None:
-        self.state, self.ends, self._steps = state, ends, steps
-        self._facts: list[Testimony] | None = None
+    def __init__(self, moved: Mapping[int, Departure], steps: Generator[None, None, _T]) -> None:
+        self._known = {number: _known_of(one) for number, one in moved.items()}
+        self._steps = steps
+        self._answer: _T | None = None
 
-    def steps(self) -> Generator[None, None, list[Testimony]]:
+    def steps(self) -> Generator[None, None, _T]:
         """Find what is not found yet, and return the answer."""
-        if self._facts is None:
-            self._facts = yield from self._steps
-        return self._facts
+        if self._answer is None:
+            self._answer = yield from self._steps
+        return self._answer
 
-    def go_on(self, until_ns: int) -> None:
-        """Take steps until about `until_ns` of the thread's CPU time."""
-        while self._facts is None and time.thread_time_ns() < until_ns:
+    def step(self) -> bool:
+        """Take a step; tell whether the answer is found."""
+        if self._answer is None:
             try:
                 next(self._steps)
             except StopIteration as end:
-                self._facts = end.value
+                self._answer = end.value
+        return self._answer is not None
 
-    def holds(self, state: Hashable, ends: Mapping[int, Ending]) -> bool:
-        """Tell whether all that the answer hangs on is as it was."""
-        return state == self.state and are_alike(ends, self.ends)
-
-
-def state_of(departures: Mapping[int, Departure]) -> Hashable:
-    """Return what is known of departures, as far as an answer hangs on it while nothing moves."""
-    return frozenset(
-        (one, one.seen_gone_ns, one.shown_gone_ns, one.left, one.bared, one.proven, one.is_complete)
-        for one in departures.values()
-    )
+    def holds(self, moved: Mapping[int, Departure]) -> bool:
+        """Tell whether these are the cards that it is about, and all that it hangs on is as it was."""
+        return moved.keys() == self._known.keys() and all(
+            _is_alike(_known_of(one), self._known[number]) for number, one in moved.items()
+        )
 
 
-def are_alike(ends: Mapping[int, Ending], others: Mapping[int, Ending]) -> bool:
-    """Tell whether slots, by their numbers, look as they do in `others`, which may be of more slots."""
-    return all(number in others and _is_alike(one, others[number]) for number, one in ends.items())
+def _known_of(one: Departure) -> _Known:
+    state = one, one.seen_gone_ns, one.shown_gone_ns, one.is_complete
+    return state, None if one.left else one.final_shift_px
 
 
-def _is_alike(one: Ending, other: Ending) -> bool:
-    if one.end is not other.end or (one.shift_px is None) is not (other.shift_px is None):
+def _is_alike(one: _Known, other: _Known) -> bool:
+    (state, at_px), (other_state, other_at_px) = one, other
+    if state != other_state or (at_px is None) is not (other_at_px is None):
         return False
-    if one.shift_px is None or other.shift_px is None:
-        return True
-    return float(np.hypot(*(one.shift_px - other.shift_px))) < ALIKE_PX
+    return at_px is None or other_at_px is None or float(np.hypot(*(at_px - other_at_px))) < ALIKE_PX

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import cv2
@@ -37,11 +38,11 @@ from vision.lost_frames import hides_a_hand
 from vision.moving import Moving
 from vision.over import Over, box_of
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
-from vision.prepared import Prepared, are_alike, state_of
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
 from vision.slots import Slot, SlotGrid, sights_of
 from vision.spare_time import SpareTime
+from vision.supposition import may_be_hands, suppose
 from vision.tidying import Manner, manners_of
 from vision.tracks import Track
 
@@ -52,7 +53,6 @@ _VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon 
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
-_SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
 
 
 class PoemWatcher:
@@ -101,8 +101,6 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
-        self._prepared: Prepared | None = None
-        self._prepared_for: dict[int, Ending] = {}
         self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
         self._hand_sides = HandSides()
         self._spare = SpareTime()
@@ -221,49 +219,23 @@ class PoemWatcher:
             return
         words = {number: self._seen_of(number) for number in departures}
         self._guesses.look(frame, words, hands_left=hands_left)
-        prepared, state = self._prepared, self._state()
-        is_begun = prepared is not None and prepared.state == state
-        is_begun = is_begun and are_alike(self._guesses.ends, self._prepared_for)
-        if prepared is not None and is_begun and prepared.holds(state, self._guesses.ends):
-            prepared.go_on(until_ns)
-            return
         sights = {number: self._tracks[number].sights for number in departures}
-        guesses = self._guesses.ends
-        moved = have_moved(guesses, departures, frame.t_ns, self.px_per_mm)
-        doubted = {number for number, one in moved.items() if not (one.proven or one.shown_gone_ns)}
-        hidden: dict[int, Departure] = {}
-        for number, departure in departures.items():
-            if number not in moved and (number not in guesses or guesses[number].end is not End.IN_PLACE):
-                departure.settled_ns, departure.final_shift_px = frame.t_ns, None
-                hidden[number] = departure
-        for number in self._inquiry.seem_to_leave(hidden, sights):
-            moved[number] = hidden.pop(number)
-        if hands_left:  # nothing is left to be doubted
-            hidden.clear()
-            doubted.clear()
-        for number, departure in list(hidden.items()):
-            gone_ns = departure.seen_gone_ns
-            if gone_ns is not None and frame.t_ns - gone_ns < _SOON_NS:
-                moved[number] = hidden.pop(number)
-                doubted.add(number)
-        now_ns = time.thread_time_ns()
-        self._follow_back(now_ns + (until_ns - now_ns) // 2)
-        if moved:
-            self._inquiry.advance(moved, hidden, doubted, sights, until_ns)
-            # nothing else can be known before the hands have left; where a look at all cards tells something
-            # else than the guesses, it is not begun anew before these change
-            if self._inquiry.is_ahead and not hidden and not is_begun and len(guesses) == len(departures):
-                self._prepared, self._prepared_for = self._asked(frame), dict(guesses)
+        supposed = suppose(
+            self._guesses.ends,
+            departures,
+            self._below_hands(),
+            frame.t_ns,
+            self.px_per_mm,
+            hands_left=hands_left,
+            leaving=partial(self._inquiry.seem_to_leave, sights=sights),
+        )
+        if supposed.moved:
+            self._inquiry.advance(supposed, sights, until_ns)
         self._follow_back(until_ns)
 
-    def _asked(self, frame: Frame, *, hands_left: bool = True) -> Prepared:
-        """Begin to find the answer to what happened until a picture, and no later."""
-        ends = endings(self.field, self.grid, frame)
-        return Prepared(self._state(), ends, self._facts_steps(ends, frame, hands_left=hands_left))
-
-    def _state(self) -> Hashable:
-        """Return what an answer hangs on while the cards lie still."""
-        return len(self._gaps), state_of(self._departures())
+    def _below_hands(self) -> set[int]:
+        """Return the slots that something lies over, if only over a part."""
+        return set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
 
     def _follow_back(self, until_ns: int) -> None:
         """Follow arms that have parted back ahead, until about one of the thread's CPU times."""
@@ -285,23 +257,14 @@ class PoemWatcher:
         if self._latest is None:
             return []
         if self._answer is None or self._answer[0] is not hands_left:
-            asked, prepared = self._asked(self._latest[0], hands_left=hands_left), self._prepared
-            if hands_left and prepared is not None and prepared.holds(asked.state, asked.ends):
-                asked = prepared
-            self._answer = hands_left, self._inquiry.at_once(asked.steps())
+            steps = self._facts_steps(self._latest[0], hands_left=hands_left)
+            self._answer = hands_left, self._inquiry.at_once(steps)
         return list(self._answer[1])
 
-    def _facts_steps(
-        self, seen: Mapping[int, Ending], frame: Frame, *, hands_left: bool
-    ) -> Generator[None, None, list[Testimony]]:
-        ends = dict(seen)
-        covered = {} if hands_left else self._departures()
-        below = [
-            number for number, one in covered.items() if not one.bared and self._cover[number] > _CLEAR_SHARE
-        ]
-        ends |= {
-            number: Ending(End.HIDDEN) for number in [*self.veiled(), *below] if ends[number].end is End.GONE
-        }
+    def _facts_steps(self, frame: Frame, *, hands_left: bool) -> Generator[None, None, list[Testimony]]:
+        ends = endings(self.field, self.grid, frame)
+        hands = may_be_hands(ends, self._departures(), set() if hands_left else self._below_hands())
+        ends |= {number: Ending(End.HIDDEN) for number in hands}
         ends |= yield from self._leaving_steps(ends, frame.t_ns, hands_left=hands_left)
         places = LastPlaces(self.field, ends, frame.gray, self.over)
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)

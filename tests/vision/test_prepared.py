@@ -2,37 +2,32 @@
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from painted_table import PaintedTable, Pose, swept
 
 from referee.facts import Gap, Testimony
 from vision.departure import Departure
-from vision.ending import End, Ending
-from vision.frames import Frame
-from vision.inquiry import Inquiry, Outcome
+from vision.field_model import FieldModel
 from vision.prepared import Prepared
-from vision.slots import Sight
 from vision.spare_time import SpareTime
+from vision.strikes import explain_steps
 from vision.touches import PoemWatcher
-
-AT_A_PX = np.array([1.0, 2.0])
 
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many cards had moved each time it was begun to find out about them; there is time for anything."""
     counts: list[int] = []
-    found = Inquiry.outcome_steps
 
-    def noted(
-        self: Inquiry, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
-    ) -> Generator[None, None, Outcome]:
+    def noted(field: FieldModel, moved: Mapping[int, Departure], *rest: Any, **more: Any) -> Any:
         counts.append(len(moved))
-        return (yield from found(self, moved, sights))
+        return explain_steps(field, moved, *rest, **more)
 
-    monkeypatch.setattr(Inquiry, "outcome_steps", noted)
+    monkeypatch.setattr("vision.inquiry.explain_steps", noted)
     monkeypatch.setattr(SpareTime, "ends_ns", lambda *_: 2**62)
     return counts
 
@@ -86,56 +81,67 @@ def test_a_card_that_lies_elsewhere_since_is_found_out_about(asked: list[int]) -
     assert number in {fact.card for fact in facts if not isinstance(fact, Gap)}
 
 
-@pytest.mark.usefixtures("asked")
-def test_it_is_not_begun_anew_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where a guess of one card says something else than a look at all of them."""
+@pytest.mark.parametrize("hands_left", [False, True])
+def test_it_is_not_begun_anew_while_nothing_changes(asked: list[int], hands_left: bool) -> None:
     table = PaintedTable()
     watcher = watched(table, ahead=True)
-    assert watcher._prepared is not None
-    begun: list[int] = []
-    whole = PoemWatcher._asked
-
-    def noted(self: PoemWatcher, frame: Frame, *, hands_left: bool = True) -> Prepared:
-        begun.append(frame.t_ns)
-        return whole(self, frame, hands_left=hands_left)
-
-    monkeypatch.setattr(PoemWatcher, "_asked", noted)
-    monkeypatch.setattr(watcher._prepared, "ends", {})
+    asked.clear()
     latest, away = swept()[-1], {card: Pose(700.0, 80.0) for card in (11, 12)}
     for step in range(1, 5):
         watcher.feed(table.frame(latest.t_ns / 1e6 + 8 * step, table.gray(away)))
-        watcher.work_ahead(hands_left=True)
-    assert not begun
+        watcher.work_ahead(hands_left=hands_left)
+    watcher.finish()
+    assert not asked
 
 
-def _steps(facts: list[Testimony]) -> Generator[None, None, list[Testimony]]:
+def _steps(answer: str) -> Generator[None, None, str]:
     yield
-    return facts
+    return answer
 
 
 def test_steps_are_gone_on_with_where_time_ran_out() -> None:
-    facts: list[Testimony] = []
-    prepared = Prepared(0, {}, _steps(facts))
-    prepared.go_on(0)
-    prepared.go_on(2**62)
+    prepared = Prepared({}, _steps("so"))
+    assert not prepared.step()
     with pytest.raises(StopIteration) as end:
         next(prepared.steps())
-    assert end.value.value is facts
+    assert end.value.value == "so"
+    assert prepared.step()
+
+
+@pytest.fixture
+def moved() -> dict[int, Departure]:
+    """One card that is gone, and one that slid."""
+    window = slice(0, 9), slice(0, 9)
+    return {
+        3: Departure(window, 5, seen_gone_ns=9),
+        4: Departure(window, 6, final_shift_px=np.array([1.0, 2.0])),
+    }
+
+
+def test_an_answer_holds_while_no_more_is_known_of_the_cards(moved: dict[int, Departure]) -> None:
+    prepared = Prepared(moved, _steps("so"))
+    assert prepared.holds(moved)
+    assert not prepared.holds({3: moved[3]})
+    assert not prepared.holds(moved | {5: Departure(moved[3].window, 5)})
+    assert not prepared.holds(moved | {3: replace(moved[3])})  # it came back, and left anew
+    moved[3].bared = True  # which makes it no other card
+    assert prepared.holds(moved)
+    moved[3].shown_gone_ns = 12
+    assert not prepared.holds(moved)
 
 
 @pytest.mark.parametrize(
-    ("ends", "holds"),
+    ("at_px", "left", "holds"),
     [
-        ({}, True),
-        ({3: Ending(End.GONE)}, True),
-        ({3: Ending(End.HIDDEN)}, False),
-        ({4: Ending(End.MOVED, AT_A_PX + 0.05)}, True),
-        ({4: Ending(End.MOVED, AT_A_PX + 0.1)}, False),
-        ({4: Ending(End.MOVED)}, False),
-        ({3: Ending(End.GONE), 4: Ending(End.IN_PLACE)}, False),
+        (np.array([1.05, 2.05]), False, True),
+        (np.array([1.1, 2.1]), False, False),
+        (None, False, False),
+        (np.array([1.0, 2.0]), True, False),
     ],
 )
-def test_an_answer_holds_while_cards_look_as_they_did(ends: dict[int, Ending], holds: bool) -> None:
-    prepared = Prepared("so", {3: Ending(End.GONE), 4: Ending(End.MOVED, AT_A_PX)}, _steps([]))
-    assert prepared.holds("so", ends) is holds
-    assert not prepared.holds("otherwise", ends)
+def test_an_answer_holds_while_a_card_that_slid_lies_where_it_did(
+    moved: dict[int, Departure], at_px: NDArray[np.float64] | None, left: bool, holds: bool
+) -> None:
+    prepared = Prepared(moved, _steps("so"))
+    moved[4].final_shift_px, moved[4].left = at_px, left
+    assert prepared.holds(moved) is holds
