@@ -49,7 +49,7 @@ from vision.tracks import Track
 _BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
-_VANISHED_NS = 15_000_000  # a hand that passes is gone by then, and it is soon enough to be told
+_VANISHED_NS = 7_000_000  # one more picture at 120 fps: a hand that only passes mostly shows in it
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
