@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.facts import Gap, Touch, Unprovable
+from referee.facts import Contact, Gap, Touch, Unprovable
 from referee.karuta.contacts import Judged, PoemFact, Reading, Verdict
 from referee.karuta.declarations import Misread
 from referee.karuta.faults import MOST_FAULTS, count_faults
@@ -142,9 +142,7 @@ def _unread(reading: Reading, judged: Iterable[Judged]) -> set[Doubt]:
 def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Doubt]:
     """Name what the eye may have missed at the moments the ruling rests on."""
     questions = set()
-    if not reading.touches and any(
-        isinstance(fact, Unprovable) and fact.reason in _MOVED for fact in reading.facts
-    ):
+    if taking.by is None and _was_moved_by_nobody(reading):
         questions.add(Doubt.CONTACT_UNSEEN)
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
     for fact in reading.facts:
@@ -161,6 +159,18 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
             if any(_overlap(fact, touch) for touch in decisive) or not (decisive or hides_nothing):
                 questions.add(Doubt.GAP)
     return questions
+
+
+def _was_moved_by_nobody(reading: Reading) -> bool:
+    """Tell whether cards moved others, and no hand is known that began it.
+
+    What was pushed out of the target's territory is no fault whoever began it.
+    """
+    if any(touch.contact is Contact.TOUCH for touch in reading.touches):
+        return False
+    return any(reading.territory(touch) is not reading.target_side for touch in reading.touches) or any(
+        isinstance(fact, Unprovable) and fact.reason in _MOVED for fact in reading.facts
+    )
 
 
 def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -> bool:

@@ -1,9 +1,9 @@
 """How sure a ruling is, and what of it sends a poem to the officials."""
 
 import pytest
-from judged_poem import DEAD, FAR, MS, NEAR, OWN, judge, touch
+from judged_poem import DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
 
-from referee.facts import Gap, Unprovable
+from referee.facts import Contact, Gap, Unprovable
 from referee.karuta.judge import judge_poem
 from referee.karuta.ruleset import RuleSet
 from referee.layout import Layout
@@ -48,6 +48,16 @@ def test_cards_that_moved_were_moved_by_somebody(reason: str) -> None:
     assert judge(OWN, moved).doubts == ("contact_unseen",)
     assert judge(OWN, moved, touch(OWN, NEAR, 100)).doubts == ()
     assert judge(OWN, Unprovable(52, NEAR, 100 * MS, MS, "no_card_motion")).doubts == ()
+
+
+def test_cards_that_were_pushed_out_were_pushed_by_what_somebody_touched() -> None:
+    """Each of two cards may have pushed the other, and one of them was touched."""
+    out = [touch(card, NEAR, 100, contact=Contact.PUSHED_OUT, confidence=0.5) for card in (52, 53)]
+    assert judge(DEAD, *out).doubts == ("contact_unseen",)
+    assert judge(OWN, *out).doubts == ("contact_unseen",)
+    assert judge(OTHERS, *out).doubts == ()  # no fault, whoever began it
+    assert judge(OWN, *out, touch(OWN, NEAR, 90)).doubts == ()
+    assert judge(DEAD, *out, touch(52, NEAR, 90)).doubts == ()
 
 
 def test_low_confidence_is_in_doubt() -> None:

@@ -319,7 +319,7 @@ def test_an_unread_card_counts_by_its_territory() -> None:
 def test_a_target_among_unread_cards_is_in_doubt_once_somebody_touches() -> None:
     layout = parse_layout("near 1 ?|/|/| far 51|/|/|")
     assert judge_poem(99, layout, [], KYOGI).doubts == ()
-    assert judge_poem(99, layout, [pushed(51, NEAR)], KYOGI).doubts == ()
+    assert judge_poem(99, layout, [pushed(51, NEAR)], KYOGI).doubts == ("contact_unseen",)
     assert judge_poem(99, layout, [touch(1, FAR)], KYOGI).doubts == ("target_unread",)
     assert judge_poem(99, layout, [touch(77, FAR)], KYOGI).doubts == ("target_unread", "card_not_on_field")
     assert judge_poem(1, layout, [touch(1, NEAR)], KYOGI).doubts == ()
