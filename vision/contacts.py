@@ -251,6 +251,7 @@ def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
         nudged=(case.is_contest and case.gaps[player] > COVERED_MM) or poem.may_be_nudged(case, pushers),
         alone=case.is_alone(player),
         first=set_off_first(strike, poem.strikes),
+        amid_flights=loose or poem.strokes.may_be_driven_by_flights(strike.number),
     )
     return _Touch(chance, pressed, pushers, loose)
 

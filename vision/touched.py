@@ -86,6 +86,7 @@ def chance_touched(
     nudged: bool,
     alone: bool,
     first: bool,
+    amid_flights: bool,
 ) -> float:
     """Return the probability that a player's hand was on a card when it set off.
 
@@ -103,6 +104,7 @@ def chance_touched(
     nudged : a pusher may have driven it: what slides no farther itself drives nothing so far.
     alone : no other player's hand was near.
     first : no card set off before.
+    amid_flights : a card that flew may have moved it, straight or by way of others.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
     if not pushers and not loose:  # nothing else is known to have moved it
@@ -132,8 +134,7 @@ def chance_touched(
         if came and (alone or strike.onset.t_unc_ns < _VAGUE_NS) and not (arm or flown):
             return _SLID_ALONE
     seen["alike"] = float(min(pressed, _MOST_ALIKE))
-    flights = loose or any(one.flight is not None for one in pushers)
-    weights = _STRUCK if strike.flight is not None else _SLID_AMID_FLIGHTS if flights else _SLID
+    weights = _STRUCK if strike.flight is not None else _SLID_AMID_FLIGHTS if amid_flights else _SLID
     odds = sum(weight * seen[sign] for sign, weight in weights.items())
     if strike.flight is None:
         most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed, nudged=nudged)

@@ -1,5 +1,6 @@
 """A stroke's speed is told by the card of it that is seen best."""
 
+import numpy as np
 import pytest
 from made_strike import made_departures, made_strike
 from painted_table import PaintedTable
@@ -67,3 +68,14 @@ def test_of_a_row_that_is_driven_along_the_card_seen_best_tells(field: FieldMode
 
 def test_a_card_that_is_seen_well_itself_needs_no_other(field: FieldModel) -> None:
     assert strokes(field, strike(field, 6, 100.0, (0.2, -0.9))).velocity(6) == pytest.approx((0.2, -0.9))
+
+
+def test_a_card_that_flew_drives_a_row_by_its_nearest_card(field: FieldModel) -> None:
+    row = [strike(field, 6, 100.0), *(strike(field, number, 94.0 + number, None) for number in (7, 8))]
+    departures = made_departures(*row)
+    for number in (7, 8):
+        departures[number].final_shift_px = np.array([3.0, 0.0])
+    whole, slid = Strokes(field, row, departures), Strokes(field, row[1:], departures)
+    assert [[one.number for one in whole.pushers(number)] for number in (6, 7, 8)] == [[], [6], [7]]
+    assert [whole.may_be_driven_by_flights(number) for number in (6, 7, 8)] == [False, True, True]
+    assert not slid.may_be_driven_by_flights(8)

@@ -111,6 +111,7 @@ def chance(
         nudged=nudged,
         alone=alone,
         first=first,
+        amid_flights=loose or any(one.flight is not None for one in pushers),
     )
 
 
