@@ -52,6 +52,7 @@ class PlayerMap:
     Attributes
     ----------
     lighting : how bright the field was in the frames.
+    partings : how often arms that had met have parted: more can be known of them since.
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
@@ -73,6 +74,7 @@ class PlayerMap:
         self._ways_back: deque[_WayBack] = deque()
         self._kept: deque[tuple[int, Over]] = deque(maxlen=_KEPT)
         self.lighting = Lighting()
+        self.partings = 0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -108,6 +110,7 @@ class PlayerMap:
             waiting = list(self._meeting)
             steps = self._back(tuple(waiting), over, t_ns, self._trail.looks.kept())
             self._ways_back.append(_WayBack(waiting, steps, deque()))
+            self.partings += 1
             self._meeting.clear()
             while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
                 self.look_back()

@@ -81,6 +81,7 @@ class Inquiry:
     scale : size of the players' map relative to the frame.
     look_back, kept : see `vision.approach.Hands`.
     helper : another process that follows cards, where there is one.
+    partings : tells how often arms that had met have parted by now: what is found out hangs on that.
     """
 
     def __init__(
@@ -89,10 +90,13 @@ class Inquiry:
         scale: float,
         look_back: Callable[[int], bool] = lambda _: False,
         kept: Callable[[float, float], Sequence[tuple[int, Over]]] = lambda *_: (),
+        *,
         helper: Helper | None = None,
+        partings: Callable[[], int] = lambda: 0,
     ) -> None:
         self._field = field
         self._scale = scale
+        self._partings = partings
         self._look_back = look_back
         self._kept = kept
         self._flights = Flights(field, helper)
@@ -105,6 +109,7 @@ class Inquiry:
         self._beside_of: Hashable = None
         self._rough: dict[int, RoughSlide] = {}
         self._prepared: Prepared[Outcome] | None = None
+        self._prepared_at = 0
 
     def at_once(self, steps: Generator[None, None, _T]) -> _T:
         """Take all steps of an answer that is wanted now, and return it."""
@@ -118,8 +123,9 @@ class Inquiry:
         self, moved: Mapping[int, Departure], sights: Mapping[int, Sequence[Sight]]
     ) -> Generator[None, None, Outcome]:
         """Find out about the cards in `moved`, by the numbers of their slots; see `strikes.explain_steps`."""
-        if self._prepared is not None and self._prepared.holds(moved):
-            return (yield from self._prepared.steps())
+        prepared = self._prepared_for(moved)
+        if prepared is not None:
+            return (yield from prepared.steps())
         return (yield from self._outcome_steps(moved, sights))
 
     def _outcome_steps(
@@ -178,15 +184,21 @@ class Inquiry:
         until_ns : see above.
         """
         moved = supposed.moved
-        if self._prepared is None or not self._prepared.holds(moved):
-            self._prepared = None
-            if self._is_ahead(supposed, sights, until_ns) and all(map(_is_known, moved.values())):
-                self._prepared = Prepared(moved, self._outcome_steps(moved, sights))
+        self._prepared = self._prepared_for(moved)
+        is_ahead = self._prepared is not None or self._is_ahead(supposed, sights, until_ns)
+        if self._prepared is None and is_ahead and all(map(_is_known, moved.values())):
+            self._prepared = Prepared(moved, self._outcome_steps(moved, sights))
+            self._prepared_at = self._partings()
         if self._prepared is not None and self._go_on(self._prepared.step, until_ns):
             asked = _asked_of(moved), frozenset(supposed.hidden), frozenset(supposed.doubted)
             if asked != self._beside_of:
                 self._beside_of, self._beside = asked, self._steps_beside(supposed, sights)
             self._go_on(partial(_is_over, self._beside), until_ns)
+
+    def _prepared_for(self, moved: Mapping[int, Departure]) -> Prepared[Outcome] | None:
+        """Return the outcome that was prepared, as far as it holds for the cards that moved."""
+        prepared = self._prepared if self._prepared_at == self._partings() else None
+        return prepared if prepared is not None and prepared.holds(moved) else None
 
     def _is_ahead(self, supposed: Supposition, sights: Mapping[int, Sequence[Sight]], until_ns: int) -> bool:
         """Go on finding out what can be known by now; tell whether all is."""

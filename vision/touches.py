@@ -101,7 +101,10 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
-        self._inquiry = Inquiry(self.field, self.map.scale, self.map.look_back, self.map.kept, helper)
+        look_back, kept = self.map.look_back, self.map.kept
+        self._inquiry = Inquiry(
+            self.field, self.map.scale, look_back, kept, helper=helper, partings=lambda: self.map.partings
+        )
         self._hand_sides = HandSides()
         self._spare = SpareTime()
         self._guesses = Guesses(self.field, self.grid)

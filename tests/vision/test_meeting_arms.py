@@ -63,6 +63,15 @@ def test_what_was_followed_alike_both_ways_is_clear_after_the_arms_have_parted(t
     assert doubted < 0.1
 
 
+def test_partings_are_counted(table: PaintedTable) -> None:
+    """What was found out about a poem before one of them is found out anew."""
+    players = map_of(table)
+    filmed(table, [0, 60, 200, 220], players)
+    assert players.partings == 0
+    filmed(table, [60, 0], players)
+    assert players.partings == 1
+
+
 def test_a_way_back_is_gone_one_frame_at_a_time_when_it_is_asked_for(table: PaintedTable) -> None:
     floor, resting = floor_of(table), table.resting()
     at_once, stepwise = (PlayerMap(resting, floor, 1.0) for _ in range(2))

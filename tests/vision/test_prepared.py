@@ -145,3 +145,11 @@ def test_an_answer_holds_while_a_card_that_slid_lies_where_it_did(
     prepared = Prepared(moved, _steps("so"))
     moved[4].final_shift_px, moved[4].left = at_px, left
     assert prepared.holds(moved) is holds
+
+
+def test_it_is_found_out_anew_once_arms_that_had_met_have_parted(asked: list[int]) -> None:
+    watcher = watched(PaintedTable(), ahead=True)
+    asked.clear()
+    watcher.map.partings += 1
+    watcher.finish()
+    assert asked
