@@ -120,7 +120,8 @@ def test_a_way_back_is_gone_no_farther_than_asked(table: PaintedTable) -> None:
 def test_a_way_back_that_was_gone_ahead_tells_nothing_until_it_is_asked(
     table: PaintedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, ahead = map_of(table), map_of(table)
+    floor, resting = floor_of(table), table.resting()
+    asked, ahead = (PlayerMap(resting, floor, 1.0) for _ in range(2))
     pictures = [meeting_gray(table, reach) for reach in MEETING]
     expected, overs = (
         [players.feed(gray, 1 + number * _STEP_NS) for number, gray in enumerate(pictures)]
