@@ -30,8 +30,9 @@ were found there none left a block bare.
 _MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
 _ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
 """A card that is in its place in the end sprang back, where it lay less far aside: then so many of its blocks
-show it. Fewer seem to lie aside below a hand of a coded film, too.
+show it, or another card that was pressed with it. Fewer seem to lie aside below a hand of a coded film, too.
 """
+_ALIKE_MM, _AT_ONCE_NS = 0.3, 100_000_000  # cards that one hand presses slide alike, and at once
 _RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 
@@ -134,21 +135,42 @@ def have_moved(
     now_ns : when the cards looked so.
     px_per_mm : of the picture.
     """
-    aside_px = _ASIDE_MM * px_per_mm
+    faint = {
+        number
+        for number, one in ends.items()
+        if one.end is End.IN_PLACE and number in departures and _is_faint(departures[number], px_per_mm)
+    }
+    surely = [departures[number] for number in ends.keys() & departures.keys() - faint]
     moved: dict[int, Departure] = {}
     for number, one in ends.items():
         departure = departures.get(number)
         if departure is None or (one.end is End.HIDDEN and not departure.proven):
             continue
         proof = departure.proof_shift_px
-        faint = departure.proof_blocks < _ASIDE_BLOCKS and proof is not None and np.hypot(*proof) < aside_px
-        if one.end is End.IN_PLACE and (proof is None or faint):
+        alone = number in faint and not any(_slid_alike(departure, other, px_per_mm) for other in surely)
+        if one.end is End.IN_PLACE and (proof is None or alone):
             continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
         proof = proof if departure.proven and one.end is not End.GONE else None
         departure.final_shift_px = proof if one.shift_px is None else one.shift_px
         departure.settled_ns = now_ns
         moved[number] = departure
     return moved
+
+
+def _is_faint(departure: Departure, px_per_mm: float) -> bool:
+    """Tell whether little of a card was seen to lie aside, and near its place."""
+    proof = departure.proof_shift_px
+    if proof is None or departure.proof_blocks >= _ASIDE_BLOCKS:
+        return False
+    return float(np.hypot(*proof)) < _ASIDE_MM * px_per_mm
+
+
+def _slid_alike(one: Departure, other: Departure, px_per_mm: float) -> bool:
+    """Tell whether two cards were seen aside alike at once: one hand pressed both."""
+    a, b = one.proof_shift_px, other.proof_shift_px
+    if a is None or b is None or abs(one.still_ns - other.still_ns) > _AT_ONCE_NS:
+        return False
+    return float(np.hypot(*(a - b))) < _ALIKE_MM * px_per_mm
 
 
 def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:

@@ -281,6 +281,9 @@ class PoemWatcher:
             elif one.end is End.GONE and departure is None:
                 facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
         moved, self.manners = have_moved(ends, self._departures(), frame.t_ns, self.px_per_mm), {}
+        for number, departure in self._departures().items():
+            if departure.proof_shift_px is not None and number not in moved:  # it may have, all the same
+                facts.append(hidden_fact(self._tracks[number].slot, departure, frame.t_ns))
         if not moved:
             return facts
         sights = {number: self._tracks[number].sights for number in moved}

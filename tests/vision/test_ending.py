@@ -133,3 +133,25 @@ def test_what_faintly_seemed_to_lie_aside_and_is_in_its_place_has_not_moved(
     departure.proof_shift_px = None if aside_mm is None else np.array([0.0, 2.0 * aside_mm])
     departure.proof_blocks = blocks
     assert (NUMBER in have_moved({NUMBER: Ending(end)}, {NUMBER: departure}, 5, px_per_mm=2.0)) is moved
+
+
+@pytest.mark.parametrize(
+    ("aside_mm", "still_ns", "blocks", "moved"),
+    [
+        ((0.1, 0.9), 20_000_000, 8, True),
+        ((0.1, 0.9), 20_000_000, 4, False),
+        ((0.1, 1.3), 20_000_000, 8, False),
+        ((0.1, 0.9), 200_000_000, 8, False),
+    ],
+    ids=["pressed with it", "as faint", "otherwise", "later"],
+)
+def test_what_faintly_seemed_to_lie_aside_was_pressed_with_another_card(
+    aside_mm: tuple[float, float], still_ns: int, blocks: int, *, moved: bool
+) -> None:
+    faint, other = (Departure((slice(0, 1), slice(0, 1)), at_ns, []) for at_ns in (0, still_ns))
+    faint.proof_shift_px, faint.proof_blocks = np.array([0.0, 1.8]), 4
+    other.proof_shift_px, other.proof_blocks = 2.0 * np.array(aside_mm), blocks
+    ends = {NUMBER: Ending(End.IN_PLACE), NUMBER + 1: Ending(End.IN_PLACE)}
+    found = have_moved(ends, {NUMBER: faint, NUMBER + 1: other}, 5, px_per_mm=2.0)
+    assert (NUMBER in found) is moved
+    assert (NUMBER + 1 in found) is (blocks > 4)
