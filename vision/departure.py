@@ -147,6 +147,11 @@ class Departure:
         return self.left or self.proof_shift_px is not None
 
     @property
+    def may_be_veiled(self) -> bool:
+        """Whether all that speaks for its leaving is something like the bare floor: a hand may be as gray."""
+        return self.floorlike and self.seen_gone_ns is None
+
+    @property
     def is_complete(self) -> bool:
         """Whether the card was seen gone and all pictures that are wanted of it are there."""
         return self._closed

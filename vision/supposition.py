@@ -83,7 +83,7 @@ def may_be_hands(
         for number, one in departures.items()
         if number in ends
         and ends[number].end is End.GONE
-        and ((number in covered and not one.bared) or (one.floorlike and one.seen_gone_ns is None))
+        and ((number in covered and not one.bared) or one.may_be_veiled)
     }
 
 

@@ -175,8 +175,7 @@ class PoemWatcher:
 
     def veiled(self) -> list[int]:
         """Return the slots whose cards are gone, or lie below something that looks like the bare floor."""
-        departures = self._departures().items()
-        return [number for number, one in departures if one.floorlike and one.seen_gone_ns is None]
+        return [number for number, one in self._departures().items() if one.may_be_veiled]
 
     def looks_bare(self, number: int) -> bool:
         """Tell whether the latest frame showed something like the bare floor in a slot's place."""
@@ -206,8 +205,8 @@ class PoemWatcher:
     def work_ahead(self, *, hands_left: bool = False) -> None:
         """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer.
 
-        Once no more can be known before the hands have left, `finish` is answered as if they had. What was
-        told of a picture a moment earlier stands while everything looks as it did then.
+        Once no more can be known before the hands have left, it is found out what happened to the cards that
+        moved as if they had; that stands while these are the cards, and lie where they did then.
 
         `hands_left` tells that nothing reaches over the field: what is seen now is most likely how it ends.
         """

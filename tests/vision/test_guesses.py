@@ -1,12 +1,13 @@
 """Endings are guessed anew when other things are seen, and not in every picture."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from painted_table import PaintedTable, Pose
 
 from vision import guesses
-from vision.ending import End, ending
+from vision.ending import End, Ending, ending
 from vision.field_model import FieldModel
 from vision.guesses import Guesses
 from vision.slots import SlotGrid
@@ -22,9 +23,9 @@ def guessed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The slots whose endings were guessed."""
     numbers: list[int] = []
 
-    def noted(field: FieldModel, number: int, *rest: object) -> object:
+    def noted(field: FieldModel, number: int, *rest: Any) -> Ending:
         numbers.append(number)
-        return ending(field, number, *rest)  # type: ignore[arg-type]
+        return ending(field, number, *rest)
 
     monkeypatch.setattr(guesses, "ending", noted)
     return numbers
