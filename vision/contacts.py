@@ -339,17 +339,17 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
 
 
 def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
-    """Return the other player's hand where it came to rest on a card after it had been pressed."""
-    case, second = look.case, OTHER[look.first]
-    strike, side = case.strike, SIDES[second]
-    alone = bool(found) and all(one.side is not side for one in found)
-    if strike.flight is not None or not alone or found[0].proof is not Proof.MOTION:
+    """Return the other player's hand where it came to rest on a card after it had been pressed, or pushed."""
+    case, strike = look.case, look.case.strike
+    players = {one.side for one in found}
+    if strike.flight is not None or len(players) != 1:
         return []
+    second = next(player for player, side in SIDES.items() if side not in players)
     slot = hands.field.slots[strike.number]
     rests = rests_ns(slot, case.departure, hands, second, strike.onset.t_ns)
     if rests is None:
         return []
-    return [Contact(side, sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
+    return [Contact(SIDES[second], sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
 
 
 def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:

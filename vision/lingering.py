@@ -1,4 +1,4 @@
-"""A hand that comes to rest on a card soon after the other player's hand pressed it.
+"""A hand that comes to rest on a card soon after the other player's hand pressed it, or a card pushed it.
 
 The card has moved already, so its motion does not tell whether this hand touched it, too. Fingers that pass
 over a card on their way go on; those that come to rest on it, as their player went for it as well, may have
@@ -36,7 +36,7 @@ def rests_ns(
     departure : the pictures around the beginning of its motion.
     hands : the players' maps of the poem.
     player : `NEAR` or `FAR`.
-    from_ns : when the other player pressed it.
+    from_ns : when it was moved.
     """
     looked_ns, since_ns, before = 0, 0, None
     for view in hands.kept_views(departure, from_ns, from_ns + _SOON_NS + _RESTS_NS + _LOOK_NS):

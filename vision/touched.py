@@ -40,15 +40,17 @@ renderers (mean log loss, left out by renderer: 0.24; by the weights of those am
 """
 _MOST_ALIKE = 2
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
-_UNDER_ARM, _UNEXPLAINED = 0.2, 0.4  # chances of a card that no fingers came to, and no other card either
+_UNDER_ARM = 0.2  # chance of a card that no fingers came to, and no other card either
+_UNEXPLAINED = 0.78  # the same where no arm lay over it: the hand that was coming reached it unseen; 11 of 11
 _PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
 _UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
-_NOTHING_ELSE = 0.9  # the same of the first card to go below one player alone: his shoulder hides his fingers
+_NOTHING_ELSE = 0.9  # the same of the first card to go: a shoulder hides the fingers; 13 of 13
 _SLID_ALONE = 0.95  # that of one that slid where no card moves any, and a hand came to its edge: 21 of 22
 _SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
 _SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
 _PAST_NS = 30_000_000  # what flies off is past the card beside it by then
 _SLID_FAR = 0.4  # the same of one that slid farther than pressed ones do when cards had flown: one of ten was
+_DRAWN_FAR = 0.78  # but below fingers, with no card that may have come there: a hand drew it along; 7 of 8
 _SLID_BESIDE = 0.6  # the same of one that another one may have nudged, where no third one slid alike
 _SLID_FARTHER = 0.9  # and of one that slid about as far as what may have pushed it, or farther
 """Of 63 cards of three renderers that slid as one beside them flew none was touched; of 22 that slid beside
@@ -124,10 +126,9 @@ def chance_touched(
             )
             if flown and not followed and not seen["palm"]:
                 return _PASSED_BY
-            if seen["palm"] and alone and first and not hidden and not arm:
-                return _NOTHING_ELSE
-            most = _UNDER_PALM if hidden or strayed else 1.0
-            return min(_chance_alone(seen, arm=arm, followed=followed), most)
+            below = _NOTHING_ELSE if first else _UNDER_PALM
+            most = below if hidden or strayed else 1.0
+            return min(_chance_alone(seen, below, arm=arm, followed=followed), most)
         if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
             return _PRESSED_BY_PALM
         came = approach.nearest_mm(strike.onset.t_ns, strike.onset.t_unc_ns) < 10 * _EDGE_CM
@@ -139,7 +140,8 @@ def chance_touched(
     if strike.flight is None:
         most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed, nudged=nudged)
         if flown and seen["way"] >= _PRESSED_MM:
-            most = min(most, _SLID_FAR)
+            drawn = seen["fingers"] > _ONE_TIP_CM and not (pushers or loose or strayed)
+            most = min(most, _DRAWN_FAR if drawn else _SLID_FAR)
     else:  # what lay below hands for so long may have been hit at any time by what came down there
         most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)
@@ -174,16 +176,16 @@ def _go_alike(card_px: NDArray[np.float64], hand_px: NDArray[np.float64] | None)
     return hand_px is None or lengths == 0 or float(card_px @ hand_px) > _ALIKE_COS * lengths
 
 
-def _chance_alone(seen: Mapping[str, float], *, arm: bool, followed: bool) -> float:
+def _chance_alone(seen: Mapping[str, float], below: float, *, arm: bool, followed: bool) -> float:
     """Return the chance of a card that flew off by itself, without fingers over it.
 
-    `followed` tells that the hand came over its place soon after, or went the card's way: one that strikes
-    an edge goes on, and takes the card along.
+    `below` is that of one below a palm; `followed` tells that the hand came over its place soon after, or
+    went the card's way: one that strikes an edge goes on, and takes the card along.
     """
     if arm:
         return _UNDER_ARM
     if seen["palm"]:
-        return _UNDER_PALM
+        return below
     return 1.0 if seen["left"] < _EDGE_CM and followed else _UNEXPLAINED
 
 

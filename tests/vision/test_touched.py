@@ -126,7 +126,8 @@ def test_a_hand_that_passes_beside_a_card_and_never_comes_over_its_place_did_not
     assert chance(field, 4.0, 0.0, pusher=None) == 1.0  # the card goes the hand's way
     monkeypatch.setattr("vision.touched.hand_velocity", lambda *_: np.array([0.3, 2.0]))
     assert chance(field, 4.0, 0.0, pusher=None) < 0.3
-    assert 0.3 < chance(field, 4.0, 0.0, pusher=None, flown=False) < 0.5  # there was no card to hit it either
+    unhit = chance(field, 4.0, 0.0, pusher=None, flown=False)  # there was no card to hit it either
+    assert 0.7 < unhit < TOUCHED_CHANCE
     assert chance(field, 4.0, 0.0, pusher=None, later_mm2=300.0) == 1.0
 
 
@@ -160,44 +161,51 @@ def test_what_slid_where_a_flying_card_may_have_come_is_no_sure_touch(field: Fie
     assert chance(field, loose=True, **under) < 0.5
 
 
-@pytest.mark.parametrize("pusher", [None, 0.3])
+@pytest.mark.parametrize(
+    ("by_others", "most"),
+    [({"pusher": 0.3}, 0.5), ({"strayed": True}, 0.5), ({"fingers_mm2": 64.0}, 0.5), ({}, TOUCHED_CHANCE)],
+    ids=["beside a card", "one that nobody saw fly may have come", "below one finger", "below fingers alone"],
+)
 def test_what_slid_far_after_cards_had_flown_was_no_sure_touch(
-    field: FieldModel, pusher: float | None
+    field: FieldModel, by_others: dict[str, Any], most: float
 ) -> None:
-    far: dict[str, Any] = {"seen": None, "pusher": pusher, "pusher_slid": True, "pressed": 2, "slid_mm": 6.0}
-    assert chance(field, **far) < 0.5
+    far: dict[str, Any] = {"seen": None, "pusher": None, "pusher_slid": True, "pressed": 2, "slid_mm": 6.0}
+    far |= by_others
+    assert most - 0.3 < chance(field, **far) < most
     assert chance(field, flown=False, **far) > TOUCHED_CHANCE
-    assert chance(field, **far | {"slid_mm": 3.0}) > TOUCHED_CHANCE
+    assert chance(field, **far | {"slid_mm": 3.0, "strayed": False}) > TOUCHED_CHANCE
 
 
 def test_what_a_card_that_nobody_saw_fly_may_have_hit_is_no_sure_touch_without_fingers_on_it(
     field: FieldModel,
 ) -> None:
-    assert chance(field, 4.0, 0.0, pusher=None, strayed=True) < 0.7
-    assert chance(field, 4.0, 80.0, pusher=None, strayed=True) < 0.7  # of one finger
+    hit: dict[str, Any] = {"pusher": None, "strayed": True, "first": False}
+    assert chance(field, 4.0, 0.0, **hit) < 0.7
+    assert chance(field, 4.0, 80.0, **hit) < 0.7  # of one finger
     assert chance(field, 4.0, 80.0, pusher=None) == 1.0
-    assert chance(field, 4.0, 200.0, pusher=None, strayed=True) == 1.0
+    assert chance(field, 4.0, 200.0, **hit) == 1.0
+    assert 0.8 < chance(field, 4.0, 0.0, **hit | {"first": True}) < 1.0  # nothing moved before that could hit
 
 
 def test_a_shoulder_hides_the_fingers_that_struck_the_first_card_to_go(field: FieldModel) -> None:
     below: dict[str, Any] = {"gap_mm": -60.0, "fingers_mm2": 0.0, "pusher": None}
-    assert chance(field, **below) < 0.7
-    assert chance(field, alone=True, **below) > 0.8
-    assert chance(field, alone=True, first=False, **below) < 0.7
+    assert TOUCHED_CHANCE < chance(field, **below) < 1.0
+    assert chance(field, first=False, **below) < 0.7
     arm: dict[str, Any] = below | {"beyond_mm2": 9000.0}
-    assert chance(field, alone=True, **arm) < 0.3  # they are seen to be elsewhere
+    assert chance(field, **arm) < 0.3  # they are seen to be elsewhere
     assert chance(field, **arm | {"fingers_mm2": 40.0}) < 0.9  # and so they are where a cell or less is seen
     assert chance(field, **arm | {"fingers_mm2": 60.0}) == 1.0
-    # neither one that another card may have hit, nor one that was hidden for so long
-    assert chance(field, alone=True, **below | {"pusher": 0.3}) < 0.5
-    assert chance(field, alone=True, hidden_ns=100 * _MS, unc_ns=40 * _MS, **below) < 0.7
+    assert chance(field, **below | {"pusher": 0.3}) < 0.5  # another card may have hit it
+    hidden: dict[str, Any] = below | {"hidden_ns": 100 * _MS, "unc_ns": 40 * _MS}
+    assert TOUCHED_CHANCE < chance(field, **hidden) < 1.0
+    assert chance(field, first=False, **hidden) < 0.7
 
 
 def test_a_hand_that_was_still_on_its_way_did_not_strike_for_sure_what_a_flying_card_may_have_hit(
     field: FieldModel,
 ) -> None:
     coming: dict[str, Any] = {"gap_mm": 60.0, "pusher": None}
-    assert chance(field, fingers_mm2=25.0, **coming) < 0.5
+    assert chance(field, fingers_mm2=25.0, **coming) < TOUCHED_CHANCE
     assert chance(field, fingers_mm2=25.0, flown=False, **coming) == 1.0
     assert chance(field, fingers_mm2=100.0, **coming) == 1.0
     assert chance(field, 30.0, 25.0, pusher=None) == 1.0
@@ -206,7 +214,7 @@ def test_a_hand_that_was_still_on_its_way_did_not_strike_for_sure_what_a_flying_
 def test_of_a_card_hidden_for_so_long_that_it_does_not_tell_its_time_no_touch_is_sure(
     field: FieldModel,
 ) -> None:
-    known: dict[str, Any] = {"pusher": None, "fingers_mm2": 170.0}
+    known: dict[str, Any] = {"pusher": None, "fingers_mm2": 170.0, "first": False}
     assert chance(field, unc_ns=50 * _MS, hidden_ns=100 * _MS, **known) < 0.7
     assert chance(field, unc_ns=50 * _MS, hidden_ns=40 * _MS, **known) == 1.0
     assert chance(field, own_ns=_AT + 90 * _MS, hidden_ns=330 * _MS, **known) < 0.7
@@ -235,13 +243,13 @@ def test_what_lay_below_fingers_for_long_may_have_been_hit_by_what_came_down_the
 
 @pytest.mark.parametrize(
     ("gap_mm", "beyond_mm2", "least", "most"),
-    [(-60.0, 9000.0, 0.0, 0.3), (90.0, 0.0, 0.3, 0.5), (-60.0, 0.0, 0.5, 0.75)],
+    [(-60.0, 9000.0, 0.0, 0.3), (90.0, 0.0, 0.7, 0.8), (-60.0, 0.0, 0.5, 0.75)],
     ids=["an arm lies over it", "the hand is far", "a palm lies over it"],
 )
-def test_a_card_no_fingers_came_to_is_hardly_touched(
+def test_a_card_no_fingers_came_to_is_no_sure_touch(
     field: FieldModel, gap_mm: float, beyond_mm2: float, least: float, most: float
 ) -> None:
-    assert least < chance(field, gap_mm, 0.0, pusher=None, beyond_mm2=beyond_mm2) < most
+    assert least < chance(field, gap_mm, 0.0, pusher=None, beyond_mm2=beyond_mm2, first=False) < most
 
 
 def test_what_slides_under_a_palm_and_nothing_else_moved_was_pressed_by_it(field: FieldModel) -> None:
