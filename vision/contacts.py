@@ -32,6 +32,7 @@ _CLEAR = 0.8  # surer than this of the hand that drove a card, the other one ove
 _DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
 _ROW_MM, _ROW_SURE = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
 _PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
+_RATHER_PUSHED = 0.5  # and below which one that flew was rather pushed, or hit
 _SURELY_DRIVEN = 0.87  # of two hands: less sure of the pusher, one is less sure of what it pushed
 _PUSHED = 0.9  # who drove the card that pushed this one
 _CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
@@ -114,7 +115,12 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        return self.touch.chance < _PUSHED_CHANCE or min(self.case.gaps.values()) > BESIDE_MM
+        least = _PUSHED_CHANCE
+        if self.case.strike.flight is not None:
+            # where it is not known whose hand it was, it may be known what lies behind the card
+            even = bool(self.touch.pushers) and self.confidence < _EVEN
+            least = TOUCHED_CHANCE if even else _RATHER_PUSHED
+        return self.touch.chance < least or min(self.case.gaps.values()) > BESIDE_MM
 
     @property
     def is_unexplained(self) -> bool:

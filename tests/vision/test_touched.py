@@ -266,7 +266,8 @@ def test_what_slides_under_a_palm_and_nothing_else_moved_was_pressed_by_it(field
 def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldModel) -> None:
     chances = [chance(field, gap_mm, 0.0) for gap_mm in (-10.0, 20.0, 50.0)]
     assert chances == sorted(chances, reverse=True)
-    assert chances[-1] < 0.1
+    assert chances[-1] < 0.3
+    assert chance(field, 50.0, 1000.0) < 0.3  # what seems to be fingers there is the card on its way
 
 
 @pytest.mark.parametrize(
@@ -274,7 +275,7 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
     [
         ({"fingers_mm2": 0.0}, {"fingers_mm2": 900.0}),
         ({"seen": 0.8}, {"seen": 0.1}),
-        ({"pusher": 0.0}, {"pusher": 0.3}),
+        ({"pusher": 0.3}, {"pusher": 0.0}),
         (_ALIKE | {"fingers_mm2": 0.0}, _ALIKE | {"fingers_mm2": 900.0}),
         (_BESIDE | {"pressed": 0}, _BESIDE | {"pressed": 1}),
         (_BESIDE | {"pressed": 1}, _BESIDE | {"pressed": 2}),
@@ -289,7 +290,7 @@ def test_the_farther_the_hand_was_the_likelier_a_card_was_pushed(field: FieldMod
     ids=[
         "fingers",
         "fingers hide what they strike",
-        "and not the pusher",
+        "and the pusher",
         "pressed",
         "one slid alike",
         "two slid alike",
