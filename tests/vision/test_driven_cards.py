@@ -73,6 +73,42 @@ def test_whose_hand_drove_the_pusher_tells_who_pushed(
     assert (contact.confidence >= _SURE) is sure
 
 
+@pytest.mark.parametrize(
+    ("chance", "odds", "proof"),
+    [(0.6, -0.1, Proof.PUSHED), (0.6, 2.0, Proof.MOTION), (0.85, 0.1, Proof.MOTION), (0.4, 2.0, Proof.PUSHED)],
+    ids=["either hand", "likelier one of them", "touched for sure", "rather pushed"],
+)
+def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_known(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, chance: float, odds: float, proof: Proof
+) -> None:
+    """Both hands are over card 9; the near one's struck card 8, behind it."""
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strikes = []
+    for number, t_ns in ((7, 98e6), (8, 1e8)):
+        launch, way = Launch(t_ns, t_ns - 2e6, t_ns + 2e6), np.array([1.0, 0.0])
+        flight = Flight(number, table.slots[number], t_ns, launch, way, 0.0, 0.6)
+        strikes.append(Strike(number, Onset(t_ns, 4e6, 95_000_000, 104_000_000), flight))
+
+    def seen(strike: Strike, *_: object, player: int, **__: object) -> Approach:
+        gap_mm = -40.0 if strike.number == 8 or player == NEAR else 400.0
+        views = np.array([90e6, 100e6, 110e6])
+        return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, 900.0))
+
+    def weighed(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+        yield
+        return {number: Evidence(strikes[number - 7], odds) for number in (7, 8)}
+
+    monkeypatch.setattr("vision.contacts.approach_of", seen)
+    monkeypatch.setattr("vision.contacts.evidence_steps", weighed)
+    monkeypatch.setattr(
+        "vision.contacts.chance_touched", lambda slot, *_, **__: 1.0 if slot.card == 8 else chance
+    )
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
+    found = dict(finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25))))
+    assert found[strikes[1]][0].proof is proof
+    assert found[strikes[1]][0].side is Side.NEAR
+
+
 def no_evidence(*_: object) -> Generator[None, None, dict[int, Evidence]]:
     """Weigh nothing: only the hands' distances count."""
     yield
