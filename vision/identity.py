@@ -19,7 +19,7 @@ from vision.assignment import assigned
 from vision.card_crop import card_crops, normalised
 from vision.deck_faces import DeckFaces
 from vision.frames import Gray
-from vision.kana import ILLEGIBLE, KANA, SLOTS, slot_classes
+from vision.kana import ILLEGIBLE, KANA, SLOTS, slot_variants
 from vision.torifuda_net import torifuda_net
 
 Floats = NDArray[np.float64]
@@ -113,8 +113,10 @@ class TorifudaReader:
             return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))
         crops = card_crops(gray, corners_px)
         logs = self._slot_logs(normalised(crops))
-        shown = np.maximum(logs, FLOOR_LOG)[:, np.arange(SLOTS), _poem_classes()]
-        readings = FaceReadings(shown.mean(axis=2), np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
+        classes, firsts = _face_classes()
+        shown = np.maximum(logs, FLOOR_LOG)[:, np.arange(SLOTS), classes].max(axis=1).mean(axis=2)
+        poem_logs = np.maximum.reduceat(shown, firsts, axis=1)
+        readings = FaceReadings(poem_logs, np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
         return readings if faces is None else _recognised(readings, faces.likeness(crops))
 
     def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
@@ -130,9 +132,11 @@ class TorifudaReader:
 
 
 @cache
-def _poem_classes() -> NDArray[np.intp]:
-    """Return the class of each slot of each poem of `NUMBERS`, shape (100, SLOTS)."""
-    return np.array([slot_classes(POEMS[int(number)].torifuda) for number in NUMBERS])
+def _face_classes() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return what the slots of all faces may show, shape (2, faces, SLOTS), and each poem's first face."""
+    faces = [slot_variants(POEMS[int(number)].torifuda) for number in NUMBERS]
+    firsts = np.cumsum([0, *map(len, faces[:-1])])
+    return np.moveaxis(np.array([face for of_poem in faces for face in of_poem]), 2, 0), firsts
 
 
 def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:

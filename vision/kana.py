@@ -34,3 +34,28 @@ def slot_classes(torifuda: str) -> tuple[int, ...]:
     if not 2 * COLUMN_SLOTS[0] <= len(torifuda) <= SLOTS:
         raise ValueError(f"a torifuda shows 10..{SLOTS} kana, got {len(torifuda)}: {torifuda!r}")
     return tuple(KANA.index(kana) for kana in torifuda) + (BLANK,) * (SLOTS - len(torifuda))
+
+
+def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return what each slot of a face may show, once for every way in which decks break its columns.
+
+    Only a text of 16 kana has more than one way: decks put its sixth kana into the first, the second or the
+    third column.
+
+    Parameters
+    ----------
+    torifuda : as for `slot_classes`.
+
+    Returns
+    -------
+    one tuple for each way; in it two classes for each of the SLOTS slots, mostly the same one twice.
+    """
+    kana = [(kana, kana) for kana in slot_classes(torifuda)]
+    variants = [tuple(kana)]
+    if kana[-1][0] != BLANK:
+        for longer in range(0, 2 * COLUMN_SLOTS[0], COLUMN_SLOTS[0]):
+            # Five slots look at six kana: the middle one lies between the third and the fourth.
+            third, fourth = kana[longer + 2][0], kana[longer + 3][0]
+            last = (BLANK, kana[-1][0])
+            variants.append((*kana[: longer + 2], (third, fourth), *kana[longer + 4 :], last))
+    return tuple(variants)

@@ -9,7 +9,9 @@ import pytest
 
 from referee.cards.poems import POEMS
 from vision.identity import NUMBERS, FaceReadings, TorifudaReader, assign
-from vision.kana import BLANK, COLUMN_SLOTS, KANA, SLOTS, slot_classes
+from vision.kana import BLANK, COLUMN_SLOTS, KANA, SLOTS, slot_classes, slot_variants
+from vision.simulator.style import STYLES
+from vision.simulator.torifuda import text_ink
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +53,37 @@ def test_every_kana_of_every_torifuda_has_a_class() -> None:
 def test_text_of_impossible_length_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"a torifuda shows 10\.\.16 kana"):
         slot_classes(text)
+
+
+def test_only_the_card_of_sixteen_kana_may_break_its_columns_elsewhere() -> None:
+    for number, poem in POEMS.items():
+        variants = slot_variants(poem.torifuda)
+        assert variants[0] == tuple((kana, kana) for kana in slot_classes(poem.torifuda))
+        assert len(variants) == (3 if number == 21 else 1)
+        assert {len(variant) for variant in variants} == {SLOTS}
+    _, first, second = slot_variants(POEMS[21].torifuda)
+    read = ["".join(KANA[kana] for kana, _ in way[:-1]) for way in (first, second)]
+    assert read == ["ありあのつきをまちいてつるかな", "ありあけのつきをちいてつるかな"]
+    other = [KANA[way[slot][1]] for way, slot in ((first, 2), (second, 7))]
+    assert other == ["け", "ま"]
+    assert first[-1] == second[-1] == (BLANK, KANA.index("な"))
+
+
+@pytest.mark.parametrize("columns", [(6, 5, 5), (5, 6, 5), (5, 5, 6)])
+@pytest.mark.parametrize("style", ["hall", "holdout"])
+def test_card_of_sixteen_kana_is_read_wherever_its_columns_break(
+    reader: TorifudaReader, columns: tuple[int, int, int], style: str
+) -> None:
+    text = POEMS[21].torifuda
+    broken = text[: columns[0]], text[columns[0] : columns[0] + columns[1]], text[-columns[2] :]
+    width, height = 78, 110
+    ink = cv2.resize(text_ink(broken, STYLES[style].typeface), (width, height), interpolation=cv2.INTER_AREA)
+    gray = np.full((height + 40, width + 40), 90, np.uint8)
+    gray[20:-20, 20:-20] = 220 - 170 * ink
+    corners = np.array([[(20, 20), (20 + width, 20), (20 + width, 20 + height), (20, 20 + height)]], float)
+    readings = reader.read(gray, corners - 0.5)
+    assert names(readings) == [21]
+    assert readings.best()[0] > -2.0
 
 
 def test_clear_faces_are_named() -> None:
