@@ -261,11 +261,11 @@ class Hands:
 
     def once(self, key: Hashable, find: Callable[[], _T], *views: View) -> _T:
         """Return what `find` finds in the maps of some views, or what it found before in the same maps."""
-        maps = [self._map(view) for view in views]
-        whole = key, *maps
-        if whole not in maps[-1].found:
-            maps[-1].found[whole] = find()
-        found: _T = maps[-1].found[whole]
+        *others, last = (self._map(view) for view in views)
+        whole = key, *others
+        if whole not in last.found:
+            last.found[whole] = find()
+        found: _T = last.found[whole]
         return found
 
     def _map(self, view: View) -> PlayersMap:

@@ -101,9 +101,14 @@ class PoemWatcher:
         self._gaps: list[Gap] = []
         self._latest: tuple[Frame, Over] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
-        look_back, kept = self.map.look_back, self.map.kept
+        players = self.map  # the inquiry knows the map alone: a cycle would keep each poem's pictures alive
         self._inquiry = Inquiry(
-            self.field, self.map.scale, look_back, kept, helper=helper, partings=lambda: self.map.partings
+            self.field,
+            players.scale,
+            players.look_back,
+            players.kept,
+            helper=helper,
+            partings=lambda: players.partings,
         )
         self._hand_sides = HandSides()
         self._spare = SpareTime()
