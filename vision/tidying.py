@@ -296,7 +296,20 @@ def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, afte
     may_be_played = manner in (Manner.HIDDEN, Manner.IN_COMPANY)
     if may_be_played and not early and touch.t_ns < start.t_ns + _LATE_NS:
         return touch
+    if manner is Manner.LONG_HIDDEN and _reached_across(touch, start, before):
+        return touch
     return _doubted(touch)
+
+
+def _reached_across(touch: Touch, start: PoemStarted, before: Layout) -> bool:
+    """Tell whether a hand came to a card of the other player after the poem, in time to play.
+
+    Nobody tidies the other player's cards, so it plays, however long it lies there.
+    """
+    placed = None if touch.card is None else before.find(touch.card)
+    came_ns = touch.t_ns - touch.t_unc_ns
+    in_time = soonest_ns(start) <= came_ns < start.t_ns + _LATE_NS
+    return in_time and placed is not None and touch.player is placed.side.opponent
 
 
 def _tidied(touch: Touch) -> Unprovable:

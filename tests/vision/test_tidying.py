@@ -131,6 +131,32 @@ def test_a_hidden_slide_is_doubted_where_it_is_late_or_long(
     assert told == touch(t_ms=t_ms, confidence=confidence)
 
 
+@pytest.mark.parametrize(
+    ("player", "came_ms", "confidence"),
+    [
+        (Side.FAR, 210, 0.95),
+        (Side.FAR, 1990, 0.95),
+        (Side.FAR, 190, 0.5),  # it may have lain there before the poem was heard
+        (Side.FAR, 2010, 0.5),
+        (Side.NEAR, 900, 0.5),  # her own card may have been set straight
+        (None, 900, 0.5),
+    ],
+)
+def test_who_came_to_a_card_of_the_other_player_after_the_poem_plays_however_long_the_hand_stays(
+    player: Side | None, came_ms: float, confidence: float
+) -> None:
+    lies_ms = 400.0  # on card 1, which is the near player's
+    contact = touch(t_ms=came_ms + lies_ms, t_unc_ns=round(lies_ms * MS), player=player)
+    (told,) = told_apart([contact], {1: Manner.LONG_HIDDEN}, START, BEFORE, BEFORE)
+    assert told == replace(contact, confidence=confidence)
+
+
+def test_a_card_that_no_layout_knows_is_doubted_below_a_hand_that_stays() -> None:
+    for card in (7, None):
+        (told,) = told_apart([touch(card)], {card: Manner.LONG_HIDDEN}, START, BEFORE, BEFORE)
+        assert told == touch(card, confidence=0.5)
+
+
 def slide(
     shares: dict[int, float],
     bracket_ms: tuple[int, int],
