@@ -227,23 +227,26 @@ def told_apart(
     if len(straight) == len(touches):  # nobody plays, or one who touched nothing but cards of his own
         rows = [touch for touch in straight if _squares(touch.player, straight)]
         told = [_tidied(fact) if isinstance(fact, Touch) and fact in rows else fact for fact in told]
+    late = [touch for touch in straight if touch.t_ns - touch.t_unc_ns - start.t_ns > _LATE_NS]
+    if is_dead(start.poem, _names(before)):
+        surely = [touch for touch in late if _is_surely_late(touch, manners[touch.card], start)]
+        told = [_tidied(fact) if isinstance(fact, Touch) and fact in surely else fact for fact in told]
     tidied_ns = [fact.t_ns for fact in told if is_tidied(fact)]
-    surely_ns = _SURELY_LATE_NS if is_dead(start.poem, _names(before)) else math.inf
     return [
-        _straightened(fact, start, tidied_ns, surely_ns)
-        if isinstance(fact, Touch) and fact in straight
-        else fact
-        for fact in told
+        _straightened(fact, tidied_ns) if isinstance(fact, Touch) and fact in late else fact for fact in told
     ]
 
 
-def _straightened(touch: Touch, start: PoemStarted, tidied_ns: Sequence[int], surely_ns: float) -> Testimony:
-    """Return what an own card that was moved by little is: the later, the likelier it was set straight."""
+def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
+    """Tell whether nobody can have played so late; the sooner, the longer a hand lay there."""
     since_ns = touch.t_ns - touch.t_unc_ns - start.t_ns
-    if since_ns <= _LATE_NS:
-        return touch
+    return since_ns > (_LATE_NS if manner is Manner.LONG_HIDDEN else _SURELY_LATE_NS)
+
+
+def _straightened(touch: Touch, tidied_ns: Sequence[int]) -> Testimony:
+    """Return what an own card is that was moved by little, and late: amid tidying it was set straight."""
     amid = any(abs(t_ns - touch.t_ns) < _AMID_NS for t_ns in tidied_ns)
-    return _tidied(touch) if amid or since_ns > surely_ns else _doubted(touch)
+    return _tidied(touch) if amid else _doubted(touch)
 
 
 def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> float:

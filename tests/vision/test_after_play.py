@@ -121,12 +121,20 @@ def test_own_cards_moved_one_after_the_other_are_a_row_that_is_squared_up(
 
 
 @pytest.mark.parametrize(
-    ("t_ms", "before", "tidied"), [(3200, DEAD, True), (2800, DEAD, False), (3200, LIVE, False)]
+    ("t_ms", "before", "manner", "tidied"),
+    [
+        (3200, DEAD, Manner.NUDGED, True),
+        (2800, DEAD, Manner.NUDGED, False),
+        (3200, LIVE, Manner.NUDGED, False),
+        (2100, DEAD, Manner.LONG_HIDDEN, True),  # nor comes so late and holds a card for long
+        (1900, DEAD, Manner.LONG_HIDDEN, False),
+        (2100, LIVE, Manner.LONG_HIDDEN, False),
+    ],
 )
 def test_nobody_plays_three_seconds_after_a_dead_poem_began(
-    t_ms: int, before: Layout, *, tidied: bool
+    t_ms: int, before: Layout, manner: Manner, *, tidied: bool
 ) -> None:
-    (nudged,) = told(touch(t_ms, card=2), manners={2: Manner.NUDGED}, before=before)
+    (nudged,) = told(touch(t_ms, card=2), manners={2: manner}, before=before)
     assert is_tidied(nudged) is tidied
 
 

@@ -367,8 +367,15 @@ def test_cards_put_elsewhere_while_an_unplayed_poem_is_open_were_not_touched(
 
 
 @pytest.mark.slow
-def test_cards_set_straight_while_an_unplayed_poem_is_open_are_doubted() -> None:
+def test_cards_set_straight_late_while_an_unplayed_poem_is_open_were_not_touched() -> None:
     (seen,) = seen_in(dead_poems(60_002, 1, straightened=1, manner=DELIBERATE, wait_s=0.8))
+    assert not any(isinstance(fact, Touch) for fact in seen.facts)
+    assert len([fact for fact in seen.facts if is_tidied(fact)]) == 2
+
+
+@pytest.mark.slow
+def test_cards_set_straight_while_somebody_may_still_play_are_doubted() -> None:
+    (seen,) = seen_in(dead_poems(60_002, 1, straightened=1, manner=DELIBERATE, wait_s=0.2))
     touches = [fact for fact in seen.facts if isinstance(fact, Touch)]
     assert touches
     assert all(one.confidence <= 0.5 for one in touches)
