@@ -262,7 +262,7 @@ class Hands:
     def once(self, key: Hashable, find: Callable[[], _T], *views: View) -> _T:
         """Return what `find` finds in the maps of some views, or what it found before in the same maps."""
         *others, last = (self._map(view) for view in views)
-        whole = key, *others
+        whole = key, *others  # without the map that keeps it: that would be a cycle
         if whole not in last.found:
             last.found[whole] = find()
         found: _T = last.found[whole]

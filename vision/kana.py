@@ -39,8 +39,8 @@ def slot_classes(torifuda: str) -> tuple[int, ...]:
 def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return what each slot of a face may show, once for every way in which decks break its columns.
 
-    Only a text of 16 kana has more than one way: decks put its sixth kana into the first, the second or the
-    third column.
+    Only a text of 16 kana has more than one way: its sixth kana stands in the third column as a rule, and may
+    stand in the first or the second.
 
     Parameters
     ----------
@@ -50,12 +50,14 @@ def slot_variants(torifuda: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     -------
     one tuple for each way; in it two classes for each of the SLOTS slots, mostly the same one twice.
     """
-    kana = [(kana, kana) for kana in slot_classes(torifuda)]
-    variants = [tuple(kana)]
-    if kana[-1][0] != BLANK:
-        for longer in range(0, 2 * COLUMN_SLOTS[0], COLUMN_SLOTS[0]):
-            # Five slots look at six kana: the middle one lies between the third and the fourth.
-            third, fourth = kana[longer + 2][0], kana[longer + 3][0]
-            last = (BLANK, kana[-1][0])
-            variants.append((*kana[: longer + 2], (third, fourth), *kana[longer + 4 :], last))
+    classes = slot_classes(torifuda)
+    usual = tuple((kana, kana) for kana in classes)
+    if classes[-1] == BLANK:
+        return (usual,)
+    variants = [usual]
+    for begins in range(0, 2 * COLUMN_SLOTS[0], COLUMN_SLOTS[0]):
+        # Five slots look at six kana: the middle one lies between the third and the fourth.
+        third, fourth = begins + 2, begins + 3
+        middle, last = (classes[third], classes[fourth]), (BLANK, classes[-1])
+        variants.append((*usual[:third], middle, *usual[fourth + 1 :], last))
     return tuple(variants)

@@ -227,7 +227,7 @@ def told_apart(
     if len(straight) == len(touches):  # nobody plays, or one who touched nothing but cards of his own
         rows = [touch for touch in straight if _squares(touch.player, straight)]
         told = [_tidied(fact) if isinstance(fact, Touch) and fact in rows else fact for fact in told]
-    late = [touch for touch in straight if touch.t_ns - touch.t_unc_ns - start.t_ns > _LATE_NS]
+    late = [touch for touch in straight if _came_ns(touch, start) > _LATE_NS]
     if is_dead(start.poem, _names(before)):
         surely = [touch for touch in late if _is_surely_late(touch, manners[touch.card], start)]
         told = [_tidied(fact) if isinstance(fact, Touch) and fact in surely else fact for fact in told]
@@ -239,8 +239,12 @@ def told_apart(
 
 def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
     """Tell whether nobody can have played so late; the sooner, the longer a hand lay there."""
-    since_ns = touch.t_ns - touch.t_unc_ns - start.t_ns
-    return since_ns > (_LATE_NS if manner is Manner.LONG_HIDDEN else _SURELY_LATE_NS)
+    return _came_ns(touch, start) > (_LATE_NS if manner is Manner.LONG_HIDDEN else _SURELY_LATE_NS)
+
+
+def _came_ns(touch: Touch, start: PoemStarted) -> int:
+    """Return how long after a poem's first sound a hand came to a card, at the soonest."""
+    return touch.t_ns - touch.t_unc_ns - start.t_ns
 
 
 def _straightened(touch: Touch, tidied_ns: Sequence[int]) -> Testimony:
@@ -310,8 +314,7 @@ def _reached_across(touch: Touch, start: PoemStarted, before: Layout) -> bool:
     Nobody tidies the other player's cards, so it plays, however long it lies there.
     """
     placed = None if touch.card is None else before.find(touch.card)
-    came_ns = touch.t_ns - touch.t_unc_ns
-    in_time = soonest_ns(start) <= came_ns < start.t_ns + _LATE_NS
+    in_time = _SOONEST_NS <= _came_ns(touch, start) < _LATE_NS
     return in_time and placed is not None and touch.player is placed.side.opponent
 
 
