@@ -30,7 +30,7 @@ def set_up(program: Program, open_window: Open) -> Page:
     page.locator('[name="seed"]').fill("5")
     page.locator('[name="cards"]').fill("4")
     page.locator('[name="speed"]').fill("50")
-    page.get_by_role("button", name="Look").click()
+    page.get_by_role("button", name="Open").click()
     expect(page.locator("#field .card")).to_have_count(8)
     return page
 
@@ -94,6 +94,6 @@ def test_a_source_that_cannot_be_opened_says_why(program: Program, open_window: 
     page = open_window(f"{program.address}/?lang=en")
     page.get_by_role("radio", name="Recording").check()
     page.locator('[name="video"]').fill("/no/such/folder")
-    page.get_by_role("button", name="Look").click()
+    page.get_by_role("button", name="Open").click()
     expect(page.locator("#problem")).to_contain_text("/no/such/folder is not a folder")
     expect(page.get_by_role("button", name="Start the match")).to_be_disabled()
