@@ -1,0 +1,26 @@
+"""What lies in a folder that people put there, without what their systems left beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath
+
+_LEFT_BY_SYSTEMS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "__macosx", "icon\r"})
+"""Windows' and macOS' own files, in lower case; macOS puts `__MACOSX` into every ZIP file."""
+
+
+def is_own(path: PurePath) -> bool:
+    """Tell whether people put a file there: no part of its name begins with a dot or is a system's."""
+    return not any(part.startswith(".") or part.lower() in _LEFT_BY_SYSTEMS for part in path.parts)
+
+
+def own(names: Iterable[str]) -> list[str]:
+    """Return those of some names (with `/` between folders) that people gave."""
+    return [name for name in names if is_own(PurePath(name))]
+
+
+def listed(folder: Path, pattern: str = "*") -> Iterator[Path]:
+    """Iterate over what lies in a folder, in the order of the names; `pattern` as `Path.glob` knows it."""
+    for path in sorted(folder.glob(pattern)):
+        if is_own(path.relative_to(folder)):
+            yield path

@@ -1,0 +1,56 @@
+"""JSON that says one thing: no name twice, no NaN, no endless nesting."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+
+def parsed(text: str | bytes) -> Any:
+    """Return the value of a JSON text.
+
+    Raises
+    ------
+    ValueError
+        Where it is no JSON, names a key twice, or holds NaN or an infinity; the message says what and where.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def written(value: object, *, indent: int | None = None) -> str:
+    """Return a value as JSON text in one line or indented, without a line end; its strings stay readable.
+
+    What has no place in Unicode text (half of a surrogate pair, a byte of a file's name that was no text) is
+    escaped, so that the text can always be encoded; NaN and infinities, which JSON does not know, are null.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, indent=indent)
+    # a backslash escape of a lone surrogate is the one that JSON knows
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} stands there twice")
+    return value
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")

@@ -1,0 +1,68 @@
+"""Files that are whole or not there: written beside their place, moved to it when they are on the disk."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to write; nothing changes at `path` unless the block and the disk are done with it.
+
+    A device or a pipe (`/dev/stdout`) is written to as it is.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be written; it names `path`, and nothing half written is left.
+    """
+    target = path.resolve() if path.is_symlink() else path
+    if target.exists() and not target.is_file():
+        with _named(path), target.open("wb") as stream:
+            yield stream
+        return
+    beside = target.with_name(f".shinpan-{os.getpid()}-{threading.get_ident()}.part")
+    with _named(path):
+        if target.exists() and not os.access(target, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        try:
+            with beside.open("wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if target.exists():
+                beside.chmod(target.stat().st_mode)
+            beside.replace(target)
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+
+
+def keep_bytes(path: Path, data: bytes) -> None:
+    """Write a file, all or nothing; errors as `writing`."""
+    with writing(path) as stream:
+        stream.write(data)
+
+
+def keep_text(path: Path, text: str) -> None:
+    """Write a text file in UTF-8, all or nothing; errors as `writing`."""
+    keep_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let errors of the system name the file that was meant."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # whoever read it has enough
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error

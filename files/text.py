@@ -1,0 +1,90 @@
+"""Text files as other programs and other machines leave them: with a BOM or without, with any line ends."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ASCII = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
+_ADVICE = "save it as UTF-8"
+
+
+class TextFileError(ValueError):
+    """A file holds no text that can be read; the message names the file, the line and what to do."""
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file: UTF-8, UTF-16 or UTF-32, with a byte order mark or without.
+
+    Raises
+    ------
+    TextFileError
+        Where it is none of these, or no text at all.
+    OSError
+        Where it cannot be read.
+    """
+    return decoded(path.read_bytes(), str(path))
+
+
+def decoded(data: bytes, name: str) -> str:
+    """Return bytes as text; complaints, which are those of `read_text`, call them `name`."""
+    encoding, mark = _encoding(data)
+    try:
+        text = data[mark:].decode(encoding)
+    except UnicodeDecodeError as error:
+        line, byte = (
+            _line(data[mark : mark + error.start].decode(encoding, "replace")),
+            data[mark + error.start],
+        )
+        raise TextFileError(f"{name}, line {line}: not UTF-8 text (byte 0x{byte:02x}); {_ADVICE}") from error
+    if "\0" in text:
+        line = _line(text.partition("\0")[0])
+        raise TextFileError(f"{name}, line {line}: not UTF-8 text (a NUL byte); {_ADVICE}")
+    return text
+
+
+def decoded_lines(stream: Iterable[bytes], name: str) -> Iterator[str]:
+    """Iterate over the lines of a byte stream as they come; complaints as `read_text`."""
+    rest = iter(stream)
+    for number, line in enumerate(rest, 1):
+        if number == 1 and _encoding(line)[0] != "utf-8":
+            # such a stream is no line until its end: one character is several bytes
+            yield from lines_of(decoded(line + b"".join(rest), name))
+            return
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise TextFileError(
+                f"{name}, line {number}: not UTF-8 text (byte 0x{line[error.start]:02x}); {_ADVICE}"
+            ) from error
+        yield from lines_of(text.removesuffix("\n"))
+
+
+def lines_of(text: str) -> list[str]:
+    """Split text at line ends of any machine, and only there: JSON may hold U+2028, at which `str` splits."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _encoding(data: bytes) -> tuple[str, int]:
+    """Return the encoding of some bytes and the length of their mark."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return encoding, len(mark)
+    # without a mark: all text that is read here begins with an ASCII sign of JSON, TOML or a table
+    if len(data) > 1 and data[1] == 0 and data[0] in _ASCII:
+        return "utf-16-le", 0
+    if len(data) > 1 and data[0] == 0 and data[1] in _ASCII:
+        return "utf-16-be", 0
+    return "utf-8", 0
+
+
+def _line(before: str) -> int:
+    return len(lines_of(before))

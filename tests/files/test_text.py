@@ -1,0 +1,70 @@
+"""Text as other machines leave it is read, or one line says where it is none."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from files import json_text, typed
+from files.text import TextFileError, decoded, decoded_lines, lines_of, read_text
+
+TEXT = '{"kind": "end"}\n{"名": "札"}\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_text_of_any_unicode_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(TEXT.encode(encoding))
+    assert read_text(path) == TEXT
+    assert "\n".join(decoded_lines(io.BytesIO(TEXT.encode(encoding)), "it")).rstrip() == TEXT.rstrip()
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        ("ok\nよむ".encode("cp932"), 2),
+        ("ok\r\n\r\ngr\xfc\xdfe".encode("latin-1"), 3),
+        (b"\xff\xfea\x00b", 1),
+        (b"one\rtwo\nth\x00ree", 3),
+    ],
+    ids=["CP932", "Latin-1", "cut UTF-16", "NUL"],
+)
+def test_what_is_no_unicode_text_is_named_by_its_line(data: bytes, line: int) -> None:
+    with pytest.raises(TextFileError, match=rf"^f\.toml, line {line}: not UTF-8 text .*; save it as UTF-8$"):
+        decoded(data, "f.toml")
+
+
+def test_lines_end_where_any_machine_ends_them_and_nowhere_else() -> None:
+    assert lines_of("a\r\nb\rc\u2028d\x85e\nf") == ["a", "b", "c\u2028d\x85e", "f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [('{"a": 1, "a": 2}', "'a' stands there twice"), ("[NaN]", "NaN"), ("[-Infinity]", "Infinity"),
+     ("[" * 200_000, "nested")],
+)  # fmt: skip
+def test_json_says_one_thing(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        json_text.parsed(text)
+
+
+def test_json_can_always_be_encoded_and_read_back() -> None:
+    value = {"name": "札 \ud800 \udc82", "nan": float("nan"), "list": (1.0, float("inf"))}
+    text = json_text.written(value)
+    assert "札" in text
+    assert json_text.parsed(text.encode()) == {"name": "札 \ud800 \udc82", "nan": None, "list": [1.0, None]}
+
+
+@pytest.mark.parametrize(
+    "text", ["1-3,5", "１-３，５", "１～３、５", "１〜３ ５", "1 － 3, 5", "１ー３，５，"]
+)
+def test_a_range_typed_on_any_keyboard(text: str) -> None:
+    assert [typed.plain(item) for item in typed.items(text)] == ["1-3", "5"]
+
+
+def test_numbers_typed_on_any_keyboard() -> None:
+    assert typed.whole(" ８３２１ ") == 8321
+    assert typed.number("１．５") == 1.5
+    for text in ("nan", "inf", "1e999", "いち"):
+        with pytest.raises(ValueError):  # noqa: PT011
+            typed.number(text)
