@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +13,11 @@ import numpy as np
 
 from calibration.deck import Deck, Picture, check_name, deck_game, picture_size_px
 from calibration.deck_games import DeckGame
+from calibration.deck_index import IndexFileError, read_index
 from calibration.deck_signature import signatures
 
-INDEX: Final = "index.csv"
+_FEW: Final = 3
+"""So many files may lack by a slip each; more of them lack for one reason."""
 MIN_WIDTH_PX: Final = 64
 """A narrower picture shows less than the camera will."""
 MAX_PICTURE_BYTES: Final = 64 << 20
@@ -64,8 +65,22 @@ def enrol_folder(folder: Path, game: str, name: str, notes: str = "") -> Deck | 
     """
     check_name(name)
     kind = deck_game(game)
-    problems: list[str] = []
-    rows = [(file, kind.card_of(written)) for file, written in _index(folder, problems)]
+    try:
+        rows = read_index(folder, kind)
+    except IndexFileError as problem:
+        return FailedEnrolment((str(problem),))
+    absent = [file for file, _ in rows if _is_name(file) and not (folder / file).is_file()]
+    if len(absent) > _FEW:
+        # one mistake, not one of every card: another ending, another folder
+        return FailedEnrolment(
+            (
+                f"{len(absent)} of {len(rows)} files of the list are not in {folder}, such as {absent[0]}: "
+                "put them there or correct their names",
+            )
+        )
+    problems = [
+        f"{file} is listed {n} times" for file, n in Counter(file for file, _ in rows).items() if n > 1
+    ]
     pictures = [Labelled(file, card, _read_picture(folder, file)) for file, card in rows]
     return _enrolled(pictures, game, name, notes, problems)
 
@@ -128,33 +143,6 @@ def _enrolled(
     )
 
 
-def _index(folder: Path, problems: list[str]) -> list[tuple[str, str]]:
-    """Read the rows (file, card id); what is wrong with them is added to the problems."""
-    path = folder / INDEX
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            table = csv.DictReader(stream)
-            columns = table.fieldnames or ()
-            if "file" not in columns or "card_id" not in columns:
-                problems.append(
-                    f"{path}: expected the columns file,card_id, got {','.join(columns) or 'none'}"
-                )
-                return []
-            rows = [((row["file"] or "").strip(), (row["card_id"] or "").strip()) for row in table]
-    except FileNotFoundError:
-        problems.append(
-            f"{path} is missing: a text file with the line file,card_id and a line for every card"
-        )
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        problems.append(f"{path} cannot be read: {error}")
-    else:
-        problems += [
-            f"{file} is listed {n} times" for file, n in Counter(f for f, _ in rows).items() if n > 1
-        ]
-        return rows
-    return []
-
-
 def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> list[str]:
     counts = Counter(cards)
     problems = []
@@ -172,10 +160,14 @@ def _wrong_cards(cards: Sequence[str], kind: DeckGame, game: str) -> list[str]:
     return problems
 
 
+def _is_name(file: str) -> bool:
+    return bool(file) and not Path(file).is_absolute() and ".." not in Path(file).parts
+
+
 def _read_picture(folder: Path, file: str) -> Picture | str:
     """Return a picture without transparency, or what is wrong."""
     path = folder / file
-    if not file or Path(file).is_absolute() or ".." in Path(file).parts:
+    if not _is_name(file):
         return "expected the name of a file in the folder"
     if not path.is_file():
         return "there is no such file"
