@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.charuco import COLUMNS, MARK_MM, ROWS, SQUARE_MM, board, dictionary
 from calibration.corner_marks import CORNER_IDS, CORNER_MARK_MM
+from files.keeping import keep_bytes
 
 PAGE_MM = (297.0, 210.0)
 RULER_MM = 100.0
@@ -26,7 +27,7 @@ Rectangle = tuple[float, float, float, float]
 
 def write_board(path: Path) -> None:
     """Write the sheet (page 1) and four marks for the corners of the field (page 2)."""
-    path.write_bytes(_document([_sheet(), _corners()]))
+    keep_bytes(path, _document([_sheet(), _corners()]))
 
 
 def board_origin_mm() -> tuple[float, float]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from files import json_text
+from files.folders import listed
+from files.keeping import keep_text
+from files.text import read_text
 
 FORMAT = 1
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -28,16 +31,12 @@ def load_record(folder: Path, camera: str) -> dict[str, Any]:
         Where the file cannot be read as a record; the text names it.
     """
     path = record_path(folder, camera)
-    if not path.is_file():
-        return {}
-    try:
-        record = json.loads(path.read_text("utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no JSON: {error}; remove it and calibrate again") from error
-    if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise ValueError(f"{path} is no calibration of format {FORMAT}; remove it and calibrate again")
-    measured = record.get("measured", {})
-    return dict(measured) if isinstance(measured, dict) else {}
+    return dict(_read(path)["measured"]) if path.is_file() else {}
+
+
+def load_all(folder: Path) -> list[dict[str, Any]]:
+    """Return every camera's record, each with `camera` and `measured`; errors as `load_record`."""
+    return [_read(path) for path in listed(folder, "*.json")]
 
 
 def keep(folder: Path, camera: str, name: str, values: Mapping[str, Any], wall: str) -> Path:
@@ -55,12 +54,21 @@ def keep(folder: Path, camera: str, name: str, values: Mapping[str, Any], wall: 
     measured = load_record(folder, camera)
     measured[name] = {"date": wall, **values}
     path = record_path(folder, camera)
-    partial = path.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8") as file:
-        json.dump(
-            {"format": FORMAT, "camera": camera, "measured": measured}, file, indent=1, ensure_ascii=False
-        )
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    keep_text(path, json_text.written({"format": FORMAT, "camera": camera, "measured": measured}, indent=1))
     return path
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        record = json_text.parsed(read_text(path))
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON: {error}; remove it and calibrate again") from error
+    if not isinstance(record, dict) or record.get("format") != FORMAT or "camera" not in record:
+        raise ValueError(f"{path} is no calibration of format {FORMAT}; remove it and calibrate again")
+    measured = record.get("measured")
+    sound = isinstance(measured, dict) and all(
+        isinstance(values, dict) and isinstance(values.get("date"), str) for values in measured.values()
+    )
+    if not sound:
+        raise ValueError(f"{path} holds no measurements of a camera; remove it and calibrate again")
+    return record

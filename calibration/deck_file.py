@@ -9,8 +9,6 @@ Files come from other people, so nothing is unpacked: only what `deck.json` name
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import zipfile
 from pathlib import Path
 from typing import Any, Final
@@ -19,11 +17,15 @@ import cv2
 import numpy as np
 
 from calibration.deck import Deck, DeckError, Picture, deck_game, picture_size_px
+from files import json_text
+from files.keeping import writing
+from files.text import decoded
 
 SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"
 VERSION: Final = 1
-_MANIFEST: Final = "deck.json"
+MANIFEST: Final = "deck.json"
+"""What every deck's folder or archive holds."""
 _MAX_MANIFEST_BYTES: Final = 1 << 20
 _MAX_PICTURE_BYTES: Final = 8 << 20
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
@@ -52,15 +54,10 @@ def save_deck(deck: Deck, path: Path) -> None:
             for card, (file, data) in zip(deck.pictures, members.items(), strict=True)
         ],
     }
-    text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
-            for file, data in {_MANIFEST: text.encode("utf-8"), **members}.items():
-                archive.writestr(zipfile.ZipInfo(file, _EPOCH), data)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    text = json_text.written(manifest, indent=1) + "\n"
+    with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for file, data in {MANIFEST: text.encode("utf-8"), **members}.items():
+            archive.writestr(zipfile.ZipInfo(file, _EPOCH), data)
 
 
 def load_deck(path: Path) -> Deck:
@@ -79,7 +76,7 @@ def load_deck(path: Path) -> Deck:
         with zipfile.ZipFile(path) as archive:
             return _read(path, _ZipMembers(archive))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise DeckError(f"{path}: expected a deck, a ZIP file with {_MANIFEST} in it: {error}") from error
+        raise DeckError(f"{path}: expected a deck, a ZIP file with {MANIFEST} in it: {error}") from error
 
 
 class _FolderMembers:
@@ -136,13 +133,13 @@ def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> De
 
 def _manifest(path: Path, members: _FolderMembers | _ZipMembers) -> dict[str, Any]:
     try:
-        manifest = json.loads(members.read(_MANIFEST, _MAX_MANIFEST_BYTES))
+        manifest = json_text.parsed(decoded(members.read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
     except KeyError:
-        raise DeckError(f"{path}: expected a deck, but there is no {_MANIFEST} in it") from None
+        raise DeckError(f"{path}: expected a deck, but there is no {MANIFEST} in it") from None
     except ValueError as error:
-        raise DeckError(f"{path}: {_MANIFEST} is no JSON text: {error}") from error
+        raise DeckError(f"{path}: {MANIFEST} is no JSON text: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise DeckError(f'{path}: {_MANIFEST} should say "format": "{FORMAT}"')
+        raise DeckError(f'{path}: {MANIFEST} should say "format": "{FORMAT}"')
     if manifest.get("version") != VERSION:
         raise DeckError(
             f"{path}: this program reads version {VERSION} of the deck format, the file has version "
@@ -155,7 +152,7 @@ def _digests(manifest: dict[str, Any]) -> dict[str, str]:
     """Return the SHA-256 that the manifest gives for each card's picture."""
     cards = manifest.get("cards")
     if not isinstance(cards, list) or not all(isinstance(card, dict) for card in cards):
-        raise DeckError(f'{_MANIFEST} should have "cards", a list of objects with id, file and sha256')
+        raise DeckError(f'{MANIFEST} should have "cards", a list of objects with id, file and sha256')
     digests: dict[str, str] = {}
     for card in cards:
         name = _text(card, "id")
@@ -177,7 +174,7 @@ def _picture(
     except KeyError:
         raise DeckError(f"card {card}: there is no {file} of at most {_MAX_PICTURE_BYTES} bytes") from None
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise DeckError(f"card {card}: {file} is damaged: its SHA-256 is not the one in {_MANIFEST}")
+        raise DeckError(f"card {card}: {file} is damaged: its SHA-256 is not the one in {MANIFEST}")
     # a picture announces its size in its first bytes: one that would fill the memory is not decoded
     announced = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
     if data[:8] != b"\x89PNG\r\n\x1a\n" or announced != size_px:
@@ -197,12 +194,12 @@ def _encode(picture: Picture) -> bytes:
 def _text(table: dict[str, Any], key: str) -> str:
     value = table.get(key)
     if not isinstance(value, str):
-        raise DeckError(f'{_MANIFEST}: "{key}" should be a text, got {value!r}')
+        raise DeckError(f'{MANIFEST}: "{key}" should be a text, got {value!r}')
     return value
 
 
 def _number(table: dict[str, Any], key: str) -> float:
     value = table.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 10 <= value <= 300:
-        raise DeckError(f'{_MANIFEST}: "{key}" should be a number of millimetres, 10 to 300, got {value!r}')
+        raise DeckError(f'{MANIFEST}: "{key}" should be a number of millimetres, 10 to 300, got {value!r}')
     return float(value)

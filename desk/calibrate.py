@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from desk.errors import DeskError
+from desk.json_lines import print_json
 
 if TYPE_CHECKING:
     from calibration.failed import FailedEstimation
@@ -65,12 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(*, as_json: bool) -> int:
-    from desk.camera_records import records_folder
+    from desk.camera_records import every_record
     from desk.measured_words import measured_lines
 
-    records = [json.loads(path.read_text("utf-8")) for path in sorted(records_folder().glob("*.json"))]
+    records = every_record()
     if as_json:
-        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=1) + "\n")
+        print_json(records, indent=1)
         return 0
     if not records:
         sys.stdout.write("nothing has been measured yet: shinpan calibrate SOURCE\n")
@@ -121,7 +121,7 @@ def _measure(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise DeskError(str(error)) from error
     if arguments.json:
-        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+        print_json(told, indent=1)
     return 0 if all_well else 1
 
 

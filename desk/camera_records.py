@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from calibration.camera_record import load_record
+from calibration.camera_record import load_all, load_record
 from desk.config import data_folder
 from desk.errors import DeskError
 
@@ -25,6 +25,14 @@ def record_of(camera: str) -> dict[str, Any]:
     """
     try:
         return load_record(records_folder(), camera)
+    except ValueError as error:
+        raise DeskError(str(error)) from error
+
+
+def every_record() -> list[dict[str, Any]]:
+    """Return the records of all cameras; errors as `record_of`."""
+    try:
+        return load_all(records_folder())
     except ValueError as error:
         raise DeskError(str(error)) from error
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from desk.config import data_folder
 from desk.errors import DeskError
+from files import json_text
+from files.keeping import keep_text
+from files.text import read_text
+from referee.cards.poems import POEMS
 
 _TITLE = "shinpan"
 _LONGEST_NAME = 40
@@ -31,19 +34,25 @@ def read_sets(path: Path) -> dict[str, frozenset[int]]:
     if not path.exists():
         return {}
     try:
-        kept = json.loads(path.read_text("utf-8"))
-        return {str(name): frozenset(int(number) for number in numbers) for name, numbers in kept.items()}
+        kept = json_text.parsed(read_text(path))
+        return {str(name): _poems(numbers) for name, numbers in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DeskError(f"{path} does not hold card sets ({error}); mend or delete it") from error
+
+
+def _poems(numbers: Iterable[object]) -> frozenset[int]:
+    poems = frozenset(POEMS)
+    chosen = frozenset(number for number in numbers if isinstance(number, int) and number in poems)
+    if len(chosen) != len(list(numbers)):
+        raise ValueError(f"expected poems 1..100, got {numbers!r}")
+    return chosen
 
 
 def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
     """Keep the named sets, all at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
     content = {name: sorted(numbers) for name, numbers in sorted(named.items())}
-    unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    unfinished.replace(path)
+    keep_text(path, json_text.written(content, indent=1) + "\n")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

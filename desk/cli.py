@@ -7,19 +7,26 @@ and is imported only when its name stands on the command line, so `shinpan --hel
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 from desk.errors import DeskError
 from desk.system_packages import missing_library_advice
+from files import typed
+from files.text import TextFileError
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
+_LONGEST_LINE = 2000
+"""A complaint that quotes its input may quote all of a file."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,12 @@ class CommandModule(Protocol):
 
 class _OneLineParser(argparse.ArgumentParser):
     """A parser whose usage errors fit on one line."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        # numbers as any keyboard types them, and none that is not finite
+        self.register("type", int, typed.whole)
+        self.register("type", float, typed.number)
 
     def error(self, message: str) -> NoReturn:
         self.exit(EXIT_USAGE, f"{self.prog}: {message} (see: {self.prog} --help)\n")
@@ -115,8 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prog = "shinpan" if chosen is None else f"shinpan {chosen}"
     try:
         namespace = build_parser(chosen).parse_args(words)
-        return int(namespace.run(namespace))
-    except DeskError as error:
+        answer = int(namespace.run(namespace))
+        sys.stdout.flush()
+    except (DeskError, TextFileError) as error:
         return _complain(prog, str(error))
     except BrokenPipeError:
         # the reader of our output left (`shinpan doctor | head`): close quietly as other tools do
@@ -126,9 +140,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         advice = _advice(error)
         if advice is None:
             raise
+        sys.stdout = io.StringIO()  # what could not be printed is not tried once more on the way out
         return _complain(prog, advice)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+    return answer
 
 
 def use_one_thread() -> None:
@@ -156,19 +172,24 @@ def _load(command: Command) -> CommandModule:
 def _advice(error: ImportError | OSError) -> str | None:
     """Return the one line that tells a user what to do, or None where the error is ours."""
     advice = missing_library_advice(str(error))
-    if advice is None and isinstance(error, OSError) and error.filename is not None:
+    if advice is not None or not isinstance(error, OSError):
+        return advice
+    if error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return advice
+    return f"standard output: {error.strerror}" if error.errno in _FULL else None
 
 
 def _complain(prog: str, text: str) -> int:
     one_line = " ".join(text.split())
-    sys.stderr.write(f"{prog}: {one_line}\n")
+    if len(one_line) > _LONGEST_LINE:
+        one_line = f"{one_line[:_LONGEST_LINE]} ..."
+    with suppress(OSError):  # where nobody can be told, the exit code is all there is
+        sys.stderr.write(f"{prog}: {one_line}\n")
     return EXIT_USAGE
 
 
 def _make_output_safe() -> None:
-    """Print Japanese where the terminal can and question marks where it cannot, rather than fail."""
-    for stream in (sys.stdout, sys.stderr):
+    """Print Japanese where the terminal can and question marks where it cannot; so, too, what is typed."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from desk.errors import DeskError
+from files.keeping import keep_bytes
 from vision.evidence import MANIFEST
 
 SLOWER = 8
@@ -59,9 +59,7 @@ def film(bundle: Path) -> Path:
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise DeskError(f"the evidence {bundle} cannot be read: {error}") from error
     data = _encoded(pictures, manifest)
-    partial = path.with_suffix(f".{os.getpid()}.partial")
-    partial.write_bytes(data)
-    partial.replace(path)
+    keep_bytes(path, data)
     return path
 
 

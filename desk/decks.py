@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from desk.config import data_folder
 from desk.errors import DeskError
+from files.folders import listed
+from files.keeping import keep_bytes
 
 if TYPE_CHECKING:
     from calibration.deck import Deck
@@ -36,19 +38,31 @@ def deck_path(name: str) -> Path:
     return decks_folder() / f"{name}{SUFFIX}"
 
 
-def open_deck(name: str) -> Deck:
+def open_deck(name: str, *, tells: bool = True) -> Deck:
     """Return an enrolled deck by its name, or any deck by the path of its file or folder.
 
-    `shinpan` is the deck that this program draws itself.
+    A name that an enrolled deck has means that deck, whatever else lies in the folder where one works: only a
+    folder that holds a deck itself goes before it. Where a name means two things, `tells` says which one is
+    taken. `shinpan` is the deck that this program draws itself.
 
     Raises
     ------
     DeskError
         Where there is none or it is damaged.
     """
+    from calibration.deck_file import MANIFEST
+
     as_path = Path(name)
-    if as_path.suffix == ".zip" or as_path.is_dir():
+    enrolled = is_name(name) and deck_path(name).is_file()
+    holds_deck = (as_path / MANIFEST).is_file()
+    if as_path.is_dir() and (holds_deck or not (enrolled or name == BUILT_IN)):
+        if enrolled and tells:
+            tell_choice(f"deck {name}: the deck in the folder {as_path} is taken, not the enrolled one")
         return _load(as_path)
+    if not enrolled and as_path.suffix == ".zip":
+        return _load(as_path)
+    if enrolled and as_path.exists() and tells:
+        tell_choice(f"deck {name}: the enrolled deck is taken, not what is called so in this folder")
     path = deck_path(name)
     if name == BUILT_IN and not path.is_file():
         from vision.simulator.hanafuda_art import drawn_deck
@@ -60,12 +74,26 @@ def open_deck(name: str) -> Deck:
     return _load(path)
 
 
+def is_name(name: str) -> bool:
+    """Tell whether an enrolled deck can be called so: no path is a name."""
+    try:
+        deck_path(name)
+    except DeskError:
+        return False
+    return True
+
+
+def tell_choice(text: str) -> None:
+    """Say to the person at the terminal, which of two things that a name means was taken."""
+    sys.stderr.write(f"{text}\n")
+
+
 def decks_of(game: str) -> list[str]:
     """Return the names of this user's decks of a game, those left out that cannot be read."""
     found = []
     for name in _names():
         with suppress(DeskError):
-            if open_deck(name).game == game:
+            if _load(deck_path(name)).game == game:
                 found.append(name)
     return found
 
@@ -134,14 +162,14 @@ def run(options: argparse.Namespace) -> int:
 def _names() -> list[str]:
     from calibration.deck_file import SUFFIX
 
-    return sorted(path.name.removesuffix(SUFFIX) for path in decks_folder().glob(f"*{SUFFIX}"))
+    return sorted(path.name.removesuffix(SUFFIX) for path in listed(decks_folder(), f"*{SUFFIX}"))
 
 
 def _list() -> list[str]:
     lines = []
     for name in _names():
         try:
-            deck = open_deck(name)
+            deck = _load(deck_path(name))
             lines.append(f"{name}  {deck.game}, {len(deck.pictures)} cards")
         except DeskError as error:
             lines.append(f"{name}  cannot be used: {error}")
@@ -178,7 +206,7 @@ def _sheet(deck: Deck, file: Path) -> list[str]:
         done = False
     if not done:
         raise DeskError(f"{file}: expected the name of a picture, such as sheet.png or sheet.jpg")
-    file.write_bytes(data.tobytes())
+    keep_bytes(file, data.tobytes())
     return [f"drawn on {file}"]
 
 

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from desk.config import PANEL_PORT
 from desk.json_lines import check_writable, write_json
+from files import typed
 
 
 class DemoReport(Protocol):
@@ -124,7 +125,7 @@ def _rounds(text: str) -> int:
 
 def _positive(text: str) -> float:
     try:
-        value = float(text)
+        value = typed.number(text)
     except ValueError:
         value = 0.0
     if not 0.0 < value < 1e6:
@@ -133,7 +134,7 @@ def _positive(text: str) -> float:
 
 
 def _size(text: str) -> tuple[int, int]:
-    width, cross, height = text.lower().partition("x")
+    width, cross, height = typed.plain(text).lower().replace("×", "x").partition("x")
     if not (cross and width.isdecimal() and height.isdecimal()) or min(int(width), int(height)) < 240:
         raise argparse.ArgumentTypeError(
             f"expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got {text!r}"

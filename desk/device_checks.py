@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -11,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calibration.finding import Finding, Status
-from desk.camera_records import records_folder
-from desk.errors import DeskError
+from desk.camera_records import every_record
 from desk.sound_latency import latencies_path, read_latencies
 from desk.system_packages import check_import
 
@@ -151,12 +149,7 @@ def check_source(where: str) -> Finding:
 def check_measurements() -> Finding:
     """Say which cameras were measured, and what of them."""
     name = "measured cameras"
-    paths = sorted(records_folder().glob("*.json"))
-    try:
-        records = [json.loads(path.read_text("utf-8")) for path in paths]
-        found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in records]
-    except (ValueError, KeyError, TypeError) as error:
-        raise DeskError(f"a file in {records_folder()} is no measurement of a camera: {error}") from error
+    found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in every_record()]
     if not found:
         advice = "not needed for karuta; for exact times: shinpan calibrate SOURCE --latency --shutter"
         return Finding(name, Status.WARN, "none", advice)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from itertools import chain
 
 from calibration.finding import Finding, Status
 from desk.device_checks import check_source
+from desk.json_lines import print_json
 from desk.machine_checks import examine
 
 
@@ -31,8 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.write(describe(finding) + "\n")
             sys.stdout.flush()
     if arguments.json:
-        json.dump([asdict(finding) for finding in findings], sys.stdout, ensure_ascii=False, indent=1)
-        sys.stdout.write("\n")
+        print_json([asdict(finding) for finding in findings], indent=1)
     return 1 if any(finding.status is Status.FAIL for finding in findings) else 0
 
 

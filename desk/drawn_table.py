@@ -8,6 +8,7 @@ from typing import Protocol
 
 from desk.config import data_folder
 from desk.panel.drawn_table_port import TableDrawn, TableShown
+from files.keeping import keep_text
 from vision.recording import RecordingError
 from vision.table_zones import TableZones, zones_of
 
@@ -69,7 +70,7 @@ class DrawnTable:
         except RecordingError:
             return NO_TABLE
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._path.write_text(text, encoding="utf-8")
+        keep_text(self._path, text)
         self._eye.lay(zones)
         return None
 

@@ -9,3 +9,7 @@ class DeskError(Exception):
     Its text says what was expected, what came and what to do. The command line prints it as one line on
     stderr and leaves with exit code 2.
     """
+
+
+class EventLogError(DeskError):
+    """A file cannot serve as a match log, or an event could not be made durable."""

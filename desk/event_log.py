@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-from urllib.parse import quote
 
-from desk.errors import DeskError
+from desk.errors import EventLogError
+from desk.log_reading import open_to_read, opened
+
+__all__ = ["EventLog", "EventLogError", "LogEntry", "remove_log", "to_json"]
 
 APPLICATION_ID = 0x5348504E
 """The letters SHPN in the SQLite header, by which a match log is told from any other database."""
@@ -40,10 +43,6 @@ CREATE TRIGGER event_comes_last BEFORE INSERT ON event
 WHEN NEW.seq IS NOT (SELECT COALESCE(MAX(seq), 0) + 1 FROM event)
 BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended'); END;
 """
-
-
-class EventLogError(DeskError):
-    """A file cannot serve as a match log, or an event could not be made durable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +97,20 @@ class EventLog:
             path.open("xb").close()
         except OSError as error:
             raise EventLogError(f"cannot create the match log {path}: {error.strerror}") from error
-        connection = _connect(path)
-        connection.executescript(
-            f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
-            f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-        )
-        return cls(path, connection)
+        try:
+            connection = _connect(path)
+            try:
+                connection.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+                    f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                )
+                return cls(path, connection)
+            except sqlite3.Error:
+                connection.close()
+                raise
+        except (sqlite3.Error, EventLogError) as error:
+            remove_log(path)
+            raise EventLogError(f"cannot create the match log {path}: {error}") from error
 
     @classmethod
     def open(cls, path: Path) -> EventLog:
@@ -114,15 +121,33 @@ class EventLog:
         EventLogError
             If there is no such file, it is no match log, or a newer shinpan wrote it.
         """
+        return cls._checked(path, _connect)
+
+    @classmethod
+    def read(cls, path: Path) -> EventLog:
+        """Open the log of an earlier match to read it, also on media that cannot be written.
+
+        Raises
+        ------
+        EventLogError
+            As `open`, or if the file cannot be read where it lies.
+        """
+        return cls._checked(path, open_to_read)
+
+    @classmethod
+    def _checked(cls, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> EventLog:
         if not path.is_file():
             raise EventLogError(f"expected the file of a match log, but there is none at {path}")
-        connection = _connect(path)
+        connection = connect(path)
         try:
             _check_header(path, connection)
+            return cls(path, connection)
         except EventLogError:
             connection.close()
             raise
-        return cls(path, connection)
+        except sqlite3.Error as error:
+            connection.close()
+            raise EventLogError(f"{path} is no match log that can be read: {error}") from error
 
     @property
     def last_seq(self) -> int:
@@ -173,8 +198,11 @@ class EventLog:
             " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
             (after_seq, *2 * [json.dumps(kinds)]),
         )
-        for seq, t_ns, wall, origin, kind, version, payload in rows:
-            yield LogEntry(seq, t_ns, wall, origin, kind, version, json.loads(payload))
+        try:
+            for seq, t_ns, wall, origin, kind, version, payload in rows:
+                yield LogEntry(seq, t_ns, wall, origin, kind, version, json.loads(payload))
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise EventLogError(f"{self.path} is damaged: {error}") from error
 
     def close(self) -> None:
         """Close the file. Everything appended is on the disk already."""
@@ -191,18 +219,24 @@ class EventLog:
 
 def to_json(payload: Mapping[str, Any]) -> str:
     """Return the one JSON text of a payload: keys in order, nothing but JSON's own numbers."""
-    return json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    # half of a surrogate pair has no place in SQLite's text: JSON knows its escape
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def remove_log(path: Path) -> None:
+    """Remove a log that could not be made, with what SQLite laid beside it."""
+    for file in (path, _beside(path, "-wal"), _beside(path, "-shm"), _beside(path, "-journal")):
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(f"{path.name}{ending}")
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # isolation_level None: transactions begin where the code says BEGIN, nowhere else
-    connection = sqlite3.connect(
-        f"file:{quote(str(path))}?mode=rw",
-        uri=True,
-        isolation_level=None,
-        check_same_thread=False,
-        timeout=5.0,
-    )
+    connection = opened(path, "mode=rw")
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")

@@ -6,24 +6,34 @@ bytes.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TextIO
 
-from desk.event_log import EventLog, EventLogError, LogEntry
+from desk.event_log import EventLog, EventLogError, LogEntry, remove_log
+from files import json_text
+from files.text import TextFileError, lines_of, read_text
 
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}
+_MOST = (1 << 63) - 1
+"""The largest number that a log can hold."""
 _TYPES = {"seq": int, "t_ns": int, "wall": str, "origin": str, "kind": str, "version": int, "payload": dict}
+
+
+def exported_lines(log: EventLog) -> Iterator[str]:
+    """Iterate over the lines of an export: the header, then one for every event."""
+    yield json_text.written(_HEADER) + "\n"
+    for entry in log.entries():
+        yield json_text.written(asdict(entry)) + "\n"
 
 
 def export_jsonl(log: EventLog, stream: TextIO) -> int:
     """Write every event of `log` to `stream` and return how many there were."""
-    stream.write(json.dumps(_HEADER) + "\n")
-    count = 0
-    for entry in log.entries():
-        stream.write(json.dumps(asdict(entry), ensure_ascii=False, allow_nan=False) + "\n")
+    count = -1  # the first line is no event
+    for line in exported_lines(log):
+        stream.write(line)
         count += 1
     return count
 
@@ -42,21 +52,21 @@ def import_jsonl(source: Path, target: Path) -> EventLog:
         log.append(entries)
     except EventLogError:
         log.close()
-        target.unlink()
+        remove_log(target)
         raise
     return log
 
 
 def _read(source: Path) -> list[LogEntry]:
     try:
-        text = source.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise EventLogError(f"{source} is no exported log: it is not UTF-8 text") from error
-    # not splitlines(): JSON text may hold U+2028 and other characters that it would split at
-    lines = text.removesuffix("\n").split("\n")
+        lines = lines_of(read_text(source))
+    except TextFileError as error:
+        raise EventLogError(f"{source} is no exported log: {error}") from error
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()  # an editor may leave empty lines at the end
     header = _object(source, 1, lines[0])
     if header.get("format") != _HEADER["format"]:
-        raise EventLogError(f"{source} is no exported log: line 1 should be {json.dumps(_HEADER)}")
+        raise EventLogError(f"{source} is no exported log: line 1 should be {json_text.written(_HEADER)}")
     if header.get("version") != FORMAT_VERSION:
         raise EventLogError(
             f"{source} has format version {header.get('version')}, but this shinpan reads version "
@@ -67,9 +77,9 @@ def _read(source: Path) -> list[LogEntry]:
 
 def _object(source: Path, number: int, line: str) -> dict[str, Any]:
     try:
-        value = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise EventLogError(f"{source}, line {number}: expected JSON, got {line[:60]!r}") from error
+        value = json_text.parsed(line)
+    except ValueError as error:
+        raise EventLogError(f"{source}, line {number}: expected JSON, got {line[:60]!r} ({error})") from error
     if not isinstance(value, dict):
         raise EventLogError(f"{source}, line {number}: expected a JSON object, got {line[:60]!r}")
     return value
@@ -81,10 +91,13 @@ def _entry(source: Path, number: int, line: str) -> LogEntry:
     if sorted(value) != sorted(names):
         raise EventLogError(f"{source}, line {number}: expected the fields {names}, got {sorted(value)}")
     for name, expected in _TYPES.items():
-        if type(value[name]) is not expected:
+        found = value[name]
+        if type(found) is not expected or (isinstance(found, int) and not -_MOST <= found <= _MOST):
             raise EventLogError(
-                f"{source}, line {number}: {name} should be {expected.__name__}, got {value[name]!r}"
+                f"{source}, line {number}: {name} should be {expected.__name__}, got {found!r}"
             )
+        if isinstance(found, str) and not found.isprintable():
+            raise EventLogError(f"{source}, line {number}: {name} should be plain text, got {found!r}")
     if value["seq"] != number - 1:
         raise EventLogError(f"{source}, line {number}: expected event {number - 1}, got {value['seq']}")
     return LogEntry(**value)

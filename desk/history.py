@@ -12,6 +12,7 @@ from desk.match_events import CODEC, MatchOpened
 from desk.match_port import MatchPort
 from desk.panel.house_port import MatchListed
 from desk.panel.port import Health
+from files import folders
 from referee.karuta.follow_ups import MatchEnded
 
 _ID = re.compile(r"\w{1,120}")
@@ -26,9 +27,9 @@ def log_path(folder: Path, match_id: str) -> Path | None:
 def list_matches(folder: Path) -> list[MatchListed]:
     """Return the matches whose logs lie in a folder, the latest first; what is no match log is left out."""
     found = []
-    for path in folder.glob("*.sqlite"):
+    for path in folders.listed(folder, "*.sqlite"):
         try:
-            with EventLog.open(path) as log:
+            with EventLog.read(path) as log:
                 listed = _listed(log)
         except DeskError:
             continue
@@ -48,7 +49,7 @@ def stored_match(folder: Path, match_id: str) -> MatchPort | None:
     path = log_path(folder, match_id)
     if path is None:
         return None
-    with EventLog.open(path) as log:
+    with EventLog.read(path) as log:
         engine = Engine.resume(log)
     latest_ns = engine.history[-1].t_ns
     health: Health = {

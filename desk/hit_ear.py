@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calibration.clock_offset import refined
 from calibration.latency import Offset
 from desk.errors import DeskError
+from desk.sound_device import device_of
 from recitation.plan import SAMPLE_RATE
 from recitation.stream_clock import StreamClock
 from referee.facts import Contact, Testimony, Touch
@@ -169,5 +170,4 @@ def open_ear(device: str, camera_unc_ns: int) -> HitEar:
     """
     from recitation.sound_in import Microphone
 
-    which: Any = int(device) if device.isdecimal() else device or None
-    return HitEar(Microphone(which), camera_unc_ns)
+    return HitEar(Microphone(device_of(device or None)), camera_unc_ns)

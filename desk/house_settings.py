@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_config_path
 from pydantic import Field, ValidationError, field_validator
@@ -33,6 +34,7 @@ from desk.agreement import Agreement
 from desk.config import PANEL_PORT
 from desk.errors import DeskError
 from desk.policy import Policies
+from files.text import TextFileError, read_text
 from referee.karuta.ruleset import PRESETS, RuleSet
 
 
@@ -88,8 +90,15 @@ class HouseSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Look into the environment first, then into the file."""
-        file = TomlConfigSettingsSource(settings_cls, settings_file())
+        file = _SettingsFile(settings_cls, settings_file())
         return init_settings, env_settings, file
+
+
+class _SettingsFile(TomlConfigSettingsSource):
+    """The file, as any editor may have saved it."""
+
+    def _read_file(self, file_path: Any) -> dict[str, Any]:
+        return tomllib.loads(read_text(Path(str(file_path))))
 
 
 def settings_file() -> Path:
@@ -111,6 +120,8 @@ def load_house_settings() -> HouseSettings:
         raise DeskError(f"SHINPAN_CONFIG names {path}, but there is no such file")
     try:
         return HouseSettings()
+    except TextFileError as error:
+        raise DeskError(str(error)) from error
     except tomllib.TOMLDecodeError as error:
         raise DeskError(f"{path} is no TOML file: {error}") from error
     except ValidationError as error:

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 def _game_of(deck: str) -> str:
     from desk.decks import open_deck
 
-    return open_deck(deck).game
+    return open_deck(deck, tells=False).game  # it is opened once more
 
 
 def _karuta(image: Path, deck: str | None) -> list[dict[str, Any]]:

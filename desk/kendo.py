@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from desk import kendo_live_command, table_mat
 from desk.errors import DeskError
-from desk.json_lines import Line, read_lines, write_json
+from desk.json_lines import Line, print_for_programs, read_lines, write_json
 from desk.kendo_lines import event_of, minutes_of
 from desk.rules_option import add_rules_arguments, load_rules
 from referee.kendo.bracket import bracket
@@ -48,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _bracket(arguments.players, arguments.seed)
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "rules":
-        sys.stdout.write(listing(rules))
+        print_for_programs(listing(rules))
         return 0
     if arguments.action == "live":
         return kendo_live_command.run(arguments, rules)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 
 from desk import koikoi_live_command, table_mat
-from desk.json_lines import lines_of, read_lines, write_json
+from desk.json_lines import objects_of, print_for_programs, print_json, read_lines, stdin_lines, write_json
 from desk.koikoi_lines import CardLine, event_of, minutes_of, yaku_of
 from desk.rules_option import add_rules_arguments, load_rules
 from referee.koikoi.house_rules import PRESETS
 from referee.koikoi.match import Match, concluded, step
-from referee.koikoi.piles import pile_of
+from referee.koikoi.piles import DECK_SIZE, pile_of
+from referee.koikoi.round import MONTHS
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import scorer
 from referee.rules_listing import listing
@@ -47,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         return table_mat.run(arguments, koikoi_zones(arguments.players))
     rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
     if arguments.action == "rules":
-        sys.stdout.write(listing(rules))
+        print_for_programs(listing(rules))
         return 0
     if arguments.action == "live":
         return koikoi_live_command.run(arguments, rules)
@@ -58,17 +57,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _score(rules: RuleSet) -> int:
     table = scorer(rules)
-    for line in lines_of(sys.stdin, CardLine):
+    for line in objects_of(stdin_lines(), CardLine):
         try:
             pile = pile_of(line.cards("pile"))
         except ValueError as error:
             raise line.error(str(error)) from error
-        calls = line.number_of("own_calls", 0), line.number_of("other_calls", 0)
-        score = table.score(pile, *calls, line.number_of("month", 0))
+        # each call follows a capture
+        calls = line.number_of("own_calls", 0, DECK_SIZE), line.number_of("other_calls", 0, DECK_SIZE)
+        score = table.score(pile, *calls, line.number_of("month", 0, MONTHS))
         answer = {"yaku": yaku_of(score), "base": score.base, "points": score.points}
-        sys.stdout.write(json.dumps(answer) + "\n")
         # line by line, so that another program can ask and wait for the answer
-        sys.stdout.flush()
+        print_json(answer)
     return 0
 
 

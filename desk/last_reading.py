@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from desk.config import data_folder
 from desk.errors import DeskError
+from files import json_text
+from files.keeping import keep_text
+from files.text import read_text
+from referee.cards.poems import POEMS
 
 
 def last_reading_path() -> Path:
@@ -18,9 +22,7 @@ def last_reading_path() -> Path:
 def keep_order(path: Path, order: Sequence[int]) -> None:
     """Keep the order of a reading that begins."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
-    unfinished.write_text(json.dumps({"order": list(order)}) + "\n", "utf-8")
-    unfinished.replace(path)
+    keep_text(path, json_text.written({"order": list(order)}) + "\n")
 
 
 def last_order(path: Path) -> tuple[int, ...]:
@@ -34,6 +36,13 @@ def last_order(path: Path) -> tuple[int, ...]:
     if not path.exists():
         raise DeskError("nothing was read on this machine yet: leave out --again")
     try:
-        return tuple(int(number) for number in json.loads(path.read_text("utf-8"))["order"])
+        return _checked(json_text.parsed(read_text(path))["order"])
     except (ValueError, TypeError, KeyError) as error:
         raise DeskError(f"{path} does not hold an order ({error}); leave out --again") from error
+
+
+def _checked(order: Any) -> tuple[int, ...]:
+    poems = tuple(poem for poem in order if type(poem) is int and poem in POEMS)
+    if not poems or len(set(poems)) < len(order):
+        raise ValueError("expected poems 1..100, each once")
+    return poems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         with import_jsonl(arguments.jsonl, arguments.log) as log:
             sys.stdout.write(f"{log.last_seq} events\n")
         return 0
-    with EventLog.open(arguments.log) as log:
+    with EventLog.read(arguments.log) as log:
         if arguments.action == "show":
             _show(log)
         else:
@@ -42,13 +43,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(log: EventLog, target: Path | None) -> None:
-    from desk.event_log_jsonl import export_jsonl
+    from desk.event_log_jsonl import export_jsonl, exported_lines
+    from desk.json_lines import print_for_programs
+    from files.keeping import writing
 
     if target is None:
-        export_jsonl(log, sys.stdout)
+        for line in exported_lines(log):
+            print_for_programs(line)
         return
-    with target.open("w", encoding="utf-8", newline="\n") as stream:
-        count = export_jsonl(log, stream)
+    with writing(target) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+        count = export_jsonl(log, text)
+        text.detach()
     sys.stdout.write(f"{count} events\n")
 
 

@@ -106,12 +106,15 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.render is not None:
             return _render(arguments, steps)
         return _play(_reading(arguments, steps), seed, arguments)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise DeskError(
+            str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
+        ) from error
+    except ValueError as error:
         raise DeskError(str(error)) from error
 
 
 def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
-    from recitation.card_set import parse_cards
     from recitation.karafuda import karafuda
     from recitation.order import Order, reading_order
     from recitation.practice import joka_step, steps
@@ -124,10 +127,19 @@ def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
     opening = () if arguments.no_joka else joka_step(arguments.joka)
     if arguments.again:
         return steps(last_order(last_reading_path()), arguments.mode, joka=opening)
-    cards = tuple(POEMS) if arguments.cards is None else parse_cards(arguments.cards, read_sets(sets_path()))
+    cards = tuple(POEMS) if arguments.cards is None else _chosen(arguments.cards)
     extra = karafuda(cards, arguments.karafuda, seed, arguments.confusable)
     numbers = reading_order(order, seed, {*cards, *extra}, arguments.poems)
     return steps(numbers, arguments.mode, joka=opening)
+
+
+def _chosen(text: str) -> frozenset[int]:
+    from recitation.card_set import in_two_ways, parse_cards
+
+    named = read_sets(sets_path())
+    for item in in_two_ways(text, named):
+        sys.stderr.write(f"--cards {item}: the set of this name is taken, {len(named[item])} cards\n")
+    return parse_cards(text, named)
 
 
 def _render(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> int:
@@ -198,7 +210,13 @@ def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
     sys.stdout.write(f"seed {seed}\n")
     with Player(reading) as player:
         session = ReciteSession(player, reading.steps, reading.streamed)
-        keep_order(last_reading_path(), session.order())
+        try:
+            keep_order(last_reading_path(), session.order())
+        except OSError as error:
+            # the hall waits: that nobody can look back on this game is no reason not to read
+            sys.stderr.write(
+                f"shinpan recite: the order is not kept for --again: {error.filename}: {error.strerror}\n"
+            )
         stays = not arguments.no_page and sys.stdin.isatty()
         if arguments.no_page:
             return follow(player, session, stays=stays)

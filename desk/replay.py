@@ -33,16 +33,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Re-referee the match; 0 where every ruling is the same, 1 where one would differ."""
-    import json
-
     from desk.errors import DeskError
     from desk.event_log import EventLog
+    from desk.json_lines import print_json
     from desk.rerefereeing import rejudge, steps_again, watch_again
     from referee.karuta.ruleset import PRESETS
 
     if arguments.rules is not None and arguments.rules not in PRESETS:
         raise DeskError(f"--rules: expected one of {', '.join(sorted(PRESETS))}, got {arguments.rules!r}")
-    with EventLog.open(_path(arguments.match)) as log:
+    with EventLog.read(_path(arguments.match)) as log:
         engine, broken = steps_again(log)
     rules = None if arguments.rules is None else PRESETS[arguments.rules]
     differences = rejudge(engine, rules)
@@ -56,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             "broken": broken,
             "differences": [difference.to_json() for difference in differences],
         }
-        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+        print_json(told, indent=1)
     else:
         _tell(engine.opened.id, len(engine.history), broken)
         for difference in differences:
@@ -76,4 +75,6 @@ def _tell(match: str, events: int, broken: str | None) -> None:
 def _path(match: str) -> Path:
     path = Path(match)
     named = data_folder() / "matches" / f"{match}.sqlite"
+    if path.is_file() and named.is_file():
+        sys.stderr.write(f"{match}: the file in this folder is taken, not the match of this name\n")
     return named if not path.is_file() and named.is_file() else path

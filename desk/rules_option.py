@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from desk.errors import DeskError
+from files.text import TextFileError, read_text
 from referee.house_rules import Presets, RuleSetError
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ def load_rules(presets: Presets[T], name: str, overrides: Sequence[str] = ()) ->
     path = Path(name)
     try:
         if path.suffix == ".toml":
-            return presets.house(path.read_text("utf-8-sig"), path.stem, overrides)
+            return presets.house(read_text(path), path.stem, overrides)
         return presets.house(f'base = "{name}"', name, overrides)
-    except (RuleSetError, OSError, UnicodeDecodeError) as error:
+    except (RuleSetError, OSError, TextFileError) as error:
         raise DeskError(f"--rules {name}: {error}") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from desk.config import data_folder
 from desk.errors import DeskError
+from files import json_text
+from files.keeping import keep_text
+from files.text import read_text
 
 if TYPE_CHECKING:
     from recitation.latency import Latency
@@ -28,24 +30,29 @@ def read_latencies(path: Path) -> dict[str, Latency]:
     DeskError
         Where the file is not what `keep_latency` writes.
     """
-    from recitation.latency import Latency
-
     if not path.exists():
         return {}
     try:
-        kept = json.loads(path.read_text("utf-8"))
-        return {str(name): Latency(**values) for name, values in kept.items()}
+        kept = json_text.parsed(read_text(path))
+        return {str(name): _latency(values) for name, values in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DeskError(
             f"{path} does not hold latencies ({error}); delete it and run shinpan recite --calibrate"
         ) from error
 
 
+def _latency(values: Mapping[str, object]) -> Latency:
+    from recitation.latency import Latency
+
+    latency = Latency(**values)  # type: ignore[arg-type]
+    if not all(type(value) is int for value in asdict(latency).values()):
+        raise TypeError("expected whole numbers")
+    return latency
+
+
 def keep_latency(path: Path, device: str, latency: Latency) -> None:
     """Keep a device's latency; an earlier one of the same device is replaced."""
     kept: Mapping[str, Latency] = read_latencies(path) | {device: latency}
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".part")
     content = {name: asdict(values) for name, values in kept.items()}
-    unfinished.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    unfinished.replace(path)
+    keep_text(path, json_text.written(content, indent=1) + "\n")

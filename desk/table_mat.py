@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from desk.errors import DeskError
+from files.keeping import keep_text
 
 if TYPE_CHECKING:
     from vision.simulator.cardtable.zones import Table
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace, table: Table) -> int:
         raise DeskError(f"{arguments.out}: expected the name of a drawing that ends in .svg")
     text = marker_sheet() if arguments.markers else mat(table)
     try:
-        arguments.out.write_text(text, encoding="utf-8")
+        keep_text(arguments.out, text)
     except OSError as error:
         raise DeskError(f"{arguments.out}: {error.strerror}") from error
     sys.stdout.write(f"drawn on {arguments.out}: print it at 100 %; the black squares then measure 40 mm\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from calibration.deck import Deck
-from calibration.deck_enrolment import INDEX, FailedEnrolment, enrol_folder
+from calibration.deck_enrolment import FailedEnrolment, enrol_folder
+from calibration.deck_file import MANIFEST
+from calibration.deck_index import index_in
 from desk.decks import open_deck
 from desk.errors import DeskError
+from files import json_text
+from files.text import TextFileError, lines_of, read_text
 from vision.recording import RecordingError, is_number, load_recording
 from vision.table_zones import TableZones, zones_of
 
@@ -81,7 +84,7 @@ def load_table(folder: Path, rules: str) -> TableRecording:
     path = folder / "recording.toml"
     try:
         recording = load_recording(folder)
-        head = tomllib.loads(path.read_text("utf-8-sig"))
+        head = tomllib.loads(read_text(path))
         zones = zones_of(_section(head, "table", path), f"{path}: [table]")
     except RecordingError as error:
         raise DeskError(str(error)) from error
@@ -109,8 +112,8 @@ def read_zones(path: Path | None, printed: str) -> TableZones:
         text, place = printed, "the printed table"
     else:
         try:
-            text, place = path.read_text("utf-8-sig"), str(path)
-        except (OSError, UnicodeDecodeError) as error:
+            text, place = read_text(path), str(path)
+        except (OSError, TextFileError) as error:
             raise DeskError(f"--table {path}: {error}") from error
     try:
         section = tomllib.loads(text).get("table")
@@ -149,8 +152,9 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
         raise DeskError(
             f"{folder / 'recording.toml'}: [deck] enrol must name a folder or a deck, got {name!r}"
         )
-    if not (folder / name / INDEX).is_file():
-        return open_deck(str(folder / name) if (folder / name).exists() else name)
+    if index_in(folder / name) is None:
+        kept = folder / name
+        return open_deck(str(kept) if kept.is_file() or (kept / MANIFEST).is_file() else name)
     enrolled = enrol_folder(folder / name, "hanafuda" if game == "koikoi" else game, "recording")
     if isinstance(enrolled, FailedEnrolment):
         problems = "\n  ".join(enrolled.problems)
@@ -159,7 +163,7 @@ def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
 
 
 def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[Declaration]:
-    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(lines_of(read_text(path)), 1):
         if line.strip():
             yield _declaration(line, f"{path} line {number}", players, words)
 
@@ -167,8 +171,8 @@ def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[De
 def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> Declaration:
     expected = f'expected {{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        row = json_text.parsed(line)
+    except ValueError as error:
         raise DeskError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
     row = row if isinstance(row, dict) else {}
     t_ms, player, what = row.get("t_ms"), row.get("player"), row.get("what")

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from queue import Empty, SimpleQueue
 
+from files import typed
+
 
 def typed_lines() -> SimpleQueue[str]:
     """Return a queue to which every line that is typed from now on is added."""
@@ -24,6 +26,6 @@ def waiting(lines: SimpleQueue[str]) -> Iterator[str]:
     """Iterate over what was typed and not yet looked at, without waiting for more."""
     while True:
         try:
-            yield lines.get_nowait().strip().lower()
+            yield typed.plain(lines.get_nowait()).strip().lower()
         except Empty:
             return

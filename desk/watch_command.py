@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import math
 import sys
 import time
@@ -25,9 +24,11 @@ from desk.beside import Beside, Wanted
 from desk.camera_records import latency_unc_ns, live_options
 from desk.clock import Clock, match_clock
 from desk.errors import DeskError
+from desk.json_lines import print_json
 from desk.live_arguments import add_witness_arguments
 from desk.poem_json import judged_poem, layout_json
 from desk.typed_lines import typed_lines, waiting
+from files import typed
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
 from vision.frames import Frame
@@ -87,8 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             gc.freeze()  # what is there by now stays: to look through it again would take 20 ms amid a match
             with suppress(KeyboardInterrupt):
                 for line in watch.lines(arguments.seconds):
-                    sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
-                    sys.stdout.flush()
+                    print_json(line)
     except (SourceError, RecordingError) as error:
         raise DeskError(str(error)) from error
     return 0
@@ -120,7 +120,7 @@ def _beside(arguments: argparse.Namespace, source: Source) -> Beside:
 
 
 def _wish(arguments: argparse.Namespace) -> CameraWish:
-    width, _, height = str(arguments.size).partition("x")
+    width, _, height = typed.plain(arguments.size).lower().replace("×", "x").partition("x")
     if not (width.isdecimal() and height.isdecimal()):
         raise DeskError(f"--size is a width and a height such as 1280x720, got {arguments.size!r}")
     exposure_s = None if arguments.exposure_ms is None else arguments.exposure_ms / 1e3

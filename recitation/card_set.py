@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from urllib.parse import unquote
 
+from files import json_text, typed
 from referee.cards.poems import POEMS
 
 _URL = "wasuramoti://fudaset/"
@@ -38,8 +39,9 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
 
     Parameters
     ----------
-    text : items separated by commas or spaces: a number `17`, a range `20-29` or `20..29`, a pattern
-        `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour `blue`, a set's name, or `all`.
+    text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
+        `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour
+        `blue`, a set's name, or `all`.
     named : sets that were given a name; a name goes before everything else that it may mean.
 
     Raises
@@ -48,8 +50,8 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
         Where an item is none of these, or fits no poem.
     """
     chosen: set[int] = set()
-    for item in re.split(r"[,、\s]+", text.strip()):
-        fitting = named.get(item) or _fitting(item)
+    for item in typed.items(text) or [text]:
+        fitting = named.get(item) or _fitting(typed.plain(item).lower())
         if not fitting:
             raise CardSetError(
                 "expected numbers 1..100 (17, 20-29, 8?, *[13579]), first sounds in hiragana, a colour "
@@ -57,6 +59,11 @@ def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyTyp
             )
         chosen |= fitting
     return frozenset(chosen)
+
+
+def in_two_ways(text: str, named: Mapping[str, frozenset[int]]) -> list[str]:
+    """Return the items that are the name of a set and would mean something without it, too."""
+    return [item for item in typed.items(text) if item in named and _fitting(typed.plain(item).lower())]
 
 
 def _fitting(item: str) -> frozenset[int]:
@@ -85,7 +92,7 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         raise CardSetError(f"expected an address that begins with {_URL}, got {url[:60]!r}")
     data = unquote(url.removeprefix(_URL)).strip()
     try:
-        content = json.loads(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
+        content = json_text.parsed(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
         (named,) = content.values()
         return {str(name): _poems(mask) for entry in named for name, mask in entry.items()}
     except (

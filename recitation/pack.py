@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import soundfile
 
+from files import json_text
+from files.keeping import writing
 from recitation.clip import Clip, MoraMark, Wave
 from recitation.phrase import Half, Phrase
 from recitation.plan import SAMPLE_RATE
@@ -28,6 +31,8 @@ FORMAT = 1
 _ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # a pack's bytes depend on its clips, not on when it was written
 _PEAK = 0.97
 _MORE_BITS = 0.03
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError)
+"""What Python's reader raises at a damaged archive, or at one packed in a way that it does not know."""
 _DIGIT = {Half.KAMI: 1, Half.SHIMO: 2}
 
 
@@ -74,16 +79,15 @@ class VoicePack:
         """
         try:
             with zipfile.ZipFile(path) as archive:
-                index = json.loads(archive.read(INDEX))
-        except (OSError, KeyError, zipfile.BadZipFile, json.JSONDecodeError) as error:
+                index = json_text.parsed(archive.read(INDEX))
+            version = index["format"]
+            if version == FORMAT:
+                return cls(path, str(index["voice"]), parse_rhythm(index["rhythm"]), _clips(index["clips"]))
+        except (OSError, KeyError, ValueError, TypeError, AttributeError, *_ZIP_ERRORS) as error:
             raise PackError(
                 f"{path} is not a voice pack ({error}); import or install the voice again"
             ) from error
-        if index.get("format") != FORMAT:
-            raise PackError(
-                f"{path}: expected pack format {FORMAT}, got {index.get('format')!r}; update the program"
-            )
-        return cls(path, index["voice"], parse_rhythm(index["rhythm"]), index["clips"])
+        raise PackError(f"{path}: expected pack format {FORMAT}, got {version!r}; update the program")
 
     def __contains__(self, phrase: Phrase) -> bool:
         return clip_name(phrase) in self.index
@@ -108,11 +112,11 @@ class VoicePack:
             Where the pack lacks the clip, or the clip is not as long as the index says.
         """
         expected = self.samples(phrase)
-        with zipfile.ZipFile(self.path) as archive:
-            try:
+        try:
+            with zipfile.ZipFile(self.path) as archive:
                 wave = decoded(archive.read(f"{clip_name(phrase)}.ogg"))
-            except (KeyError, zipfile.BadZipFile, soundfile.SoundFileError) as error:
-                raise PackError(f"{self.path}: the clip of the {phrase} is damaged ({error})") from error
+        except (OSError, KeyError, soundfile.SoundFileError, *_ZIP_ERRORS) as error:
+            raise PackError(f"{self.path}: the clip of the {phrase} is damaged ({error})") from error
         if len(wave) != expected:
             raise PackError(
                 f"{self.path}: expected {expected} samples for the {phrase}, got {len(wave)}; "
@@ -155,19 +159,21 @@ def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> 
     voice, rhythm : see `VoicePack`.
     compression : 0 (about 250 kbit/s) to 1 (6 kbit/s).
     """
-    unfinished = path.with_suffix(".part")
-    try:
-        with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
-            writer = PackWriter(archive, compression)
-            yield writer
-            index = {"format": FORMAT, "voice": voice, "rhythm": str(rhythm), "clips": writer.clips}
-            text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-            info = zipfile.ZipInfo(INDEX, _ZIP_EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, text)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        writer = PackWriter(archive, compression)
+        yield writer
+        index = {"format": FORMAT, "voice": voice, "rhythm": str(rhythm), "clips": writer.clips}
+        text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+        info = zipfile.ZipInfo(INDEX, _ZIP_EPOCH)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(info, text)
+
+
+def _clips(index: Any) -> Mapping[str, Mapping[str, Any]]:
+    for name, entry in index.items():
+        if type(entry["samples"]) is not int:
+            raise ValueError(f"the clip {name} has no length")
+    return dict(index)
 
 
 def _encoded_without_clipping(wave: Wave, compression: float) -> bytes:

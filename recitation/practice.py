@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from files import typed
 from recitation.phrase import JOKA, Half, Phrase
 
 Step = tuple[Phrase, ...]
@@ -52,7 +53,8 @@ def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
     ModeError
         Where the text is neither a mode's name nor of the form `12/1`.
     """
-    digits = MODES.get(text.strip().lower(), text.strip())
+    plain = typed.plain(text).strip()
+    digits = MODES.get(plain.lower(), plain)
     found = re.fullmatch(r"([12]{0,6})/([12]{0,6})", digits)
     if found is None or digits == "/":
         raise ModeError(
@@ -71,11 +73,12 @@ def joka_step(digits: str) -> Step:
     ModeError
         Where the text holds anything but up to four of the digits 1 and 2.
     """
-    if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", digits):
+    plain = typed.plain(digits).strip()
+    if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", plain):
         raise ModeError(
             f"expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}"
         )
-    return _phrases(JOKA, tuple(_HALVES[digit] for digit in digits))
+    return _phrases(JOKA, tuple(_HALVES[digit] for digit in plain))
 
 
 def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step = True) -> tuple[Step, ...]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
+import wave
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import soundfile
 
+from files import json_text
+from files.keeping import keep_text, writing
 from recitation.clip import MoraMark, Wave
 from recitation.plan import SAMPLE_RATE, Cue, ReadingPlan, samples
 from recitation.rhythm import Rhythm
@@ -27,12 +28,15 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
     ------
     ValueError
         Where a clip is not as long as the plan says.
+    OSError
+        Where a file cannot be written; no part of it is left.
     """
     folder.mkdir(parents=True, exist_ok=True)
     told: list[dict[str, Any]] = []
-    with soundfile.SoundFile(folder / SOUND, "w", SAMPLE_RATE, channels=1, subtype="PCM_16") as sound:
-        for wave, cue, moras in _pieces(plan, voice):
-            sound.write(wave)
+    with writing(folder / SOUND) as stream, wave.open(stream, "wb") as sound:
+        sound.setparams((1, 2, SAMPLE_RATE, 0, "NONE", "not compressed"))
+        for piece, cue, moras in _pieces(plan, voice):
+            sound.writeframesraw(_in_16_bit(piece))
             if cue is not None:
                 told.append(_told(cue, moras))
     content = {
@@ -41,7 +45,7 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
         "voice": voice.name,
         "cues": told,
     }
-    (folder / CUES).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    keep_text(folder / CUES, json_text.written(content, indent=1) + "\n")
 
 
 def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:
@@ -53,6 +57,10 @@ def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:
         "pause_s": rhythm.pause_s,
         "kami_s": rhythm.kami_s,
     }
+
+
+def _in_16_bit(piece: Wave) -> bytes:
+    return np.rint(np.clip(piece, -1.0, 1.0) * 32767).astype("<i2").tobytes()
 
 
 def _pieces(plan: ReadingPlan, voice: Voice) -> Iterator[tuple[Wave, Cue | None, tuple[MoraMark, ...]]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from files import typed
 from recitation.phrase import Half
 
 _LIMITS_S = MappingProxyType(
@@ -91,7 +92,7 @@ def parse_rhythm(text: str) -> Rhythm:
     RhythmError
         Where the text is neither; the message names the part that is wrong.
     """
-    wanted = " ".join(text.strip().lower().replace("as-recorded", _AS_RECORDED).split())
+    wanted = " ".join(typed.plain(text).strip().lower().replace("as-recorded", _AS_RECORDED).split())
     if wanted in PRESETS:
         return PRESETS[wanted]
     parts = wanted.split("-")

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from files.folders import listed
 from recitation.chime import chime
 from recitation.clip import Clip, Wave
 from recitation.pack import PackError, VoicePack
@@ -228,7 +229,7 @@ class Stretched:
 def _packs(name: str | None, folders: Sequence[Path]) -> list[VoicePack]:
     found = []
     for folder in folders:
-        for path in sorted(folder.glob("*.zip")):
+        for path in listed(folder, "*.zip"):
             try:
                 pack = VoicePack.open(path)
             except PackError as error:

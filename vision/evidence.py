@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import zipfile
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from typing import Any
 
 import cv2
 
+from files.keeping import keep_bytes
 from vision.frames import Frame, Gray
 
 MANIFEST = "manifest.json"
@@ -124,12 +124,7 @@ class Bundle:
         """Write the bundle durably into `folder` as `<name>.zip` and return its path."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.name}.zip"
-        partial = path.with_suffix(".partial")
-        with partial.open("wb") as file:
-            file.write(self.data)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        keep_bytes(path, self.data)
         return path
 
 

@@ -16,12 +16,14 @@ reading.jsonl     {"t_ms": 800.0, "poem": 17} per line: first sound of the poem 
 
 from __future__ import annotations
 
-import json
 import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
+
+from files import json_text
+from files.text import TextFileError, lines_of, read_text
 
 FORMAT = 1
 HEAD = "recording.toml"
@@ -147,10 +149,10 @@ def load_recording(folder: str | Path) -> Recording:
 
 def _read_head(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_text(path))
     except FileNotFoundError as error:
         raise RecordingError(f"{path} is missing: every recording needs one") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (tomllib.TOMLDecodeError, TextFileError, OSError) as error:
         raise RecordingError(f"{path} cannot be read as TOML: {error}") from error
 
 
@@ -210,10 +212,10 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
         Where it is missing, or a line cannot be understood.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = lines_of(read_text(path))
     except FileNotFoundError as error:
         raise RecordingError(f"{path} is missing: it says which poem was read when") from error
-    except (UnicodeDecodeError, OSError) as error:
+    except (TextFileError, OSError) as error:
         raise RecordingError(f"{path} cannot be read as text: {error}") from error
     readings = tuple(
         _reading(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()
@@ -232,8 +234,8 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
 def _reading(line: str, place: str) -> Reading:
     expected = 'expected {"t_ms": 800.0, "poem": 17}'
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        entry = json_text.parsed(line)
+    except ValueError as error:
         raise RecordingError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
     fields: dict[str, Any] = entry if isinstance(entry, dict) else {}
     t_ms, poem = fields.get("t_ms"), fields.get("poem")

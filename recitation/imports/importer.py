@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from files.folders import listed
 from recitation.clip import Clip, MoraMark, Wave
 from recitation.imports.conventions import ConventionError, Part, Slot, recognise, sources
 from recitation.imports.decoding import DecodingError, load
@@ -106,7 +107,9 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     """
     report = ImportReport()
     paths = [
-        PurePosixPath(path.relative_to(folder).as_posix()) for path in folder.rglob("*") if path.is_file()
+        PurePosixPath(path.relative_to(folder).as_posix())
+        for path in listed(folder, "**/*")
+        if path.is_file()
     ]
     try:
         convention, slots = recognise(paths)

@@ -6,6 +6,7 @@ import glob
 from pathlib import Path
 from typing import Any
 
+from files.folders import is_own
 from vision.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
@@ -63,7 +64,8 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
         return PictureSource(path)
     if path.is_file():
         return PictureSource([path]) if path.suffix.lower() in SUFFIXES else VideoSource(path)
-    matches = [Path(match) for match in sorted(glob.glob(str(path)))]  # noqa: PTH207 -- patterns may be absolute
+    found = glob.glob(str(path))  # noqa: PTH207 -- patterns may be absolute
+    matches = [Path(match) for match in sorted(found) if is_own(Path(Path(match).name))]
     if matches:
         return PictureSource(matches)
     raise SourceError(f"no source {text!r}: expected {EXPECTED}")

@@ -14,6 +14,7 @@ from types import TracebackType
 import cv2
 import numpy as np
 
+from files.folders import listed
 from vision.frames import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray
 from vision.sources.source import Counters, SourceError
@@ -90,7 +91,7 @@ class PictureSource:
 
 def _listed(files: Path | Sequence[Path]) -> list[Path]:
     if isinstance(files, Path):
-        found = (path for path in files.iterdir() if path.suffix.lower() in SUFFIXES)
+        found = (path for path in listed(files) if path.suffix.lower() in SUFFIXES)
         paths = sorted(found, key=_by_number)
         if not paths:
             raise SourceError(f"folder {files} holds no pictures ({', '.join(sorted(SUFFIXES))})")
