@@ -84,6 +84,11 @@ class Beside:
         """Why the second camera bears no witness now, None where it does or where there is none."""
         return None if self.second is None else self.second.problem or self.second.witness.problem
 
+    @property
+    def ear_problem(self) -> str | None:
+        """Why the microphone hears nothing now, None where it does or where there is none."""
+        return None if self.ear is None else self.ear.problem
+
     def go_on_to(self, t_ns: int) -> None:
         """Take in what came from them up to a picture of the first camera."""
         if self.second is not None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from calibration.finding import Finding, Status
 from desk.camera_records import every_record
 from desk.sound_latency import latencies_path, read_latencies
 from desk.system_packages import check_import
+from recitation.quiet import quiet_stderr
 
 MEASURE_S = 1.0
 _PATIENCE_S = 3.0
@@ -23,7 +22,7 @@ _NO_SOUND = "plug in a loudspeaker; without one the panel shows the poems, but n
 
 def check_portaudio() -> Finding:
     """Check that the library is there through which sound is played and recorded."""
-    with _quiet_stderr():
+    with quiet_stderr():
         finding = check_import("portaudio", "sounddevice", "sudo apt-get install libportaudio2")
         if finding.status is not Status.OK:
             advice = f"{finding.advice}; without it the panel shows the poems but nothing is heard"
@@ -36,7 +35,7 @@ def check_sound_devices() -> Finding:
     """Look for a loudspeaker, and for a microphone to listen to a human reader."""
     name = "sound devices"
     try:
-        with _quiet_stderr():
+        with quiet_stderr():
             devices = list(importlib.import_module("sounddevice").query_devices())
     except OSError as error:
         return Finding(name, Status.WARN, str(error), _NO_SOUND)
@@ -55,7 +54,7 @@ def check_sound_latency() -> Finding:
     """Say how late the usual loudspeaker promises to be, and how late it was measured to be."""
     name = "sound latency"
     try:
-        with _quiet_stderr():
+        with quiet_stderr():
             sounddevice = importlib.import_module("sounddevice")
             devices, usual = sounddevice.query_devices(), sounddevice.default.device[1]
     except OSError as error:
@@ -163,17 +162,3 @@ def _video_devices() -> list[Path]:
 def _named(device: Path) -> str:
     label = Path("/sys/class/video4linux") / device.name / "name"
     return f"{device} ({label.read_text('utf-8').strip()})" if label.is_file() else str(device)
-
-
-@contextmanager
-def _quiet_stderr() -> Iterator[None]:
-    """Keep the sound system's own complaints, written straight to file descriptor 2, off the screen."""
-    sys.stderr.flush()
-    saved = os.dup(2)
-    with Path(os.devnull).open("wb") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(saved, 2)
-            os.close(saved)

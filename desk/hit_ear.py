@@ -42,6 +42,8 @@ class SoundIn(Protocol):
     clock: StreamClock
     overflows: int
 
+    @property
+    def problem(self) -> str | None: ...  # noqa: D102
     def __enter__(self) -> Self: ...
     def __exit__(self, *exc: object) -> None: ...
     def blocks(self, timeout_s: float = 0.0) -> list[NDArray[np.float32]]: ...  # noqa: D102
@@ -87,6 +89,11 @@ class HitEar:
     def close(self) -> None:
         """Give the microphone back."""
         self._microphone.__exit__(None, None, None)
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is heard now, None while it is."""
+        return self._microphone.problem
 
     @property
     def is_sure(self) -> bool:

@@ -38,6 +38,13 @@ def follow(microphone: Microphone, listener: Listener, json_path: Path | None = 
                 for block in microphone.blocks(_POLL_S):
                     for noticed in desk.live.hear(block):
                         _say(desk.told(noticed, microphone))
+                if microphone.problem != desk.problem:
+                    desk.problem = microphone.problem
+                    _say(
+                        f"{desk.problem}\nマイクが外れました。つなぎ直してください"
+                        if desk.problem
+                        else f"listening again, to {microphone.name!r}\nまた聞いています"
+                    )
                 if microphone.overflows > desk.overflows:
                     desk.overflows = microphone.overflows
                     _say(f"sound was lost ({desk.overflows} times so far)")
@@ -56,12 +63,14 @@ class Desk:
     live : the ear.
     readings : what was heard and confirmed, as `--json` writes it.
     overflows : how often the operator was told that sound was lost.
+    problem : what the operator was told of a microphone that is gone; None while it is there.
     """
 
     def __init__(self, listener: Listener) -> None:
         self.live = LiveListener(listener)
         self.readings: list[dict[str, Any]] = []
         self.overflows = 0
+        self.problem: str | None = None
         self._suggested: int | None = None
 
     def obey(self, typed: Iterable[str]) -> bool:

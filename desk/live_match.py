@@ -24,6 +24,7 @@ from desk.match_events import EvidenceKept
 from desk.match_port import MatchPort
 from desk.minutes import read_minutes
 from desk.panel.port import Health
+from desk.panel.recite_port import SOUND_LOST
 from desk.reader import JokaOver, JokaSounds, NoReader, Reader
 from desk.replay_evidence import bundle_of
 from desk.table import Cue
@@ -297,8 +298,10 @@ class LiveMatch:
             warnings.append("late")
         if watch.witness_problem is not None:
             warnings.append("no_witness")
+        if watch.ear_problem is not None:
+            warnings.append("no_ear")
         if self._reader.problem is not None:
-            warnings.append("reader_silent")
+            warnings.append("reader_lost" if self._reader.problem == SOUND_LOST else "reader_silent")
         return {
             "now_ns": self._clock(),
             "fps": fps,

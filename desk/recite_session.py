@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from desk.clock import Clock
-from desk.panel.recite_port import Block, KimarijiChanged, ReadingNow
+from desk.panel.recite_port import SOUND_LOST, Block, KimarijiChanged, ReadingNow
 from recitation.phrase import JOKA, Half
 from recitation.plan import sample_to_ns
 from recitation.player import Player
@@ -25,7 +25,9 @@ from recitation.reports import (
     Opened,
     PhraseStarted,
     Report,
+    SoundBack,
     SoundBlock,
+    SoundLost,
     State,
     StateChanged,
     Underran,
@@ -81,6 +83,10 @@ class ReciteSession:
                     self._underruns = count
                 case Opened(silent=text) | Failed(text=text):
                     self._problem = "" if text == ASKED_FOR else text
+                case SoundLost():
+                    self._problem = SOUND_LOST
+                case SoundBack():
+                    self._problem = ""
                 case SoundBlock():
                     for waiting in self._listeners:
                         waiting.append(report)

@@ -18,6 +18,8 @@ from recitation.reports import (
     Opened,
     PhraseStarted,
     Report,
+    SoundBack,
+    SoundLost,
     State,
     StateChanged,
     Underran,
@@ -46,6 +48,8 @@ HELP = (
     "a same order again · 0-100 volume · q quit"
 )
 _POLL_S = 0.05
+_LOST_JA = "音が出ません。音声装置をつなぎ直してください(読みは待っています)"
+_BACK_JA = "また音が出ます"
 _ANNOUNCED = {Announcement.TWO_MINUTES: "two minutes left", Announcement.TIME: "time: the reading begins"}
 _STOP_FADE_S = 0.5
 _RING_OUT_S = 2.0
@@ -115,6 +119,10 @@ def told(report: Report) -> str:
             return "        the players memorise the field (Enter: begin now)"
         case Announced(announcement=announcement):
             return "        " + _ANNOUNCED[announcement]
+        case SoundLost(text=text):
+            return f"no sound: {text} (the reading waits)\n{_LOST_JA}"
+        case SoundBack(device=device):
+            return f"sound again, from {device!r}\n{_BACK_JA}"
         case Underran(count=count):
             return f"the sound card ran dry ({count} so far)"
         case Failed(text=text):

@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from desk.match_events import DeskEvent
+from desk.panel.recite_port import SOUND_LOST
 from desk.reader import JokaOver, JokaSounds, Sound
 from desk.simulated_reader import kimariji_moras
 from recitation.chant.score import compose
 from recitation.phrase import JOKA, Half
 from recitation.plan import sample_to_ns
 from recitation.player import Player, Reading
-from recitation.reports import Act, Failed, Opened, PhraseStarted, Report
+from recitation.reports import Act, Failed, Opened, PhraseStarted, Report, SoundBack, SoundLost
 from recitation.rhythm import DEFAULT
 from referee.facts import KimarijiCompleted, PoemStarted
 from referee.karuta.declarations import Misread
@@ -88,6 +89,10 @@ class ReciterReader:
                 self.problem = silent if silent and not self._asked_silent else None
             case Failed(text=text):
                 self.problem = text
+            case SoundLost():
+                self.problem = SOUND_LOST
+            case SoundBack():
+                self.problem = None
             case PhraseStarted(phrase=phrase) if phrase.poem == JOKA:
                 self._joka_heard = True
                 yield JokaSounds(ku_begin_ns(report))

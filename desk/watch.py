@@ -121,6 +121,11 @@ class Watch:
         return self._beside.problem
 
     @property
+    def ear_problem(self) -> str | None:
+        """Why the microphone hears nothing now, None where it does or where there is none."""
+        return self._beside.ear_problem
+
+    @property
     def fps(self) -> float | None:
         """Pictures a second over the last second, None while none come."""
         shown_s = list(self._shown_s)

@@ -164,6 +164,7 @@ class LiveJudge:
         self._latest_ns = 0
         self._problem: str | None = None
         self._wrong: Wrong | None = None
+        self._ear_problem: str | None = None
 
     def lines(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """Yield what becomes known, ready for JSON; ends after so many seconds of pictures."""
@@ -196,6 +197,10 @@ class LiveJudge:
         while self._watch.failures:
             failure = self._watch.failures.pop()
             sys.stderr.write(f"shinpan watch: the eye failed, a person decides: {failure}\n")
+        if self._others.ear_problem != self._ear_problem:
+            self._ear_problem = self._others.ear_problem
+            said = self._ear_problem or "the microphone is there again"
+            sys.stderr.write(f"shinpan watch: {said}\n")
         problem = self._watch.watcher.problem
         if isinstance(problem, WrongView) and problem.wrong is not self._wrong:
             self._wrong = problem.wrong

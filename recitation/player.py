@@ -21,7 +21,7 @@ from recitation.latency import Latency
 from recitation.plan import Spacing
 from recitation.practice import Step
 from recitation.reciter import Reciter
-from recitation.reports import ASKED_FOR, Act, Failed, Opened, Report, Underran
+from recitation.reports import ASKED_FOR, Act, Failed, Opened, Report, SoundBack, SoundLost, Underran
 from recitation.rhythm import DEFAULT, Rhythm
 from recitation.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
 from recitation.stream_clock import StreamClock
@@ -161,11 +161,22 @@ def _play(pipe: Connection, reading: Reading) -> None:
     out, opened = _open(timeline, clock, reading)
     pipe.send(opened)
     underruns = 0
+    lost = False
     try:
         while True:
             while pipe.poll(_TICK_S):
                 _obey(pipe.recv(), reciter, out)
-            reciter.tick()
+            if isinstance(out, PortAudioOut) and (out.problem is not None) is not lost:
+                problem = out.problem
+                lost = problem is not None
+                if problem is not None:
+                    pipe.send(SoundLost(problem))
+                    reciter.lose_sound()
+                else:
+                    pipe.send(SoundBack(_calibrated(out, clock, reading)))
+                    reciter.go_on()
+            if not lost:
+                reciter.tick()
             while isinstance(out, StreamOut) and out.blocks:
                 pipe.send(out.blocks.popleft())
             while reciter.reports:
@@ -200,7 +211,13 @@ def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[Sou
         silent = SilentOut(timeline, clock)
         silent.start()
         return silent, Opened(0.0, str(error))
+    name = _calibrated(out, clock, reading)
+    return out, Opened(out.latency_s, device=name, is_calibrated=name in reading.latencies)
+
+
+def _calibrated(out: PortAudioOut, clock: StreamClock, reading: Reading) -> str:
+    """Let the clock take the device's own latency and return its name."""
     known = reading.latencies.get(out.name)
     clock.latency_ns = known.latency_ns if known else 0
     clock.latency_unc_ns = known.unc_ns if known else UNMEASURED_UNC_NS
-    return out, Opened(out.latency_s, device=out.name, is_calibrated=known is not None)
+    return out.name

@@ -64,6 +64,7 @@ class Reciter:
         self._by_hand_now = self.by_hand or self.starts_by_hand
         self._at_once = False
         self._since_ns: int | None = None
+        self._cut_off = False
         self._timer = MemoriseTimer(self.memorise_s)
         if self.memorise_s and self.steps:
             self._timer.start(self.now_ns())
@@ -106,6 +107,23 @@ class Reciter:
                 self._settled = bool(value)
             case _:
                 pass
+
+    def lose_sound(self) -> None:
+        """Take note that nothing sounds any more; nothing is read until `go_on`."""
+        self._cut_off = self.state is State.READING
+        if self._cut_off:
+            self.timeline.pause()
+            self._change(State.PAUSED)
+
+    def go_on(self) -> None:
+        """Read on, now that there is sound again.
+
+        A half that was cut off is read once more. Where every step waits for a person or for the rules it
+        stays cut off until they say what to do: the players may have heard it far enough.
+        """
+        if self._cut_off and self.state is State.PAUSED and not self.by_hand:
+            self.do(Act.REPEAT if self._last is not None else Act.RESUME)
+        self._cut_off = False
 
     def tick(self) -> None:
         """Look at the timeline, report what began, go on where it is time. Call it every few milliseconds."""

@@ -147,10 +147,35 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class SoundLost:
+    """The device has gone; the reading waits for it, or for another one. The text says what to do."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoundBack:
+    """There is sound again, on `device`."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """The reciter cannot go on; the text says what to do."""
 
     text: str
 
 
-Report = PhraseStarted | StateChanged | Memorising | Announced | SoundBlock | Underran | Opened | Failed
+Report = (
+    PhraseStarted
+    | StateChanged
+    | Memorising
+    | Announced
+    | SoundBlock
+    | Underran
+    | Opened
+    | SoundLost
+    | SoundBack
+    | Failed
+)

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from recitation.clip import Wave
+from recitation.lasting_stream import LastingStream
 from recitation.plan import SAMPLE_RATE
 from recitation.sound_out import NoSoundError
 from recitation.stream_clock import StreamClock
@@ -44,16 +45,9 @@ class Microphone:
         """
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
+        self._line = LastingStream(self._made, self.device, "microphone")
         try:
-            self._stream: Any = sounddevice.InputStream(
-                samplerate=SAMPLE_RATE,
-                channels=1,
-                dtype="float32",
-                latency=_LATENCY_S,
-                device=self.device,
-                callback=self._take,
-            )
-            self._stream.start()
+            self._line.start()
         except (sounddevice.PortAudioError, ValueError) as error:
             name = "the default microphone" if self.device is None else f"the microphone {self.device!r}"
             raise NoSoundError(
@@ -63,8 +57,37 @@ class Microphone:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._stream.stop()
-        self._stream.close()
+        self._line.close()
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is heard now, None while it is."""
+        return self._line.problem
+
+    @property
+    def name(self) -> str:
+        """The device's own name."""
+        return self._line.name
+
+    def _made(self, device: str | int | None) -> Any:
+        import sounddevice  # noqa: PLC0415 - see `__enter__`
+
+        def take(block: Any, frames: int, times: Any, status: Any) -> None:
+            if self._line.stream is stream and self._line.beat():
+                self._take(stream, block, frames, times, status)
+
+        stream = sounddevice.InputStream(
+            samplerate=SAMPLE_RATE,
+            channels=1,
+            dtype="float32",
+            latency=_LATENCY_S,
+            device=device,
+            callback=take,
+        )
+        if self._line.times_lost:
+            self.overflows += 1  # what was said meanwhile is lost
+        self.clock.restart()
+        return stream
 
     def blocks(self, timeout_s: float = 0.0) -> list[Wave]:
         """Return what was recorded since the last call; waits up to `timeout_s` for the first block."""
@@ -76,8 +99,8 @@ class Microphone:
         except Empty:
             return found
 
-    def _take(self, block: Any, frames: int, times: Any, status: Any) -> None:
-        heard_s, now_ns = times.inputBufferAdcTime - self._stream.time, time.perf_counter_ns()
+    def _take(self, stream: Any, block: Any, frames: int, times: Any, status: Any) -> None:
+        heard_s, now_ns = times.inputBufferAdcTime - stream.time, time.perf_counter_ns()
         if status.input_overflow:
             self.overflows += 1
             self.clock.restart()

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from recitation.lasting_stream import LastingStream
 from recitation.plan import SAMPLE_RATE, sample_to_ns, samples
 from recitation.stream_clock import StreamClock
 from recitation.timeline import Timeline
@@ -62,19 +63,22 @@ class PortAudioOut:
     sample: int = 0
 
     def __post_init__(self) -> None:
-        self._stream: Any = None
+        self._line = LastingStream(self._made, self.device, "sound device")
 
     @property
     def latency_s(self) -> float:
         """Latency that the card promised."""
-        return float(self._stream.latency) if self._stream else LATENCY_S
+        return float(self._line.stream.latency) if self._line.stream else LATENCY_S
 
     @property
     def name(self) -> str:
         """The device's own name, by which its calibrated latency is kept; empty before `start`."""
-        import sounddevice  # noqa: PLC0415 - see `start`
+        return self._line.name
 
-        return str(sounddevice.query_devices(self._stream.device)["name"]) if self._stream else ""
+    @property
+    def problem(self) -> str | None:
+        """Why nothing sounds now, None while it does: the timeline waits until a device is back."""
+        return self._line.problem
 
     def start(self) -> None:
         """Open the device and begin.
@@ -87,16 +91,7 @@ class PortAudioOut:
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
         try:
-            self._stream = sounddevice.OutputStream(
-                samplerate=SAMPLE_RATE,
-                channels=1,
-                dtype="float32",
-                latency=LATENCY_S,
-                device=self.device,
-                callback=self._fill,
-            )
-            self.clock.settle_samples = samples(self.latency_s + _SETTLE_S)
-            self._stream.start()
+            self._line.start()
         except (sounddevice.PortAudioError, ValueError) as error:
             name = "the default sound device" if self.device is None else f"the sound device {self.device!r}"
             raise NoSoundError(
@@ -106,14 +101,34 @@ class PortAudioOut:
 
     def close(self) -> None:
         """Stop at once and release the device."""
-        if self._stream is not None:
-            self._stream.abort()
-            self._stream.close()
+        self._line.close()
 
-    def _fill(self, block: Any, frames: int, times: Any, status: Any) -> None:
+    def _made(self, device: str | int | None) -> Any:
+        import sounddevice  # noqa: PLC0415 - see `start`
+
+        def fill(block: Any, frames: int, times: Any, status: Any) -> None:
+            # a stream that was given up may still ask once or twice
+            if self._line.stream is stream and self._line.beat():
+                self._fill(stream, block, frames, times, status)
+            else:
+                block.fill(0.0)
+
+        stream = sounddevice.OutputStream(
+            samplerate=SAMPLE_RATE,
+            channels=1,
+            dtype="float32",
+            latency=LATENCY_S,
+            device=device,
+            callback=fill,
+        )
+        self.clock.restart()
+        self.clock.settle_samples = self.sample + samples(float(stream.latency) + _SETTLE_S)
+        return stream
+
+    def _fill(self, stream: Any, block: Any, frames: int, times: Any, status: Any) -> None:
         # Both clocks are read side by side: `times.currentTime` is older by however long the interpreter took
         # to come to this line.
-        card_s, now_ns = self._stream.time, time.perf_counter_ns()
+        card_s, now_ns = stream.time, time.perf_counter_ns()
         if status.output_underflow:
             self.underruns += 1
             self.clock.restart()

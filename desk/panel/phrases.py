@@ -33,6 +33,13 @@ WARNINGS: Mapping[str, str] = {
     "no_signal": N_("No picture arrives from the camera"),
     "no_witness": N_("The second camera bears no witness: it must run and see the same cards"),
     "reader_silent": N_("The reader has no sound: check the loudspeaker; the text is shown in time"),
+    "reader_lost": N_("The reader's sound device is gone: plug it in again. The reading waits for it"),
+    "no_ear": N_("The microphone is gone: plug it in again. Until then no hits are heard"),
+}
+READING_PROBLEMS: Mapping[str, str] = {
+    "sound_lost": N_(
+        "The sound device is gone: plug it in again. The reading waits for it, or for another one"
+    ),
 }
 UNPROVABLE: Mapping[str, str] = {
     "no_card_motion": N_("the card did not move measurably"),

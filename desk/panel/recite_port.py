@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import deque
 from typing import Protocol, TypedDict
 
+SOUND_LOST = "sound_lost"
+"""The problem of a reading whose sound device is gone, see `desk.panel.phrases.READING_PROBLEMS`."""
+
 
 class KimarijiChanged(TypedDict):
     """Since poem `since` was read, `poem` is decided by `now` and no longer by `before`."""
@@ -30,7 +33,7 @@ class ReadingNow(TypedDict):
     memorise_ends_ns : end of the time to memorise on the match clock, None where there is none.
     underruns : how often the loudspeaker ran dry.
     volume : 0..1.
-    problem : why nothing is heard, empty where all is well.
+    problem : why nothing is heard, an id or the machine's words; empty where all is well.
     streamed : whether a browser is the loudspeaker.
     """
 

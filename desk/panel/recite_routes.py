@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.poem_view import poem_words
 from desk.panel.recite_port import RecitePort
 from desk.panel.roles import Role, Roles
@@ -138,6 +139,9 @@ class ReciteRoutes:
             left_ns = max(now["memorise_ends_ns"] - self._port.now_ns(), 0)
         return {
             **now,
+            "problem": phrase(said, READING_PROBLEMS, now["problem"])
+            if now["problem"] in READING_PROBLEMS
+            else now["problem"],
             "state_text": _state_text(now["state"], half=now["half"], is_joka=now["is_joka"], said=said),
             "poem": None if not read else self._poem(read[-1]),
             "history": [self._poem(number) for number in reversed(read[:-1])],

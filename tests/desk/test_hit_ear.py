@@ -30,6 +30,8 @@ POEM_S = 6.0
 class ScriptedMicrophone:
     """Hands out a recording block by block as a sound card does."""
 
+    problem: str | None = None
+
     def __init__(self, wave: NDArray[np.float32]) -> None:
         self.clock = StreamClock()
         self.overflows = 0
