@@ -6,7 +6,7 @@ how well all four marks then come out as squares of their true side tells the le
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
 
 import cv2
 import numpy as np
@@ -17,11 +17,14 @@ from calibration.charuco import dictionary
 from calibration.failed import FailedEstimation
 from calibration.geometry import FieldGeometry
 from calibration.lens import undistort
+from calibration.marker_finder import MarkerFinder
 
 Floats = NDArray[np.float64]
 
 CORNER_IDS = (90, 91, 92, 93)
 """Marks on the corners as the picture shows them: upper left, upper right, lower right, lower left."""
+CORNERS = ("top left", "top right", "bottom right", "bottom left")
+"""Where they lie, for people."""
 CORNER_MARK_MM = 50.0
 _K1 = (-0.25, 0.1)
 _PRIOR_K1, _PRIOR_SPREAD = -0.02, 0.06
@@ -31,17 +34,12 @@ _MOST_MISFIT_M = 0.004
 
 def find_marks(gray: NDArray[np.uint8]) -> dict[int, Floats]:
     """Return the corner marks in a gray picture: shape (4, 2) by number, from the mark's own upper left."""
-    settings = cv2.aruco.DetectorParameters()
-    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary(), settings).detectMarkers(gray)
-    found: Any = ids
-    if found is None:
-        return {}
-    return {
-        int(mark): np.asarray(square, np.float64).reshape(4, 2)
-        for mark, square in zip(np.asarray(found).ravel(), corners, strict=True)
-        if int(mark) in CORNER_IDS
-    }
+    return _finder().find(gray)
+
+
+@cache
+def _finder() -> MarkerFinder:
+    return MarkerFinder(dictionary(), CORNER_IDS)
 
 
 def field_from_marks(
@@ -63,10 +61,11 @@ def field_from_marks(
     -------
     FieldGeometry with its origin in the field's middle, or FailedEstimation.
     """
-    missing = [number + 1 for number, mark in enumerate(CORNER_IDS) if mark not in marks]
+    missing = [number for number, mark in enumerate(CORNER_IDS) if mark not in marks]
     if missing:
+        places = ", ".join(f"corner {number + 1} of 4 ({CORNERS[number]})" for number in missing)
         return FailedEstimation(
-            f"corner {', '.join(map(str, missing))} of 4 was not found",
+            f"{places} {'was' if len(missing) == 1 else 'were'} not found",
             "lay all four marks flat on the field's corners, with a white rim and even light",
         )
     squares = np.stack([_by_place(marks[mark]) for mark in CORNER_IDS])

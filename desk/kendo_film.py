@@ -77,6 +77,11 @@ class CourtWatcher:
         """Whether the four markers have been seen."""
         return self._table.plane is not None
 
+    @property
+    def markers(self) -> frozenset[int]:
+        """The numbers of its markers that were seen together, as many as ever were."""
+        return self._table.markers
+
 
 def load_court(folder: Path) -> TableRecording:
     """Read the folder of a filmed court.
@@ -111,7 +116,7 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
         for look in watcher.feed(frame):
             following.tell(CourtSeen(look))
             looks.append(look)
-    for word in film.end(table_was_seen=watcher.has_seen_the_table):
+    for word in film.end(table_was_seen=watcher.has_seen_the_table, markers=watcher.markers):
         following.tell(Said(word.t_ms, word.player, word.what))
     failures = (*watcher.failures, *following.failures)
     return WatchedBout(following.game.scribe, tuple(looks), film.stats, failures)

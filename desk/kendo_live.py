@@ -43,6 +43,11 @@ class KendoEye:
         return self._watcher.has_seen_the_table
 
     @property
+    def markers(self) -> frozenset[int]:
+        """The numbers of its markers that were seen together, as many as ever were."""
+        return self._watcher.markers
+
+    @property
     def failures(self) -> Sequence[str]:
         """What went wrong at each look that was left out, for people."""
         return self._watcher.failures

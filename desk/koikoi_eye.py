@@ -83,6 +83,11 @@ class KoiKoiEye:
         return self._watcher.plane is not None
 
     @property
+    def markers(self) -> frozenset[int]:
+        """The numbers of its markers that were seen together, as many as ever were."""
+        return self._watcher.markers
+
+    @property
     def corners(self) -> list[tuple[float, float]] | None:
         """Where the table's corners are in the picture, as shares of its size; None while unknown."""
         plane, frame = self._watcher.plane, self.latest

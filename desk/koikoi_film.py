@@ -101,7 +101,7 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
             following.tell(event)
         for word in declared:
             following.tell(said(word))
-    for word in film.end(table_was_seen=eye.sees_table):
+    for word in film.end(table_was_seen=eye.sees_table, markers=eye.markers):
         following.tell(said(word))
     following.finish(Game.close)
     return Watched(following.game.scribe, film.stats, (*eye.failures, *following.failures))

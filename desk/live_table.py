@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from desk.config import EVERY_HOST, PANEL_HOST
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.seat_links import OPERATOR, SeatLinks
-from desk.panel.table_stream import LEFT_OUT, NO_TABLE
+from desk.panel.table_stream import LEFT_OUT, NO_MARKER, NO_TABLE
 from desk.ports import first_free, own_addresses
 from desk.table import Table
 from vision.frames import Frame
@@ -39,6 +39,10 @@ class TableEye(Protocol[Seen_co]):
     @property
     def sees_table(self) -> bool:
         """Whether the table's markers have been found."""
+
+    @property
+    def markers(self) -> frozenset[int]:
+        """The numbers of its markers that were seen together, as many as ever were."""
 
     @property
     def failures(self) -> Sequence[str]:
@@ -115,7 +119,9 @@ class LiveTable(Generic[Seen]):
         fps = (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
         warnings = [self._table.problem] if self._table.problem else []
         if not self._eye.sees_table and now_s - self._began_s > _TABLE_UNSEEN_S:
-            warnings.append(NO_TABLE)
+            seen = self._eye.markers
+            missing = [text for number, text in enumerate(NO_MARKER) if number not in seen]
+            warnings += [NO_TABLE, *(missing if seen else ())]
         if now_s - self._failed_s < _LEFT_OUT_S:
             warnings.append(LEFT_OUT)
         if self.failure is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from desk.errors import DeskError
 from desk.table_recording import Declaration
 from vision.frames import Frame
 from vision.sources.video import VideoError, VideoSource
+from vision.table_plane import MARKER_PLACES
 
 _LINGERS_NS = 3_000_000_000
 _UNHEARD = (
@@ -82,8 +83,13 @@ class TableFilm:
         except VideoError as error:
             raise DeskError(str(error)) from error
 
-    def end(self, *, table_was_seen: bool) -> list[Declaration]:
+    def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
         """Return what was declared as the film ended; what was said later is about play that nobody filmed.
+
+        Parameters
+        ----------
+        table_was_seen : whether the table's plane was found.
+        markers : the numbers of its markers that were seen together.
 
         Raises
         ------
@@ -91,10 +97,7 @@ class TableFilm:
             Where the table was never seen.
         """
         if not table_was_seen:
-            raise DeskError(
-                f"{self._video}: the table was never seen: its four markers (4x4 ArUco, numbers 0 to 3 "
-                "clockwise from the upper left) must be in view while nothing moves"
-            )
+            raise DeskError(f"{self._video}: the table was never seen: {_unseen(markers)}")
         return self._declared_until(self._last_ns + _LINGERS_NS)
 
     @property
@@ -108,3 +111,23 @@ class TableFilm:
         while self._waiting and self._waiting[0].t_ms * 1e6 <= t_ns:
             due.append(self._waiting.pop(0))
         return due
+
+
+def _unseen(markers: Set[int]) -> str:
+    """Return what to do about a table of which only these markers were seen together."""
+    missing = [
+        f"marker {number}, {place}" for number, place in enumerate(MARKER_PLACES) if number not in markers
+    ]
+    if not missing:
+        return (
+            "its markers lie elsewhere than size in [table] says: measure from outer corner to outer corner"
+        )
+    if markers:
+        return (
+            f"{'; '.join(missing)} not found: put every marker into its corner, flat and in even light, and "
+            "keep hands away for a moment"
+        )
+    return (
+        "its four markers (4x4 ArUco, numbers 0 to 3 clockwise from the upper left) must be in view while "
+        "nothing moves"
+    )

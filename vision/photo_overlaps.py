@@ -214,7 +214,7 @@ def seen_markers(picture: Picture, to_px: NDArray[np.float64], pieces: Sequence[
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         patch = cv2.warpPerspective(picture, to_px @ to_mm, (_PATCH_PX, _PATCH_PX), flags=flags)
         gray = np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), np.uint8)
-        found += [mapped(to_px @ to_mm, corners) for corners in find_markers(gray).values()]
+        found += [mapped(to_px @ to_mm, corners) for corners in find_markers(gray, thoroughly=False).values()]
     return found
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Picture
+from calibration.marker_finder import MarkerFinder
 from vision.frames import Gray
 
 Points = NDArray[np.float64]
@@ -27,6 +28,8 @@ PX_PER_MM: Final = 1.25
 """Scale of the table seen straight from above: a little finer than 720p shows a table of 800 mm."""
 MARGIN_MM: Final = 30.0
 """How much around the table the picture from above shows."""
+MARKER_PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
+"""Where each marker lies, for people, by its number."""
 MAX_RESIDUAL_MM: Final = 2.5
 """Root mean square distance of the marker corners from where they should be: more is no flat table."""
 
@@ -93,13 +96,15 @@ def view_mm(points_px: Points) -> Points:
     return np.asarray(points_px, np.float64) / PX_PER_MM - MARGIN_MM
 
 
-def find_markers(gray: Gray) -> dict[int, Points]:
-    """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2)."""
-    corners, ids, _ = _detector().detectMarkers(gray)
-    # the library says it returns numbers, and returns nothing where it sees no marker
-    numbers = np.asarray(ids if len(corners) else []).ravel()
-    found = zip(numbers, corners, strict=True)
-    return {int(number): np.asarray(quad, np.float64).reshape(4, 2) for number, quad in found if number < 4}
+def find_markers(gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
+    """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2).
+
+    Parameters
+    ----------
+    gray : shape (height, width).
+    thoroughly : take the time for small, blurred and rimless ones, as `calibration.marker_finder` does.
+    """
+    return _finder().find(gray, thoroughly=thoroughly)
 
 
 def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TablePlane | None:
@@ -159,7 +164,5 @@ def marker_corners_mm(size_mm: tuple[float, float]) -> dict[int, Points]:
 
 
 @cache
-def _detector() -> cv2.aruco.ArucoDetector:
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+def _finder() -> MarkerFinder:
+    return MarkerFinder(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), range(4))

@@ -13,7 +13,7 @@ from vision.frames import Frame
 from vision.placed_card import PlacedCard
 from vision.table_glance import TableGlance
 from vision.table_memory import TableMemory
-from vision.table_plane import Points, TablePlane, find_markers, plane_of_corners, register
+from vision.table_plane import MARKER_PLACES, Points, TablePlane, find_markers, plane_of_corners, register
 from vision.table_reaches import Reaches
 from vision.table_stillness import TableStillness
 from vision.table_zones import TableZones, Zone
@@ -24,6 +24,8 @@ ON_TOP_MM: Final = 27.0
 """Half a card's length: a card whose middle is so near to another's was laid on it."""
 MOVED_PX: Final = 2.0
 """Shift of a marker's corner from which the camera counts as moved."""
+SEARCH_NS: Final = 1_000_000_000
+"""Markers that are hard to see are looked for so often at most: it takes as long as some pictures do."""
 AGAIN_NS: Final = 3_000_000_000
 """A table that could not be read for an error is read again so much later, if it still rests."""
 
@@ -142,10 +144,14 @@ class TableWatcher:
     ----------
     zones : the table.
     plane : where the table lies in the picture, None before three of its markers were seen at rest.
+    markers : numbers of the markers that were seen in the picture that showed most of them.
     """
 
     def __init__(self, gallery: CardGallery, zones: TableZones, glimpse_at: Sequence[str] = ()) -> None:
         self.plane: TablePlane | None = None
+        self.markers: frozenset[int] = frozenset()
+        self._searched_ns: int | None = None
+        self._is_hard_to_see = True
         self._gallery = gallery
         self.zones = zones
         self._stillness = TableStillness()
@@ -257,7 +263,12 @@ class TableWatcher:
                 size_px = frame.gray.shape[1], frame.gray.shape[0]
                 self.plane = plane_of_corners(self.zones.corners, self.zones.size_mm, size_px)
             return
-        markers = find_markers(frame.gray)
+        markers = find_markers(frame.gray, thoroughly=False)
+        self._is_hard_to_see &= len(markers) < len(MARKER_PLACES)
+        if self._is_hard_to_see and self._may_search(frame.t_ns):
+            markers = find_markers(frame.gray)
+        if len(markers) > len(self.markers):
+            self.markers = frozenset(markers)
         plane = register(markers, self.zones.size_mm)
         if plane is None:
             return
@@ -268,6 +279,13 @@ class TableWatcher:
             if len(markers) < 4 or float(shift.max()) < MOVED_PX:
                 return
         self.plane = plane
+
+    def _may_search(self, t_ns: int) -> bool:
+        """Tell whether it is time to look for markers thoroughly."""
+        if self._searched_ns is not None and t_ns - self._searched_ns < SEARCH_NS:
+            return False
+        self._searched_ns = t_ns
+        return True
 
     def _table_card(self, placed: PlacedCard, frame: Frame, plane: TablePlane) -> TableCard:
         x_mm, y_mm, angle_rad = map(float, placed.seen.pose)

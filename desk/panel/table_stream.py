@@ -15,6 +15,12 @@ _TICK_S: Final = 1.0
 NO_TABLE: Final = N_(
     "The table’s four markers are not seen: put them into its corners and keep hands away for a moment."
 )
+NO_MARKER: Final = (
+    N_("Marker 0, top left, is not seen."),
+    N_("Marker 1, top right, is not seen."),
+    N_("Marker 2, bottom right, is not seen."),
+    N_("Marker 3, bottom left, is not seen."),
+)
 LEFT_OUT: Final = N_(
     "The eye failed for a moment and left it out: compare the page with the table, and correct it if need be."
 )

@@ -73,7 +73,7 @@ def test_a_missing_mark_and_a_wrong_print_are_said() -> None:
     del marks[CORNER_IDS[2]]
     missing = field_from_marks(marks, FIELD_M, SIZE)
     assert isinstance(missing, FailedEstimation)
-    assert "corner 3 of 4" in missing.reason
+    assert missing.reason == "corner 3 of 4 (bottom right) was not found"
     scaled = field_from_marks(find_marks(table(0.0, 0.0)), (FIELD_M[0] * 1.15, FIELD_M[1] * 1.15), SIZE)
     assert isinstance(scaled, FailedEstimation)
     assert "squares of 50 mm" in scaled.reason
