@@ -111,6 +111,6 @@ class Frame:
 
 
 def colour_of(jpeg: bytes) -> Colour | None:
-    """Decode a camera's own JPEG bytes, as they lie on its sensor, to colour; None where they are damaged."""
-    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    """Decode JPEG bytes to colour, held as they say themselves; None where they are damaged."""
+    decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     return None if decoded is None else np.asarray(decoded, np.uint8)

@@ -158,3 +158,23 @@ def test_a_name_that_is_no_files_name(folder: Path) -> None:
 def test_decks_of_six_editions_are_enrolled(shared: Path, name: str) -> None:
     deck = enrol_folder(shared / "data/hanafuda_decks" / name, "hanafuda", name)
     assert isinstance(deck, Deck), deck
+
+
+def test_a_picture_is_turned_as_its_camera_noted(folder: Path) -> None:
+    """Phones store what they hold upright lying on its side."""
+    upright = enrol(folder)
+    assert isinstance(upright, Deck)
+    for number, path in enumerate(sorted(folder.glob("*.png"))):
+        turns = [cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180][number % 2]
+        _, packed = cv2.imencode(".jpg", cv2.rotate(np.asarray(cv2.imread(str(path))), turns))
+        noted = bytes([0, 0, 0, 1, 0, [6, 3][number % 2], 0, 0, 0, 0, 0, 0])
+        exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03" + noted
+        data = packed.tobytes()
+        jpeg = data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:]
+        path.with_suffix(".jpg").write_bytes(jpeg)
+    text = (folder / "index.csv").read_text()
+    (folder / "index.csv").write_text(text.replace(".png", ".jpg"))
+    turned = enrol(folder)
+    assert isinstance(turned, Deck)
+    for card, picture in upright.pictures.items():
+        assert np.abs(picture.astype(int) - turned.pictures[card]).mean() < 8, card

@@ -1,4 +1,7 @@
-"""JPEG bytes of a camera as pictures: gray with the colour planes left undecoded, or in colour."""
+"""JPEG bytes of a camera as pictures: gray with the colour planes left undecoded, or in colour.
+
+They are held as their own EXIF orientation says, as in every viewer.
+"""
 
 from __future__ import annotations
 
@@ -48,5 +51,5 @@ def _whole(jpeg: bytes) -> Gray:
 def _decoded(jpeg: bytes, size: int) -> Gray | None:
     if not jpeg.startswith(JPEG_START):
         return None
-    gray = cv2.imdecode(np.frombuffer(jpeg, np.uint8), size | cv2.IMREAD_IGNORE_ORIENTATION)
+    gray = cv2.imdecode(np.frombuffer(jpeg, np.uint8), size)
     return None if gray is None else gray.astype(np.uint8, copy=False)

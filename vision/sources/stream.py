@@ -19,6 +19,7 @@ import av.container
 from vision.sources.formats import CameraFormat
 from vision.sources.live import LiveSource, Shot
 from vision.sources.mjpeg_http import without_password
+from vision.sources.orientation import AS_STORED, orientation_of
 from vision.sources.source import SourceError
 from vision.sources.video import luma
 
@@ -63,6 +64,7 @@ class StreamFeed:
         self._closed = False
         self._reading = threading.Lock()
         self._waiting: deque[Shot] = deque()
+        self._held = AS_STORED
         options = {**_LOW_DELAY, **(_RTSP if url.startswith("rtsp") else {})}
         try:
             self._container = av.open(url, options=options, timeout=(_OPEN_S, _READ_S))
@@ -120,7 +122,8 @@ class StreamFeed:
             return  # a damaged picture: the next whole one repairs the stream
         for picture in pictures:
             if isinstance(picture, av.VideoFrame):
-                self._waiting.append(Shot(luma(picture), arrived_ns, self._ns(picture.pts)))
+                self._held = orientation_of(picture) or self._held
+                self._waiting.append(Shot(self._held(luma(picture)), arrived_ns, self._ns(picture.pts)))
 
     def _ns(self, pts: int | None) -> int | None:
         return None if pts is None or self._tick is None else round(pts * self._tick * 10**9)

@@ -1,0 +1,158 @@
+"""At which instants a film's pictures are shown, whatever its container says of them.
+
+A decoder gives pictures in the order in which they are shown, and with each the stamp of its packet. Where a
+container keeps only when packets are decoded (AVI, and whatever was copied out of one), these stamps jump as
+soon as pictures are not shown in the order in which they are decoded. They are not wrong, only handed to the
+wrong pictures: the k-th picture that is shown has the k-th of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from heapq import heappop, heappush
+from typing import Generic, TypeVar
+
+from vision.sources.source import SourceError
+
+T = TypeVar("T")
+
+_MOST_HELD = 16
+"""No decoder of H.264 or HEVC may hold back more pictures than this."""
+_MOST_WAITING = 4 * _MOST_HELD  # the decoder's threads hold some, too
+_UNEVEN = 1.5  # steps; those of a film that counts in milliseconds differ by less
+
+
+class Instants(Generic[T]):
+    """Brings pictures and stamps together.
+
+    Stamps that do not come in their own order tell when pictures are shown, and each picture's own is right.
+    While they rise it is open whether they do, and makes no difference until a decoder changes the order.
+
+    Parameters
+    ----------
+    of_decoding : whether the container is known to tell only when packets are decoded.
+    """
+
+    def __init__(self, *, of_decoding: bool) -> None:
+        self._of_decoding = self._sorts = of_decoding
+        self._rises = True
+        self._waiting: list[int] = []
+        self._held: list[tuple[T, int | None]] = []
+        self._latest: int | None = None  # of the packets
+        self._given: int | None = None  # of the pictures
+        self._least_step: int | None = None
+
+    def feed(self, pts: int | None, dts: int | None) -> None:
+        """Note the stamps of a packet that goes into the decoder.
+
+        Raises
+        ------
+        SourceError
+            Where packets tell only when they are decoded, and jump.
+        """
+        stamp = dts if pts is None or (self._of_decoding and dts is not None) else pts
+        if stamp is None:
+            return
+        self._rises &= self._latest is None or stamp > self._latest
+        self._latest = stamp
+        if self._sorts and not self._rises:
+            raise SourceError(_UNTOLD.format("whose times jump"))
+        if self._rises:
+            heappush(self._waiting, stamp)
+            if self._sorts and len(self._waiting) > _MOST_WAITING:
+                raise SourceError(_UNTOLD.format("of which some show nothing"))
+
+    def lose(self) -> None:
+        """Note that a packet could not be decoded.
+
+        Raises
+        ------
+        SourceError
+            Where the instants of all that follows depend on it.
+        """
+        if self._sorts:
+            raise SourceError(_UNTOLD.format("of which some are damaged"))
+
+    def show(self, picture: T, pts: int | None) -> list[tuple[T, int | None]]:
+        """Take the next picture out of the decoder, and return those of which the instants are known now.
+
+        Raises
+        ------
+        SourceError
+            Where packets tell only when they are decoded, and lack some.
+        """
+        self._held.append((picture, pts))
+        if self._sorts:
+            return self._sorted()
+        if not self._rises:
+            return self.rest()
+        if self._waiting and self._waiting[0] == pts and len(self._held) == 1:
+            heappop(self._waiting)
+            return self.rest()
+        stamps = [stamp for _, stamp in self._held if stamp is not None]
+        if stamps != sorted(stamps):
+            self._sorts = True
+            return self._sorted()
+        # so far a packet may only have failed to become a picture
+        return self.rest() if len(self._held) > _MOST_HELD else []
+
+    def rest(self) -> list[tuple[T, int | None]]:
+        """Return the pictures that are still held back."""
+        if self._sorts:
+            return self._sorted()
+        held, self._held = self._held, []
+        latest = max((stamp for _, stamp in held if stamp is not None), default=None)
+        while latest is not None and self._waiting and self._waiting[0] <= latest:
+            heappop(self._waiting)
+        return held
+
+    def _sorted(self) -> list[tuple[T, int | None]]:
+        held, self._held = self._held, []
+        return [(picture, self._next()) for picture, _ in held]
+
+    def _next(self) -> int | None:
+        if not self._waiting:
+            return None
+        stamp = heappop(self._waiting)
+        if self._given is not None:
+            step = stamp - self._given
+            self._least_step = min(step, self._least_step or step)
+            if step > _UNEVEN * self._least_step:
+                raise SourceError(_UNTOLD.format("of which some are missing"))
+        self._given = stamp
+        return stamp
+
+
+_UNTOLD = (
+    "it tells when its pictures are decoded, not when they are shown, {}: record into Matroska or MP4, "
+    "or without B-frames"
+)
+
+
+def in_order(items: Iterable[tuple[int | None, T]], leave_out: Callable[[], None]) -> Iterator[tuple[int, T]]:
+    """Yield what has an instant of its own, later than all before.
+
+    Where two claim the same time, or a later one claims to be earlier, nobody knows which of them is wrong:
+    both are left out, and a hole in the film is what is left.
+
+    Parameters
+    ----------
+    items : instants and what was taken then.
+    leave_out : called for each that is left out.
+    """
+    held: tuple[int, T] | None = None
+    latest: int | None = None
+    for stamp, item in items:
+        if stamp is None:
+            leave_out()
+        elif latest is not None and stamp <= latest:
+            leave_out()
+            if held is not None:
+                leave_out()
+            held = None
+        else:
+            if held is not None:
+                yield held
+            held, latest = (stamp, item), stamp
+    if held is not None:
+        yield held

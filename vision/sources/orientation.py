@@ -1,0 +1,114 @@
+"""How stored pictures are to be held: turned and mirrored, as a display matrix says.
+
+Containers keep the matrix for the whole film, H.264 and HEVC may keep one beside a picture (SEI), and a JPEG
+names its orientation in EXIF. A camera that is held upright turns its pictures; selfie cameras and editing
+programs mirror them. A matrix with a negative determinant mirrors: its angle alone would turn such pictures
+by half, and near would be far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import av
+import numpy as np
+from av.sidedata.sidedata import Type
+
+from vision.frames import Gray
+from vision.sources.source import SourceError
+
+_UNIT = 65536
+"""A display matrix counts in 1/65536."""
+_MOST_ASIDE = 0.36
+"""Tangent of 20 degrees: a matrix that is further from quarter turns shows pictures aslant."""
+_EXIF, _BLANK = b"Exif\0\0", b"\0" * 6
+
+
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """Turns stored pictures as they are to be seen.
+
+    Attributes
+    ----------
+    transposed : rows become columns, before anything is mirrored.
+    mirrored : left and right change places.
+    upended : top and bottom change places.
+    """
+
+    transposed: bool = False
+    mirrored: bool = False
+    upended: bool = False
+
+    @property
+    def mirrors(self) -> bool:
+        """Whether what is seen is a mirror image of what is stored."""
+        return self.transposed ^ self.mirrored ^ self.upended
+
+    def __call__(self, picture: Gray) -> Gray:
+        """Return a picture as it is to be seen, shape (height, width) or (height, width, 3)."""
+        if self == AS_STORED:
+            return picture
+        held = picture.swapaxes(0, 1) if self.transposed else picture
+        return np.ascontiguousarray(held[:: -1 if self.upended else 1, :: -1 if self.mirrored else 1])
+
+
+AS_STORED = Orientation()
+
+
+def orientation_of(picture: av.VideoFrame) -> Orientation | None:
+    """Return how a decoded picture is to be held; None where neither film nor picture says.
+
+    Raises
+    ------
+    SourceError
+        Where it is to be shown aslant.
+    """
+    try:
+        data = bytes(cast("Mapping[Type, Any]", picture.side_data)[Type.DISPLAYMATRIX])
+    except KeyError:
+        return None
+    except ValueError:  # PyAV cannot list a kind of data that it has no name for; the angle it can tell
+        return _turned_by(picture.rotation)
+    return of_matrix([int(value) for value in np.frombuffer(data, np.int32)])
+
+
+def of_matrix(matrix: list[int]) -> Orientation:
+    """Return the orientation that a display matrix [a, b, u, c, d, v, x, y, w] says.
+
+    A point (x, y) of the stored picture is shown at (a x + c y, b x + d y).
+
+    Raises
+    ------
+    SourceError
+        Where it shows pictures aslant.
+    """
+    a, b, c, d = (matrix[place] / _UNIT for place in (0, 1, 3, 4))
+    transposed = abs(b * c) > abs(a * d)
+    (across, aside), (down, below) = ((c, a), (b, d)) if transposed else ((a, c), (d, b))
+    if across * down == 0:
+        return AS_STORED  # a matrix of zeros was never filled in: players ignore it
+    if max(abs(aside / across), abs(below / down)) > _MOST_ASIDE:
+        raise SourceError(
+            "its pictures are to be shown aslant (display matrix): write the film with straight edges, "
+            "turned by quarters only"
+        )
+    return Orientation(transposed, mirrored=across < 0, upended=down < 0)
+
+
+def without_exif(packet: av.Packet[av.VideoStream]) -> av.Packet[av.VideoStream]:
+    """Return a packet of which the JPEG does not say how it is to be held: the film says it."""
+    plain = cast("av.Packet[av.VideoStream]", av.Packet(bytes(packet).replace(_EXIF, _BLANK, 1)))
+    plain.pts, plain.dts = packet.pts, packet.dts
+    return plain
+
+
+def _turned_by(degrees: int) -> Orientation:
+    """Return a turn counterclockwise by the nearest quarter."""
+    return {
+        0: AS_STORED,
+        1: Orientation(transposed=True, upended=True),
+        2: Orientation(mirrored=True, upended=True),
+        3: Orientation(transposed=True, mirrored=True),
+    }[round(degrees / 90) % 4]
