@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import glob
 from pathlib import Path
 from typing import Any
 
-from files.folders import is_own
 from vision.recording import HEAD, RecordingError, load_recording
 from vision.sources.camera import camera_source
 from vision.sources.formats import CameraWish
 from vision.sources.mjpeg_http import mjpeg_source, without_password
-from vision.sources.pictures import SUFFIXES, PictureSource
+from vision.sources.picture_names import SUFFIXES, is_picture, matching
+from vision.sources.pictures import PictureSource
 from vision.sources.source import Source, SourceError
 from vision.sources.stream import stream_source
 from vision.sources.video import VideoSource
@@ -35,7 +34,8 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
 
     Parameters
     ----------
-    text : a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg`, or an address.
+    text : a camera's number, a device, a file, a folder, a pattern such as `shots/*.jpg` or
+        `shots/%04d.png`, or an address.
     wish : what a camera is asked for.
     options : of `LiveSource`, for cameras and streams; recorded sources have none.
 
@@ -64,8 +64,11 @@ def open_source(text: str, wish: CameraWish | None = None, **options: Any) -> So
         return PictureSource(path)
     if path.is_file():
         return PictureSource([path]) if path.suffix.lower() in SUFFIXES else VideoSource(path)
-    found = glob.glob(str(path))  # noqa: PTH207 -- patterns may be absolute
-    matches = [Path(match) for match in sorted(found) if is_own(Path(Path(match).name))]
+    matches = matching(str(path))
+    if pictures := [match for match in matches if is_picture(match)]:
+        return PictureSource(pictures)
+    if len(matches) == 1:
+        return VideoSource(matches[0])
     if matches:
-        return PictureSource(matches)
+        raise SourceError(f"{text!r} names {len(matches)} files, none of them a picture: name one film")
     raise SourceError(f"no source {text!r}: expected {EXPECTED}")

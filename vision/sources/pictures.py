@@ -6,7 +6,6 @@ frame's time; else frames follow each other at a rate that has to be said, or on
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -17,11 +16,9 @@ import numpy as np
 from files.folders import listed
 from vision.frames import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray
+from vision.sources.picture_names import STAMPED, SUFFIXES, in_natural_order, is_picture
 from vision.sources.source import Counters, SourceError
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
-_NUMBERS = re.compile(r"(\d+)")
-_STAMPED = re.compile(r"(\d+(?:\.\d+)?)\s*ms$", re.IGNORECASE)
 _STILL_FPS = 1.0
 
 
@@ -77,7 +74,7 @@ class PictureSource:
             if gray is None:
                 self.counters.damaged += 1
                 continue
-            stamped = _STAMPED.search(path.stem)
+            stamped = STAMPED.search(path.stem)
             t_ns = round(float(stamped[1]) * 1e6) if stamped else round(number * self._step_ns)
             if latest_ns is not None and t_ns <= latest_ns:
                 self.counters.untimed += 1
@@ -91,8 +88,7 @@ class PictureSource:
 
 def _listed(files: Path | Sequence[Path]) -> list[Path]:
     if isinstance(files, Path):
-        found = (path for path in listed(files) if path.suffix.lower() in SUFFIXES)
-        paths = sorted(found, key=_by_number)
+        paths = in_natural_order(path for path in listed(files) if is_picture(path))
         if not paths:
             raise SourceError(f"folder {files} holds no pictures ({', '.join(sorted(SUFFIXES))})")
         return paths
@@ -100,12 +96,6 @@ def _listed(files: Path | Sequence[Path]) -> list[Path]:
     if missing or not files:
         raise SourceError(f"pictures are missing: {', '.join(missing) or 'none was named'}")
     return list(files)
-
-
-def _by_number(path: Path) -> list[tuple[int, str]]:
-    """Return a sorting key by which `9.png` comes before `10.png`."""
-    words = _NUMBERS.split(path.name)
-    return [(int(word), "") if word.isdecimal() else (-1, word) for word in words]
 
 
 def _decode(content: bytes) -> Gray | None:

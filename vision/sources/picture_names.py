@@ -1,0 +1,93 @@
+"""Picture files by their names: what a pattern names, and in which order pictures were taken.
+
+Numbers count as numbers, however many digits they are written with and in whichever script; small and large
+letters are the same, for cameras and programs write `IMG_9.JPG` beside `img_10.jpg`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from files.folders import listed
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+STAMPED = re.compile(r"(\d+(?:\.\d+)?)\s*ms$", re.IGNORECASE)
+"""A name that ends in a number of milliseconds."""
+_NUMBERS = re.compile(r"(\d+)")
+_WILD = re.compile(r"(\*|\?|%\d*d)")
+
+
+def is_picture(path: Path) -> bool:
+    """Tell whether a file is a picture, by its name."""
+    return path.suffix.lower() in SUFFIXES and path.is_file()
+
+
+def in_natural_order(paths: Iterable[Path]) -> list[Path]:
+    """Return pictures in the order of the times that their names tell, or of the names where not all do."""
+    found = list(paths)
+    if all(STAMPED.search(path.stem) for path in found):
+        return sorted(found, key=lambda path: (_stamp(path), _by_number(path)))
+    return sorted(found, key=_by_number)
+
+
+def matching(pattern: str) -> list[Path]:
+    """Return the files that a pattern names, in natural order.
+
+    Parameters
+    ----------
+    pattern : a path in which `*` stands for any characters, `?` for one and `%d` or `%04d` for a number, also
+        in its folders. Brackets are plain characters; where nothing has such a name, `[0-9]` is one of these.
+    """
+    for with_classes in (False, True):
+        found = [Path(Path(pattern).anchor or ".")]
+        parts = Path(pattern).parts[1 if Path(pattern).anchor else 0 :]
+        for part in parts:
+            found = [path for folder in found for path in _named(folder, part, with_classes=with_classes)]
+        if files := [path for path in found if path.is_file()]:
+            return in_natural_order(files)
+    return []
+
+
+def _named(folder: Path, part: str, *, with_classes: bool) -> list[Path]:
+    """Return what people named so in a folder."""
+    if (folder / part).exists():
+        return [folder / part]
+    if not folder.is_dir():
+        return []
+    expression = re.compile((fnmatch.translate if with_classes else _expression)(_plain(part)))
+    return [path for path in listed(folder) if expression.fullmatch(_plain(path.name))]
+
+
+def _expression(part: str) -> str:
+    words = _WILD.split(part)
+    return "".join(_meant(word) if place % 2 else re.escape(word) for place, word in enumerate(words))
+
+
+def _meant(wild: str) -> str:
+    if wild.startswith("%"):
+        return rf"\d{{{int(wild[1:-1] or 1)},}}"
+    return ".*" if wild == "*" else "."
+
+
+def _by_number(path: Path) -> list[list[tuple[int, str]]]:
+    """Return a sorting key by which `9.png` comes before `10.png`, folder by folder."""
+    names = [*path.parts[:-1], path.stem, path.suffix]
+    return [[_word(word) for word in _NUMBERS.split(_plain(name))] for name in (*names, path.name)]
+
+
+def _word(word: str) -> tuple[int, str]:
+    return (int(word), "") if word.isdecimal() else (-1, word)
+
+
+def _stamp(path: Path) -> float:
+    found = STAMPED.search(path.stem)
+    return float(found[1]) if found else 0.0
+
+
+def _plain(name: str) -> str:
+    """Return a name without what makes no difference: the width of its characters, and capitals."""
+    return unicodedata.normalize("NFKC", name).casefold()
