@@ -17,6 +17,7 @@ from typing import Any
 
 from calibration.failed import FailedEstimation
 from desk.errors import DeskError
+from desk.film_hints import hint_of
 from desk.foreknown import known_of
 from desk.json_lines import check_writable, write_json
 from desk.poem_json import judged_poem, layout_json, poem_line
@@ -31,11 +32,8 @@ from vision.match_watcher import MatchWatcher
 from vision.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
 from vision.sources.video import VideoError, VideoSource
 from vision.watch_events import PoemSeen, WatchEvent
-from vision.wrong_view import WrongView
+from vision.wrong_view import Wrong, WrongView
 
-_STRETCHED, _MOST_STRETCHED = 1.5, 16.0  # no phone films at more than 960 to play at 60
-_UNTIMED = 0.01  # of the pictures: a few stand at a film's beginning
-_REPEATED = 0.05  # of the pictures: a few are what a program fills a camera's own gaps with
 _READING_UNC_NS = 10_000_000
 """Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
 
@@ -145,7 +143,7 @@ def judge_recording(
             "untimed_frames": source.untimed,
             "repeated_frames": source.counters.repeated,
             "slow_motion": round(source.slow_motion, 3),
-            **_suspicion(recording, source),
+            **hint_of(recording, source, poems),
             "video_s": round(video_s, 3),
             "wall_s": round(wall_s, 3),
             "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
@@ -168,7 +166,10 @@ def _no_field(recording: Recording, source: VideoSource, problem: FailedEstimati
             f"{recording.readings[-1].t_ms:.0f} ms; they are to be given on the film's clock"
         )
     if isinstance(problem, WrongView):
-        return f"{video} cannot be judged: {problem.reason}; {problem.hint}"
+        hint = problem.hint
+        if problem.wrong is Wrong.MIRRORED and source.is_mirrored:
+            hint = "the film itself asks for it (display matrix): export it without mirroring"
+        return f"{video} cannot be judged: {problem.reason}; {hint}"
     return (
         f"no karuta cards were found in {video}{'' if problem is None else f' ({problem})'}: "
         "the whole field must be in view, from above, with the near player at the bottom edge"
@@ -223,32 +224,6 @@ def _impacts(audio: Audio) -> list[Impact]:
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
     except (soundfile.SoundFileError, ValueError) as error:
         raise DeskError(f"the sound {audio.path} cannot be listened to: {error}") from error
-
-
-def _suspicion(recording: Recording, source: VideoSource) -> dict[str, str]:
-    """Return what to ask where a file holds other pictures than its camera is said to have filmed.
-
-    Stretched slow motion comes first: it makes every time wrong.
-    """
-    said_fps, plays_fps = recording.fps_nominal or 0.0, source.nominal_fps
-    slowed = said_fps / plays_fps if plays_fps and source.slow_motion <= 1 else 0.0
-    untimed = source.untimed > _UNTIMED * source.counters.delivered
-    if _STRETCHED <= slowed <= _MOST_STRETCHED and not untimed:
-        return {
-            "hint": f"{recording.video.name} plays {plays_fps:.0f} pictures a second, [camera] fps says "
-            f"{said_fps:.0f}: slow motion that was written stretched needs filmed_fps = {said_fps:.0f} there"
-        }
-    if source.unreadable or untimed:
-        return {
-            "hint": f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
-            "carry no time of their own; they were left out: copy the film anew from the camera"
-        }
-    if source.counters.repeated > _REPEATED * source.counters.delivered:
-        return {
-            "hint": f"{source.counters.repeated} pictures of {recording.video.name} show the one before once "
-            "more and were left out: expose for less long, and write the film at the camera's own rate"
-        }
-    return {}
 
 
 def _start_of(reading: Reading) -> PoemStarted:

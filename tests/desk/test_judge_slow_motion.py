@@ -44,7 +44,7 @@ def stretch(video: Path, times: int) -> None:
     slow.replace(video)
 
 
-def test_a_file_that_plays_slower_than_it_was_filmed_is_asked_about(
+def test_a_film_slower_than_its_camera_is_asked_about_by_both_causes_or_the_one_that_is_proven(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = write_recording(single_poem("own", 2, 30, (640, 360), cards_per_side=6), tmp_path / "clip")
@@ -52,8 +52,17 @@ def test_a_file_that_plays_slower_than_it_was_filmed_is_asked_about(
     (folder / "recording.toml").write_text(head, encoding="utf-8")
     cli.main(["judge", str(folder)])
     said = capsys.readouterr().err
-    assert "video.mkv plays 30 pictures a second, [camera] fps says 240" in said
-    assert "needs filmed_fps = 240 there" in said
+    # an eighth of its times would put its touch before the poem
+    assert "video.mkv plays 30 pictures a second, [camera] fps says 240: the camera gave fewer" in said
+    assert "write fps = 30 there" in said
+    assert "filmed_fps" not in said
+    stretch(folder / "video.mkv", TIMES)
+    (folder / "recording.toml").write_text(head.replace("240", "30"), encoding="utf-8")
+    cli.main(["judge", str(folder)])
+    said = capsys.readouterr().err
+    assert "video.mkv plays 4 pictures a second, [camera] fps says 30: if the camera gave fewer" in said
+    assert "write fps = 4 there; if slow motion was written stretched" in said
+    assert "needs filmed_fps = 30 there" in said
 
 
 def told_as_filmed(folder: Path, fps: int) -> None:
