@@ -13,6 +13,7 @@ from files.keeping import keep_text
 from files.text import read_text
 
 FORMAT = 1
+_UNIT = re.compile(r"_(ns|ms|s|px|mm|m|fps|hz|rad)$")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -66,9 +67,21 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(record, dict) or record.get("format") != FORMAT or "camera" not in record:
         raise ValueError(f"{path} is no calibration of format {FORMAT}; remove it and calibrate again")
     measured = record.get("measured")
-    sound = isinstance(measured, dict) and all(
-        isinstance(values, dict) and isinstance(values.get("date"), str) for values in measured.values()
-    )
-    if not sound:
+    if not isinstance(measured, dict) or not all(map(_is_measurement, measured.values())):
         raise ValueError(f"{path} holds no measurements of a camera; remove it and calibrate again")
     return record
+
+
+def _is_measurement(values: Any) -> bool:
+    """Tell whether these are figures with a date: what has a unit in its name is a number or some."""
+    return (
+        isinstance(values, dict)
+        and isinstance(values.get("date"), str)
+        and all(_is_number(value) for name, value in values.items() if _UNIT.search(name))
+    )
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_number, value))
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

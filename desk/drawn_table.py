@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 from typing import Protocol
@@ -69,8 +70,12 @@ class DrawnTable:
             zones = zones_of(tomllib.loads(text)["table"], "the drawn table")
         except RecordingError:
             return NO_TABLE
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        keep_text(self._path, text)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            keep_text(self._path, text)
+        except OSError as error:
+            # it holds for this game all the same
+            sys.stderr.write(f"shinpan: the drawn table is not kept: {error}\n")
         self._eye.lay(zones)
         return None
 

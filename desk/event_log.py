@@ -145,7 +145,7 @@ class EventLog:
         except EventLogError:
             connection.close()
             raise
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError, TypeError) as error:
             connection.close()
             raise EventLogError(f"{path} is no match log that can be read: {error}") from error
 
@@ -243,7 +243,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         connection.close()
         raise EventLogError(f"cannot write to the match log {path}: {error}") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         connection.close()
         raise EventLogError(f"{path} is no match log: {error}") from error
     return connection

@@ -19,6 +19,7 @@ from typing import Protocol, TypeVar
 
 from desk.clock import Clock, match_clock
 from desk.engine import Engine, Origin
+from desk.errors import EventLogError
 from desk.mat import Mat
 from desk.match_events import EvidenceKept
 from desk.match_port import MatchPort
@@ -118,6 +119,9 @@ class LiveMatch:
         self._waits_since_s: float | None = None
         self._failure: Exception | None = None
         self._closed = False
+        self._unkept = self._evidence_lost = False
+        self._owed: Gap | None = None
+        self._poem_ns = 0
         self._resumes_at = 0
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -171,11 +175,11 @@ class LiveMatch:
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
         """Bring what became known to the engine."""
-        self._on_loop(self._tell, events, replay)
+        self._on_loop(self._kept, partial(self._tell, events, replay))
 
     def missed(self, gap: Gap) -> None:
         """Bring a gap to the engine: nothing that falls into it is ruled by itself."""
-        self._on_loop(self.engine.submit, gap, Origin.EYE)
+        self._on_loop(self._kept, partial(self.engine.submit, gap, Origin.EYE), gap)
 
     def hear(self, cue: Cue) -> bool:
         """Bring a poem's first sound to the engine, once nothing has to be waited for."""
@@ -199,6 +203,35 @@ class LiveMatch:
 
     # --- on the loop, which owns the engine --------------------------------------------------------------
 
+    def _kept(self, action: Callable[[], object], missed: Gap | None = None) -> bool:
+        """Do what the log has to take; where it cannot, say so and go on: what nobody keeps has not happened.
+
+        What was lost is a gap, told as soon as the log takes something again, so that nothing is ruled by
+        itself that falls into it.
+
+        Parameters
+        ----------
+        action : submits something.
+        missed : the gap that it would have told; by default the time since the latest poem began.
+        """
+        try:
+            if self._owed is not None:
+                self.engine.submit(self._owed, Origin.EYE)
+                self._owed = None
+            action()
+        except EventLogError as error:
+            if not self._unkept:
+                sys.stderr.write(f"shinpan: {error}\n")
+            self._unkept = True
+            lost = missed or Gap(self._poem_ns, max(self._clock(), self._poem_ns + 1), "not_kept")
+            owed = self._owed or lost
+            self._owed = Gap(
+                min(owed.t_from_ns, lost.t_from_ns), max(owed.t_to_ns, lost.t_to_ns), lost.reason
+            )
+            return False
+        self._unkept = False
+        return True
+
     def _tell(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
         self.mat.tell(events)
         if self._opens_itself:
@@ -220,8 +253,9 @@ class LiveMatch:
             self._attendant.attend()
             self._attendant.before_poem()
         self._t_ku_ns = cue.t_ku_ns
+        self._poem_ns = cue.start.t_ns
         self._decided = cue.decided(self.engine.state.unread | {cue.start.poem})
-        self.mat.hear(cue.start, *([] if self._decided is None else [self._decided]))
+        self._kept(partial(self.mat.hear, cue.start, *([] if self._decided is None else [self._decided])))
         return True
 
     def _finish(self) -> bool:
@@ -257,14 +291,15 @@ class LiveMatch:
             await asyncio.sleep(_TICK_S)
             now_ns = self._clock()
             if any(t_ns <= now_ns for t_ns in self._wake_at_ns):
-                self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns > now_ns]
-                self.engine.submit(Tick(now_ns), Origin.DESK)
+                due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
+                if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
+                    self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
             for sound in self._reader.sounds():
                 if isinstance(sound, JokaSounds):
                     # the second half is read twice, and shown once
                     self._t_ku_ns = (*self._t_ku_ns, *sound.t_ku_ns)[:_KU]
                 elif isinstance(sound, JokaOver):
-                    self.engine.submit(JokaFinished(), Origin.READER)
+                    self._kept(partial(self.engine.submit, JokaFinished(), Origin.READER))
                 else:
                     with self._heard_lock:
                         self._heard.append(sound)
@@ -276,8 +311,15 @@ class LiveMatch:
         task.add_done_callback(self._tasks.discard)
 
     async def _keep(self, replay: Callable[[], Bundle], ruling: int) -> None:
-        path = await asyncio.to_thread(lambda: replay().write(self._evidence_folder))
-        self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)
+        try:
+            path = await asyncio.to_thread(lambda: replay().write(self._evidence_folder))
+            self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)
+        except (OSError, EventLogError) as error:
+            if not self._evidence_lost:
+                sys.stderr.write(f"shinpan: no replay is kept: {error}\n")
+            self._evidence_lost = True
+        else:
+            self._evidence_lost = False
 
     def _health(self) -> Health:
         watch = self._watch
@@ -288,7 +330,7 @@ class LiveMatch:
                 "fps_nominal": None,
                 "dropped": 0,
                 "late_ms": None,
-                "warnings": [],
+                "warnings": ["not_kept"] if self._unkept else [],
             }
         fps, nominal, table = watch.fps, watch.table.nominal_fps, watch.table
         warnings = ["low_fps"] if fps is not None and nominal and fps < _SLOW * nominal else []
@@ -300,6 +342,10 @@ class LiveMatch:
             warnings.append("no_witness")
         if watch.ear_problem is not None:
             warnings.append("no_ear")
+        if self._unkept:
+            warnings.append("not_kept")
+        if self._evidence_lost:
+            warnings.append("no_evidence")
         if self._reader.problem is not None:
             warnings.append("reader_lost" if self._reader.problem == SOUND_LOST else "reader_silent")
         return {

@@ -16,14 +16,17 @@ import uvicorn
 from fastapi import FastAPI
 
 from desk.config import EVERY_HOST, PANEL_HOST
+from desk.errors import EventLogError
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.seat_links import OPERATOR, SeatLinks
-from desk.panel.table_stream import LEFT_OUT, NO_MARKER, NO_TABLE
+from desk.panel.table_stream import LEFT_OUT, NO_MARKER, NO_TABLE, NOT_KEPT
 from desk.ports import first_free, own_addresses
 from desk.table import Table
 from vision.frames import Frame
 
 _LEAVE_S: Final = 2
+_DISK_S: Final = 1.0
+"""So often a full disk is tried again."""
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
 _LEFT_OUT_S: Final = 60.0
@@ -90,6 +93,7 @@ class LiveTable(Generic[Seen]):
         self._began_s = 0.0
         self._failed, self._failed_s = 0, -math.inf
         self._told: set[str] = set()
+        self._unkept = False
         self._ending = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
@@ -124,6 +128,8 @@ class LiveTable(Generic[Seen]):
             warnings += [NO_TABLE, *(missing if seen else ())]
         if now_s - self._failed_s < _LEFT_OUT_S:
             warnings.append(LEFT_OUT)
+        if self._unkept:
+            warnings.append(NOT_KEPT)
         if self.failure is not None:
             warnings.append(str(self.failure))
         return {"fps": fps, "warnings": warnings}
@@ -149,12 +155,18 @@ class LiveTable(Generic[Seen]):
         seen = self._eye.feed(frame)
         t_ms = frame.t_ns / 1e6
 
+        waiting = deque(seen)
+
         def tell() -> None:
-            for event in seen:
-                self._attendant.seen(event)
+            while waiting:
+                self._attendant.seen(waiting[0])
+                waiting.popleft()
             self._attendant.at(t_ms)
 
-        self._on_loop(tell)
+        while not self._kept(tell):
+            # what was seen waits for room on the disk: only what is kept has happened
+            if self._ending.wait(_DISK_S):
+                return
         self._tell_failures()
 
     def _tell_failures(self) -> None:
@@ -166,6 +178,18 @@ class LiveTable(Generic[Seen]):
             if failure not in self._told:
                 sys.stderr.write(f"shinpan: the eye failed, it goes on without that look: {failure}\n")
         self._told.update(failures)
+
+    def _kept(self, action: Callable[[], None]) -> bool:
+        """Do what the log has to take; False where it cannot."""
+        try:
+            self._on_loop(action)
+        except EventLogError as error:
+            if not self._unkept:
+                sys.stderr.write(f"shinpan: {error}\n")
+            self._unkept = True
+            return False
+        self._unkept = False
+        return True
 
     def _on_loop(self, action: Callable[[], None]) -> None:
         async def act() -> None:

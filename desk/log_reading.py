@@ -66,6 +66,9 @@ def _tried(path: Path, how: str) -> sqlite3.Connection:
     except sqlite3.Error:
         connection.close()
         raise
+    except UnicodeDecodeError as error:  # SQLite quotes what it cannot read
+        connection.close()
+        raise sqlite3.DatabaseError("it is damaged") from error
     return connection
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from desk.engine import Engine, Origin
+from desk.errors import EventLogError
 from desk.match_events import PausedFor, PauseReason, PoliciesSet, Remark
 from desk.minutes import Minute, Standing, read_minutes
 from desk.panel.port import Command, CommandName, CommandResult, Refusal
@@ -44,6 +45,8 @@ def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
         return CommandResult(refusal=refused.refusal)
     except IllegalEventError:
         return CommandResult(refusal=Refusal.NOT_NOW)
+    except EventLogError:
+        return CommandResult(refusal=Refusal.NOT_KEPT)
 
 
 _Action = Callable[[Engine, Mapping[str, Any], Origin, int], int]

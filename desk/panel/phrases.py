@@ -34,6 +34,11 @@ WARNINGS: Mapping[str, str] = {
     "no_witness": N_("The second camera bears no witness: it must run and see the same cards"),
     "reader_silent": N_("The reader has no sound: check the loudspeaker; the text is shown in time"),
     "reader_lost": N_("The reader's sound device is gone: plug it in again. The reading waits for it"),
+    "not_kept": N_(
+        "The disk is full or cannot be written: the match stands still. "
+        "Make room, then let the poem be read again"
+    ),
+    "no_evidence": N_("The disk has no room for the replays: rulings go on without pictures"),
     "no_ear": N_("The microphone is gone: plug it in again. Until then no hits are heard"),
 }
 READING_PROBLEMS: Mapping[str, str] = {
@@ -61,6 +66,7 @@ UNPROVABLE: Mapping[str, str] = {
     "size_changed": N_("the pictures changed their size"),
     "film_ends": N_("the pictures ended too early"),
     "eye_failed": N_("the eye itself failed"),
+    "not_kept": N_("there was no room on the disk to keep it"),
 }
 STATES: Mapping[str, str] = {
     "proposed": N_("Proposed: a human decides"),
@@ -76,6 +82,7 @@ REFUSALS: Mapping[str, str] = {
     "not_revertible": N_("This event cannot be taken back on its own."),
     "no_appeals_left": N_("No appeals are left."),
     "impossible": N_("This outcome cannot happen with this card."),
+    "not_kept": N_("The disk is full or cannot be written: nothing was done. Make room, then try again."),
 }
 DECLARATIONS: Mapping[str, str] = {
     "wrong_hand": N_("wrong hand"),

@@ -269,6 +269,8 @@ class Refusal(StrEnum):
     """The side has used its appeals."""
     IMPOSSIBLE = "impossible"
     """The outcome cannot happen, such as a take of a karafuda."""
+    NOT_KEPT = "not_kept"
+    """The log could not take it: the disk is full, or cannot be written any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from sse_starlette import EventSourceResponse
 
+from desk.errors import EventLogError
 from desk.panel.pages import Language, Pages, in_script
-from desk.panel.phrases import phrase
+from desk.panel.phrases import REFUSALS, phrase
 from desk.panel.preview import MEDIA_TYPE, Preview
 from desk.panel.seat_links import OPERATOR, SeatLinks, seated
 from desk.panel.table_stream import table_messages
@@ -145,7 +146,10 @@ class TableRoutes(ABC):
         self, said: Words, refusals: Mapping[str, str], carry_out: Callable[[], str | None], *, allowed: bool
     ) -> JSONResponse:
         """Carry out a command and say how it went."""
-        refusal = carry_out() if allowed else _NOT_YOURS
+        try:
+            refusal = carry_out() if allowed else _NOT_YOURS
+        except EventLogError:
+            return JSONResponse({"refusal": "not_kept", "error": phrase(said, REFUSALS, "not_kept")}, 409)
         if refusal is None:
             return JSONResponse({"seq": self._table.state()["seq"]})
         status = 409 if allowed else 403

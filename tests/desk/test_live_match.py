@@ -15,7 +15,7 @@ from karuta_script import MS, OPENED, SETTINGS, ScriptedClock, opening, play, po
 
 from desk.beside import Beside
 from desk.engine import Engine, Origin
-from desk.event_log import EventLog
+from desk.event_log import EventLog, EventLogError
 from desk.live_match import LiveMatch
 from desk.match_events import DeskEvent, Source
 from desk.reader import JokaOver, JokaSounds, Sound
@@ -225,6 +225,30 @@ def test_what_falls_into_a_gap_is_never_ruled_by_itself(tmp_path: Path) -> None:
         assert live.port.state()["poems"][0]["doubts"] == ["gap"]
 
     tell(tmp_path, story)
+
+
+def test_a_full_disk_stops_no_eye_and_is_a_gap_once_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_room(*_: object) -> None:
+        raise EventLogError("the disk is full")
+
+    async def story(live: LiveMatch) -> None:
+        started, *rest = poem(1, 1000, (1, Side.NEAR, 900))
+        play(live.engine, [*opening(), started])
+        with monkeypatch.context() as full:
+            full.setattr(EventLog, "append", no_room)
+            await asyncio.to_thread(live.missed, Gap(1800 * MS, 2000 * MS, "camera_lost"))
+            assert live.port.health()["warnings"] == ["not_kept"]
+        await asyncio.to_thread(live.missed, Gap(2100 * MS, 2101 * MS, "camera_lost"))
+        assert live.port.health()["warnings"] == []
+        gaps = [entry.event for entry in live.engine.history if isinstance(entry.event, Gap)]
+        assert [gap.t_from_ns for gap in gaps] == [1800 * MS, 2100 * MS]
+        play(live.engine, rest)
+        assert live.engine.state.phase is Phase.RULING
+
+    tell(tmp_path, story)
+    assert capsys.readouterr().err.count("the disk is full") == 1
 
 
 def test_the_panel_is_told_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import pytest
 from karuta_script import OPENED, START, ScriptedClock, begin, opening, play, poem, sent, settled
 
 from desk.engine import Engine
-from desk.event_log import EventLog
+from desk.event_log import EventLog, EventLogError
 from desk.match_events import PausedFor, PauseReason, Remark
 from desk.minutes import read_minutes
 from desk.officials import carry_out
@@ -49,6 +49,21 @@ def test_start_begins_to_memorise_and_then_the_match(engine: Engine) -> None:
     ask(engine, CommandName.START)
     assert engine.state.phase is Phase.RESTORE
     assert ask(engine, CommandName.START).refusal is Refusal.NOT_NOW
+
+
+def test_what_the_log_cannot_take_is_refused_and_changes_nothing(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seq = proposed(engine)
+    with monkeypatch.context() as full:
+        full.setattr(EventLog, "append", no_room)
+        assert ask(engine, CommandName.CONFIRM, ruling=seq).refusal is Refusal.NOT_KEPT
+    assert engine.state.phase is Phase.RULING
+    assert ask(engine, CommandName.CONFIRM, ruling=seq).seq is not None
+
+
+def no_room(*_: object) -> None:
+    raise EventLogError("the disk is full")
 
 
 def test_confirm_names_the_ruling_that_waits(engine: Engine) -> None:
