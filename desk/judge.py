@@ -17,7 +17,7 @@ from typing import Any
 
 from calibration.failed import FailedEstimation
 from desk.errors import DeskError
-from desk.film_hints import hint_of
+from desk.film_hints import hint_of, in_doubt
 from desk.foreknown import known_of
 from desk.json_lines import check_writable, write_json
 from desk.poem_json import judged_poem, layout_json, poem_line
@@ -127,6 +127,7 @@ def judge_recording(
         for event in events
         if isinstance(event, PoemSeen)
     }
+    seen = in_doubt(recording, source, seen)
     poems = [
         judged_poem(_start_of(reading), seen.get(reading.t_ns), rules)
         for reading in recording.readings
@@ -143,7 +144,7 @@ def judge_recording(
             "untimed_frames": source.untimed,
             "repeated_frames": source.counters.repeated,
             "slow_motion": round(source.slow_motion, 3),
-            **hint_of(recording, source, poems),
+            **hint_of(recording, source, seen),
             "video_s": round(video_s, 3),
             "wall_s": round(wall_s, 3),
             "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
