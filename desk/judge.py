@@ -20,6 +20,7 @@ from desk.errors import DeskError
 from desk.film_hints import hint_of, in_doubt
 from desk.foreknown import known_of
 from desk.json_lines import check_writable, write_json
+from desk.no_cards import no_card_read
 from desk.poem_json import judged_poem, layout_json, poem_line
 from desk.second_film import SecondFilm
 from referee.facts import FieldSettled, PoemStarted
@@ -120,8 +121,9 @@ def judge_recording(
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
     layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
-    if not any(len(layout) for layout in layouts):
-        raise DeskError(_no_field(recording, source, watch.watcher.problem))
+    if not any(layout.is_read for layout in layouts):
+        shapes = max((len(layout) for layout in layouts), default=0)
+        raise DeskError(_no_field(recording, source, watch.watcher.problem, shapes))
     seen = {
         event.start.t_ns: replace(event, facts=with_impacts(event.facts, impacts))
         for event in events
@@ -136,7 +138,7 @@ def judge_recording(
     video_s = (source.ends_ns - source.begins_ns) / 1e9
     wall_s = (time.perf_counter_ns() - started_ns) / 1e9
     return {
-        "layout": layout_json(next(layout for layout in layouts if len(layout))),
+        "layout": layout_json(next(layout for layout in layouts if layout.is_read)),
         "poems": poems,
         "stats": {
             "frames": source.counters.delivered + source.passed_over,
@@ -155,8 +157,13 @@ def judge_recording(
     }
 
 
-def _no_field(recording: Recording, source: VideoSource, problem: FailedEstimation | None) -> str:
-    """Say why no field was read in a video, and what to do about it."""
+def _no_field(
+    recording: Recording, source: VideoSource, problem: FailedEstimation | None, shapes: int
+) -> str:
+    """Say why no field was read in a video, and what to do about it.
+
+    `shapes` is how many outlines of a card's shape were found in it, none of them legible.
+    """
     video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
     if source.unreadable > source.counters.delivered:
         return f"{source.unreadable} pictures of {video} are damaged: copy the film anew from the camera"
@@ -171,6 +178,8 @@ def _no_field(recording: Recording, source: VideoSource, problem: FailedEstimati
         if problem.wrong is Wrong.MIRRORED and source.is_mirrored:
             hint = "the film itself asks for it (display matrix): export it without mirroring"
         return f"{video} cannot be judged: {problem.reason}; {hint}"
+    if shapes:
+        return f"{video}: {no_card_read(shapes)}"
     return (
         f"no karuta cards were found in {video}{'' if problem is None else f' ({problem})'}: "
         "the whole field must be in view, from above, with the near player at the bottom edge"

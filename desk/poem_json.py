@@ -20,7 +20,8 @@ def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> di
     seen : what the eye saw of it; None where it saw nothing, so that nothing is decided.
     rules : the house rules.
     """
-    if seen is None:  # no layout before it, or the pictures ended
+    if seen is None or (len(seen.before.layout) and not seen.before.layout.is_read):
+        # no layout before it, or of things that may be no cards; or the pictures ended
         layout = Layout(())
         facts: tuple[Testimony, ...] = (Gap(start.t_ns, start.t_ns, "view_blocked"),)
     else:

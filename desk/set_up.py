@@ -120,6 +120,8 @@ class SetUp:
         problem = self._problem
         if problem is None and watch is not None and not len(self._layout):
             problem = watch.table.problem or _unread_because(watch.eye.problem)
+        elif problem is None and watch is not None and not self._layout.is_read:
+            problem = "no_card_read"
         return {
             "source": self._offered,
             "deck": self._deck,
@@ -152,8 +154,8 @@ class SetUp:
     async def start(self, agreed: Mapping[str, Any]) -> str | None:
         """Begin the match, or say why it cannot begin."""
         watch = self._watch
-        if watch is None or self._problem is not None or not len(self._layout):
-            return self._problem or "no_field"
+        if watch is None or self._problem is not None or not self._layout.is_read:
+            return self._problem or ("no_card_read" if len(self._layout) else "no_field")
         try:
             agreement = Agreement.of(agreed)
             self._start(agreement, watch, self._attendant_of)

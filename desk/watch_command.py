@@ -26,6 +26,7 @@ from desk.clock import Clock, match_clock
 from desk.errors import DeskError
 from desk.json_lines import print_json
 from desk.live_arguments import add_witness_arguments
+from desk.no_cards import no_card_read
 from desk.poem_json import judged_poem, layout_json
 from desk.typed_lines import typed_lines, waiting
 from files import typed
@@ -89,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
             with suppress(KeyboardInterrupt):
                 for line in watch.lines(arguments.seconds):
                     print_json(line)
+            if watch.refusal is not None:
+                raise DeskError(f"{arguments.source}: {watch.refusal}")
     except (SourceError, RecordingError) as error:
         raise DeskError(str(error)) from error
     return 0
@@ -140,6 +143,10 @@ class LiveJudge:
     latency_unc_ns : 95 % half width of the camera's latency, by which sound and picture may be apart.
     others : the second camera, the microphone and the helper, where there are any.
     clock : the clock that live pictures are timed by.
+
+    Attributes
+    ----------
+    refusal : why nothing can be ruled on as long as no card has been read, and what to do; None afterwards.
     """
 
     def __init__(
@@ -165,6 +172,15 @@ class LiveJudge:
         self._problem: str | None = None
         self._wrong: Wrong | None = None
         self._ear_problem: str | None = None
+        self._has_read, self._shapes = False, 0
+
+    @property
+    def refusal(self) -> str | None:  # noqa: D102
+        if self._has_read:
+            return None
+        if self._wrong is not None:
+            return "no card was read: the pictures show the field the wrong way"
+        return no_card_read(self._shapes)
 
     def lines(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """Yield what becomes known, ready for JSON; ends after so many seconds of pictures."""
@@ -176,6 +192,8 @@ class LiveJudge:
                 self._latest_ns = item.t_ns
                 self._others.go_on_to(item.t_ns)
                 for start in self._starts(item.t_ns):
+                    if self.refusal is not None:
+                        sys.stderr.write(f"shinpan watch: no ruling on poem {start.poem}: {self.refusal}\n")
                     yield from self._told(self._watch.poem_started(start))
             yield from self._told(self._watch.feed(item))
             self._complain()
@@ -234,6 +252,8 @@ class LiveJudge:
     def _line(self, event: LiveEvent) -> dict[str, Any]:
         match event:
             case FieldSettled():
+                self._has_read |= event.layout.is_read
+                self._shapes = max(self._shapes, len(event.layout))
                 return {"event": "layout", "t_ms": self._ms(event.t_ns), "layout": layout_json(event.layout)}
             case PoemSeen():
                 judged = judged_poem(event.start, event, self._rules)

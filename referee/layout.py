@@ -102,6 +102,11 @@ class Layout:
         placed = self.find(card)
         return None if placed is None else placed.side
 
+    @property
+    def is_read(self) -> bool:
+        """Whether a single card was read at least: what only has a card's shape may be anything."""
+        return any(placed.card is not None for placed in self.cards)
+
     def counts(self) -> BySide[int]:
         """Return how many cards lie in each territory."""
         return BySide.of(lambda side: len(self.of(side)))

@@ -166,6 +166,11 @@ class Departure:
         return self.window[1].start, self.window[0].start
 
     @property
+    def surely_gone_ns(self) -> int | None:
+        """The first instant at which it surely was away from its place; None where it may lie there."""
+        return self.shown_gone_ns if self.veiled else self.seen_gone_ns
+
+    @property
     def bracket_ns(self) -> tuple[int, int]:
         """The card set off between these instants: last seen in place, first seen gone."""
         latest = self.settled_ns if self.seen_gone_ns is None else self.seen_gone_ns

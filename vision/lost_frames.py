@@ -1,27 +1,92 @@
-"""What may have happened unseen while frames were lost: nobody's hand comes and goes in so short a time."""
+"""What may have happened unseen between two frames that are farther apart than a film's usually are.
+
+A card that is touched moves, and a card that lies as it lay was not touched: a hole in a film hides only what
+happened to cards that left their places in it. Such a card tells by itself whose hand it was where only one
+hand was near enough: a hand has to come from where it was seen before the hole to the card, and from there to
+where it is seen afterwards.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass
+
 import numpy as np
 
-from vision.over import FAR, NEAR, Over
+from vision.outlines import outside_px
+from vision.over import NEAR, SIDES, Over
+from vision.slots import Slot
 
-_LONG_NS = 60_000_000
-_COMES_NS = 80_000_000  # a hand that comes in after one picture and reaches a card is seen in the next
+FASTEST_MM_PER_MS = 10.0
+"""The fastest blows of trained hands are measured at 8 to 10 m/s; a sweep over cards is no faster."""
+_MISSING = 1.5  # times the usual step between frames: at least one more was to come
+_SLOWEST_NS = 42_000_000  # a camera's usual step, 24 a second, before a film has shown its own
+_STEPS, _FEW_STEPS = 31, 3
 
 
-def hides_a_hand(before: Over, after: Over, lost_ns: int) -> bool:
-    """Tell whether a hand may have done something unseen between two pictures.
+@dataclass(frozen=True, slots=True, eq=False)
+class Hole:
+    """Two frames between which others are missing: their instants, and what lay over the field in them."""
 
-    What one player's arm did alone is seen by what it left, only less exactly when. Where both players' arms
-    are over the field, or had the time to come and go, whose hand it was is not known.
+    from_ns: int
+    to_ns: int
+    before: Over
+    after: Over
 
-    Parameters
-    ----------
-    before, after : what lay over the field in both pictures.
-    lost_ns : the time between them.
+    def may_have_come(self, player: int, slot: Slot) -> bool:
+        """Tell whether a player's hand may have been at a card within the hole.
+
+        Parameters
+        ----------
+        player : `NEAR` or `FAR`.
+        slot : where the card lay.
+        """
+        way_mm = sum(_distance_mm(over, player, slot) for over in (self.before, self.after))
+        return way_mm <= FASTEST_MM_PER_MS * (self.to_ns - self.from_ns) / 1e6
+
+    def players_at(self, slot: Slot) -> set[int]:
+        """Return the players whose hands may have been at a card within the hole."""
+        return {player for player in SIDES if self.may_have_come(player, slot)}
+
+    def covers(self, still_ns: int, gone_ns: int) -> bool:
+        """Tell whether a card may have left within the hole.
+
+        Parameters
+        ----------
+        still_ns, gone_ns : when it was last seen in place, and first seen elsewhere.
+        """
+        return still_ns <= self.from_ns and self.to_ns <= gone_ns
+
+
+class Steps:
+    """Learns how far apart a film's frames usually are, and tells where some are missing."""
+
+    def __init__(self) -> None:
+        self._steps_ns: deque[int] = deque(maxlen=_STEPS)
+
+    def note(self, step_ns: int) -> None:
+        """Take note of the time between two frames."""
+        self._steps_ns.append(step_ns)
+
+    def are_missing(self, step_ns: int) -> bool:
+        """Tell whether others are missing between two frames that are so far apart."""
+        known = len(self._steps_ns) >= _FEW_STEPS
+        usual_ns = float(np.median(self._steps_ns)) if known else _SLOWEST_NS
+        return step_ns > _MISSING * usual_ns
+
+
+def _distance_mm(over: Over, player: int, slot: Slot) -> float:
+    """Return how far a player's nearest hand may be from a card, 0 where it lies over it.
+
+    A hand that is not seen comes in from the player's own edge of the picture, or from one of its sides. Of
+    arms that have met it is not known whose is where.
     """
-    if lost_ns <= _LONG_NS:
-        return False
-    both = all(bool(np.any(before.players == one) or np.any(after.players == one)) for one in (NEAR, FAR))
-    return both or lost_ns > _COMES_NS
+    height, width = over.shape_px[:2]
+    corners = slot.corners_px
+    own_edge = height - corners[:, 1].max() if player == NEAR else corners[:, 1].min()
+    found_px = [own_edge, corners[:, 0].min(), width - corners[:, 0].max()]
+    rows, columns = np.nonzero((over.players == player) | (over.met_ns > 0))
+    if len(rows):
+        cell_px = 1 / over.scale
+        found_px.append(float(outside_px(over.middles_px(rows, columns), corners).min()) - cell_px)
+    return max(0.0, float(min(found_px))) / slot.px_per_mm

@@ -40,6 +40,7 @@ from vision.watch_events import PoemSeen, WatchEvent
 from vision.wrong_view import held_rightly
 
 _RETRY_NS = 500_000_000
+_CUE_LEAD_NS = 250_000_000  # live, a first sound may be learnt of so long before its picture has come
 _MOST_UNREAD_FRAMES = 150  # kept between the field at rest and a poem's first sound: 0.6 s at 240 fps
 
 
@@ -88,6 +89,7 @@ class MatchWatcher:
         self._is_unsettled = False
         self._unwatched: Gap | None = None
         self._taken = set[int]()
+        self._watched_from_ns = 0
 
     @property
     def reading(self) -> LayoutReading | None:
@@ -101,10 +103,12 @@ class MatchWatcher:
 
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
-        events = self._close_poem() if self._start is not None else []
+        events = self._close_poem(next_ns=start.t_ns) if self._start is not None else []
         self._is_unsettled, self._unwatched = False, None
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
+        if self._watched_from_ns > soonest_ns(start):
+            self._unwatched = Gap(start.t_ns, self._watched_from_ns, "view_blocked")
         self._start = start
         if self._end is not None:
             self._end.begin()
@@ -282,8 +286,13 @@ class MatchWatcher:
             self._is_unsettled = bool(self._watcher.gone().any())
         return events
 
-    def _close_poem(self, facts: Sequence[Testimony] | None = None) -> list[WatchEvent]:
-        """End the open poem with these facts, or with what was seen until now where it ends untouched."""
+    def _close_poem(
+        self, facts: Sequence[Testimony] | None = None, next_ns: int | None = None
+    ) -> list[WatchEvent]:
+        """End the open poem with these facts, or with what was seen until now where it ends untouched.
+
+        At `next_ns` the next poem begins.
+        """
         start, watcher = self._start, self._watcher
         if start is None or watcher is None or self._reading is None:
             self._start, self._rest = None, []
@@ -327,6 +336,9 @@ class MatchWatcher:
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
             seen.append(self._unwatched)
+        late_ns = _CUE_LEAD_NS if self._report_tidying else 0
+        if next_ns is not None and watcher.misses(next_ns - late_ns):
+            seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
         return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
@@ -381,11 +393,14 @@ class MatchWatcher:
             in_place = self._clearance.cards_in_place(latest.gray)
             found = carried_over(self._reading, found, in_place, self.given)
         found = without_taken(found, self._taken)
-        return self._watch(found, pictures, latest.t_ns)
+        events = self._watch(found, pictures, latest.t_ns)
+        if self._watcher is not None:  # frames may be missing until the next one
+            self._watcher.feed(latest, at_rest=True)
+        return events
 
     def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
         """Watch the cards of a layout from now on."""
-        self._reading = found
+        self._reading, self._watched_from_ns = found, t_ns
         self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
         slots = found.slots()
         self._watcher = self._clearance = self._end = None

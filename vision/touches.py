@@ -34,9 +34,9 @@ from vision.hand_side import HandSides
 from vision.hands import PlayerMap
 from vision.inquiry import Inquiry
 from vision.last_place import LastPlaces
-from vision.lost_frames import hides_a_hand
+from vision.lost_frames import Hole, Steps
 from vision.moving import Moving
-from vision.over import Over, box_of
+from vision.over import SIDES, Over, box_of
 from vision.poem_facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
 from vision.push_out import any_time, out_after
 from vision.shutter import Readout, RowClock
@@ -52,6 +52,7 @@ _CLEAR_SHARE = 0.05
 _VANISHED_NS = 7_000_000  # one more picture at 120 fps: a hand that only passes mostly shows in it
 _QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
 _HOLDS_NS = 30_000_000
+_MOST_HOLES = 200  # between frames that are remembered: a film may repeat each third picture
 _REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 
 
@@ -98,7 +99,8 @@ class PoemWatcher:
         self._rows = rows or RowClock()
         self._territories = territories
         self._first_ns = 0
-        self._gaps: list[Gap] = []
+        self._steps = Steps()
+        self._holes: deque[Hole] = deque(maxlen=_MOST_HOLES)
         self._latest: tuple[Frame, Over] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
         players = self.map  # the inquiry knows the map alone: a cycle would keep each poem's pictures alive
@@ -140,8 +142,10 @@ class PoemWatcher:
             self._rows.note(frame)
         if self._latest is None:
             self._first_ns = frame.t_ns
-        elif hides_a_hand(self._latest[1], over, frame.t_ns - self._latest[0].t_ns):
-            self._gaps.append(Gap(self._latest[0].t_ns, frame.t_ns, "dropped_frames"))
+        else:
+            if self.misses(frame.t_ns):
+                self._holes.append(Hole(self._latest[0].t_ns, frame.t_ns, self._latest[1], over))
+            self._steps.note(frame.t_ns - self._latest[0].t_ns)
         self._latest = (frame, over)
         covered = self._cover = self._covered(over.mask)
         # a card may have left between two pictures without anything ever seen over it
@@ -172,6 +176,10 @@ class PoemWatcher:
     def over(self) -> Over | None:
         """What lies over the field in the latest frame, None before the first."""
         return None if self._latest is None else self._latest[1]
+
+    def misses(self, t_ns: int) -> bool:
+        """Tell whether frames are missing between the latest one and an instant."""
+        return self._latest is not None and self._steps.are_missing(t_ns - self._latest[0].t_ns)
 
     def gone(self) -> NDArray[np.bool_]:
         """Return for each slot whether its card was seen elsewhere, or the floor where it lay; (S,)."""
@@ -277,7 +285,7 @@ class PoemWatcher:
         revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
         ends |= revealed
         self.ends = tuple(ends.values())
-        facts: list[Testimony] = list(self._gaps)
+        facts: list[Testimony] = []
         for number, one in ends.items():
             slot, departure = self._tracks[number].slot, self._tracks[number].departure
             if one.end is End.HIDDEN and departure is not None and not departure.proven:
@@ -289,7 +297,7 @@ class PoemWatcher:
             if departure.proof_shift_px is not None and number not in moved:  # it may have, all the same
                 facts.append(hidden_fact(self._tracks[number].slot, departure, frame.t_ns))
         if not moved:
-            return facts
+            return [*self._gaps(facts), *facts]
         sights = {number: self._tracks[number].sights for number in moved}
         outcome = yield from self._inquiry.outcome_steps(moved, sights)
         readout = self._readout(outcome.sheared)
@@ -318,7 +326,36 @@ class PoemWatcher:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
                     fact = replace(fact, hand=hand)
                 facts.append(fact)
-        return facts
+        return [*self._gaps(facts), *facts]
+
+    def _gaps(self, facts: Sequence[Testimony]) -> list[Gap]:
+        """Return the holes between frames in which more may have happened to a card than the facts tell."""
+        assert self._latest is not None
+        told: dict[int, set[Side | None]] = {number: set() for number in range(len(self._tracks))}
+        for number, track in enumerate(self._tracks):
+            told[number] = {
+                fact.player
+                for fact in facts
+                if not isinstance(fact, Gap) and fact.card in {track.slot.card, None}
+            }
+        away = {
+            number: one
+            for number, one in self._departures().items()
+            if told[number] or self.ends[number].end is not End.IN_PLACE
+        }
+        gaps = []
+        for hole in self._holes:
+            for number, one in away.items():
+                gone_ns = self._latest[0].t_ns if one.surely_gone_ns is None else one.surely_gone_ns
+                if not hole.covers(one.still_ns, gone_ns):
+                    continue
+                players: set[Side | None] = {
+                    SIDES[player] for player in hole.players_at(self._tracks[number].slot)
+                }
+                if len(players) != 1 or told[number] != players:
+                    gaps.append(Gap(hole.from_ns, hole.to_ns, "dropped_frames"))
+                    break
+        return gaps
 
     def _leaving_steps(
         self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool

@@ -79,6 +79,10 @@ FINDINGS: Mapping[str, _Texts] = {
 PROBLEMS: Mapping[str, str] = {
     "no_field": N_("No field of cards is in sight yet: lay out the cards, and take the hands away."),
     "field_not_read": N_("The cards were found, but not as a field of two territories."),
+    "no_card_read": N_(
+        "Not a single card could be read: lay the cards in view, sharp and evenly lit, choose the deck if it "
+        "was enrolled, or tap a card and say which it is."
+    ),
     "mirrored": N_(
         "The pictures are mirrored: switch off mirroring in the camera, or in the program that they come "
         "through."

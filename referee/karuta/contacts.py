@@ -108,7 +108,11 @@ class Reading:
 
     def territory(self, touch: Touch) -> Side | None:
         """Return the territory of a touched card: from the layout, else as the eye reported it."""
-        return (touch.card and self.layout.side_of(touch.card)) or touch.territory
+        return self.territory_of(touch.card) or touch.territory
+
+    def territory_of(self, card: int | None) -> Side | None:
+        """Return the territory of a card in the layout, None where it is not known."""
+        return None if card is None else self.layout.side_of(card)
 
     def judged(self) -> tuple[Judged, ...]:
         """Return every contact with what it is under the rules."""

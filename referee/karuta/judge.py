@@ -8,7 +8,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from referee.facts import Contact, Gap, Touch, Unprovable
 from referee.karuta.contacts import Judged, PoemFact, Reading, Verdict
@@ -34,6 +34,15 @@ _UNMOVED = frozenset({"no_card_motion", HAND_OVER})
 _SECOND = frozenset({"second_hand", HAND_OVER, "witnesses_disagree"})
 """The eye's words for a hand that may have touched a card: one at a card that another hand moved, and one
 that only one of two cameras saw there."""
+
+_NO_HAND = "no_hand_seen"
+"""The eye's word for a card that left, it saw not how: somebody may have touched it."""
+_NEVER_SEEN = frozenset(
+    {"view_blocked", "out_of_view", "film_ends", "eye_failed", "watch_stopped", "size_changed"}
+)
+"""Reasons of gaps after which nobody looked whether the cards still lie as they lay."""
+_LOST = frozenset({"dropped_frames", "camera_stalled", "camera_lost"})
+"""Reasons of gaps between two pictures that the eye compared: each card that moved meanwhile is told."""
 
 _MOVED = frozenset({"swept_along", "pushed_by_card"})
 """The eye's words for a card that another one moved: some hand must have begun it."""
@@ -145,6 +154,7 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
     if taking.by is None and _was_moved_by_nobody(reading):
         questions.add(Doubt.CONTACT_UNSEEN)
     decisive = [touch for touch in (taking.contact, taking.rival, *proofs) if touch is not None]
+    matters = [*decisive, *(fact for fact in _told(reading) if _may_matter(reading, fact))]
     for fact in reading.facts:
         if isinstance(fact, Unprovable) and reading.may_be_target(fact.card) and fact.reason not in _UNMOVED:
             by_another = taking.by is None or fact.player is not taking.by
@@ -153,12 +163,25 @@ def _unseen(reading: Reading, taking: Taking, proofs: Iterable[Touch]) -> set[Do
                 questions.add(Doubt.CONTACT_UNSEEN)
         if isinstance(fact, Unprovable) and fact.reason in _SECOND and _may_be_fault(reading, fact, proofs):
             questions.add(Doubt.CONTACT_UNSEEN)
+        if isinstance(fact, Unprovable) and fact.reason == _NO_HAND and _may_matter(reading, fact):
+            questions.add(Doubt.CONTACT_UNSEEN)
         if isinstance(fact, Gap):
-            # Without a contact nothing was decided: cards that lie as they lay outlive a few lost frames.
-            hides_nothing = taking.by is None and not decisive and fact.reason == "dropped_frames"
-            if any(_overlap(fact, touch) for touch in decisive) or not (decisive or hides_nothing):
+            hides_all = fact.reason in _NEVER_SEEN or not (decisive or fact.reason in _LOST)
+            if hides_all or any(_overlap(fact, one) for one in matters):
                 questions.add(Doubt.GAP)
     return questions
+
+
+def _told(reading: Reading) -> Iterator[Touch | Unprovable]:
+    return (fact for fact in reading.facts if isinstance(fact, Touch | Unprovable))
+
+
+def _may_matter(reading: Reading, fact: Touch | Unprovable) -> bool:
+    """Tell whether it may change the ruling whether a card was touched: not where it is free to touch."""
+    if reading.may_be_target(fact.card) or reading.target_side is None:
+        return True
+    where = reading.territory(fact) if isinstance(fact, Touch) else reading.territory_of(fact.card)
+    return where is not reading.target_side
 
 
 def _was_moved_by_nobody(reading: Reading) -> bool:
@@ -175,11 +198,11 @@ def _was_moved_by_nobody(reading: Reading) -> bool:
 
 def _may_be_fault(reading: Reading, fact: Unprovable, proofs: Iterable[Touch]) -> bool:
     """Tell whether a contact, had it been proven, would be one fault more."""
-    territory = None if fact.card is None else reading.layout.side_of(fact.card)
+    territory = reading.territory_of(fact.card)
     if fact.player is None or territory in {None, reading.target_side}:
         return False
     return all((proof.player, reading.territory(proof)) != (fact.player, territory) for proof in proofs)
 
 
-def _overlap(gap: Gap, touch: Touch) -> bool:
+def _overlap(gap: Gap, touch: Touch | Unprovable) -> bool:
     return gap.t_from_ns <= touch.t_ns + touch.t_unc_ns and touch.t_ns - touch.t_unc_ns <= gap.t_to_ns

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from filmed import filmed
 
 from desk import cli
+from vision.frames import Gray
 from vision.simulator.clip import single_poem
 from vision.simulator.recorder import write_recording
 from vision.simulator.second_camera import SecondCamera
@@ -113,10 +115,48 @@ def test_a_recorded_video_is_refereed_too(
 def test_a_mirrored_picture_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     match = single_poem("dead_none", 3, 30, (1280, 720), "tatami", cards_per_side=8)
     folder = filmed(tmp_path, (np.ascontiguousarray(frame.gray[:, ::-1]) for frame in match))
-    assert cli.main(["watch", str(folder / "video.avi"), "--reading", str(folder / "reading.jsonl")]) == 0
+    assert cli.main(["watch", str(folder / "video.avi"), "--reading", str(folder / "reading.jsonl")]) == 2
     told = capsys.readouterr()
     assert told.err.count("the pictures are mirrored") == 1
+    assert "show the field the wrong way" in told.err
     assert '"layout"' not in told.out
+
+
+def test_a_film_without_cards_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Papers of a card's shape lie on the floor, and an arm takes one of them away."""
+    folder = filmed(tmp_path, papers_taken())
+    for words in (
+        ["watch", str(folder / "video.avi"), "--reading", str(folder / "reading.jsonl")],
+        ["judge", str(folder)],
+    ):
+        assert cli.main(words) == 2
+        told = capsys.readouterr()
+        assert "not a single karuta card could be read" in told.err
+        assert '"decided"' not in told.out
+
+
+def papers_taken() -> Iterator[Gray]:
+    """Scribbled papers in two territories; the one in the middle of the far one is taken."""
+    dice = np.random.default_rng(4)
+    floor = np.full((540, 960), 110, np.uint8)
+    places = [(x, y) for y in (120, 190, 330, 400) for x in range(120, 840, 90)]
+    papers = {place: paper(dice) for place in places}
+    for number in range(60):
+        picture = floor.copy()
+        for (x, y), face in papers.items():
+            if (x, y) != places[3] or number < 30:
+                picture[y : y + 58, x : x + 42] = face
+        if 20 < number < 40:
+            picture[: 150 - 8 * abs(number - 30), 385:425] = 60
+        yield np.asarray(picture + dice.integers(-2, 3, picture.shape), np.uint8)
+
+
+def paper(dice: np.random.Generator) -> Gray:
+    face = np.full((58, 42), 235, np.uint8)
+    for _ in range(6):
+        ends = dice.integers(8, 34, 4)
+        cv2.line(face, (int(ends[0]), int(ends[1])), (int(ends[2]), int(ends[3] + 12)), 30, 2)
+    return face
 
 
 @pytest.mark.slow

@@ -418,9 +418,46 @@ def test_a_gap_over_a_decisive_contact_is_in_doubt(
     assert judge(OWN, touch(card, NEAR, 100), gap).doubts == doubts
 
 
-def test_a_gap_without_contacts_matters_when_the_field_was_not_seen() -> None:
-    assert judge(OWN, Gap(0, MS, "dropped_frames")).doubts == ()
-    assert judge(OWN, Gap(0, MS, "view_blocked")).doubts == ("gap",)
+LOST = ("dropped_frames", "camera_stalled", "camera_lost")
+
+
+@pytest.mark.parametrize("poem", [OWN, DEAD])
+def test_a_gap_in_which_every_card_stayed_hides_nothing(poem: int) -> None:
+    for reason in LOST:
+        assert judge(poem, Gap(0, MS, reason)).doubts == ()
+
+
+@pytest.mark.parametrize("poem", [OWN, DEAD])
+@pytest.mark.parametrize("taken", [True, False])
+@pytest.mark.parametrize(
+    "reason", ["view_blocked", "out_of_view", "film_ends", "eye_failed", "watch_stopped"]
+)
+def test_a_gap_after_which_nobody_looked_is_in_doubt(poem: int, taken: bool, reason: str) -> None:
+    contacts = [touch(poem, NEAR, 100)] if taken and poem == OWN else []
+    assert judge(poem, *contacts, Gap(500 * MS, 600 * MS, reason)).doubts == ("gap",)
+
+
+@pytest.mark.parametrize("reason", LOST)
+@pytest.mark.parametrize(
+    ("poem", "left", "in_doubt"), [(DEAD, 2, True), (OWN, 52, True), (OWN, OWN, True), (OWN, 2, False)]
+)
+def test_what_left_in_a_gap_is_in_doubt_unless_it_was_free_to_touch(
+    reason: str,
+    poem: int,
+    left: int,
+    in_doubt: bool,
+) -> None:
+    gap = Gap(80 * MS, 120 * MS, reason)
+    for fact in (touch(left, NEAR, 100), unprovable(left, None, 100, "no_hand_seen")):
+        assert ("gap" in judge(poem, fact, gap).doubts) is in_doubt
+
+
+@pytest.mark.parametrize(("poem", "left", "in_doubt"), [(DEAD, 2, True), (OWN, 52, True), (OWN, 2, False)])
+def test_a_card_that_left_and_nobody_saw_how_may_be_a_fault(poem: int, left: int, in_doubt: bool) -> None:
+    taken = [touch(OWN, NEAR, 100)] if poem == OWN else []
+    ruling = judge(poem, *taken, unprovable(left, None, 90, "no_hand_seen"))
+    assert ("contact_unseen" in ruling.doubts) is in_doubt
+    assert (ruling.confidence < 1) is in_doubt
 
 
 # --- the ruling as a value ---------------------------------------------------------------------------------
