@@ -192,9 +192,9 @@ class LiveJudge:
                 self._latest_ns = item.t_ns
                 self._others.go_on_to(item.t_ns)
                 for start in self._starts(item.t_ns):
+                    yield from self._told(self._watch.poem_started(start))
                     if self.refusal is not None:
                         sys.stderr.write(f"shinpan watch: no ruling on poem {start.poem}: {self.refusal}\n")
-                    yield from self._told(self._watch.poem_started(start))
             yield from self._told(self._watch.feed(item))
             self._complain()
             if self._others.problem != self._problem:

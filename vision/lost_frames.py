@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.outlines import outside_px
 from vision.over import NEAR, SIDES, Over
@@ -19,6 +20,10 @@ from vision.slots import Slot
 
 FASTEST_MM_PER_MS = 10.0
 """The fastest blows of trained hands are measured at 8 to 10 m/s; a sweep over cards is no faster."""
+TURNING_MM_PER_MS = FASTEST_MM_PER_MS / 2
+"""A hand that is out of view before and afterwards turned back at the card: braked and sped up evenly, it is
+half as fast on the way as where it is fastest.
+"""
 _MISSING = 1.5  # times the usual step between frames: at least one more was to come
 _SLOWEST_NS = 42_000_000  # a camera's usual step, 24 a second, before a film has shown its own
 _STEPS, _FEW_STEPS = 31, 3
@@ -41,8 +46,12 @@ class Hole:
         player : `NEAR` or `FAR`.
         slot : where the card lay.
         """
-        way_mm = sum(_distance_mm(over, player, slot) for over in (self.before, self.after))
-        return way_mm <= FASTEST_MM_PER_MS * (self.to_ns - self.from_ns) / 1e6
+        ways_mm = [_distance_mm(over, player, slot) for over in (self.before, self.after)]
+        lasted_ms = (self.to_ns - self.from_ns) / 1e6
+        if sum(ways_mm) <= TURNING_MM_PER_MS * lasted_ms:
+            return True
+        is_seen = any(bool(_cells_of(over, player)[0].size) for over in (self.before, self.after))
+        return is_seen and sum(ways_mm) <= FASTEST_MM_PER_MS * lasted_ms
 
     def players_at(self, slot: Slot) -> set[int]:
         """Return the players whose hands may have been at a card within the hole."""
@@ -85,8 +94,14 @@ def _distance_mm(over: Over, player: int, slot: Slot) -> float:
     corners = slot.corners_px
     own_edge = height - corners[:, 1].max() if player == NEAR else corners[:, 1].min()
     found_px = [own_edge, corners[:, 0].min(), width - corners[:, 0].max()]
-    rows, columns = np.nonzero((over.players == player) | (over.met_ns > 0))
+    rows, columns = _cells_of(over, player)
     if len(rows):
         cell_px = 1 / over.scale
         found_px.append(float(outside_px(over.middles_px(rows, columns), corners).min()) - cell_px)
     return max(0.0, float(min(found_px))) / slot.px_per_mm
+
+
+def _cells_of(over: Over, player: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows and columns of the map that a player's hands may lie in."""
+    rows, columns = np.nonzero((over.players == player) | (over.met_ns > 0))
+    return rows, columns

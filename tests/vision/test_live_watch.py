@@ -83,10 +83,13 @@ def test_a_gap_that_a_poem_begins_in_is_told_of_it(clip: tuple[PoemStarted, list
 def test_a_poem_that_was_not_seen_to_its_end_says_so(clip: tuple[PoemStarted, list[Frame], int]) -> None:
     start, frames, touched_ns = clip
     watch = LiveWatch()
-    for frame in frames:
-        if frame.t_ns < touched_ns - 50 * MS:
-            watch.feed(frame)
+    seen = [frame for frame in frames if frame.t_ns < touched_ns - 50 * MS]
+    begins = next(number for number, frame in enumerate(seen) if frame.t_ns >= start.t_ns)
+    for frame in seen[:begins]:
+        watch.feed(frame)
     watch.poem_started(start)
+    for frame in seen[begins:]:
+        watch.feed(frame)
     unseen = Gap(touched_ns - 50 * MS, touched_ns - 50 * MS, "watch_stopped")
     assert poem_of(watch.close(unseen)).facts == (unseen,)
 
