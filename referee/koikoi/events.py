@@ -70,4 +70,23 @@ class End:
     """The table ends the round: nobody goes on."""
 
 
-Event = Deal | Play | Draw | Declare | End
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Nobody saw what was played since the event before; the table lies like this now.
+
+    Attributes
+    ----------
+    players, dealer : who plays, and who dealt; they count where the deal itself was missed.
+    field : cards face up in the middle.
+    piles : each seat's captured cards.
+    said : what was declared meanwhile.
+    """
+
+    players: int
+    dealer: int
+    field: tuple[int, ...]
+    piles: tuple[tuple[int, ...], ...]
+    said: tuple[Declare, ...] = ()
+
+
+Event = Deal | Play | Draw | Declare | End | Missed

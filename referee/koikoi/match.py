@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from referee.koikoi.dealing import duplicates, misdeal, next_dealer
-from referee.koikoi.events import Deal, Event
+from referee.koikoi.events import Deal, Event, Missed
 from referee.koikoi.flags import Flag, FlagId
 from referee.koikoi.judge import close, judge, unfinished
+from referee.koikoi.missed import after_missed, any_dealer, joined_midway, joined_missed
 from referee.koikoi.round import Ending, Result, Round, begin, redealt
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import Score
-from referee.koikoi.verdict import joined
+from referee.koikoi.verdict import Verdict, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +122,11 @@ def step(match: Match, event: Event) -> Match:
     line = match.events
     if isinstance(event, Deal):
         return replace(_deal(match, event, line), events=line + 1)
+    if isinstance(event, Missed):
+        return replace(match, readings=_missed(match, event), events=line + 1)
     if not match.readings:
         raise ValueError("the first event of a match is a deal")
-    judged = joined([judge(reading, event, line) for reading in match.readings])
+    judged = _joined([judge(reading, event, line) for reading in match.readings], match.readings)
     return replace(match, readings=judged.futures, flags=_noted(match.flags, judged.flags), events=line + 1)
 
 
@@ -131,7 +134,7 @@ def concluded(match: Match) -> Match:
     """Return the match when no event follows: starting hands that no card has outrun end their round."""
     if not match.readings:
         return match
-    last = joined([unfinished(reading, match.events) for reading in match.readings])
+    last = _joined([unfinished(reading, match.events) for reading in match.readings], match.readings)
     return replace(match, readings=last.futures, flags=_noted(match.flags, last.flags))
 
 
@@ -141,6 +144,27 @@ def play(rules: RuleSet, events: Iterable[Event]) -> Match:
     for event in events:
         match = step(match, event)
     return concluded(match)
+
+
+def dealt_by_anybody(match: Match) -> Match:
+    """Return a match in which the round has just been dealt, and nobody knows by whom."""
+    readings = (state for reading in match.readings for state in any_dealer(reading))
+    return replace(match, readings=tuple(dict.fromkeys(readings)))
+
+
+def _missed(match: Match, event: Missed) -> tuple[Round, ...]:
+    """Return the states in which the current round may be after a part that nobody saw."""
+    if not match.readings or all(reading.result is not None for reading in match.readings):
+        return match.readings or joined_midway(match.rules, event)
+    open_still = (reading for reading in match.readings if reading.result is None)
+    return tuple(dict.fromkeys(state for reading in open_still for state in after_missed(reading, event)))
+
+
+def _joined(verdicts: Sequence[Verdict], readings: Sequence[Round]) -> Verdict:
+    """Join the verdicts of all readings; after a missed part nothing is blamed for want of knowledge."""
+    if not any(reading.missed for reading in readings) or any(verdict.lawful for verdict in verdicts):
+        return joined(verdicts)
+    return joined(joined_missed(verdicts))
 
 
 def _deal(match: Match, deal: Deal, line: int) -> Match:
@@ -155,7 +179,7 @@ def _deal(match: Match, deal: Deal, line: int) -> Match:
         )
     finished, dealers, number = match.finished, {deal.dealer}, 1
     if match.readings:
-        closed = joined([close(reading, line) for reading in match.readings])
+        closed = _joined([close(reading, line) for reading in match.readings], match.readings)
         dealers = {_next_dealer(future) for future in closed.futures}
         last = closed.futures[0]
         number = last.number + _counts(last.result)

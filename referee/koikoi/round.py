@@ -83,6 +83,7 @@ class Round:
     drew_at : number of the event that drew before playing.
     unread : cards that went down without being recorded; nobody knows which they are and what they took.
     late_play_told : a card played after the end was flagged already.
+    missed : nobody saw a part of the round, so that whose turn it was, and what was called, is not certain.
     result : how the round ended, None while it lasts.
     """
 
@@ -106,6 +107,7 @@ class Round:
     drew_at: int | None = None
     unread: int = 0
     late_play_told: bool = False
+    missed: bool = False
     result: Result | None = None
 
     @property

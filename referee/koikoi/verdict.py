@@ -51,4 +51,4 @@ def joined(verdicts: Sequence[Verdict]) -> Verdict:
     """
     chosen = [verdict for verdict in verdicts if verdict.lawful] or verdicts
     futures = dict.fromkeys(future for verdict in chosen for future in verdict.futures)
-    return Verdict(chosen[0].flags, tuple(futures)[:MAX_FUTURES])
+    return Verdict(chosen[0].flags, tuple(futures)[: max(MAX_FUTURES, len(verdicts))])

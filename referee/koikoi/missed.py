@@ -1,0 +1,162 @@
+"""How a round may stand after a part that nobody saw: the table shows what lies where, not whose turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from referee.koikoi.events import Call, Deal, Declare, Missed
+from referee.koikoi.flags import FlagId
+from referee.koikoi.piles import Pile, pile_of
+from referee.koikoi.round import Phase, Round, begin, called, has_grown, stopped, turn_passed
+from referee.koikoi.ruleset import RuleSet
+from referee.koikoi.verdict import Verdict
+
+ORDER_FLAGS: Final = frozenset(
+    {
+        FlagId.OUT_OF_TURN,
+        FlagId.TWO_HAND_CARDS,
+        FlagId.NO_HAND_CARD,
+        FlagId.NO_DRAW,
+        FlagId.DREW_TWICE,
+        FlagId.DREW_FIRST,
+        FlagId.MISSING_DECISION,
+        FlagId.ILLEGAL_DECLARATION,
+        FlagId.PLAY_AFTER_END,
+        FlagId.WRONG_DEALER,
+    }
+)
+"""What can only be said by somebody who knows whose turn it is and what he has done in it."""
+_MOVES: Final = 2
+"""A turn has a hand card and a drawn one."""
+
+
+def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
+    """Return the states in which a round may be after a part that nobody saw, the likeliest first.
+
+    The cards that have come tell how many were put down at the least. More of them may lie where nobody sees
+    them, so that it may be anybody's turn.
+
+    Parameters
+    ----------
+    table : the round before.
+    event : how the table lies, and what was said meanwhile.
+    """
+    piles = tuple(map(pile_of, event.piles))
+    field = pile_of(event.field)
+    stops = [said for said in event.said if said.what is Call.STOP]
+    if table.result is not None:
+        return (table,)
+    if stops:
+        # who stops may have swept his cards together by now
+        whole = tuple(now | before for now, before in zip(piles, table.piles, strict=True))
+        return (stopped(_with_calls(_lying(table, field, whole), event.said), stops[-1].player),)
+    came = (_all(field, piles) & ~table.seen).bit_count()
+    states = dict.fromkeys(
+        _with_calls(state, event.said)
+        for moves in range(came, came + _MOVES * table.players)
+        for state in _after(table, _lying(table, field, piles), moves, moves - came)
+    )
+    return tuple(states) or (_lying(table, field, piles),)
+
+
+def joined_midway(rules: RuleSet, event: Missed) -> tuple[Round, ...]:
+    """Return the states in which a round may be of which nobody saw the deal."""
+    dealt = begin(Deal(None, event.players, event.dealer, ()), rules)
+    lying = _all(pile_of(event.field), tuple(map(pile_of, event.piles))).bit_count()
+    known = min(lying, rules.deal.size(event.players).field)
+    # which of the cards were dealt does not matter, only how many of them were not
+    seen = 0
+    for card in (*event.field, *(card for pile in event.piles for card in pile)):
+        if seen.bit_count() < known:
+            seen |= 1 << card
+    states = (
+        state
+        for dealer in _seats_from(event.dealer, event.players)
+        for state in after_missed(replace(dealt, field=seen, dealer=dealer, turn=dealer), event)
+    )
+    return tuple(dict.fromkeys(states))
+
+
+def any_dealer(table: Round) -> tuple[Round, ...]:
+    """Return the states in which a round may begin of which nobody knows who dealt it."""
+    return tuple(
+        replace(table, dealer=seat, turn=seat, missed=True)
+        for seat in _seats_from(table.dealer, table.players)
+    )
+
+
+def joined_missed(verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
+    """Return the verdicts that count where an event fits none of the states after a missed part.
+
+    Whose turn it was is not known: what says least about that is believed.
+    """
+    weights = [_weight(verdict) for verdict in verdicts]
+    return [verdict for verdict, weight in zip(verdicts, weights, strict=True) if weight == min(weights)]
+
+
+def _weight(verdict: Verdict) -> tuple[int, int]:
+    return sum(flag.id in ORDER_FLAGS for flag in verdict.flags), len(verdict.flags)
+
+
+def _after(before: Round, lying: Round, moves: int, unread: int) -> Iterator[Round]:
+    """Yield how the round may stand so many cards later, with so many of them that nobody has read."""
+    begun = before.phase in {Phase.DRAW, Phase.LATE_HAND_CARD}
+    done = int(begun) if before.phase is not Phase.DECISION else _MOVES
+    if not moves:
+        yield replace(lying, missed=True)
+        return
+    hands = list(before.hand_counts)
+    for number in range(done, done + moves):
+        if number % _MOVES == 0 or (number == 1 and before.phase is Phase.LATE_HAND_CARD):
+            hands[(before.turn + number // _MOVES) % before.players] -= 1
+    first = done // _MOVES if before.phase is Phase.DECISION else 0
+    drawn = sum(number % _MOVES for number in range(done, done + moves))
+    if min(hands) < 0 or before.stock < drawn:
+        return
+    last = done + moves - 1
+    seat = (before.turn + last // _MOVES) % before.players
+    owes = before.turn if before.phase is Phase.DECISION and first else None
+    state = replace(
+        lying,
+        hand_counts=tuple(hands),
+        stock=before.stock - drawn,
+        turn=seat,
+        played=None,
+        drew_at=None,
+        unread=before.unread + unread,
+        claims=(),
+        owes=owes,
+        missed=True,
+        last_turn=(seat - 1) % before.players,
+    )
+    starts = (before.piles[seat], lying.piles[seat])
+    if last % _MOVES == 0:
+        yield from (replace(state, phase=Phase.DRAW, pile_before=pile) for pile in dict.fromkeys(starts))
+        return
+    yield replace(turn_passed(replace(state, pile_before=starts[0])), owes=owes)
+    if has_grown(replace(state, pile_before=starts[0])):
+        yield replace(state, phase=Phase.DECISION, pile_before=starts[0])
+
+
+def _lying(table: Round, field: Pile, piles: tuple[Pile, ...]) -> Round:
+    return replace(table, field=field, piles=piles, missed=True)
+
+
+def _with_calls(table: Round, said: Sequence[Declare]) -> Round:
+    for each in said:
+        if each.what is Call.KOIKOI:
+            table = called(table, each.player)
+    decided = said and said[-1].what is Call.KOIKOI and table.phase is Phase.DECISION
+    return turn_passed(table) if decided and table.turn == said[-1].player else table
+
+
+def _all(field: Pile, piles: Sequence[Pile]) -> Pile:
+    for pile in piles:
+        field |= pile
+    return field
+
+
+def _seats_from(first: int, players: int) -> list[int]:
+    return [(first + step) % players for step in range(players)]
