@@ -12,6 +12,7 @@ from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.placed_card import PlacedCard
 from vision.table_glance import TableGlance
+from vision.table_holes import TableHoles
 from vision.table_memory import TableMemory
 from vision.table_plane import MARKER_PLACES, Points, TablePlane, find_markers, plane_of_corners, register
 from vision.table_reaches import Reaches
@@ -118,7 +119,20 @@ class StripGlimpsed:
     alike: Mapping[str, float]
 
 
-TableFact = TableSettled | CardGlimpsed | StripGlimpsed
+@dataclass(frozen=True, slots=True)
+class TableUnseen:
+    """Between two instants the table was not seen, and it may have been touched meanwhile.
+
+    Attributes
+    ----------
+    t_from_ns, t_to_ns : the last picture before and the first one after.
+    """
+
+    t_from_ns: int
+    t_to_ns: int
+
+
+TableFact = TableSettled | CardGlimpsed | StripGlimpsed | TableUnseen
 """What is seen of a table."""
 
 
@@ -155,6 +169,7 @@ class TableWatcher:
         self._gallery = gallery
         self.zones = zones
         self._stillness = TableStillness()
+        self._holes = TableHoles()
         self._memory = TableMemory(gallery)
         self._arms: set[str] = set()
         self._reaches = Reaches()
@@ -166,14 +181,16 @@ class TableWatcher:
 
     def feed(self, frame: Frame) -> list[TableFact]:
         """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        self._stillness.feed(frame)
+        hole = self._holes.feed(frame.t_ns, self._stillness, self.plane, frame.gray.shape[1])
+        unseen = [] if hole is None else [TableUnseen(*hole)]
         settled = self._settled(frame)
         if settled is not None:
-            return [settled]
-        return list(self._glimpses(frame))
+            return [*unseen, settled]
+        return [*unseen, *self._glimpses(frame)]
 
     def _settled(self, frame: Frame) -> TableSettled | None:
         """Return the table when it has just come to rest and was read."""
-        self._stillness.feed(frame)
         self._arms |= self._stillness.arms
         self._reaches.feed(frame.t_ns, self._stillness.arms)
         self._note_visits(frame)
@@ -198,6 +215,7 @@ class TableWatcher:
         self._visited_ns = {}
         self._reaches.clear()
         self._glance.remember(self._stillness.small)
+        self._holes.remember(self._stillness.small)
         return settled
 
     def _note_visits(self, frame: Frame) -> None:
