@@ -11,6 +11,7 @@ from desk.kendo_events import (
     KENDO_CODEC,
     BoutOpened,
     CourtSeen,
+    CourtUnseen,
     FaceCorrected,
     LoggedEvent,
     Said,
@@ -68,6 +69,8 @@ class Bout:
                 self._round += 1
             self.scribe.look(look)
             self.look = look
+        elif isinstance(event, CourtUnseen):
+            self.scribe.unseen(event.from_ms, event.to_ms)
         elif isinstance(event, Said):
             self.scribe.say(event.t_ms, event.player, event.what)
 
@@ -125,7 +128,8 @@ class KendoDesk(TableDesk[Bout]):
             if self.game.scribe.standing_flag is None:
                 return Refused.NOTHING_TO_ACCEPT
         elif what == PASS:
-            if minutes.bout.winner is not None or minutes.bout.to_act != player:
+            unknown = self.game.scribe.is_uncertain and minutes.bout.to_act is None
+            if minutes.bout.winner is not None or (minutes.bout.to_act != player and not unknown):
                 return Refused.NOT_NOW
         elif step(minutes, Declare(player, Word(what))).flags != minutes.flags:
             return Refused.NOT_NOW

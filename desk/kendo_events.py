@@ -7,6 +7,7 @@ from typing import Literal
 
 from desk.event_codec import EventCodec, EventShape
 from desk.kendo_look import CourtLook
+from desk.table_unseen import Unseen
 from referee.kendo.ruleset import RuleSet
 
 
@@ -40,6 +41,11 @@ class CourtSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class CourtUnseen(Unseen):
+    """Nobody saw the court for a while."""
+
+
+@dataclass(frozen=True, slots=True)
 class Said:
     """A word of `desk.kendo_scribe.WORDS`, at an instant of the source's clock."""
 
@@ -64,8 +70,8 @@ class TakenBack:
     seq: int
 
 
-LoggedEvent = BoutOpened | CourtSeen | Said | FaceCorrected | TakenBack
+LoggedEvent = BoutOpened | CourtSeen | CourtUnseen | Said | FaceCorrected | TakenBack
 
 KENDO_CODEC = EventCodec(
-    EventShape(shape) for shape in (BoutOpened, CourtSeen, Said, FaceCorrected, TakenBack)
+    EventShape(shape) for shape in (BoutOpened, CourtSeen, CourtUnseen, Said, FaceCorrected, TakenBack)
 )

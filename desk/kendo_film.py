@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calibration.deck import Deck
 from desk.kendo_desk import read_bout
-from desk.kendo_events import BoutOpened, CourtSeen, Said
+from desk.kendo_events import BoutOpened, CourtSeen, CourtUnseen, Said
 from desk.kendo_look import CourtLook, look_of
 from desk.kendo_scribe import WORDS, Scribe
 from desk.table_film import FilmStats, TableFilm
@@ -21,7 +21,7 @@ from referee.kendo.ruleset import RuleSet
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.patience import LookByLook
-from vision.table_watcher import TableSettled, TableWatcher
+from vision.table_watcher import TableSettled, TableUnseen, TableWatcher
 from vision.table_zones import TableZones
 
 SEATS = 2
@@ -46,7 +46,7 @@ class WatchedBout:
 
 
 class CourtWatcher:
-    """Feed it every frame; it answers with the court when that has come to rest.
+    """Feed it every frame; it answers with the court when that has come to rest, or was not seen.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class CourtWatcher:
         self._table = TableWatcher(CardGallery.of(deck, _copies(deck)), zones)
         self._looks = LookByLook()
 
-    def feed(self, frame: Frame) -> list[CourtLook]:
-        """Look at one more frame; returns the court when it has just been read, else nothing."""
+    def feed(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
+        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
         return self._looks.tried(lambda: self._look(frame), frame.t_ns)
 
     @property
@@ -68,9 +68,14 @@ class CourtWatcher:
         """What went wrong at each look that was left out, for people."""
         return self._looks.failures
 
-    def _look(self, frame: Frame) -> list[CourtLook]:
-        facts = self._table.feed(frame)
-        return [look_of(fact, self._zones) for fact in facts if isinstance(fact, TableSettled)]
+    def _look(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
+        seen: list[CourtSeen | CourtUnseen] = []
+        for fact in self._table.feed(frame):
+            if isinstance(fact, TableSettled):
+                seen.append(CourtSeen(look_of(fact, self._zones)))
+            elif isinstance(fact, TableUnseen):
+                seen.append(CourtUnseen(fact.t_from_ns / 1e6, fact.t_to_ns / 1e6))
+        return seen
 
     @property
     def has_seen_the_table(self) -> bool:
@@ -111,11 +116,17 @@ def watch(folder: Path, rules: RuleSet) -> WatchedBout:
     following = Following(read_bout, [(0, opened)])
     looks: list[CourtLook] = []
     for frame, declared in film:
+        seen = watcher.feed(frame)
+        # what was said in a stretch that nobody saw comes after the stretch
+        for event in seen:
+            if isinstance(event, CourtUnseen):
+                following.tell(event)
         for word in declared:
             following.tell(Said(word.t_ms, word.player, word.what))
-        for look in watcher.feed(frame):
-            following.tell(CourtSeen(look))
-            looks.append(look)
+        for event in seen:
+            if isinstance(event, CourtSeen):
+                following.tell(event)
+                looks.append(event.look)
     for word in film.end(table_was_seen=watcher.has_seen_the_table, markers=watcher.markers):
         following.tell(Said(word.t_ms, word.player, word.what))
     failures = (*watcher.failures, *following.failures)

@@ -42,8 +42,12 @@ def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
 
 def scribe_of(scribe: Scribe) -> dict[str, Any]:
     """Return what a scribe has written down: minutes, flags with their instants, events."""
+    minutes = minutes_of(scribe.minutes)
+    if scribe.is_uncertain:
+        winners = {reading.bout.winner for reading in scribe.readings}
+        minutes |= {"certain": False, "winner": winners.pop() if len(winners) == 1 else None}
     return {
-        **minutes_of(scribe.minutes),
+        **minutes,
         "flags": [_flag(flag) for flag in scribe.flags],
         "events": [_event(noted) for noted in scribe.notes],
     }
@@ -53,7 +57,8 @@ def lines_of_bout(judged: dict[str, Any]) -> list[str]:
     """Return what was judged as lines for people."""
     ippon, hansoku = judged["score"]["ippon"], judged["score"]["hansoku"]
     winner = "not over" if judged["winner"] is None else f"player {judged['winner']} wins"
-    lines = [f"{ippon[0]}-{ippon[1]} (HANSOKU {hansoku[0]}-{hansoku[1]}), {winner}"]
+    certain = "" if judged.get("certain", True) else " (not certain: a part was not seen)"
+    lines = [f"{ippon[0]}-{ippon[1]} (HANSOKU {hansoku[0]}-{hansoku[1]}), {winner}{certain}"]
     lines += [
         f"  {flag['t_ms'] / 1000:8.1f} s  {flag['id']} [{flag['row']}]: {flag['text']}"
         for flag in judged["flags"]

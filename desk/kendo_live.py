@@ -9,7 +9,7 @@ from typing import Final
 
 from calibration.deck import Deck
 from desk.kendo_desk import KendoDesk, Refused
-from desk.kendo_events import CourtSeen
+from desk.kendo_events import CourtSeen, CourtUnseen
 from desk.kendo_film import CourtWatcher
 from desk.kendo_port import LiveKendoPort
 from desk.live_table import LiveTable, serve_table
@@ -52,10 +52,10 @@ class KendoEye:
         """What went wrong at each look that was left out, for people."""
         return self._watcher.failures
 
-    def feed(self, frame: Frame) -> list[CourtSeen]:
-        """Look at one more frame; returns the court when it has just been read, else nothing."""
+    def feed(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
+        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
         self._latest = frame
-        return [CourtSeen(look) for look in self._watcher.feed(frame)]
+        return self._watcher.feed(frame)
 
     def preview(self) -> bytes | None:
         """Return the latest picture as a small JPEG."""
@@ -79,7 +79,7 @@ class KendoAttendant:
         """What the desk's scribe failed at, for people."""
         return self._desk.failures
 
-    def seen(self, event: CourtSeen) -> None:
+    def seen(self, event: CourtSeen | CourtUnseen) -> None:
         """Take what the eye has seen."""
         self._desk.tell(event)
 
@@ -94,7 +94,7 @@ class KendoAttendant:
             self._words.popleft()
 
 
-class LiveKendo(LiveTable[CourtSeen]):
+class LiveKendo(LiveTable[CourtSeen | CourtUnseen]):
     """Watches a court and lets the desk know.
 
     Attributes

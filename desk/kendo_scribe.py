@@ -7,14 +7,15 @@ it. What the rules do not allow is flagged and changes nothing until it is taken
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from desk.kendo_look import CourtLook, LaidCard
+from desk.kendo_missed import Span, after_sweep, stepped, told, was_long
 from referee.cards.kendo import Card, face, parse_card
 from referee.kendo.deck import opener
 from referee.kendo.events import Accept, Declare, Event, Open, Pass, Play, Word
-from referee.kendo.minutes import Minutes, begin, step
+from referee.kendo.minutes import Minutes, begin
 from referee.kendo.ruleset import RuleSet
 from referee.kendo.standing import Nothing
 
@@ -67,14 +68,14 @@ class _Play:
     Attributes
     ----------
     seat, cards : who laid what.
-    before : the bout before it.
+    before : the bout before it, in every way in which it may have stood.
     flags : number of flags before it.
     note : number of its note.
     """
 
     seat: int
     cards: tuple[LaidCard, ...]
-    before: Minutes
+    before: tuple[Minutes, ...]
     flags: int
     note: int
 
@@ -89,14 +90,16 @@ class Scribe:
 
     Attributes
     ----------
-    minutes : the bout as judged so far.
+    readings : the bout as judged so far, in every way in which it may stand; one unless a part was missed.
+    is_uncertain : a part of the bout was not seen, so that the score is not certain.
     notes : its events, those included that were refused or taken back.
     flags : everything flagged.
     standing_flag : the flag of an illegal play that still lies there, None when all is well.
     """
 
     def __init__(self, rules: RuleSet, card_width_mm: float = 63.0) -> None:
-        self.minutes = begin(rules)
+        self.readings: tuple[Minutes, ...] = (begin(rules),)
+        self.is_uncertain = False
         self._pair_mm = 0.9 * card_width_mm
         self.notes: list[Noted] = []
         self.flags: list[CourtFlag] = []
@@ -106,6 +109,14 @@ class Scribe:
         self._revealed: list[CourtLook] = []
         self._doubted = False
         self._wrong_marks: list[str] = []
+        self._unseen: tuple[Span, ...] = ()
+        self._lost = False
+        self._held: list[tuple[float, int, str]] = []
+
+    @property
+    def minutes(self) -> Minutes:
+        """The bout as it most likely stands."""
+        return self.readings[0]
 
     # --- what is seen ------------------------------------------------------------------------------------
 
@@ -114,9 +125,63 @@ class Scribe:
         self._doubt(look)
         if look.unnamed:
             return
+        if self._unseen or self._lost:
+            self._look_again(look)
+        else:
+            self._look_on(look)
+
+    def _look_on(self, look: CourtLook) -> None:
         if self.minutes.bout.to_act is None and not self.notes and self._is_reveal(look):
             return
         self._follow(look)
+
+    # --- what nobody saw ---------------------------------------------------------------------------------
+
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the court between two instants, and that it may have been touched."""
+        self._unseen = (*self._unseen, (from_ms, to_ms))
+
+    def _look_again(self, look: CourtLook) -> None:
+        """Take in the first look after a stretch that nobody saw, or one while what stands is not known."""
+        if not self._lost:
+            if not was_long(self._unseen) or self._lies_alike(look) or self._is_one_play(look):
+                self._unseen = ()
+                self._look_on(look)
+            elif self.minutes.bout.winner is None:
+                self._lose()
+        if self._lost:
+            self._look = look
+            if look.is_bare:
+                after = (state for reading in self.readings for state in after_sweep(reading, look))
+                self.readings, self._lost = tuple(dict.fromkeys(after)), False
+        self._unseen = ()
+        held, self._held = self._held, []
+        if not self._lost:
+            for said in held:
+                self.say(*said)
+
+    def _lose(self) -> None:
+        """Judge nothing until the court has been swept."""
+        self._lost = self.is_uncertain = True
+        self._play, self.standing_flag = None, None
+        self._revealed.clear()
+        t_ms = (self._unseen[0][0] + self._unseen[-1][1]) / 2
+        self.flags.append(CourtFlag(len(self.notes), t_ms, "unsure", "the court", told(self._unseen)))
+
+    def _lies_alike(self, look: CourtLook) -> bool:
+        """Tell whether nothing lies otherwise than before: every play brings a card to the court."""
+        latest = self._revealed[-1] if self._revealed else self._look
+        same = all(look.cards(seat) == latest.cards(seat) for seat in (0, 1))
+        return same and look.marks == latest.marks and look.done == latest.done and not look.is_bare
+
+    def _is_one_play(self, look: CourtLook) -> bool:
+        """Tell whether a look shows the one lawful play of the seat whose move it was, and nothing else."""
+        to_act = self.minutes.bout.to_act
+        if to_act is None or any(self._look.cards(seat) - look.cards(seat) for seat in (0, 1)):
+            return False
+        new = [look.new_since(self._look, seat) for seat in (0, 1)]
+        play = Play(to_act, _cards(new[to_act]))
+        return bool(new[to_act]) and not new[1 - to_act] and _is_lawful(self.readings, play)
 
     def _is_reveal(self, look: CourtLook) -> bool:
         """Take in the brown cards that say who opens; False once it is a play."""
@@ -163,24 +228,24 @@ class Scribe:
         if latest is not None and latest.seat == seat and self._joins(latest, cards):
             self._judge(t_ms, replace(latest, cards=(*latest.cards, *cards)))
         else:
-            self._judge(t_ms, _Play(seat, cards, self.minutes, len(self.flags), len(self.notes)))
+            self._judge(t_ms, _Play(seat, cards, self.readings, len(self.flags), len(self.notes)))
 
     def _joins(self, latest: _Play, cards: tuple[LaidCard, ...]) -> bool:
         """Tell whether cards belong to the latest play: they lie on it, or only with it they are lawful."""
         if any(new.distance_mm(old) < self._pair_mm for new in cards for old in latest.cards):
             return True
-        together = step(latest.before, Play(latest.seat, _cards((*latest.cards, *cards))))
-        return self.minutes.bout.to_act != latest.seat and together.flags == latest.before.flags
+        together = Play(latest.seat, _cards((*latest.cards, *cards)))
+        return self.minutes.bout.to_act != latest.seat and _is_lawful(latest.before, together)
 
     def _judge(self, t_ms: float, play: _Play) -> None:
         """Judge a play, in place of what was noted of it before."""
         event = Play(play.seat, _cards(play.cards))
         del self.flags[play.flags :], self.notes[play.note :]
         self.standing_flag = None
-        self.minutes = play.before
+        self.readings = play.before
         self._happened(t_ms, event)
         self._play = play
-        if len(self.minutes.flags) > len(play.before.flags):
+        if len(self.minutes.flags) > len(play.before[0].flags):
             self.standing_flag = self.flags[-1]
 
     def _take_back(self, gone: list[Counter[str]], look: CourtLook) -> bool:
@@ -192,7 +257,7 @@ class Scribe:
             return False
         left = _left(play.cards, gone[play.seat])
         if self.standing_flag is None:
-            self.minutes = play.before
+            self.readings = play.before
         # the flag of an illegal play stays written down: it was laid, and it was put right
         self.notes[play.note] = replace(self.notes[play.note], taken_back=True)
         self._play, self.standing_flag = None, None
@@ -210,7 +275,12 @@ class Scribe:
     # --- what is said ------------------------------------------------------------------------------------
 
     def say(self, t_ms: float, player: int, what: str) -> None:
-        """Take in a word of `WORDS`."""
+        """Take in a word of `WORDS`; what was said while nobody saw the court waits for the next look."""
+        if self._unseen or self._lost:
+            self._held.append((t_ms, player, what))
+            return
+        if self.is_uncertain and self.minutes.bout.to_act is None and what not in {PASS, ACCEPT}:
+            return  # it may be about what nobody saw
         play = self._play
         if what == ACCEPT:
             if play is None or self.standing_flag is None:
@@ -228,7 +298,7 @@ class Scribe:
 
     def _happened(self, t_ms: float, event: Event) -> None:
         before = len(self.minutes.flags)
-        self.minutes = step(self.minutes, event)
+        self.readings = stepped(self.readings, event)
         for flag in self.minutes.flags[before:]:
             self.flags.append(CourtFlag(len(self.notes), t_ms, flag.id.value, flag.row, flag.text))
         self.notes.append(Noted(t_ms, event))
@@ -242,6 +312,10 @@ class Scribe:
 
     def _check_marks(self, look: CourtLook) -> None:
         """Flag markers that still differ from the score when the next card is laid."""
+        if self.is_uncertain:
+            # they rather tell the score than that they are wrong
+            self.readings = tuple(sorted(self.readings, key=lambda reading: _differs(reading, look)))
+            return
         wrong = [
             f"player {seat} shows {', '.join(look.marks[seat])}, and has "
             f"{self.minutes.bout.ippon[seat]} IPPON, {self.minutes.bout.hansoku[seat]} HANSOKU"
@@ -256,11 +330,22 @@ class Scribe:
 
     def _mark_is_wrong(self, look: CourtLook, seat: int) -> bool:
         """Tell whether a seat's markers differ from the score; a seat without markers is not asked."""
-        marks = Counter(look.marks[seat])
-        bout = self.minutes.bout
-        if not marks["hajime"] + marks["ippon"]:
-            return False
-        return (marks["ippon"] > 0) != (bout.ippon[seat] > 0) or marks["hansoku"] != bout.hansoku[seat]
+        return _mark_differs(self.minutes, look, seat)
+
+
+def _mark_differs(minutes: Minutes, look: CourtLook, seat: int) -> bool:
+    marks, bout = Counter(look.marks[seat]), minutes.bout
+    if not marks["hajime"] + marks["ippon"]:
+        return False
+    return (marks["ippon"] > 0) != (bout.ippon[seat] > 0) or marks["hansoku"] != bout.hansoku[seat]
+
+
+def _differs(minutes: Minutes, look: CourtLook) -> int:
+    return sum(_mark_differs(minutes, look, seat) for seat in (0, 1))
+
+
+def _is_lawful(readings: Sequence[Minutes], event: Event) -> bool:
+    return any(now.flags == before.flags for now in stepped(readings, event) for before in readings[:1])
 
 
 def _cards(laid: Iterable[LaidCard]) -> tuple[Card, ...]:

@@ -162,6 +162,10 @@ class Glimpses:
         own._before_stock, own._reach_ms = self._before_stock, self._reach_ms
         return own
 
+    def forget_seats(self) -> None:
+        """Forget whose arms laid the cards: others may have been there."""
+        self._seats.clear()
+
     def clear(self) -> None:
         """Forget everything: the table has been at rest."""
         self.since_ms.clear()

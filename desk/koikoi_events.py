@@ -8,6 +8,7 @@ from typing import Literal
 
 from desk.event_codec import EventCodec, EventShape
 from desk.koikoi_look import Look
+from desk.table_unseen import Unseen
 from referee.koikoi.events import Call
 from referee.koikoi.ruleset import RuleSet
 
@@ -86,6 +87,11 @@ class StripSeenBriefly:
 
 
 @dataclass(frozen=True, slots=True)
+class TableUnseen(Unseen):
+    """Nobody saw the table for a while."""
+
+
+@dataclass(frozen=True, slots=True)
 class Declared:
     """A player says or shows something."""
 
@@ -116,7 +122,7 @@ class TakenBack:
     seq: int
 
 
-Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly
+Seen = TableSeen | DrawnCardSeen | CardSeenBriefly | StripSeenBriefly | TableUnseen
 """What the eye tells."""
 
 LoggedEvent = GameOpened | Seen | Declared | NextRound | CardCorrected | TakenBack
@@ -129,6 +135,7 @@ KOIKOI_CODEC = EventCodec(
         DrawnCardSeen,
         CardSeenBriefly,
         StripSeenBriefly,
+        TableUnseen,
         Declared,
         NextRound,
         CardCorrected,

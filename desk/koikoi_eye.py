@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from calibration.deck import Deck
-from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, StripSeenBriefly, TableSeen
+from desk.koikoi_events import CardSeenBriefly, DrawnCardSeen, Seen, StripSeenBriefly, TableSeen, TableUnseen
 from desk.koikoi_look import look_of, numbered_print, seats_at
 from desk.preview_picture import preview_of
 from referee.cards.hanafuda import HANAFUDA
+from vision import table_watcher
 from vision.card_gallery import CardGallery
 from vision.frames import Frame
 from vision.patience import LookByLook
@@ -35,6 +36,8 @@ def seen_by(fact: TableFact, zones: TableZones, players: int) -> Seen | None:
     """Return what the eye has seen as the log keeps it; None of strips beside the piles."""
     if isinstance(fact, TableSettled):
         return TableSeen(look_of(fact, zones, players))
+    if isinstance(fact, table_watcher.TableUnseen):
+        return TableUnseen(fact.t_from_ns / _MS, fact.t_to_ns / _MS)
     if isinstance(fact, StripGlimpsed):
         seat = fact.zone.number if fact.zone is not None and fact.zone.name == "capture" else None
         return None if seat is None else StripSeenBriefly(fact.t_ns / _MS, seat, numbered_print(fact.alike))

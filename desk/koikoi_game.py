@@ -14,6 +14,7 @@ from desk.koikoi_events import (
     NextRound,
     StripSeenBriefly,
     TableSeen,
+    TableUnseen,
     TakenBack,
 )
 from desk.koikoi_live_scribe import LiveScribe, SoFar
@@ -113,6 +114,8 @@ class Game:
             )
         elif isinstance(event, StripSeenBriefly):
             self._reader.glimpse_strip(event.seat, renamed_print(event.alike, names))
+        elif isinstance(event, TableUnseen):
+            self._reader.unseen(event.from_ms, event.to_ms)
         elif isinstance(event, Declared):
             self._reader.declare(event.t_ms, event.player, event.what)
         elif isinstance(event, NextRound):

@@ -11,7 +11,7 @@ from desk.koikoi_look import Look
 from desk.koikoi_notes import Noted
 from desk.koikoi_scribe import Scribe
 from desk.rules_option import load_rules
-from referee.koikoi.events import Deal, Declare, Draw, Play
+from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
 from referee.koikoi.house_rules import PRESETS
 
 
@@ -49,7 +49,8 @@ def lines_of_rounds(judged: dict[str, Any]) -> list[str]:
     for played in judged["rounds"]:
         end = played["end"] or "not over"
         winner = "" if played["winner"] is None else f", player {played['winner']} wins: {played['formula']}"
-        lines.append(f"round {played['round']}: {end}{winner}")
+        certain = "" if played.get("certain", True) else " (not certain: a part was not seen)"
+        lines.append(f"round {played['round']}: {end}{winner}{certain}")
         lines += [f"  {flag['t_ms'] / 1000:8.1f} s  {flag['id']}: {flag['text']}" for flag in played["flags"]]
     return [*lines, f"totals: {', '.join(map(str, judged['totals']))}"]
 
@@ -86,6 +87,8 @@ def _event(noted: Noted) -> dict[str, Any]:
             }
         case Declare():
             return {"t_ms": t_ms, "kind": "declare", "player": event.player, "what": event.what.value}
+        case Missed():
+            return {"t_ms": t_ms, "kind": "missed"}
         case _:
             return {"t_ms": t_ms, "kind": "end"}
 

@@ -76,6 +76,7 @@ def yaku_of(score: Score) -> dict[str, int]:
 def _round(record: RoundRecord) -> dict[str, Any]:
     result = record.result
     return {
+        **({"certain": False} if record.table.missed else {}),
         "round": record.table.number,
         "dealer": record.table.dealer,
         "end": None if result is None else result.ending.value,

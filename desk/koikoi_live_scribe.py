@@ -10,6 +10,7 @@ from desk.koikoi_astray import Astray
 from desk.koikoi_belief import Belief
 from desk.koikoi_doubts import Doubts
 from desk.koikoi_look import Cards, Look
+from desk.koikoi_missed import MissedParts
 from desk.koikoi_scribe import Scribe
 from referee.koikoi.events import Deal
 from referee.koikoi.match import Match, step
@@ -43,7 +44,9 @@ class LiveScribe(Scribe):
     @property
     def has_played(self) -> bool:
         """Whether anything has happened in the round since it was dealt."""
-        return not self.awaits_deal and (self._begun or not isinstance(self.notes[-1].event, Deal))
+        if self.awaits_deal:
+            return False
+        return self._begun or not self.notes or not isinstance(self.notes[-1].event, Deal)
 
     @property
     def is_short(self) -> bool:
@@ -59,7 +62,7 @@ class LiveScribe(Scribe):
         for name, value in vars(self).items():
             if isinstance(value, list | dict | set):
                 setattr(twin, name, value.copy())
-            elif isinstance(value, Glimpses | Belief | Doubts | Astray):
+            elif isinstance(value, Glimpses | Belief | Doubts | Astray | MissedParts):
                 setattr(twin, name, deepcopy(value))
         return twin
 

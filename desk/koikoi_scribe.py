@@ -25,16 +25,19 @@ from desk.koikoi_doubts import Doubts
 from desk.koikoi_hindsight import judged_anew
 from desk.koikoi_look import Cards, Look, renamed_look
 from desk.koikoi_misplaced import faults_between
+from desk.koikoi_missed import MissedParts, PartMissedError, is_one_move, lies_alike, new_flags
 from desk.koikoi_notes import Noted, TableFlag, cards_on_table, is_early
 from desk.koikoi_reading import Evidence, Reading, likeliest, moves_of, took_with_unread
 from desk.koikoi_slivers import is_slip, misread
-from desk.koikoi_turn import Explanation, Move, cut_off
-from referee.koikoi.events import Call, Deal, Declare, End, Event
+from desk.koikoi_turn import Explanation, Move, cut_off, explained
+from referee.koikoi.events import Call, Deal, Declare, End, Event, Missed
 from referee.koikoi.flags import FlagId
-from referee.koikoi.match import Match, concluded, step
+from referee.koikoi.match import Match, concluded, dealt_by_anybody, step
 from referee.koikoi.piles import month_of
 from referee.koikoi.ruleset import RuleSet
 
+_SEEN = 0.2
+"""What speaks against a reading in which a card was covered or never seen, at the least."""
 _LOOKS_OF_A_DEAL = 3
 """A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
 
@@ -77,6 +80,8 @@ class Scribe:
         self._doubts = Doubts()
         self._astray = Astray()
         self._changed: list[tuple[float, Cards]] = []
+        self._missed = MissedParts()
+        self._dealer_is_known, self._has_joined = True, False
 
     # --- what is seen and said ---------------------------------------------------------------------------
 
@@ -94,6 +99,16 @@ class Scribe:
         self.looks.append(look)
         if self._is_over:
             return
+        try:
+            if not self._missed.pending or self._is_followed(look):
+                self._follow(self._seen_by_nobody(look) if self._missed.pending else look, known)
+        except PartMissedError:
+            self._lose(look)
+
+    def _follow(self, look: Look, known: Cards) -> None:
+        """Take in what a look shows to be new."""
+        assert self._before is not None
+        assert self._latest is not None
         if found := self._astray.found(look):
             self._before, self._latest = self._before.lying(found), self._latest.lying(found)
             known |= found
@@ -163,23 +178,33 @@ class Scribe:
         """Take in a strip in a seat's pile that does not tell its card: by card, how alike it is, 0..1."""
         self._glimpses.strips.append((seat, alike))
 
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the table between two instants, and that it may have been touched."""
+        self._missed.note(from_ms, to_ms)
+
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
         if self._before is None:
             return
         self._waiting.append((t_ms, Declare(player, what)))
-        if not self._begun:
+        if not self._begun and not self._missed.pending:
             self._say_what_waits()
 
     def next_round(self, t_ms: float) -> None:
         """Take in that the players go on to the next round; one that has only just been dealt is it."""
         self._close_turn()
         latest = None
-        if self._undealt is not None and isinstance(self.notes[-1].event, Deal) and not self._is_over:
+        if self._has_joined and isinstance(self.notes[-1].event, Missed) and self._undealt is not None:
+            # cards of an earlier round lay there, and nobody went on with it
+            self.match, self._undealt = self._undealt, None
+            self.notes.pop()
+            self.flags = [flag for flag in self.flags if flag.round < len(self.match.rounds)]
+        elif self._undealt is not None and isinstance(self.notes[-1].event, Deal) and not self._is_over:
             latest = self._latest
             self.match, self._undealt = self._undealt, None
             self.notes.pop()
         elif self.match.table is not None and self.match.table.result is None:
+            self._dealer_is_known &= not isinstance(self.notes[-1].event, Missed)
             self._judge(t_ms, End())
         self._before = self._latest = None
         self._alike = 0
@@ -199,6 +224,9 @@ class Scribe:
         self._alike = self._alike + 1 if same else 1
         self._latest = look
         size = self.match.rules.deal.size(self._players).field
+        if (self._missed.pending or len(self.looks) == 1) and (look.captured or len(look.middle) > size):
+            self._join(look)
+            return
         if not look.cards or look.captured or look.unnamed:
             return
         if len(look.field) == size or self._alike >= _LOOKS_OF_A_DEAL:
@@ -217,12 +245,105 @@ class Scribe:
         self._belief, self._doubts = Belief(), Doubts()
         self._laid_on, self._astray = {}, Astray()
         self._glimpses.clear()  # what lay there until now was dealt
+        self._missed.dismiss()
+        self._has_joined = False
+        if not self._dealer_is_known:
+            self.match, self._dealer_is_known = dealt_by_anybody(self.match), True
+
+    # --- what nobody saw ---------------------------------------------------------------------------------
+
+    def _join(self, look: Look) -> None:
+        """Go on with a round of which nobody saw the deal."""
+        self._undealt, self._has_joined = self.match, True
+        self._missed.note(0.0, look.t_ms)
+        self._belief, self._doubts = Belief(), Doubts()
+        self._before = replace(look, field=frozenset(), turn=frozenset())
+        self._lose(look)
+
+    def _is_followed(self, look: Look) -> bool:
+        """Tell whether it is known what was played before the first look after a stretch that nobody saw."""
+        assert self._before is not None
+        assert self._latest is not None
+        missed = self._missed
+        if not missed.lost and lies_alike(look, self._latest):
+            missed.dismiss()
+            return True
+        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.from_ms}
+        came = look.cards - self._latest.cards - self._before.cards - before
+        if missed.lost or (missed.was_long and not is_one_move(came, look, self._latest, begun=self._begun)):
+            self._lose(look)
+            return False
+        return True
+
+    def _seen_by_nobody(self, look: Look) -> Look:
+        """Return a look to go on with, without what is told of arms: others may have been there."""
+        was_long = self._missed.was_long
+        self._missed.taint(look)
+        if not was_long:
+            return look
+        self._glimpses.forget_seats()
+        return replace(look, seats=frozenset())
+
+    def _lose(self, look: Look) -> None:
+        """Give up what has been played; once the table lies settled the round goes on from there."""
+        assert self._before is not None
+        if not self._missed.lost:
+            self._missed.lose()
+        self._latest = look
+        self._turn, self._changed, self._begun = [], [], False
+        self._in_turn, self._apart = GlimpsedInTurn(), set()
+        self._glimpses.clear()
+        if not self._missed.waits(look, self._before):
+            self._go_on_from(look)
+
+    def _go_on_from(self, look: Look) -> None:
+        """Take the table as it lies; whose turn it is will show."""
+        piles = tuple(tuple(sorted(pile)) for pile in look.captures)
+        said = tuple(declared for _, declared in self._waiting)
+        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+        self._waiting, self._astray, self._laid_on = [], Astray(), {}
+        self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
+        if all(flag.text != self._missed.text for flag in self.flags):
+            self._flag((self._missed.from_ms + self._missed.to_ms) / 2, FlagId.UNSURE, self._missed.text)
+        self._missed.go_on(look, self._before or look)
+        self._before = self._latest = look
+
+    def _check_missed(self, likely: tuple[Explanation, Reading] | None, after: Look) -> None:
+        """Raise PartMissedError where a turn would be blamed for what may have happened unseen."""
+        assert self._before is not None
+        flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
+        if likely is not None:
+            found, reading = likely
+            flags, after, own = new_flags(self.match, found.match), reading.after, set()
+            own |= {move.card for move in reading.moves}
+            plain = len(reading.moves) == 2 and not reading.unread and reading.doubt < _SEEN
+        wrong = faults_between(self._before, after, self._seat, own, self._changed)
+        flags = [*flags, *(flag for _, flag, _ in wrong)]
+        if self._missed.blurs(self._before, self._turn, flags, plain=plain):
+            raise PartMissedError
+        is_first = isinstance(self.notes[-1].event, Missed)
+        if flags and is_first and (not plain or self._missed.reaches_into(self._before, after)):
+            raise PartMissedError
+
+    def _with_draw_only(
+        self, likely: tuple[Explanation, Reading] | None
+    ) -> tuple[Explanation, Reading] | None:
+        """Return what a turn was of which only the drawn card was seen: its hand card was put down unseen."""
+        if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
+            return likely
+        found, reading = likely
+        if len(reading.moves) != 1 or reading.moves[0].drawn:
+            return likely
+        moves = (replace(reading.moves[0], drawn=True),)
+        drawn = explained(self.match, self._seat, moves, self._before, reading.after)
+        return (drawn, replace(reading, moves=moves)) if drawn.cost <= found.cost else likely
 
     # --- who has put what down ---------------------------------------------------------------------------
 
     @property
     def _is_over(self) -> bool:
-        return self.match.table is None or self.match.table.result is not None
+        table = self.match.table
+        return not self._has_joined if table is None else table.result is not None
 
     def _learn(self, look: Look) -> None:
         """Put right what was concluded of a captured card where that card is seen to lie elsewhere now."""
@@ -230,7 +351,8 @@ class Scribe:
         assert self._latest is not None
         known = self._latest.cards | self._before.cards | cards_on_table(self.match) | look.cards
         names = self._belief.refuted(look, known, self._glimpses.since_ms)
-        if not names or self._undealt is None or self._astray.has_any:
+        table = self.match.table
+        if not names or self._undealt is None or self._astray.has_any or (table and table.missed):
             return
         self.notes[:], self.match = judged_anew(self._undealt, self.notes, names)
         self._before, self._latest = renamed_look(self._before, names), renamed_look(self._latest, names)
@@ -328,6 +450,9 @@ class Scribe:
             # he may have collected while the next player was already at the table
             afters.append(following.without_others(after, self._seat, own, self._in_turn.piled.keys()))
         likely = self._likeliest(afters)
+        if following is not None:
+            likely = self._with_draw_only(likely)
+        self._check_missed(likely, after)
         if likely is None:
             self._flag(after.t_ms, FlagId.UNSURE, f"player {self._seat} took cards, and nobody saw what with")
         else:
@@ -366,15 +491,30 @@ class Scribe:
 
     def _close_turn(self) -> None:
         """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
+        if self._missed.lost and self._latest is not None:
+            self._go_on_from(self._latest)
+        try:
+            self._judge_last_turn()
+        except PartMissedError:
+            assert self._latest is not None
+            self._missed.lose()
+            self._go_on_from(self._latest)
+        self._turn, self._begun = [], False
+        self._say_what_waits(is_last=True)
+
+    def _judge_last_turn(self) -> None:
         if self._begun and self._before is not None and self._latest is not None and not self._is_over:
             moves = moves_of(self._turn, self._latest)
             unread = took_with_unread(moves, self._before, self._latest, self._seat)
             if len(moves) > 1 or self._waiting or unread:
                 self._end_turn()
             elif moves:
-                self._write(cut_off(self.match, self._seat, moves[0], self._before, self._latest), moves)
-        self._turn, self._begun = [], False
-        self._say_what_waits(is_last=True)
+                found = cut_off(self.match, self._seat, moves[0], self._before, self._latest)
+                if self._missed.blurs(
+                    self._before, self._turn, new_flags(self.match, found.match), plain=True
+                ):
+                    raise PartMissedError
+                self._write(found, moves)
 
     def _write(self, found: Explanation, moves: Sequence[Move]) -> None:
         for event, move in zip(found.events, moves, strict=True):

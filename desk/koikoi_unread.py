@@ -96,6 +96,10 @@ class UnreadDeals:
         """Take in a strip in a seat's pile, although the table is not at rest."""
         self._tell(lambda scribe: scribe.glimpse_strip(seat, alike))
 
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the table between two instants."""
+        self._tell(lambda scribe: scribe.unseen(from_ms, to_ms))
+
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares."""
         self._tell(lambda scribe: scribe.declare(t_ms, player, what))

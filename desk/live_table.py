@@ -19,9 +19,10 @@ from desk.config import EVERY_HOST, PANEL_HOST
 from desk.errors import EventLogError
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.seat_links import OPERATOR, SeatLinks
-from desk.panel.table_stream import LEFT_OUT, NO_MARKER, NO_TABLE, NOT_KEPT
+from desk.panel.table_stream import LEFT_OUT, MISSED, NO_MARKER, NO_TABLE, NOT_KEPT
 from desk.ports import first_free, own_addresses
 from desk.table import Table
+from desk.table_unseen import Unseen
 from vision.frames import Frame
 
 _LEAVE_S: Final = 2
@@ -30,7 +31,7 @@ _DISK_S: Final = 1.0
 _RATE_S: Final = 1.0
 _TABLE_UNSEEN_S: Final = 5.0
 _LEFT_OUT_S: Final = 60.0
-"""So long people are asked to compare the page with the table after something was left out."""
+"""So long people are asked to compare the page with the table after something was left out or missed."""
 Seen = TypeVar("Seen")
 Seen_co = TypeVar("Seen_co", covariant=True)
 Seen_contra = TypeVar("Seen_contra", contravariant=True)
@@ -92,6 +93,7 @@ class LiveTable(Generic[Seen]):
         self._shown_s: deque[float] = deque(maxlen=512)
         self._began_s = 0.0
         self._failed, self._failed_s = 0, -math.inf
+        self._missed_s = -math.inf
         self._told: set[str] = set()
         self._unkept = False
         self._ending = threading.Event()
@@ -130,6 +132,8 @@ class LiveTable(Generic[Seen]):
             warnings.append(LEFT_OUT)
         if self._unkept:
             warnings.append(NOT_KEPT)
+        if now_s - self._missed_s < _LEFT_OUT_S:
+            warnings.append(MISSED)
         if self.failure is not None:
             warnings.append(str(self.failure))
         return {"fps": fps, "warnings": warnings}
@@ -153,6 +157,8 @@ class LiveTable(Generic[Seen]):
         self._table.show(frame)
         self._shown_s.append(time.perf_counter())
         seen = self._eye.feed(frame)
+        if any(isinstance(event, Unseen) for event in seen):
+            self._missed_s = time.perf_counter()
         t_ms = frame.t_ns / 1e6
 
         waiting = deque(seen)

@@ -25,6 +25,10 @@ NOT_KEPT: Final = N_("The disk is full or cannot be written: the table is not fo
 LEFT_OUT: Final = N_(
     "The eye failed for a moment and left it out: compare the page with the table, and correct it if need be."
 )
+MISSED: Final = N_(
+    "The table was not seen for a moment: what was played meanwhile is not judged. "
+    "Compare the page with the table."
+)
 """Warnings that the page says in the viewer's language; what drivers say is passed on as it is."""
 
 
