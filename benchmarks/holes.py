@@ -4,7 +4,8 @@
 
 Holes of 12 ms to 3 s lie at random places, 20 in each recording; the uncut films are judged in the same run.
 A ruling that may rest on what a hole hides must not be decided: wanted are 0 wrong among decided, and 0 false
-flags (faults that were none).
+flags (faults that were none). At a card table every move is a ruling; one that is not written down is
+doubt, which is flagged `unsure`. Of Kendo there are no recordings: bouts are simulated.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.holes_karuta import karuta_outcomes
+from benchmarks.holes_kendo import kendo_outcomes
+from benchmarks.holes_koikoi import koikoi_outcomes
 from benchmarks.judged_holes import Outcome
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -28,6 +31,7 @@ Judge = Callable[[Path, int, int], Iterator[Outcome]]
 
 GAMES: dict[str, tuple[Judge, tuple[Path, ...]]] = {
     "karuta": (karuta_outcomes, (_SHARED / "practice", _SHARED / "practice3d")),
+    "koikoi": (koikoi_outcomes, (_SHARED / "practice_koikoi",)),
 }
 """How each game's recordings are judged, and the folders in which they lie."""
 
@@ -39,7 +43,7 @@ def main() -> int:
     )
     parser.add_argument("--holes", type=int, default=20, help="in each recording (default: 20)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--game", choices=sorted(GAMES), help="only this one")
+    parser.add_argument("--game", choices=[*sorted(GAMES), "kendo"], help="only this one")
     parser.add_argument("--only", default="", help="only recordings whose path contains this")
     parser.add_argument("--json", type=Path, default=None, help="write every outcome to this file")
     arguments = parser.parse_args()
@@ -49,6 +53,10 @@ def main() -> int:
             found = list(_judged(judge, _recordings(folders, arguments.only), arguments))
             _print_table(game, found)
             outcomes += found
+    if arguments.game in {None, "kendo"} and not arguments.only:
+        found = list(kendo_outcomes(arguments.holes, arguments.seed))
+        _print_table("kendo", found)
+        outcomes += found
     if not outcomes:
         print(f"no recordings with a truth.json in {_SHARED}", file=sys.stderr)
         return 2
