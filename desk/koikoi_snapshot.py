@@ -6,7 +6,7 @@ from desk.koikoi_desk import KoiKoiDesk
 from desk.koikoi_game import Game
 from desk.koikoi_statistics import statistics
 from desk.panel.koikoi_port import DealShown, FlagShown, GameShown, RoundShown, SeatShown, YakuShown
-from referee.koikoi.events import Deal, Declare, Draw, End, Event, Play
+from referee.koikoi.events import Deal, Declare, Draw, End, Event, Missed, Play
 from referee.koikoi.match import RoundRecord
 from referee.koikoi.piles import cards_of
 from referee.koikoi.round import Phase, Round
@@ -15,6 +15,8 @@ from referee.koikoi.standing import standing
 
 WAITING = "waiting"
 """The phase before the first deal."""
+UNSEEN = "unseen"
+"""The phase after a part that nobody saw, until it shows whose turn it is."""
 
 
 def shown(desk: KoiKoiDesk) -> GameShown:
@@ -22,6 +24,8 @@ def shown(desk: KoiKoiDesk) -> GameShown:
     game = desk.game
     match, table, opened = game.match, game.match.table, game.opened
     totals = match.totals or (0,) * opened.players
+    missed = table is not None and table.missed and table.result is None
+    turn_is_known = not missed or len({reading.turn for reading in match.readings}) == 1
     return {
         "id": opened.id,
         "source": opened.source,
@@ -29,13 +33,13 @@ def shown(desk: KoiKoiDesk) -> GameShown:
         "deck": opened.deck,
         "seq": desk.last_seq,
         "players": opened.players,
-        "phase": WAITING if table is None else table.phase.value,
+        "phase": WAITING if table is None else table.phase.value if turn_is_known else UNSEEN,
         "deal": _deal(game),
         "round": 0 if table is None else table.number,
         "rounds_in_game": opened.rules.match.rounds,
-        "turn": None if table is None else table.turn,
+        "turn": None if table is None or not turn_is_known else table.turn,
         "dealer": None if table is None else table.dealer,
-        "deciding": _deciding(table),
+        "deciding": _deciding(table) if turn_is_known else None,
         "field": _middle(game, table),
         "turned": sorted(game.so_far.turned),
         "stock": 0 if table is None else table.stock,
@@ -120,7 +124,7 @@ def _flags(game: Game) -> list[FlagShown]:
                 "id": flag.id.value,
                 "text": flag.text,
                 "cards": [event.card, *event.taken] if isinstance(event, Play | Draw) else [],
-                "player": None if event is None or isinstance(event, Deal | End) else event.player,
+                "player": None if event is None or isinstance(event, Deal | End | Missed) else event.player,
             }
         )
     return sorted(found, key=lambda flag: -flag["event"])

@@ -71,6 +71,7 @@ FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
 PHASES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "waiting": N_("Deal the cards"),
+        "unseen": N_("A part was not seen: play on, the next cards show whose turn it is"),
         "hand_card": N_("{player}: play a hand card"),
         "draw": N_("{player}: turn a card of the stock"),
         "late_hand_card": N_("{player}: a hand card is still due"),

@@ -121,7 +121,7 @@ class GameShown(TypedDict):
     ----------
     seq : number of the latest event.
     phase : what the round waits for (`hand_card`, `draw`, `late_hand_card`, `decision`, `over`), `waiting`
-        before the first deal.
+        before the first deal, `unseen` where a part was missed and whose turn it is has not shown yet.
     deal : while the referee waits for cards of a deal, else None.
     turn, dealer : seats, None before the first deal.
     deciding : seat that must say koi-koi or stop, None while nobody must.
