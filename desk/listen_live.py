@@ -31,7 +31,7 @@ def follow(microphone: Microphone, listener: Listener, json_path: Path | None = 
         0 where a half was heard, 1 where none was.
     """
     lines, desk = typed_lines(), Desk(listener)
-    sys.stdout.write(HELP + "\n")
+    _say(HELP)
     try:
         with microphone:
             while desk.obey(waiting(lines)):

@@ -27,7 +27,7 @@ from desk.device_checks import (
     check_sound_latency,
 )
 from desk.errors import DeskError
-from desk.event_log import EventLog, LogEntry
+from desk.event_log import EventLog, EventLogError, LogEntry
 from desk.house_settings import load_house_settings, settings_file
 from desk.ports import is_free
 from desk.system_packages import check_import
@@ -128,14 +128,18 @@ def check_event_log() -> Finding:
     """Measure how long it takes until an event is safely on the disk."""
     commits = 20
     # on the disk that will hold the logs: the folder for temporary files is often kept in memory
-    with (
-        tempfile.TemporaryDirectory(dir=_existing(data_folder())) as folder,
-        EventLog.create(Path(folder) / "probe.sqlite") as log,
-    ):
-        begin_ns = time.perf_counter_ns()
-        for seq in range(1, commits + 1):
-            log.append([LogEntry(seq, seq, "", "doctor", "probe", 1, {})])
-        each_ms = (time.perf_counter_ns() - begin_ns) / commits / 1e6
+    try:
+        with (
+            tempfile.TemporaryDirectory(dir=_existing(data_folder())) as folder,
+            EventLog.create(Path(folder) / "probe.sqlite") as log,
+        ):
+            begin_ns = time.perf_counter_ns()
+            for seq in range(1, commits + 1):
+                log.append([LogEntry(seq, seq, "", "doctor", "probe", 1, {})])
+            each_ms = (time.perf_counter_ns() - begin_ns) / commits / 1e6
+    except (OSError, EventLogError) as error:
+        advice = f"a match needs its log: make room and {data_folder()} writable, or set XDG_DATA_HOME"
+        return Finding("event log", Status.FAIL, f"no log can be written: {error}", advice)
     found = f"{each_ms:.2f} ms per durable event"
     if each_ms > COMMIT_WARN_MS:
         advice = "this disk is slow: rulings will appear late; keep the data folder on another one"

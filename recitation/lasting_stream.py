@@ -17,6 +17,8 @@ from recitation.quiet import quiet_stderr
 GONE_S = 1.5
 """No callback for so long means that the device is gone: half a second lies in a card's buffer
 (`recitation.sound_out.LATENCY_S`), and a sound server may take a second to wake."""
+_STARTS_S = 5.0
+"""A stream that was just opened has so long for its first callback: a busy sound server takes seconds."""
 _LOOK_S = 0.1
 _AGAIN_S = 1.0
 """So often a device that is gone is looked for."""
@@ -52,6 +54,7 @@ class LastingStream:
         self.times_lost = 0
         self._make, self._device, self._what = make, device, what
         self._beat_s = 0.0
+        self._has_begun = False
         self._on_trial = False
         self._over = threading.Event()
         self._closing: threading.Thread | None = None
@@ -72,12 +75,13 @@ class LastingStream:
     def beat(self) -> bool:
         """Note that the device asks for sound or brings some; False while it only may be back."""
         self._beat_s = time.monotonic()
+        self._has_begun = True
         return not self._on_trial
 
     def _open(self, device: Device) -> None:
         import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
 
-        self._beat_s = time.monotonic()
+        self._beat_s, self._has_begun = time.monotonic(), False
         self.stream = self._make(device)
         self.stream.start()
         self.name = str(sounddevice.query_devices(self.stream.device)["name"])
@@ -100,7 +104,8 @@ class LastingStream:
 
     @property
     def _beats(self) -> bool:
-        return time.monotonic() - self._beat_s < GONE_S and self.stream is not None and self.stream.active
+        patience_s = GONE_S if self._has_begun else _STARTS_S
+        return time.monotonic() - self._beat_s < patience_s and self.stream is not None and self.stream.active
 
     def _watch(self) -> None:
         while not self._over.wait(_LOOK_S):
@@ -130,9 +135,11 @@ class LastingStream:
             except Exception:  # noqa: BLE001 - PortAudio has many words for a device that is not there
                 self._drop()
                 continue
-            # the buffer of a device that sleeps is filled all the same: only what goes on asking plays
-            self._over.wait(GONE_S)
-            with suppress(Exception):
+            with suppress(Exception):  # whatever PortAudio says of a stream that died, it is not back
+                while self._beats and not self._has_begun and not self._over.wait(_LOOK_S):
+                    pass
+                # the buffer of a device that sleeps is filled all the same: only what goes on asking plays
+                self._over.wait(GONE_S)
                 if self._beats and time.monotonic() - self._beat_s < GONE_S / 2:
                     return True
             self._drop()

@@ -1,6 +1,7 @@
 """`shinpan enrol` and `shinpan decks`, as a user calls them."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import cv2
@@ -86,6 +87,29 @@ def test_a_deck_travels(
     assert capsys.readouterr().out.startswith("imported club (hanafuda, 48 cards) to ")
     assert sent.read_bytes() == kept.read_bytes()
     assert main(["decks", "show", str(sent)]) == 0
+
+
+def test_a_name_with_two_meanings_is_the_enrolled_deck_unless_the_folder_holds_one(
+    pictures: Path,
+    tmp_path: Path,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    enrol(pictures)
+    monkeypatch.chdir(tmp_path)
+    pictures.rename(tmp_path / "club")
+    capsys.readouterr()
+    assert main(["decks", "list"]) == 0
+    assert "club  hanafuda, 48 cards" in capsys.readouterr().out
+    assert main(["decks", "show", "club"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("name   club")
+    assert "the enrolled deck is taken" in told.err
+    with zipfile.ZipFile(home / "decks/club.deck.zip") as archive:
+        archive.extractall(tmp_path / "club")
+    assert main(["decks", "show", "club"]) == 0
+    assert "the deck in the folder club is taken, not the enrolled one" in capsys.readouterr().err
 
 
 def test_a_damaged_deck_is_listed_as_such(

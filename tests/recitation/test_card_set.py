@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recitation.card_set import COLOURS, CardSetError, parse_cards, sets_from_url, url_of_sets
+from recitation.card_set import COLOURS, CardSetError, in_two_ways, parse_cards, sets_from_url, url_of_sets
 from referee.cards.poems import POEMS
 
 
@@ -78,3 +78,19 @@ def test_an_address_as_the_app_writes_it() -> None:
 def test_damaged_addresses_are_refused(url: str) -> None:
     with pytest.raises(CardSetError, match=r"address|begins with"):
         sets_from_url(url)
+
+
+@pytest.mark.parametrize("text", ["１", "１，", "01"[1:], " １ "])
+def test_one_card_typed_on_any_keyboard(text: str) -> None:
+    assert parse_cards(text) == {1}
+
+
+@pytest.mark.parametrize("text", ["１-３", "１－３", "１～３", "1 〜 3", "１ー３", "１，２、３", "1..3"])
+def test_a_range_typed_on_any_keyboard(text: str) -> None:
+    assert parse_cards(text) == {1, 2, 3}
+
+
+def test_a_sets_name_goes_before_what_it_may_mean_otherwise() -> None:
+    named = {"17": frozenset({1, 2})}
+    assert parse_cards("17,３", named) == {1, 2, 3}
+    assert in_two_ways("17,３", named) == ["17"]
