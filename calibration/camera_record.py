@@ -17,6 +17,10 @@ _UNIT = re.compile(r"_(ns|ms|s|px|mm|m|fps|hz|rad)$")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+class CameraRecordError(ValueError):
+    """A record cannot be read; the text names its file and says what to do."""
+
+
 def record_path(folder: Path, camera: str) -> Path:
     """Return the file of a camera's record; it need not exist."""
     name = _UNSAFE.sub("-", camera).strip("-") or "camera"
@@ -28,8 +32,8 @@ def load_record(folder: Path, camera: str) -> dict[str, Any]:
 
     Raises
     ------
-    ValueError
-        Where the file cannot be read as a record; the text names it.
+    CameraRecordError
+        Where the file cannot be read as a record.
     """
     path = record_path(folder, camera)
     return dict(_read(path)["measured"]) if path.is_file() else {}
@@ -63,12 +67,12 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         record = json_text.parsed(read_text(path))
     except ValueError as error:
-        raise ValueError(f"{path} is no JSON: {error}; remove it and calibrate again") from error
+        raise CameraRecordError(f"{path} is no JSON: {error}; remove it and calibrate again") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT or "camera" not in record:
-        raise ValueError(f"{path} is no calibration of format {FORMAT}; remove it and calibrate again")
+        raise CameraRecordError(f"{path} is no calibration of format {FORMAT}; remove it and calibrate again")
     measured = record.get("measured")
     if not isinstance(measured, dict) or not all(map(_is_measurement, measured.values())):
-        raise ValueError(f"{path} holds no measurements of a camera; remove it and calibrate again")
+        raise CameraRecordError(f"{path} holds no measurements of a camera; remove it and calibrate again")
     return record
 
 

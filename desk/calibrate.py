@@ -13,8 +13,7 @@ from desk.errors import DeskError
 from desk.json_lines import print_json
 
 if TYPE_CHECKING:
-    from calibration.failed import FailedEstimation
-    from desk.camera_bench import Figures
+    from desk.camera_bench import Results
     from vision.sources.source import Source
 
 _SECONDS = {"check": 2.0, "timing": 4.0, "lens": 60.0, "marks": 10.0, "shutter": 5.0, "latency": 14.0}
@@ -83,9 +82,10 @@ def _list(*, as_json: bool) -> int:
 
 
 def _measure(arguments: argparse.Namespace) -> int:
-    from calibration.camera_record import keep
+    from calibration.camera_record import CameraRecordError, keep
     from calibration.failed import FailedEstimation
     from calibration.finding import Finding, Status
+    from desk import camera_bench as bench
     from desk.camera_records import records_folder
     from desk.clock import wall_clock
     from desk.doctor import describe
@@ -99,7 +99,7 @@ def _measure(arguments: argparse.Namespace) -> int:
         for name, measure in _wanted(arguments):
             # each measurement looks anew: a camera that is off in between keeps no old pictures
             with open_source(arguments.source) as source:
-                results = measure(source)
+                results = bench.measured(measure, source)
                 camera, keeps = source.name, source.is_live
             for part, figures in results.items():
                 if isinstance(figures, list):
@@ -116,16 +116,11 @@ def _measure(arguments: argparse.Namespace) -> int:
                     _say(arguments, *measured_lines(part, figures))
                     if keeps or name in ("lens", "marks"):
                         keep(records_folder(), camera, part, figures, wall_clock())
-    except SourceError as error:
-        raise DeskError(str(error)) from error
-    except ValueError as error:
+    except (SourceError, CameraRecordError) as error:
         raise DeskError(str(error)) from error
     if arguments.json:
         print_json(told, indent=1)
     return 0 if all_well else 1
-
-
-Results = dict[str, "Figures | FailedEstimation | list[Any]"]
 
 
 def _wanted(arguments: argparse.Namespace) -> Iterator[tuple[str, Callable[[Source], Results]]]:
@@ -175,12 +170,15 @@ def _wanted(arguments: argparse.Namespace) -> Iterator[tuple[str, Callable[[Sour
 
 
 def _check(source: Source, seconds: float) -> list[Any]:
-    from desk.camera_bench import frames_for
+    from desk.camera_bench import frames_for, tells_times
     from vision.camera_check import check_camera
     from vision.sources.live import LiveSource
 
     frames = list(frames_for(source, seconds))
-    return check_camera(frames, source.format if isinstance(source, LiveSource) else None)
+    findings = check_camera(frames, source.format if isinstance(source, LiveSource) else None)
+    if not frames or tells_times(frames, source):
+        return findings
+    return [finding for finding in findings if finding.name not in ("fps", "frames")]
 
 
 def _latency(source: Source, seconds: float, *, with_sound: bool) -> Results:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import cv2
 import numpy as np
 
 from calibration.charuco import BoardView, LensCalibration, find_board, fit_lens
@@ -18,14 +20,19 @@ from calibration.latency import Offset, camera_latency, changes
 from calibration.readout import ReadOut, readout_from_edge, readout_from_flicker
 from calibration.timing import FrameTiming, measure_timing
 from desk.clock import Clock
+from desk.errors import DeskError
 from vision.frames import Frame
 from vision.sources.live import LiveSource
 from vision.sources.pictures import PictureSource
 from vision.sources.source import Source
 
 Figures = dict[str, Any]
+Results = dict[str, "Figures | FailedEstimation | list[Any]"]
+"""Measurements by name: figures, a reason why there are none, or findings."""
 Flash = Callable[[bool], None]
 """Switches a screen to bright (True) or dark."""
+
+_log = logging.getLogger(__name__)
 
 _NEW_VIEW_SHARE = 0.03
 """A view of the sheet counts when its corners have moved by this part of the picture's width."""
@@ -39,15 +46,55 @@ _NAMED_UNC_NS = 1_000_000
 
 
 def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
-    """Iterate over a source's frames for so long by their own times; recorded ones to their end."""
-    first_ns: int | None = None
-    for item in source:
-        if not isinstance(item, Frame):
-            continue
-        first_ns = item.t_ns if first_ns is None else first_ns
-        if source.is_live and item.t_ns - first_ns > seconds * 1e9:
+    """Iterate over a source's frames for so long by their own times; recorded ones to their end.
+
+    Raises
+    ------
+    DeskError
+        Where the pictures are not all of one size, as one camera takes them, or no file holds a picture.
+    """
+    first: Frame | None = None
+    for number, item in enumerate((each for each in source if isinstance(each, Frame)), 1):
+        first = item if first is None else first
+        if source.is_live and item.t_ns - first.t_ns > seconds * 1e9:
             return
+        if item.shape_px != first.shape_px:
+            before, now = (f"{width} x {height}" for height, width in (first.shape_px, item.shape_px))
+            raise DeskError(
+                f"{source.name}: picture {number} is {now} pixels, those before it are {before}:"
+                " measure with pictures of one size, all of one camera held the same way"
+            )
         yield item
+    if first is None and source.counters.damaged and not source.is_live:
+        raise DeskError(
+            f"{source.name}: none of {source.counters.damaged} pictures could be decoded:"
+            " expected files that other programs can show"
+        )
+
+
+def measured(measure: Callable[[Source], Results], source: Source) -> Results:
+    """Measure; where pictures show too little for the sums to have an answer, say so in plain words.
+
+    Returns
+    -------
+    what `measure` returns, or a FailedEstimation by the name `pictures`.
+    """
+    try:
+        return measure(source)
+    except (ArithmeticError, LookupError, ValueError, cv2.error) as error:
+        # The libraries speak of their arrays, which nobody at a table can mend.
+        _log.debug("not measured", exc_info=error)
+        return {
+            "pictures": FailedEstimation(
+                "what these pictures show is too little, or too odd, to measure anything by",
+                "keep what is to be measured whole, sharp and evenly lit in every picture",
+            )
+        }
+
+
+def tells_times(frames: Sequence[Frame], source: Source) -> bool:
+    """Tell whether frames have times of their own: pictures whose names tell none are only counted."""
+    return not isinstance(source, PictureSource) or frames[0].t_unc_ns <= _NAMED_UNC_NS
 
 
 def measure_rhythm(source: Source, seconds: float) -> Figures | FailedEstimation:
@@ -56,7 +103,7 @@ def measure_rhythm(source: Source, seconds: float) -> Figures | FailedEstimation
     timing = measure_timing([frame.t_ns for frame in frames])
     if not isinstance(timing, FrameTiming):
         return timing
-    if isinstance(source, PictureSource) and frames[0].t_unc_ns > _NAMED_UNC_NS:
+    if not tells_times(frames, source):
         return FailedEstimation(
             "the pictures' names tell no times", "name them by their milliseconds, such as shot_16.7ms.jpg"
         )
@@ -141,7 +188,8 @@ def measure_readout(source: Source, seconds: float) -> Figures | FailedEstimatio
     edge = readout_from_edge(t_s, pictures)
     if isinstance(edge, ReadOut):
         return asdict(edge)
-    return FailedEstimation(f"{flicker.reason}; {edge.reason}", edge.hint)
+    reasons = dict.fromkeys([flicker.reason, edge.reason])  # too few pictures are too few for both
+    return FailedEstimation("; ".join(reasons), edge.hint)
 
 
 def measure_flashes(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from calibration.finding import Finding, Status
 from desk.camera_records import every_record
+from desk.errors import DeskError
 from desk.sound_latency import latencies_path, read_latencies
 from desk.system_packages import check_import
 from recitation.quiet import quiet_stderr
@@ -121,7 +122,7 @@ def check_source(where: str) -> Finding:
         with open_source(where, give_up_s=_PATIENCE_S) as source:
             frames = list(frames_for(source, MEASURE_S))
             live = source if isinstance(source, LiveSource) else None
-    except SourceError as error:
+    except (SourceError, DeskError) as error:
         return Finding(name, Status.WARN, str(error), "use another camera, or mend what is said")
     if not frames:
         return Finding(name, Status.WARN, f"{where}: no picture", "check the camera's cable")

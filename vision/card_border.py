@@ -198,8 +198,9 @@ def _side_errors(side: Floats) -> Floats:
 
 def _plain(side: Floats, errors: Floats) -> bool:
     """Tell whether a side shows nothing of a border: neither darker than the floor nor a step of its own."""
-    dip = float(side[BESIDE].min() / side[FLOOR].mean())
-    return dip > VISIBLE and float(errors[BORDERS_PX == 0].min()) < PLAIN_MISFIT
+    # A product, for a black floor has no light to be a share of.
+    dips = float(side[BESIDE].min()) <= VISIBLE * float(side[FLOOR].mean())
+    return not dips and float(errors[BORDERS_PX == 0].min()) < PLAIN_MISFIT
 
 
 def _line_logs(border_px: float, px_per_mm: float) -> Floats:

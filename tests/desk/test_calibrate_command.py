@@ -210,3 +210,56 @@ def test_a_second_of_the_simulators_lamps_tells_its_shutter() -> None:
     figures = camera_bench.measure_readout(Played(), 9.0)  # type: ignore[arg-type]
     assert isinstance(figures, dict)
     assert figures["readout_s"] == pytest.approx(match._shutter.readout_s, abs=0.001)
+
+
+@pytest.mark.parametrize("words", [[], ["--timing"], ["--lens"], ["--marks", "900", "500"], ["--shutter"]])
+@pytest.mark.parametrize("later", [(60, 80), (80, 60)])
+def test_pictures_of_two_sizes_are_refused_in_plain_words(
+    words: list[str], later: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        size = (90, 120) if number < 9 else later
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full(size, 128, np.uint8))
+    assert cli.main(["calibrate", str(tmp_path), *words]) == 2
+    told = capsys.readouterr().err
+    assert f"picture 10 is {later[1]} x {later[0]} pixels, those before it are 120 x 90" in told
+    assert "pictures of one size" in told
+    assert told.count("\n") == 1
+
+
+def test_photos_are_not_told_that_they_come_too_slowly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((120, 160), 128, np.uint8))
+    assert cli.main(["calibrate", str(tmp_path), "--check", "--json"]) == 1
+    names = {finding["name"] for finding in said(capsys)["check"]}
+    assert "light" in names
+    assert not names & {"fps", "frames"}
+
+
+def test_files_that_hold_no_picture_are_told_as_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "b.png").write_text("hello", "utf-8")
+    assert cli.main(["calibrate", str(tmp_path)]) == 2
+    assert "none of 2 pictures could be decoded" in capsys.readouterr().err
+
+
+def test_the_words_of_libraries_are_kept_from_people() -> None:
+    def broadcast(source: Any) -> Any:
+        return {"lens": np.zeros(2) + np.zeros(3)}
+
+    def solved(source: Any) -> Any:
+        return {"lens": np.linalg.inv(np.zeros((2, 2)))}
+
+    def resized(source: Any) -> Any:
+        return {"lens": cv2.resize(np.zeros((0, 0), np.uint8), (5, 5))}
+
+    def ranked(source: Any) -> Any:
+        return {"lens": np.percentile(np.zeros(0), 50)}
+
+    for measure in (broadcast, solved, resized, ranked):
+        (told,) = camera_bench.measured(measure, None).values()  # type: ignore[arg-type]
+        assert "too little" in str(told)

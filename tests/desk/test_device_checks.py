@@ -86,3 +86,11 @@ def test_measured_cameras_are_named() -> None:
     keep(records_folder(), "camera 0", "lens", {"rms_px": 0.2}, "2026-01-02T03:04:05+00:00")
     keep(records_folder(), "camera 0", "latency", {"mean_ns": 1.0}, "2026-01-02T03:04:05+00:00")
     assert device_checks.check_measurements().found == "camera 0 (lens, latency)"
+
+
+def test_a_folder_of_photos_of_two_sizes_is_a_warning(tmp_path: Path) -> None:
+    for number, shape in enumerate([(60, 80)] * 3 + [(80, 60)]):
+        (tmp_path / f"{number}.jpg").write_bytes(cv2.imencode(".jpg", np.zeros(shape, np.uint8))[1].tobytes())
+    finding = device_checks.check_source(str(tmp_path))
+    assert finding.status is Status.WARN
+    assert "picture 4 is 60 x 80 pixels" in finding.found
