@@ -13,6 +13,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from camera_heights import ABOVE_HEADS_M, ACROSS_M, View
 from numpy.typing import NDArray
 
 from calibration.finding import Status
@@ -60,6 +61,7 @@ def side_view() -> str:
     """Return the table from the side: camera, lamps, players."""
     floor_y, middle_x, camera_y = 380, 360, 70
     half = 130
+    far = View.from_height(ABOVE_HEADS_M)
     return _svg(
         720,
         440,
@@ -78,8 +80,19 @@ def side_view() -> str:
             '<path d="M-2 44 L60 76" stroke="#b98" stroke-width="12" stroke-linecap="round"/></g>'
             for x, turn in ((120, 1), (600, -1))
         ),
-        _text(middle_x - 130, camera_y + 60, "camera straight above the middle, 0.9 to", 'class="bold"'),
-        _text(middle_x - 130, camera_y + 78, "1.8 m up, at most 15 degrees aslant", 'class="bold"'),
+        _text(middle_x - 130, camera_y + 60, "camera straight above the middle, at most", 'class="bold"'),
+        _text(
+            middle_x - 130,
+            camera_y + 78,
+            f"15 degrees aslant, best {ABOVE_HEADS_M:.1f} m up:",
+            'class="bold"',
+        ),
+        _text(
+            middle_x - 130,
+            camera_y + 96,
+            f"a lens of {far.diagonal_deg:.0f} degrees (diagonal)",
+            'class="bold"',
+        ),
         _text(40, 66, "lamps from two sides, ..."),
         _text(510, 66, "... none behind a player"),
         _text(middle_x - 70, floor_y + 40, "both territories, 51 cm"),
@@ -165,7 +178,7 @@ def accuracy() -> str:
 def camera_view() -> str:
     """Return what the camera's picture should hold: both territories and a hand's width around them."""
     width, height = 720, 405
-    scale = width / 1.16  # pixels for a metre
+    scale = width / ACROSS_M  # pixels for a metre
     half_w, gap, depth = TERRITORY_WIDTH_M / 2 * scale, TERRITORY_GAP_M / 2 * scale, TERRITORY_DEPTH_M * scale
     x0, y0 = width / 2, height / 2
     cards = []
