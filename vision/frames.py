@@ -110,6 +110,16 @@ class Frame:
         return np.asarray(cv2.cvtColor(self.gray, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
+def brightest_channel(colour: Colour) -> Gray:
+    """Return a colour picture by the brightest of each pixel's channels: in it coloured ink pales.
+
+    Pink, red and orange ink reflect red light nearly as paper does, blue ink blue light; black text reflects
+    none.
+    """
+    blue, green, red = cv2.split(colour)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
 def colour_of(jpeg: bytes) -> Colour | None:
     """Decode JPEG bytes to colour, held as they say themselves; None where they are damaged."""
     decoded = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)

@@ -68,6 +68,12 @@ class FaceReadings:
         """Return those to keep: where a mask of shape (N,) is true, or by their numbers."""
         return FaceReadings(self.poem_logs[keep], self.illegible[keep])
 
+    def replaced(self, places: NDArray[np.intp], by: FaceReadings) -> FaceReadings:
+        """Return the readings with those at `places`, shape (M,), taken from `by`."""
+        poem_logs, illegible = self.poem_logs.copy(), self.illegible.copy()
+        poem_logs[places], illegible[places] = by.poem_logs, by.illegible
+        return FaceReadings(poem_logs, illegible)
+
     def joined(self, other: FaceReadings) -> FaceReadings:
         """Return both, the other's faces behind."""
         return FaceReadings(

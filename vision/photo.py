@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from vision.card_edges import grown, refine
 from vision.card_finder import find_cards
 from vision.deck_faces import DeckFaces
-from vision.frames import Gray
+from vision.frames import Gray, brightest_channel
 from vision.identity import FaceReadings, TorifudaReader, assign
 from vision.photo_outlines import find_outlines
 from vision.photo_places import one_for_each_place
-from vision.picture_file import read_gray
+from vision.picture_file import read_colour
 
 Floats = NDArray[np.float64]
 
@@ -56,28 +56,31 @@ class PhotoCard:
 
 
 def read_photo(path: Path, faces: DeckFaces | None = None) -> list[PhotoCard]:
-    """Name the torifuda on a photo; errors as `picture_file.read_gray`, `faces` as in `identify`."""
-    return identify(read_gray(path), faces)
+    """Name the torifuda on a photo; errors as `picture_file.read_colour`, `faces` as in `identify`."""
+    colour = read_colour(path)
+    gray = np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), np.uint8)
+    return identify(gray, faces, brightest_channel(colour))
 
 
-def identify(gray: Gray, faces: DeckFaces | None = None) -> list[PhotoCard]:
+def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = None) -> list[PhotoCard]:
     """Name the torifuda in a picture, from left to right.
 
     Parameters
     ----------
     gray : shape (height, width), uint8.
     faces : of the deck that lies there, where its owner enrolled it.
+    pale : the same picture by its `brightest_channel`, where it has colours.
     """
     papers = refine(gray, _outlines(gray))
     if not len(papers):
         return []
-    readings, outlines = _read(gray, papers, faces)
+    readings, outlines = _read(gray, papers, faces, pale)
     fresh = outlines[readings.best() > READS_WELL]
     for _ in range(ROUNDS):
         beside = _beside(fresh, outlines[readings.best() > READS_WELL], gray.shape)
         if not len(beside):
             break
-        more, places = _read(gray, beside, faces)
+        more, places = _read(gray, beside, faces, pale)
         fresh = places[more.best() > READS_WELL]
         outlines = np.concatenate([outlines, places])
         readings = readings.joined(more)
@@ -102,7 +105,21 @@ def _outlines(gray: Gray) -> Floats:
     return np.concatenate([np.array(rows).reshape(-1, 4, 2), find_outlines(gray)])[:MAX_OUTLINES]
 
 
-def _read(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceReadings, Floats]:
+def _read(
+    gray: Gray, papers: Floats, faces: DeckFaces | None, pale: Gray | None
+) -> tuple[FaceReadings, Floats]:
+    """Read every outline as `_read_in` does, and what reads badly without its coloured print, too."""
+    readings, outlines = _read_in(gray, papers, faces)
+    doubtful = np.flatnonzero(readings.best() < READS_WELL)
+    if pale is None or not len(doubtful):
+        return readings, outlines
+    more, places = _read_in(pale, papers[doubtful], faces)
+    better = more.best() > readings.best()[doubtful]
+    outlines[doubtful[better]] = places[better]
+    return readings.replaced(doubtful[better], more.only(better)), outlines
+
+
+def _read_in(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceReadings, Floats]:
     """Read every outline all ways up, and the best way with every border.
 
     Returns
