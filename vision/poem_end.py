@@ -11,10 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.facts import Gap, Testimony, Touch
+from referee.facts import Gap, Testimony, Touch, Unprovable
 from vision.clearance import Clearance
 from vision.ending import End
 from vision.frames import Frame
+from vision.poem_facts import HIDDEN
 from vision.stirring import stirs
 from vision.tidying import is_dead
 from vision.touches import PoemWatcher
@@ -60,7 +61,9 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
     touches = [fact for fact in event.facts if isinstance(fact, Touch) and fact.confidence > _UNSURE]
     # of a card that a hand hid until the end it is not known when it went: it may have been long before
     touched_ns = [touch.t_ns - touch.t_unc_ns for touch in touches]
-    over = clear or all(ends_ns - t_ns >= _AFTER_TOUCH_NS for t_ns in touched_ns)
+    # below a hand that still lies there a card may have been touched
+    hidden = any(isinstance(fact, Unprovable) and fact.reason == HIDDEN for fact in event.facts)
+    over = clear or (not hidden and all(ends_ns - t_ns >= _AFTER_TOUCH_NS for t_ns in touched_ns))
     if lasted_ns >= _PLAYED_NS and over:
         return event
     gap = Gap(event.start.t_ns, max(ends_ns, event.start.t_ns), "film_ends")

@@ -15,6 +15,7 @@ from vision.slots import Slot
 from vision.strikes import Strike
 
 _NEAR_MM = 150.0  # from a card's middle: no hand that is never seen so near has touched it
+HIDDEN = "view_blocked"  # something lies over the card in the end
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
 
@@ -75,7 +76,7 @@ def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
         if (view.over.players[view.map_around(slot, _NEAR_MM)] == player).any()
     }
     player = SIDES[near.pop()] if len(near) == 1 else None
-    return Unprovable(slot.card, player, middle, max(1, half), "view_blocked")
+    return Unprovable(slot.card, player, middle, max(1, half), HIDDEN)
 
 
 def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:

@@ -187,6 +187,7 @@ def test_pictures_that_end_too_soon_leave_a_gap() -> None:
         ((touched,), 2000, []),
         ((hidden,), 1999, []),
         ((replace(touched, confidence=0.5),), 1999, []),
+        ((touched, Unprovable(4, None, 1500 * MS, 400 * MS, "view_blocked")), 3000, ["film_ends"]),
     ):
         seen = PoemSeen(start, layout, facts, ends_ms * MS)
         told = as_far_as_seen(seen, ends_ms * MS, clear=False)
