@@ -187,18 +187,18 @@ class EventLog:
                 f"event {rows[0][0]} does not follow what {self.path} holds ({error}); "
                 "does another process write to the same match?"
             ) from error
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             raise EventLogError(f"could not write to the match log {self.path}: {error}") from error
         self._last_seq += len(rows)
 
     def entries(self, after_seq: int = 0, kinds: Sequence[str] = ()) -> Iterator[LogEntry]:
         """Iterate over the events that follow number `after_seq`, oldest first; over named kinds only."""
-        rows = self._connection.execute(
-            "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
-            " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
-            (after_seq, *2 * [json.dumps(kinds)]),
-        )
         try:
+            rows = self._connection.execute(
+                "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
+                " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
+                (after_seq, *2 * [json.dumps(kinds)]),
+            )
             for seq, t_ns, wall, origin, kind, version, payload in rows:
                 yield LogEntry(seq, t_ns, wall, origin, kind, version, json.loads(payload))
         except (sqlite3.Error, ValueError, TypeError) as error:

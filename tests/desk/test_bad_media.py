@@ -148,6 +148,9 @@ def test_an_imported_log_that_finds_no_room_leaves_nothing(
 
 def test_a_log_that_is_cut_is_no_traceback(log: Path) -> None:
     data = log.read_bytes()
+    log.write_bytes(data.replace(b"origin  TEXT", b"orixin  TEXT"))
+    with pytest.raises(EventLogError, match="damaged"), EventLog.read(log) as opened:
+        list(opened.entries())
     for keep in (100, 5000, len(data) // 2):
         log.write_bytes(data[:keep])
         with pytest.raises(EventLogError), EventLog.read(log) as opened:
