@@ -66,7 +66,7 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
         return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]
     claimed_fps = 0.0 if camera is None else camera.fps
     pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, _PICTURES)]
-    found = read_layout(pictures)
+    found = read_layout(pictures, colour=frames[-1].colour)
     if isinstance(found, LayoutReading):
         found = held_rightly(found, pictures)
     reading = found if isinstance(found, LayoutReading) else None

@@ -35,7 +35,8 @@ def fullest(
             break
         if t_ns > due_ns:
             continue
-        cards = named(read_layout([frames[number].gray], geometry, known))
+        frame = frames[number]
+        cards = named(read_layout([frame.gray], geometry, known, frame.colour))
         if cards > most:
             best, most = number, cards
         due_ns = t_ns - _STEP_NS

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,11 +29,11 @@ from vision.card_edges import CARD_WIDTH_MM, refine
 from vision.card_finder import FoundCard, find_cards
 from vision.card_poses import CardPoses, sizes
 from vision.card_search import search
-from vision.frames import Gray
+from vision.frames import Colour, Gray, brightest_channel
 from vision.identity import MIN_LIKENESS, assign
 from vision.known import NOTHING_KNOWN, Known
 from vision.phantom_cards import phantom_cards
-from vision.seen_cards import READS_WELL, SeenCards, read_both_ways
+from vision.seen_cards import READS_WELL, SeenCards, read_both_ways, read_by_colour
 from vision.slots import Slot
 
 Floats = NDArray[np.float64]
@@ -87,7 +88,10 @@ class LayoutReading:
 
 
 def read_layout(
-    frames: Sequence[Gray], geometry: FieldGeometry | None = None, known: Known = NOTHING_KNOWN
+    frames: Sequence[Gray],
+    geometry: FieldGeometry | None = None,
+    known: Known = NOTHING_KNOWN,
+    colour: Callable[[], Colour] | None = None,
 ) -> LayoutReading | FailedEstimation:
     """Read the field.
 
@@ -98,6 +102,8 @@ def read_layout(
     geometry : a known map between picture and field. Where it still fits, axes and scale are kept, so that
         places can be compared between readings; where it does not (a knocked camera), it is measured anew.
     known : what is known beforehand of the camera's lens and of the deck.
+    colour : returns one of the frames in colour, at any size; it is asked only where a card cannot be named,
+        which coloured print may have spoiled.
 
     Returns
     -------
@@ -118,7 +124,8 @@ def read_layout(
             more = _see(gray, geometry, others[_of_a_cards_shape(geometry, others)], known)
             seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
-            return _reading(gray, geometry, _completed(gray, geometry, seen, known))
+            seen = _completed(gray, geometry, seen, known)
+            return _reading(gray, geometry, _read_by_colour(gray, geometry, seen, known, colour))
     measured = _measured(gray, papers, _printed(gray, papers) & _inside(gray, papers), known)
     if isinstance(measured, FailedEstimation):
         return measured
@@ -128,7 +135,8 @@ def read_layout(
     plane = fit_to_lines(rough, papers[measured.by], measured.paper_m, measured.spreads_m, known.lens)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
     poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
-    return _reading(gray, plane, _completed(gray, plane, replace(seen, poses=poses), known))
+    seen = _completed(gray, plane, replace(seen, poses=poses), known)
+    return _reading(gray, plane, _read_by_colour(gray, plane, seen, known, colour))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,6 +281,24 @@ def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses
         np.where(fits[:, None], better.centres_m, poses.centres_m),
         np.where(fits, better.angles_rad, poses.angles_rad),
     )
+
+
+def _read_by_colour(
+    gray: Gray,
+    geometry: FieldGeometry,
+    seen: SeenCards,
+    known: Known,
+    colour: Callable[[], Colour] | None,
+) -> SeenCards:
+    """Read what cannot be named again where coloured print pales; without colours it stays as it is."""
+    unnamed = np.array([identity.card is None for identity in assign(seen.readings)], bool)
+    if colour is None or not unnamed.any():
+        return seen
+    pale = brightest_channel(colour())
+    if pale.shape != gray.shape:  # the eye enlarges small pictures
+        size = gray.shape[1], gray.shape[0]
+        pale = np.asarray(cv2.resize(pale, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    return read_by_colour(pale, geometry, seen, unnamed, known.faces)
 
 
 def _reading(gray: Gray, geometry: FieldGeometry, seen: SeenCards) -> LayoutReading:

@@ -331,7 +331,7 @@ class MatchWatcher:
             early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
             seen = [fact for fact in seen if fact not in early]
             seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
-            after = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
+            after = self._layout_of(self._resting())
             if isinstance(after, LayoutReading):
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
@@ -345,7 +345,7 @@ class MatchWatcher:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""
         assert self._reading is not None
         pictures = [frame.gray for frame in resting]
-        found = read_layout(pictures, self._geometry, self._known)
+        found = self._layout_of(resting)
         return isinstance(found, LayoutReading) and lies_as_it_lay(
             watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
         )
@@ -372,15 +372,19 @@ class MatchWatcher:
         assert self._reading is not None
         after = Layout(())
         if may_be_carried(watcher.manners, facts, start):
-            found = read_layout([frame.gray for frame in self._resting()], self._geometry, self._known)
+            found = self._layout_of(self._resting())
             after = found.layout if isinstance(found, LayoutReading) else after
         return told_apart(facts, watcher.manners, start, self._reading.layout, after)
+
+    def _layout_of(self, resting: Sequence[Frame]) -> LayoutReading | FailedEstimation:
+        pictures = [frame.gray for frame in resting]
+        return read_layout(pictures, self._geometry, self._known, resting[-1].colour)
 
     def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
         latest = resting[-1]
         self._read_at_ns = latest.t_ns
         pictures = [frame.gray for frame in resting]
-        found = read_layout(pictures, self._geometry, self._known)
+        found = self._layout_of(resting)
         if isinstance(found, LayoutReading) and self._reading is None:
             found = held_rightly(found, pictures, self._known)
         if isinstance(found, FailedEstimation):

@@ -88,6 +88,27 @@ def read_both_ways(
     return SeenCards(poses, upside_down, FaceReadings(poem_logs, illegible))
 
 
+def read_by_colour(
+    pale: Gray,
+    geometry: FieldGeometry,
+    seen: SeenCards,
+    unnamed: NDArray[np.bool_],
+    faces: DeckFaces | None = None,
+) -> SeenCards:
+    """Read cards again in a picture in which coloured print pales, and keep what reads better there.
+
+    Parameters
+    ----------
+    pale : the picture by its `vision.frames.brightest_channel`, shape (height, width), uint8.
+    unnamed : which cards to read again, shape (N,).
+    """
+    again = read_both_ways(pale, geometry, seen.poses[unnamed], seen.upside_down[unnamed], faces)
+    better = again.readings.best() > seen.readings.best()[unnamed]
+    places, upside_down = np.flatnonzero(unnamed)[better], seen.upside_down.copy()
+    upside_down[places] = again.upside_down[better]
+    return SeenCards(seen.poses, upside_down, seen.readings.replaced(places, again.readings.only(better)))
+
+
 _own = threading.local()
 
 

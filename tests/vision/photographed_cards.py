@@ -12,6 +12,8 @@ from vision.simulator.torifuda import text_ink
 
 PX_PER_MM = 3.5
 TABLE_MM = 560
+INKS = {"pink": (190, 150, 240), "red": (50, 40, 215), "blue": (200, 90, 40), "orange": (40, 150, 245)}
+"""Blue, green and red of inks in which beginners' editions print the kimariji."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,17 @@ def printed(poem: int, border_mm: float, paper: float = 225, ink: float = 40, bo
         rim[edge:-edge, edge:-edge] = False
         face[rim] = border
     return face.astype(np.float32)
+
+
+def kana_across(poem: int) -> Any:
+    """How much of each pixel of a card two large kana cover: the first two of its own text."""
+    column = text_ink((POEMS[poem].torifuda_columns[0][:2], "", ""), STYLES["holdout"].typeface)
+    rows, columns = np.nonzero(column > 0.3)
+    ink = column[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+    face = np.zeros((round(73 * PX_PER_MM), round(52 * PX_PER_MM)), np.float32)
+    rim = round(5 * PX_PER_MM)
+    face[rim:-rim, rim:-rim] = cv2.resize(ink, (face.shape[1] - 2 * rim, face.shape[0] - 2 * rim))
+    return face
 
 
 def wood(rng: Any, brightness: float) -> Any:

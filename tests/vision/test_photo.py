@@ -9,14 +9,11 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from photographed_cards import PX_PER_MM, Photo, photograph, printed, scattered
+from photographed_cards import INKS, Photo, kana_across, photograph, printed, scattered
 
 from desk import identify as command
 from desk.errors import DeskError
-from referee.cards.poems import POEMS, Poem
 from vision.photo import identify, read_photo
-from vision.simulator.style import STYLES
-from vision.simulator.torifuda import text_ink
 
 
 @pytest.mark.shared
@@ -42,9 +39,6 @@ def named(photo: Photo) -> dict[int, Any]:
     return found
 
 
-INKS = {"pink": (190, 150, 240), "red": (50, 40, 215), "blue": (200, 90, 40), "orange": (40, 150, 245)}
-
-
 @pytest.mark.parametrize("ink", INKS)
 def test_cards_with_large_coloured_kana_across_them_are_named(ink: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
@@ -52,25 +46,12 @@ def test_cards_with_large_coloured_kana_across_them_are_named(ink: str, tmp_path
     places = [(120.0 * (at % 3 - 1), 110.0 * (at // 3 - 1), 2.0 * at - 8) for at in range(9)]
     channels = []
     for level in INKS[ink]:
-        faces = {
-            poem: printed(poem, 2.0) * (1 - (1 - level / 255) * kana_across(POEMS[poem])) for poem in poems
-        }
+        faces = {poem: printed(poem, 2.0) * (1 - (1 - level / 255) * kana_across(poem)) for poem in poems}
         channels.append(
             photograph(faces, places, 7, 620, tilt_deg=5, things=False).gray
         )  # a card is some 50 px wide
     cv2.imwrite(str(tmp_path / "photo.png"), np.dstack(channels))
     assert {card.card for card in read_photo(tmp_path / "photo.png")} == set(poems)
-
-
-def kana_across(poem: Poem) -> Any:
-    """How much of each pixel of a card two large kana cover: the first two of its own text."""
-    column = text_ink((poem.torifuda_columns[0][:2], "", ""), STYLES["holdout"].typeface)
-    rows, columns = np.nonzero(column > 0.3)
-    ink = column[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    face = np.zeros((round(73 * PX_PER_MM), round(52 * PX_PER_MM)), np.float32)
-    rim = round(5 * PX_PER_MM)
-    face[rim:-rim, rim:-rim] = cv2.resize(ink, (face.shape[1] - 2 * rim, face.shape[0] - 2 * rim))
-    return face
 
 
 @pytest.mark.parametrize(
