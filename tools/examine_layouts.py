@@ -2,7 +2,9 @@
 
     python tools/examine_layouts.py --fonts FOLDER_OF_UNPACKED_NPM_FONTS --fields 20
 
-With `--samples FOLDER` it also writes a few of the fields as JPEG with their truth, which the tests read.
+`--kimariji` examines cards from 30 to 70 px wide, plain and with their kimariji printed large across them in
+a pink, red, blue, green or orange ink. With `--samples FOLDER` it also writes a few of the fields as JPEG
+with their truth, which the tests read.
 """
 
 from __future__ import annotations
@@ -11,17 +13,17 @@ import argparse
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from printed_field import Camera, Deck, picture, random_layout
-from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, font_files, glyph_cells
+from printed_field import INKS, Camera, Deck, Kimariji, picture, random_layout
+from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, OVERPRINTED, font_files, glyph_cells
 
 from referee.cards.poems import POEMS
-from referee.layout import Layout
+from referee.layout import CARD_WIDTH_M, Layout
 from vision.frames import Gray
 from vision.layout_reader import LayoutReading, read_layout
 
@@ -38,6 +40,8 @@ class Paper:
     height: int = 720
     tilt_deg: float = 6.0
     hands: int = 0
+    card_px: float | None = None
+    ink: str | None = None
 
 
 PAPERS = (
@@ -46,16 +50,39 @@ PAPERS = (
     Paper("1280x720, two hands in view", hands=2),
     Paper("1280x720, tilted up to 15 degrees", tilt_deg=15.0),
 )
+ACROSS_MM = 1180.0
+CARDS_PX = (30, 40, 50, 70)
+
+
+def overprinted_papers() -> list[Paper]:
+    """Return papers of cards so many pixels wide: plain, and with kimariji across them in each ink."""
+    papers = []
+    for card_px in CARDS_PX:
+        width = round(card_px * ACROSS_MM / (1e3 * CARD_WIDTH_M))
+        for ink in (None, *INKS):
+            name = f"cards of {card_px} px, {f'{ink} kimariji' if ink else 'plain'}"
+            papers.append(Paper(name, width, round(width * 9 / 16), card_px=card_px, ink=ink))
+    return papers
 
 
 def draw_field(
-    paper: Paper, glyphs: NDArray[np.uint8], seed: int
+    paper: Paper, glyphs: NDArray[np.uint8], seed: int, across: Sequence[NDArray[np.uint8]] = ()
 ) -> tuple[Gray, Layout, NDArray[np.float64], NDArray[np.float64]]:
-    """Draw a field; returns the picture, its layout, the true corners and each card's covered share."""
+    """Draw a field; returns the picture, its layout, the true corners and each card's covered share.
+
+    Parameters
+    ----------
+    across : glyphs of the typefaces in which a kimariji is printed across the cards.
+    """
     rng = np.random.default_rng(seed)
     layout = random_layout(rng, int(rng.integers(8, 51)))
     deck = Deck.draw(rng)
     camera = Camera.draw(rng, paper.width, paper.height, paper.tilt_deg)
+    if paper.card_px is not None:
+        camera = replace(camera, mm_across=ACROSS_MM)
+    if paper.ink is not None:
+        own = np.random.default_rng(seed)  # so that the field is the same as without
+        deck = replace(deck, kimariji=Kimariji.draw(across[seed % len(across)], paper.ink, own))
     texts = {number: poem.torifuda for number, poem in POEMS.items()}
     gray, corners, covered = picture(layout, texts, glyphs, deck, camera, rng, hands=paper.hands)
     return gray, layout, corners, covered
@@ -89,13 +116,19 @@ def _rigidly_fitted(points: NDArray[np.float64], target: NDArray[np.float64]) ->
     return np.asarray(seen @ turn + target.mean(axis=0))
 
 
-def examine(paper: Paper, faces: Mapping[str, Sequence[Path]], fields: int, first_seed: int) -> str:
+def examine(
+    paper: Paper,
+    faces: Mapping[str, Sequence[Path]],
+    fields: int,
+    first_seed: int,
+    across: Sequence[NDArray[np.uint8]] = (),
+) -> str:
     """Return one row of the table."""
     glyphs = [glyph_cells(path) for paths in faces.values() for path in paths]
     lay = found = wrong = 0
     spent_ms = []
     for seed in range(first_seed, first_seed + fields):
-        gray, layout, _, covered = draw_field(paper, glyphs[seed % len(glyphs)], seed)
+        gray, layout, _, covered = draw_field(paper, glyphs[seed % len(glyphs)], seed, across)
         began = time.process_time()
         reading = read_layout([gray])
         spent_ms.append(1e3 * (time.process_time() - began))
@@ -136,10 +169,19 @@ def main() -> None:
     parser.add_argument("--fields", type=int, default=20, help="fields per row of the table")
     parser.add_argument("--seed", type=int, default=5000)
     parser.add_argument("--samples", type=Path, help="folder for sample fields")
+    parser.add_argument(
+        "--kimariji", action="store_true", help="cards of several sizes, plain and with kimariji across them"
+    )
     options = parser.parse_args()
-    faces = font_files(HELD_OUT, [DEBIAN_FONTS, *options.fonts])
+    folders = [DEBIAN_FONTS, *options.fonts]
+    faces = font_files(HELD_OUT, folders)
     if options.samples:
         write_samples(options.samples, faces)
+    if options.kimariji:
+        across = [glyph_cells(path) for paths in font_files(OVERPRINTED, folders).values() for path in paths]
+        for paper in overprinted_papers():
+            print(examine(paper, faces, options.fields, options.seed, across), flush=True)
+        return
     for number, paper in enumerate(PAPERS if options.fields else ()):
         print(examine(paper, faces, options.fields, options.seed + 1000 * number), flush=True)
 

@@ -12,25 +12,82 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from torifuda_overprint import Overprint, overprint_ink
 from torifuda_printer import HEIGHT_MM, PX_PER_MM, WIDTH_MM, Rng, Typography, print_ink, smooth_field
 
+from referee.cards.kana import unvoiced
+from referee.cards.poems import POEMS
 from referee.layout import CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
+from vision.kana import KANA
 
 FLOOR_MM: Final = (1500.0, 1000.0)
 FLOOR_PX_PER_MM: Final = 2.4
 _MM: Final = 1e3
 
 
+INKS: Final = {
+    "pink": (240, 150, 190),
+    "red": (215, 40, 50),
+    "blue": (40, 90, 200),
+    "green": (30, 150, 70),
+    "orange": (245, 150, 40),
+}
+"""Red, green and blue of the inks in which beginners' editions print the kimariji."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kimariji:
+    """How a deck prints its kimariji across its cards, large and in an ink of its own.
+
+    Attributes
+    ----------
+    glyphs : cells of the typeface, shape (kana, CELL_PX, CELL_PX).
+    passes : share of the light that the ink lets through to a gray camera.
+    size : em as a share of the largest that the card holds.
+    beside : how far from the middle it stands, as shares of the room that is left.
+    bolder : by what share of an em the strokes are thickened.
+    """
+
+    glyphs: NDArray[np.uint8]
+    passes: float
+    size: float
+    beside: tuple[float, float]
+    bolder: float
+
+    @classmethod
+    def draw(cls, glyphs: NDArray[np.uint8], ink: str, rng: Rng) -> Kimariji:
+        """Draw a deck's own: at least half as large as its cards hold, often beside the middle."""
+        luma = float(np.dot(INKS[ink], (0.299, 0.587, 0.114))) / 255
+        place = (0.0, 0.0) if rng.random() < 0.5 else (float(rng.uniform(-1, 1)), float(rng.uniform(-1, 1)))
+        return cls(glyphs, luma, float(rng.uniform(0.6, 1.0)), place, float(rng.uniform(0, 0.05)))
+
+    def across(self, card: int, shape: tuple[int, int]) -> NDArray[np.float32]:
+        """Return how much of each pixel of a poem's card the ink covers, 0..1."""
+        kana = [KANA.index(sound) for sound in unvoiced(POEMS[card].kimariji) if sound in KANA]
+        rows = len(kana) if len(kana) <= 3 else -(-len(kana) // 2)
+        columns = -(-len(kana) // rows)
+        em = self.size * min((WIDTH_MM - 4) / columns, (HEIGHT_MM - 4) / rows)
+        places = np.array([[-(i // rows), i % rows] for i in range(len(kana))]) * em
+        places -= (places.min(axis=0) + places.max(axis=0)) / 2
+        room = np.array([WIDTH_MM - columns * em, HEIGHT_MM - rows * em]) / 2
+        places += np.array(self.beside) * room
+        laid = Overprint(tuple(kana), places, em, 0.0, self.bolder * em, 0.0)
+        return overprint_ink(laid, self.glyphs, shape, PX_PER_MM)
+
+
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """How a deck is printed: border, paper and ink as gray values, and its typography."""
+    """How a deck is printed: border, paper and ink as gray values, its typography and kimariji."""
 
     typography: Typography
     paper: float
     ink: float
     border: float
     border_mm: float
+    kimariji: Kimariji | None = None
+    above_floor: float | None = None
+    """How much brighter the paper is than the floor; None draws a floor that is darker by 40 or more."""
 
     @classmethod
     def draw(cls, rng: Rng) -> Deck:
@@ -137,8 +194,15 @@ def card_corners_m(placed: PlacedCard) -> NDArray[np.float64]:
     return np.asarray(corners @ turn.T + np.array([placed.x_m, placed.y_m]))
 
 
-def print_card(text: str, glyphs: NDArray[np.uint8], deck: Deck, rng: Rng) -> NDArray[np.float32]:
-    """Print one card, gray values, shape (HEIGHT_MM, WIDTH_MM) times PX_PER_MM."""
+def print_card(
+    text: str, glyphs: NDArray[np.uint8], deck: Deck, rng: Rng, card: int | None = None
+) -> NDArray[np.float32]:
+    """Print one card, gray values, shape (HEIGHT_MM, WIDTH_MM) times PX_PER_MM.
+
+    Parameters
+    ----------
+    card : whose kimariji is printed across it, where the deck does so.
+    """
     ink = (
         cv2.GaussianBlur(print_ink(text, glyphs, deck.typography, rng), (0, 0), 0.7).astype(np.float32) / 255
     )
@@ -148,6 +212,8 @@ def print_card(text: str, glyphs: NDArray[np.uint8], deck: Deck, rng: Rng) -> ND
         edges = np.ones(ink.shape, bool)
         edges[thick:-thick, thick:-thick] = False
         face[edges] = deck.border
+    if deck.kimariji is not None and card is not None:
+        face *= 1 - (1 - deck.kimariji.passes) * deck.kimariji.across(card, (ink.shape[0], ink.shape[1]))
     return np.asarray(face * (1 - ink) + deck.ink * ink, np.float32)
 
 
@@ -169,7 +235,10 @@ def picture(  # noqa: PLR0917
     each card, shape (N,).
     """
     shape = (round(FLOOR_MM[1] * FLOOR_PX_PER_MM), round(FLOOR_MM[0] * FLOOR_PX_PER_MM))
-    floor = np.full(shape, rng.uniform(25, deck.paper - 40), np.float32)
+    level = rng.uniform(25, deck.paper - 40)
+    if deck.above_floor is not None:
+        level = deck.paper - deck.above_floor
+    floor = np.full(shape, level, np.float32)
     floor += rng.uniform(1, 6) * smooth_field(rng, shape, rng.uniform(6, 14))
     for _ in range(int(rng.integers(0, 3))):
         y = int(rng.uniform(0, shape[0]))
@@ -184,7 +253,9 @@ def picture(  # noqa: PLR0917
     blank = np.zeros(shape, np.float32)
     for placed in layout:
         card = texts[placed.card] if placed.card is not None else ""
-        face = print_card(card, glyphs, deck, rng) if card else np.full((219, 156), 60, np.float32)
+        face = (
+            print_card(card, glyphs, deck, rng, placed.card) if card else np.full((219, 156), 60, np.float32)
+        )
         source = (
             np.array([[0, 0], [face.shape[1], 0], face.shape[1::-1], [0, face.shape[0]]], np.float32) - 0.5
         )

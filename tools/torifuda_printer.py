@@ -1,8 +1,8 @@
 """Prints torifuda that do not exist, photographs them badly and cuts them out again: the reader's lessons.
 
 Everything a deck or a camera may do differently is drawn at random: typeface, place, size and pitch of the
-text, crooked glyphs, brush pressure, paper, border, neighbours, light, resolution, blur, noise and
-compression.
+text, crooked glyphs, brush pressure, kana printed across in another ink, paper, border, neighbours, light,
+resolution, blur, noise and compression.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from torifuda_overprint import random_overprint
 from torifuda_typefaces import CELL_PX, EM_PX
 
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
@@ -25,6 +26,8 @@ HEIGHT_MM: Final = 1e3 * CARD_HEIGHT_M
 PX_PER_MM: Final = 3.0
 MARGIN_MM: Final = 9.0
 """Table and neighbouring cards around the printed card."""
+OVERPRINTED: Final = 0.5
+"""Share of the lessons' cards with kana printed across."""
 
 Rng = np.random.Generator
 
@@ -157,8 +160,8 @@ def _brush(ink: NDArray[np.uint8], weight: float, rng: Rng) -> NDArray[np.float3
     return np.asarray(np.clip((soft - pressure) * rng.uniform(2.5, 8) + 0.5, 0, 1), np.float32)
 
 
-def _face(ink: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
-    """Put ink on paper with a border; gray values 0..255."""
+def _face(ink: NDArray[np.float32], across: NDArray[np.float32] | None, rng: Rng) -> NDArray[np.float32]:
+    """Put ink on paper with a border, gray values 0..255; what is printed across has an ink of its own."""
     paper = rng.uniform(150, 252)
     face = np.full(ink.shape, paper, np.float32)
     height, width = ink.shape
@@ -174,7 +177,13 @@ def _face(ink: NDArray[np.float32], rng: Rng) -> NDArray[np.float32]:
             thickness=2 * thick if not inset else thick,
         )
     dark = paper * rng.uniform(0.03, 0.45)
-    return face * (1 - ink) + dark * ink
+    if across is None:
+        return face * (1 - ink) + dark * ink
+    # The inks of a press let each other through; a stamp, or a press that prints black first, hides some.
+    face *= 1 - rng.uniform(0.08, 0.8) * across
+    printed = face * (1 - ink) + dark * ink
+    hides = rng.uniform(0, 0.6) if rng.random() < 0.2 else 0.0
+    return np.asarray(printed + hides * across * (face - printed), np.float32)
 
 
 def photograph(
@@ -325,7 +334,7 @@ def _foreign(rng: Rng) -> tuple[NDArray[np.float32], int]:
 
 
 def lesson(
-    faces: Sequence[NDArray[np.uint8]], poems: Sequence[str], rng: Rng
+    faces: Sequence[NDArray[np.uint8]], poems: Sequence[str], rng: Rng, overprinted: float = OVERPRINTED
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Make one lesson.
 
@@ -333,6 +342,7 @@ def lesson(
     ----------
     faces : glyph cells per typeface file, each of shape (kana, CELL_PX, CELL_PX).
     poems : the torifuda texts.
+    overprinted : share of cards with kana printed across.
 
     Returns
     -------
@@ -348,7 +358,8 @@ def lesson(
     else:
         text = random_text(rng, poems)
         ink = _brush(print_ink(text, glyphs, typography, rng), typography.weight, rng)
-        face = _face(ink, rng)
+        across = random_overprint(faces, ink.shape, PX_PER_MM, rng) if rng.random() < overprinted else None
+        face = _face(ink, across, rng)
         labels = np.array(slot_classes(text))
         if chance < 0.10:
             face, labels = np.ascontiguousarray(face[::-1, ::-1]), np.full(SLOTS, ILLEGIBLE)

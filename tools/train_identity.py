@@ -2,6 +2,11 @@
 
     python tools/train_identity.py --fonts FOLDER_OF_UNPACKED_NPM_FONTS --minutes 40
 
+A net that was written before learns what is new in the same time on a busy machine. The weights of the
+repository learnt kana printed across from those that `git show eeea00b:vision/weights/torifuda.npz` returns:
+
+    python tools/train_identity.py --fonts FOLDER --start OLD --rate 1e-3 --minutes 54 --batch 48 --seed 44
+
 The net looks at a whole card. At every place of a coarse map it says which kana stands there and how much
 that place belongs to each of the face's slots; what a slot shows is the average of the kana scores weighted
 by those shares, so a deck may put its text where it likes. It learns from printed random texts in the
@@ -11,6 +16,7 @@ typefaces of `torifuda_typefaces.TRAINING`, never from pictures of real decks.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import pickle
 import time
 from collections import deque
@@ -28,7 +34,7 @@ import numpy as np
 import optax
 from learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
-from torifuda_printer import lesson
+from torifuda_printer import OVERPRINTED, lesson
 from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
 
 from referee.cards.poems import POEMS
@@ -40,7 +46,6 @@ TRUNK: Final = 40
 NECK: Final = 20
 BLOCKS: Final = 3
 MAP: Final = (CROP_HEIGHT_PX // 4, CROP_WIDTH_PX // 4)
-BATCH: Final = 96
 AHEAD: Final = 8
 KEPT: Final = 64
 WEIGHTS: Final = Path(__file__).parents[1] / "vision" / "weights" / "torifuda.npz"
@@ -104,6 +109,37 @@ def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
     return out
 
 
+def unfolded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn a kernel that was `folded`, shape (out, 4, 3, 3), back into one of shape (out, 1, 5, 5)."""
+    out = np.zeros((len(kernel), 1, 5, 5), np.float32)
+    for down in range(5):
+        for right in range(5):
+            (row, low), (column, far) = divmod(down - 2, 2), divmod(right - 2, 2)
+            out[:, 0, down, right] = kernel[:, 2 * low + far, row + 1, column + 1]
+    return out
+
+
+def read_weights(path: Path) -> Params:
+    """Return the net that `write_weights` wrote, ready to learn more."""
+    with np.load(path) as file:
+        weights = dict(file)
+    layers = {
+        name.removesuffix("_kernel"): {
+            part: weights[f"{name.removesuffix('_kernel')}_{part}"] for part in ("kernel", "bias")
+        }
+        for name in weights
+        if name.endswith("_kernel")
+    }
+    layers["stem"]["kernel"] = unfolded(layers["stem"]["kernel"])
+    return {
+        **{name: layers[name] for name in ("stem", "down", "head")},
+        "blocks": [
+            {part: layers[f"block{number}_{part}"] for part in ("in", "out")} for number in range(BLOCKS)
+        ],
+        "places": weights["places"],
+    }
+
+
 def write_weights(params: Params, provenance: dict[str, str], path: Path) -> None:
     """Write the net as `vision.torifuda_net` takes it, and what taught it."""
     layers = {"stem": {**params["stem"], "kernel": folded(np.asarray(params["stem"]["kernel"]))}}
@@ -126,24 +162,26 @@ def glyphs(typefaces: Sequence[Typeface], folders: Sequence[Path]) -> list[NDArr
     return [glyph_cells(path) for paths in font_files(typefaces, folders).values() for path in paths]
 
 
-def lessons(faces: Sequence[NDArray[np.uint8]], seed: int, count: int) -> Batch:
+def lessons(
+    faces: Sequence[NDArray[np.uint8]], seed: int, count: int, overprinted: float = OVERPRINTED
+) -> Batch:
     """Make a batch: normalised crops (N, height, width, 1) and slot classes (N, SLOTS)."""
     rng = np.random.default_rng(seed)
     texts = [poem.torifuda for poem in POEMS.values()]
-    made = [lesson(faces, texts, rng) for _ in range(count)]
+    made = [lesson(faces, texts, rng, overprinted) for _ in range(count)]
     crops = normalised(np.stack([crop for crop, _ in made]))
     return crops[:, 0, :, :, None], np.stack([labels for _, labels in made])
 
 
-def endless_lessons(faces: Sequence[NDArray[np.uint8]], seed: int) -> Generator[Batch]:
+def endless_lessons(faces: Sequence[NDArray[np.uint8]], seed: int, size: int) -> Generator[Batch]:
     """Make batches in another thread, until it is closed; each is used again once, among younger ones."""
     rng = np.random.default_rng(seed)
     kept: list[Batch] = []
     with ThreadPoolExecutor(1) as maker:
         try:
-            coming = deque(maker.submit(lessons, faces, seed + ahead, BATCH) for ahead in range(AHEAD))
+            coming = deque(maker.submit(lessons, faces, seed + ahead, size) for ahead in range(AHEAD))
             for number in count(seed + AHEAD):
-                coming.append(maker.submit(lessons, faces, number, BATCH))
+                coming.append(maker.submit(lessons, faces, number, size))
                 kept.append(coming.popleft().result())
                 yield kept[-1]
                 if len(kept) > KEPT:
@@ -158,6 +196,14 @@ def loss(params: Params, crops: jax.Array, labels: jax.Array) -> jax.Array:
     return jnp.asarray(optax.softmax_cross_entropy_with_integer_labels(scores, labels).mean())
 
 
+def _course(options: argparse.Namespace) -> list[str]:
+    """Return the options that tell how the weights came to be; a file is told by what it holds."""
+    course = [f"--{name} {getattr(options, name):g}" for name in ("minutes", "seed", "rate", "batch")]
+    if options.start:
+        course.append(f"--start (sha256 {hashlib.sha256(options.start.read_bytes()).hexdigest()})")
+    return course
+
+
 def main() -> None:
     """Train for the given time and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -165,6 +211,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=40, help="time to learn in")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    parser.add_argument("--batch", type=int, default=96, help="lessons of a step")
+    parser.add_argument("--start", type=Path, help="weights to learn on from, as an earlier run wrote them")
     parser.add_argument("--checkpoint", type=Path, help="file to go on from, and to save to")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     options = parser.parse_args()
@@ -174,28 +222,36 @@ def main() -> None:
     params = first_params(np.random.default_rng(options.seed))
     if options.checkpoint and options.checkpoint.exists():
         params = pickle.loads(options.checkpoint.read_bytes())
+    elif options.start:
+        params = read_weights(options.start)
     provenance = {
-        "made_by": "tools/train_identity.py",
+        "made_by": " ".join(["tools/train_identity.py", *_course(options)]),
         "typefaces": "; ".join(f"{face.family} ({face.package})" for face in TRAINING),
     }
     examine = jax.jit(lambda params, crops, labels: (slot_scores(params, crops), loss(params, crops, labels)))
-    shown, right = lessons(glyphs(HELD_OUT, folders), 10**9, 600)
+    unseen = glyphs(HELD_OUT, folders)
+    exams = {
+        name: lessons(unseen, 10**9, 600, share) for name, share in (("plain", 0.0), ("overprinted", 1.0))
+    }
     faces = glyphs(TRAINING, folders)
     # what comes before this is not counted as time to learn in
     learner = Learner(loss, params, Plan(options.minutes, options.rate, 1e-4, 0.998))
     recent: list[float] = []
     told_s = time.monotonic()
-    with closing(endless_lessons(faces, options.seed * 10**6)) as taught:
+    with closing(endless_lessons(faces, options.seed * 10**6, options.batch)) as taught:
         while learner.spent < 1:
             recent = [*recent[-199:], learner.step(*next(taught))]
             if time.monotonic() - told_s < 60 and learner.spent < 1:
                 continue
             told_s = time.monotonic()
-            scores, held_loss = examine(learner.average, shown, right)
-            hit = float((np.asarray(scores).argmax(-1) == right).mean())
+            marks = []
+            for name, (shown, right) in exams.items():
+                scores, held_loss = examine(learner.average, shown, right)
+                hit = float((np.asarray(scores).argmax(-1) == right).mean())
+                marks.append(f"{name} loss {float(held_loss):.3f}, slots right {hit:.4f}")
             print(
                 f"{learner.spent:.0%} of the time, step {learner.steps}, lesson loss {np.mean(recent):.3f},"
-                f" unseen typefaces: loss {float(held_loss):.3f}, slots right {hit:.4f}",
+                f" unseen typefaces: {'; '.join(marks)}",
                 flush=True,
             )
             write_weights(learner.average, {**provenance, "steps": str(learner.steps)}, options.out)
