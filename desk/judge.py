@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge the recording named on the command line; 0 when every poem or round has a ruling."""
+    """Judge the recording named on the command line; 1 where no round of a table was understood."""
     check_writable(arguments.json)
     try:
         game = load_recording(arguments.recording).game
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         for line in lines:
             sys.stdout.write(f"{line}\n")
-    return 0
+    return 1 if judged.get("stats", {}).get("not_understood") else 0
 
 
 def _karuta_rules(name: str | None) -> RuleSet:

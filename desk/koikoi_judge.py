@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,25 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
     recording = load_koikoi(folder)
     watched = watch(recording, load_rules(PRESETS, rules or recording.rules))
     scribe = watched.scribe
+    hint = None if any(isinstance(noted.event, Deal) for noted in scribe.notes) else _undealt(scribe.looks)
     return {
         **_minutes(scribe),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
-        "stats": watched.stats.line(watched.failures),
+        "stats": {
+            **watched.stats.line(watched.failures),
+            **({"hint": hint, "not_understood": True} if hint is not None else {}),
+        },
     }
+
+
+def _undealt(looks: Sequence[Look]) -> str:
+    """Return what to do about a film in which no deal was understood."""
+    most = max((len(look.field) + len(look.unread) for look in looks), default=0)
+    return (
+        f"no round was understood, for no deal was: {most} cards at most were made out in the middle. Lay "
+        "the dealt cards apart, clear everything else from the zones, and check deck and [table]"
+    )
 
 
 def lines_of_rounds(judged: dict[str, Any]) -> list[str]:

@@ -82,10 +82,42 @@ class Prints:
         enough = np.maximum(length, np.square(count * PLAIN)[:, None])
         return np.asarray(product / np.sqrt(enough), np.float32)
 
+    def detail(self, crops: Floats, which: NDArray[np.intp]) -> Floats:
+        """Return the correlation of what is drawn on wholly visible crops with that on a print each, -1..1.
+
+        Parameters
+        ----------
+        crops : shape (N, cells, 3).
+        which : shape (N,), places among the 2 K prints.
+        """
+        flat = details(crops, self.grid).reshape(len(crops), -1)
+        drawn = details(self.cells[which], self.grid).reshape(len(crops), -1)
+        length = np.linalg.norm(flat, axis=1) * np.linalg.norm(drawn, axis=1)
+        return np.asarray(np.einsum("ni,ni->n", flat, drawn) / np.maximum(length, 1e-6), np.float32)
+
     def _spread_over(self, mask: Floats, count: Floats) -> Floats:
         """Return every print's variance times the count of cells, over each mask; shape (N, 2 K)."""
         sums = (mask @ self._moments).reshape(len(mask), 4, len(self.cells))
         return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
+
+
+DETAIL_CELLS: Final = 3.0
+"""Sigma, in cells, of the blur that leaves nothing but where a picture is bright and where it is dark."""
+
+
+def details(cells: Floats, grid: tuple[int, int]) -> Floats:
+    """Return prints without where they are bright and dark on the whole: what a hand has drawn.
+
+    Parameters
+    ----------
+    cells : shape (N, cells, 3).
+    grid : cells across and down.
+    """
+    drawn = []
+    for print_ in cells.reshape(len(cells), grid[1], grid[0], 3):
+        left = print_ - cv2.GaussianBlur(print_, (0, 0), DETAIL_CELLS)
+        drawn.append((left - left.mean(axis=(0, 1))).reshape(-1, 3))
+    return np.array(drawn, np.float32).reshape(cells.shape)
 
 
 PLAIN: Final = np.float32(100.0)

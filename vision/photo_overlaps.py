@@ -76,7 +76,7 @@ def covered_cards(
     near = laid_on(plane.to_px, np.array(hints).reshape(-1, 4, 2), gallery.size_mm)
     near[:, 2] %= np.pi
     near = np.concatenate([near, poses_of_blobs(left, gallery.size_mm)])
-    peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds, left)
+    peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds, left, drawn=False)
 
     def likely(proposals: Poses) -> Poses:
         return proposals[share_in(left, proposals, gallery.size_mm) >= MIN_THERE]

@@ -1,12 +1,20 @@
 """`shinpan judge` of a filmed Koi-Koi table: the whole way from pixels to minutes, and clear complaints."""
 
 import json
+import sys
 from pathlib import Path
 
+import av
 import pytest
 
 from desk.cli import main
 from referee.cards.hanafuda import by_index
+from vision.simulator.cardtable.recording import write_deck_folder
+from vision.simulator.cardtable.zones import koikoi_zones
+from vision.simulator.hanafuda_art import drawn_deck
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))  # the painted table of the eye's tests
+from painted_card_table import painted_table
 
 PRACTICE = Path(__file__).parents[3] / "shared" / "practice_koikoi"
 HEAD = 'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\nplayers = 2\ndealer = 0\n[deck]\nenrol = "deck"\n'
@@ -61,3 +69,21 @@ def test_what_a_recording_lacks_is_said(
     (tmp_path / "recording.toml").write_text(head, encoding="utf-8")
     assert main(["judge", str(tmp_path)]) == 2
     assert complaint in capsys.readouterr().err
+
+
+def test_a_film_without_a_deal_ends_with_a_hint_and_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_deck_folder(drawn_deck(), tmp_path / "deck")
+    (tmp_path / "recording.toml").write_text(HEAD + koikoi_zones(2).to_toml(), "utf-8")
+    picture = painted_table()  # nobody has dealt
+    with av.open(str(tmp_path / "video.mkv"), "w") as file:
+        stream = file.add_stream("mjpeg", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 1280, 720, "yuvj420p"
+        for _ in range(8):
+            file.mux(stream.encode(av.VideoFrame.from_ndarray(picture, "bgr24")))
+        file.mux(stream.encode())
+    out = tmp_path / "minutes.json"
+    assert main(["judge", str(tmp_path), "--json", str(out)]) == 1
+    assert "no round was understood" in capsys.readouterr().err
+    assert json.loads(out.read_text("utf-8"))["rounds"] == []

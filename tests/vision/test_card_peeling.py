@@ -1,5 +1,7 @@
 """Cards that lie over one another are read from the top down; a table without cards has none."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -151,3 +153,27 @@ def test_what_others_cover_of_a_card_says_nothing_of_the_bare_table() -> None:
     assert 0.4 < share_in(mask, pose, CARD_MM)[0] < 0.6
     assert share_in(mask, pose, CARD_MM, right)[0] == 0
     assert share_in(mask, pose, CARD_MM, ~right)[0] == 1
+
+
+@pytest.mark.parametrize("sky", [(200, 210, 215), (40, 36, 180)])
+def test_the_edge_of_a_black_box_is_no_bare_hill(sky: tuple[int, int, int]) -> None:
+    """Below its upper edge a box is as black as a hill and the cloth as even as its sky."""
+    hill = np.full((540, 330, 3), sky, np.uint8)
+    cv2.ellipse(hill, (165, 540), (190, 300), 0, 0, 360, (14, 14, 16), -1)
+    height, width = DECK.pictures["08-4"].shape[:2]
+    hill = np.asarray(cv2.resize(hill, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    deck = replace(DECK, pictures={**DECK.pictures, "08-4": hill})
+    gallery = CardGallery.of(deck)
+    table = painted_table(colour=sky)
+    laid_card = put(table, [(hill, (300, 280, 0.1))])
+    box = PLANE.pixels(np.array([[450.0, 200.0], [520, 195], [524, 330], [453, 333]]))
+    with_box = np.ascontiguousarray(laid_card)
+    cv2.fillConvexPoly(with_box, np.rint(box).astype(np.int32), (14, 14, 16))
+    view = PLANE.from_above(with_box)
+    everywhere = np.full(view.shape[:2], 255, np.uint8)
+    proposals = poses_along(lines_mm(view, everywhere), CARD_MM)
+    # the worst place: the box's edge runs where the hill ends
+    worst = np.array([[485.0, 198.0 + step, 0.0] for step in range(-12, 13, 2)])
+    seen = Peeler(view, gallery).peel(np.concatenate([proposals, worst]))
+    named = {(gallery.ids[card.best], int(abs(card.pose[0] - 300) < 5)) for card in seen}
+    assert named == {("08-4", 1)}
