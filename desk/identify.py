@@ -27,7 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "hand-written ones better with it",
     )
     parser.add_argument(
-        "--json", type=Path, metavar="OUT", help="also write the cards with their corners to this file"
+        "--json",
+        type=Path,
+        metavar="OUT",
+        help="also write the cards with their corners to this file: those of the card's physical edge, "
+        "printed border included",
     )
 
 

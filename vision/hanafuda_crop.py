@@ -46,16 +46,18 @@ def rectify(picture: Picture, corners_px: NDArray[np.float64]) -> Picture:
     picture of `crop_size_px`.
     """
     width, height = crop_size_px()
-    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), _target())
     # a card far larger than the crop is averaged first, or its fine print would turn into noise
     shrink = min(1.0, 3 * width / max(float(np.ptp(corners_px[:, 0])), 1.0))
     if shrink < 0.5:
-        x, y = np.maximum(np.floor(corners_px.min(axis=0)).astype(int) - 8, 0)
-        far_x, far_y = np.ceil(corners_px.max(axis=0)).astype(int) + 8
-        part = picture[y:far_y, x:far_x]
-        small = cv2.resize(part, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        scale = np.array([small.shape[1] / part.shape[1], small.shape[0] / part.shape[0]])
-        return rectify(np.asarray(small, np.uint8), (corners_px - (x, y) + 0.5) * scale - 0.5)
+        # of a place that lies partly or wholly beside the picture its nearest edge is seen, as below
+        last = np.array(picture.shape[1::-1]) - 1
+        x, y = np.clip(np.floor(corners_px.min(axis=0)) - 8, 0, last).astype(int)
+        far_x, far_y = np.clip(np.ceil(corners_px.max(axis=0)) + 8, 0, last).astype(int)
+        part = picture[y : far_y + 1, x : far_x + 1]
+        size = np.maximum(np.rint(shrink * np.array(part.shape[1::-1])), 1).astype(int)
+        picture = np.asarray(cv2.resize(part, size.tolist(), interpolation=cv2.INTER_AREA), np.uint8)
+        corners_px = (corners_px - (x, y) + 0.5) * (size / part.shape[1::-1]) - 0.5
+    to_crop = cv2.getPerspectiveTransform(corners_px.astype(np.float32), _target())
     return np.asarray(
         cv2.warpPerspective(picture, to_crop, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
     )

@@ -32,6 +32,10 @@ MIN_BOX_FILL: Final = 0.7
 """Share of the smallest turned box around it that an outline fills; the rest is for perspective."""
 COLOUR_STEPS: Final = (14, 24, 40)
 """How far from the table's colour a card begins, tried one after the other (units of CIE Lab, 8 bit)."""
+EDGE_STEPS: Final = (40, 100)
+FAINT_STEPS: Final = (8, 20)
+"""How steep an edge is where it goes on and where it begins, four times the gray values per pixel: an edge of
+20 gray values, seen sharply; and one of 5, as a white card has on white paper."""
 MIN_LEFT: Final = 0.15
 """Area, in cards, from which a piece of something is looked at that is none of the cards found."""
 _THIN: Final = 0.12
@@ -145,16 +149,19 @@ class CardSurvey:
             masks.append(_without_lines(masks[steps.index(COLOUR_STEPS[0])], self._coarseness))
         return self._quads(masks, 1.0, known, MIN_SIDE_PX / self._coarseness)
 
-    def by_edges(self, coarseness: float = 1.0, known: Sequence[Corners] = ()) -> list[Corners]:
+    def by_edges(
+        self, coarseness: float = 1.0, known: Sequence[Corners] = (), steps: tuple[int, int] = EDGE_STEPS
+    ) -> list[Corners]:
         """Return outlines along which the colour changes, the same card more than once.
 
         Parameters
         ----------
         coarseness : how much smaller the picture is made first, from 1.
         known : as `by_colour` takes them.
+        steps : how steep an edge is where it goes on, and where it begins.
         """
         work = _smaller(self._work, 1 / coarseness)
-        return self._quads([_between_edges(work)], coarseness, known, MIN_SIDE_PX)
+        return self._quads([_between_edges(work, steps)], coarseness, known, MIN_SIDE_PX)
 
     def pieces_beside(self, cards: Sequence[Corners], others: Sequence[Corners] = ()) -> list[Corners]:
         """Return the hulls of what else lies on the table, a good piece of a card each at least; (P, 2), px.
@@ -266,11 +273,11 @@ def _away_from(lab: Picture, table: Picture) -> Gray:
     return largest_channel(np.asarray(cv2.absdiff(lab, wide, dst=wide), np.uint8))
 
 
-def _between_edges(picture: Picture) -> Gray:
+def _between_edges(picture: Picture, steps: tuple[int, int]) -> Gray:
     """Mask lines along which a colour changes: a card's border closes into a ring."""
     edges = np.zeros(picture.shape[:2], np.uint8)
     for channel in cv2.split(cv2.GaussianBlur(picture, (3, 3), 0)):
-        edges |= np.asarray(cv2.Canny(channel, 40, 100), np.uint8)
+        edges |= np.asarray(cv2.Canny(channel, *steps), np.uint8)
     return np.asarray(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 

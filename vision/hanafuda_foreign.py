@@ -20,7 +20,7 @@ from vision.hanafuda_crop import rectify
 from vision.hanafuda_finder import CardSurvey, Corners
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_kinds import KIND_OF, NONE
-from vision.photo_places import distinct, one_for_each_place
+from vision.photo_places import distinct, in_view, one_for_each_place
 
 Floats = NDArray[np.float64]
 
@@ -90,18 +90,18 @@ def find_foreign(
     outlines : shape (4, 2) each, px, clockwise, a short side first; more than one for a place.
     """
     size_mm = reader.gallery.size_mm
-    outlines = distinct(outlines, SAME_PLACE)
+    outlines = distinct(in_view(outlines, picture.shape), SAME_PLACE)
     cards = _cards_of_places(outlines, _read(picture, reader, outlines), MAX_NONE[0], 1.0)
     to_px = plane_through([outlines[number] for number in cards], size_mm)
     if to_px is None:
         return []
     # what is none where it was seen may be one where a card of the right size lies
     quads = np.stack(outlines)
-    of_a_size = distinct(
-        list(laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < MAX_OFF], size_mm)), SAME_PLACE
-    )
+    near = laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < MAX_OFF], size_mm)
+    of_a_size = distinct(in_view(list(near), picture.shape), SAME_PLACE)
     found = [outlines[number] for number in cards]
-    laid = distinct([*of_a_size, *laid_pieces(to_px, survey.pieces_beside(found), size_mm)], SAME_PLACE)
+    beside = laid_pieces(to_px, survey.pieces_beside(found), size_mm)
+    laid = distinct([*of_a_size, *in_view(beside, picture.shape)], SAME_PLACE)
     logs = _read(picture, reader, laid)
     places = len(_cards_of_places(of_a_size, logs[:, : len(of_a_size)], np.inf, REACH))
     cards = _cards_of_places(laid, logs, MAX_NONE[1], REACH)

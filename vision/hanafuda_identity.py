@@ -1,7 +1,8 @@
 """Names a hanafuda card by comparing its picture with an enrolled deck.
 
-The measure is correlation of coarse colours: it does not ask for light or sharpness, and within one edition
-it tells all cards apart. It says nothing across editions, which is why a deck is enrolled first.
+How like a card an outline is, is the correlation of coarse colours: it does not ask for light or sharpness.
+Whether it is this card is said by `vision.hanafuda_proof`. Both say little across editions, which is why a
+deck is enrolled first.
 """
 
 from __future__ import annotations
@@ -17,23 +18,18 @@ from numpy.typing import NDArray
 from calibration.deck import Deck, Picture
 from calibration.deck_signature import GRID, normalised
 from vision.card_gallery import CardGallery
-from vision.card_naming import named
 from vision.hanafuda_crop import MARGIN
 from vision.hanafuda_kinds import KIND_OF, NONE, KindNet
+from vision.hanafuda_proof import PrintProof, probability
 from vision.hanafuda_refine import CardAligner
 
-MIN_LIKENESS: Final = 0.76
-"""Likeness to the best card below which a card stays unnamed; how far it must lead: `vision.card_naming`.
-
-Whole cards reach 0.9 dim, overexposed and compressed, and this much when blurred by 1.7 pixels; slips of
-paper that are no cards reached 0.71."""
-MIN_INNER: Final = 0.4
-"""The same without the card's rim: borders and round corners are alike on any slip of paper."""
+NAMED: Final = 0.7
+"""Probability from which a card is named: a wrong name costs more than a missing one. Of 385 cards of decks
+that nothing was fitted to 364 reach it, and one wrong name (`benchmarks.card_confidence`)."""
+LOOKED_AT: Final = 0.25
+"""What is less like every card of the deck is not compared more closely."""
 FITS: Final = 0.9
 """Likeness from which the whole card is seen well."""
-_RIM: Final = 2
-"""Cells that belong to the rim."""
-_LIKENESS_SCALE: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,7 @@ class HanafudaReading:
     card_id : the card, None where the picture does not tell. Chaff of one month is one class: which of
         its cards is named means nothing.
     best_id : the most alike card, named or not.
-    confidence : 0..1 of the best card, named or not.
+    confidence : probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda_proof`).
     likeness : correlation with the best card's picture, -1..1.
     upside_down : True where the picture's upper end is the card's lower one.
     """
@@ -66,8 +62,9 @@ class HanafudaReader:
         self._ids = tuple(deck.pictures)
         upright = list(deck.pictures.values())
         cells = np.stack([cv2.resize(picture, GRID, interpolation=cv2.INTER_AREA) for picture in upright])
-        both = np.concatenate([cells, cells[:, ::-1, ::-1]]).astype(np.float32)
-        self._templates, self._inner = normalised(both), _inner(both)
+        prints = np.asarray(cells, np.float32)
+        self._templates = normalised(np.concatenate([prints, prints[:, ::-1, ::-1]]))
+        self._proof = PrintProof(prints, self.gallery)
         self.aligner = CardAligner(upright)
         self._kinds: KindNet | None = None
 
@@ -84,14 +81,19 @@ class HanafudaReader:
         cells = _cells(crops)
         likeness = self._likeness(cells)
         best = likeness.argmax(axis=1)
-        inner = np.zeros(len(crops), np.float32)
-        some = np.flatnonzero(likeness.max(axis=1) >= MIN_LIKENESS)  # the others stay unnamed
-        inner[some] = np.einsum("ni,ni->n", _inner(cells[some]), self._inner[best[some]])
-        of_card = likeness.reshape(len(crops), 2, len(self._ids)).max(axis=1)
+        chance = np.zeros(len(crops))
+        some = np.flatnonzero(likeness.max(axis=1) >= LOOKED_AT)
+        if len(some):
+            best[some], evidence = self._proof.best(cells[some])
+            chance[some] = probability(evidence)
         return [
-            self._reading(worth, int(card) % len(self._ids), bool(card >= len(self._ids)), float(rest))
-            for worth, card, rest in zip(of_card, best, inner, strict=True)
+            self._reading(int(card), float(worth[card]), float(probable))
+            for worth, card, probable in zip(likeness, best, chance, strict=True)
         ]
+
+    def evidence(self, crop: Picture) -> NDArray[np.float64]:
+        """Return what speaks for the best card of a crop, shape (3,); see `vision.hanafuda_proof`."""
+        return np.asarray(self._proof.best(_cells([crop]))[1][0], np.float64)
 
     def _likeness(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the correlation of every crop with all upright, then all turned cards; shape (N, 96)."""
@@ -123,17 +125,9 @@ class HanafudaReader:
                 np.maximum(best[..., kind], of_card[..., number], out=best[..., kind])
         return best
 
-    def _reading(
-        self, worth: NDArray[np.float32], card: int, upside_down: bool, inner: float
-    ) -> HanafudaReading:
-        likeness = float(worth[card])
-        # only where all of a card fits well does a small lead tell it from its like
-        name, lead = named(self.gallery, worth, card, 1.0 if likeness >= FITS else 0.0)
-        confidence = lead * _step((likeness - MIN_LIKENESS) / _LIKENESS_SCALE)
-        sure = name is not None and likeness >= MIN_LIKENESS and inner >= MIN_INNER
-        return HanafudaReading(
-            self._ids[card] if sure else None, self._ids[card], confidence, likeness, upside_down
-        )
+    def _reading(self, card: int, likeness: float, chance: float) -> HanafudaReading:
+        name, upside_down = self._ids[card % len(self._ids)], card >= len(self._ids)
+        return HanafudaReading(name if chance >= NAMED else None, name, chance, likeness, upside_down)
 
 
 def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:
@@ -144,12 +138,3 @@ def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:
         np.concatenate(crops), (width, height * len(crops)), interpolation=cv2.INTER_AREA
     ).reshape(-1, height, width, 3)
     return small[:, MARGIN:-MARGIN, MARGIN:-MARGIN].astype(np.float32)
-
-
-def _inner(cells: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return signatures of cells without the rim."""
-    return normalised(cells[:, _RIM:-_RIM, _RIM:-_RIM])
-
-
-def _step(x: float) -> float:
-    return float(1 / (1 + np.exp(-np.clip(x, -30, 30))))

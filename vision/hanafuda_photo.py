@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.deck import Deck, Picture
+from referee.cards.hanafuda import HANAFUDA
 from vision import photo_outlines
 from vision.card_naming import named
 from vision.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through, sized
+from vision.hanafuda_claims import shared_out
 from vision.hanafuda_crop import rectify
-from vision.hanafuda_finder import COLOUR_STEPS, CardSurvey, Corners
+from vision.hanafuda_finder import COLOUR_STEPS, FAINT_STEPS, CardSurvey, Corners
 from vision.hanafuda_foreign import find_foreign
-from vision.hanafuda_identity import FITS, HanafudaReader, HanafudaReading
+from vision.hanafuda_identity import FITS, NAMED, HanafudaReader, HanafudaReading
 from vision.photo_overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
-from vision.photo_places import all_touch, distinct, one_for_each_place, overlaps
+from vision.photo_places import all_touch, distinct, in_view, one_for_each_place, overlaps
 from vision.picture_file import read_colour
 from vision.quads import short_side_first
 from vision.table_plane import TablePlane
@@ -52,6 +54,8 @@ FEW: Final = 4
 """So many cards of one deck are not all seen badly."""
 SURE: Final = 0.9
 """Confidence from which a card is done with; where it is less, a better place for it is looked for."""
+BARE_HILLS: Final = 8
+"""The month whose cards show little more than a hill below the sky."""
 AS_GOOD: Final = 0.01
 """An outline that lies on the plane may be so much less like its card."""
 
@@ -63,8 +67,9 @@ class SeenHanafuda:
     Attributes
     ----------
     card_id : the card's id, None where the picture does not tell.
-    confidence : 0..1.
-    corners_px : shape (4, 2), clockwise from the card's upper left corner; pixel centres are integers.
+    confidence : probability, 0..1, that `card_id` is right (of the best guess, where it is None).
+    corners_px : shape (4, 2), clockwise from the card's upper left corner; pixel centres are integers. They
+        are those of the card's physical edge, border included, as in the deck's pictures.
     """
 
     card_id: str | None
@@ -118,6 +123,9 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, well)]
     outlines = [*coloured, *edged, *rough]  # of those of one place the first counts
     fits = _best_of_places([*fits, *_fitted(picture, reader, _beside(edged, _sure(fits)))])
+    if len(_sure(fits)) < FEW:  # a white card on white paper has hardly an edge
+        faint = survey.whole().by_edges(EDGE_COARSENESS, _sure(fits), FAINT_STEPS)
+        fits = _best_of_places([*fits, *_fitted(picture, reader, _beside(faint, _sure(fits)))])
     if len(fits) < FEW and not _sure(fits):  # a card that fills the photo leaves no table to differ from
         filling = _filling(picture)
         fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
@@ -125,7 +133,9 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     seen: list[SeenHanafuda] | None = None
     if _may_be_foreign(fits):
         foreign = find_foreign(picture, reader, whole, distinct(outlines))
-        if sum(card.card_id is not None for card in foreign) > len(_sure(fits)):
+        named = sum(card.card_id is not None for card in foreign)
+        # a motif or two are seen in much that is no card: only a deck's worth of them tells of another deck
+        if named > len(_sure(fits)) and named >= max(FEW, ENROLLED * len(foreign)):
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
     return _row_by_row(seen or _of_deck(picture, reader, survey, fits))
 
@@ -151,8 +161,25 @@ def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corne
 
 def _row_by_row(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
     return sorted(
-        seen, key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean()))
+        _in_company(_each_once(seen)),
+        key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean())),
     )
+
+
+def _each_once(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
+    shared = shared_out([(card.card_id, card.confidence) for card in seen], NAMED)
+    return [
+        replace(card, card_id=name, confidence=chance)
+        for card, (name, chance) in zip(seen, shared, strict=True)
+    ]
+
+
+def _in_company(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
+    """Doubt August's bare hills where no other card lies: squares of a chessboard are just as like them."""
+    named = [HANAFUDA[card.card_id].month for card in seen if card.card_id is not None]
+    if not named or set(named) != {BARE_HILLS}:
+        return list(seen)
+    return [replace(card, card_id=None, confidence=min(card.confidence, NAMED / 2)) for card in seen]
 
 
 def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
@@ -174,8 +201,7 @@ def _of_deck(
     """Name the cards of the enrolled deck: those of the outlines, and what lies beside and below them."""
     laid = _laid(picture, reader, survey, fits)
     if laid is None:
-        # where several things are seen and none is surely of the deck, what is like one of its cards is none
-        return [_seen(fit if len(fits) < FEW else _unnamed(fit)) for fit in fits]
+        return [_seen(fit) for fit in fits]
     return _with_covered(picture, reader, survey, laid)
 
 
@@ -254,10 +280,6 @@ def _with_covered(
     return [*seen, *covered]
 
 
-def _unnamed(fit: _Fit) -> _Fit:
-    return replace(fit, reading=replace(fit.reading, card_id=None))
-
-
 def _seen(fit: _Fit) -> SeenHanafuda:
     return SeenHanafuda(fit.reading.card_id, fit.reading.confidence, fit.outline)
 
@@ -272,8 +294,12 @@ def _filling(picture: Picture) -> list[Corners]:
 
 def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[_Fit]:
     """Return what looks like a card in any of the outlines, one for each place."""
-    likely = _best_of_places(_read(picture, reader, distinct(outlines)))
-    return [fit for fit in _aligned(picture, reader, likely) if fit.reading.likeness >= MIN_CARD_LIKENESS]
+    likely = _best_of_places(_read(picture, reader, distinct(in_view(outlines, picture.shape))))
+    return [
+        fit
+        for fit in _aligned(picture, reader, likely)
+        if fit.reading.likeness >= MIN_CARD_LIKENESS or fit.reading.card_id is not None
+    ]
 
 
 def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> list[_Fit]:
@@ -325,7 +351,9 @@ def _on_plane(
     outlines = np.stack([fit.outline for fit in fits])
     off = off_plane(to_px, outlines, size_mm)
     laid = laid_cards(to_px, outlines, size_mm)
-    doubtful = [int(number) for number in np.flatnonzero(off > NEARLY)]
+    doubtful = [
+        int(number) for number in np.flatnonzero(off > NEARLY) if in_view([laid[number]], picture.shape)
+    ]
     again = dict(
         zip(
             doubtful,
@@ -361,7 +389,7 @@ def _fitted_pieces(
     picture: Picture, reader: HanafudaReader, to_px: Floats, pieces: Sequence[Corners]
 ) -> list[_Fit]:
     """Return the cards that are named where pieces of a card's size lie."""
-    laid = laid_pieces(to_px, pieces, reader.gallery.size_mm)
+    laid = in_view(laid_pieces(to_px, pieces, reader.gallery.size_mm), picture.shape)
     fits = _aligned(picture, reader, _best_of_places(_read(picture, reader, laid)))
     return [fit for fit in fits if _is_sure(fit)]
 

@@ -15,6 +15,7 @@ from vision.card_finder import find_cards
 from vision.deck_faces import DeckFaces
 from vision.frames import Gray, brightest_channel
 from vision.identity import FaceReadings, TorifudaReader, assign
+from vision.photo_edges import on_edges
 from vision.photo_outlines import find_outlines
 from vision.photo_places import one_for_each_place
 from vision.picture_file import read_colour
@@ -47,7 +48,8 @@ class PhotoCard:
     ----------
     card : torifuda 1..100, or None where it could not be read beyond doubt.
     confidence : probability, 0..1, that `card` is right (of the best guess, where it is None).
-    corners_px : shape (4, 2), in the text's reading order, border included.
+    corners_px : shape (4, 2), in the text's reading order: the card's physical edge, whatever border is
+        printed on it (see `vision.photo_edges`).
     """
 
     card: int | None
@@ -86,9 +88,10 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
         readings = readings.joined(more)
     chosen = _one_per_place(readings.best(), outlines)
     readings = readings.only(chosen)
+    edges = on_edges(gray, outlines[chosen])
     cards = [
-        PhotoCard(identity.card, identity.confidence, outlines[index])
-        for identity, index, likeness in zip(assign(readings), chosen, readings.best(), strict=True)
+        PhotoCard(identity.card, identity.confidence, edge)
+        for identity, edge, likeness in zip(assign(readings), edges, readings.best(), strict=True)
         if identity.card is not None or likeness > UNREADABLE
     ]
     return sorted(cards, key=lambda card: float(card.corners_px[:, 0].mean()))

@@ -39,6 +39,29 @@ def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[
     return [outlines[number] for number in kept]
 
 
+def in_view(outlines: Sequence[Corners], shape: tuple[int, ...]) -> list[Corners]:
+    """Return the outlines that a card could have in a picture: convex, clockwise, their middle in it.
+
+    A plane that was fitted to what is no card may place others beyond its horizon.
+
+    Parameters
+    ----------
+    outlines : shape (4, 2) each, px.
+    shape : of the picture.
+    """
+    if not outlines:
+        return []
+    quads = np.stack(outlines)
+    ahead = np.roll(quads, -1, axis=1) - quads
+    then = np.roll(ahead, -1, axis=1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        convex = (ahead[..., 0] * then[..., 1] - ahead[..., 1] * then[..., 0] > 0).all(axis=1)
+        middle = quads.mean(axis=1)
+        inside = ((middle >= 0) & (middle < shape[1::-1])).all(axis=1)
+    sound = convex & inside & np.isfinite(quads).all(axis=(1, 2))
+    return [outline for outline, good in zip(outlines, sound, strict=True) if good]
+
+
 def one_for_each_place(outlines: Sequence[Corners], reach: float = 1.0) -> list[int]:
     """Return which outlines to keep where of those of one place the first stays.
 

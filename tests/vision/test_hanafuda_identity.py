@@ -13,7 +13,7 @@ from calibration.deck import Deck
 from calibration.deck_enrolment import enrol_folder
 from referee.cards.hanafuda import HANAFUDA
 from vision.hanafuda_crop import crop_size_px, rectify
-from vision.hanafuda_identity import HanafudaReader
+from vision.hanafuda_identity import NAMED, HanafudaReader
 
 DECK = painted_deck()
 
@@ -90,7 +90,7 @@ def test_what_is_no_card_of_the_deck_stays_unnamed(reader: HanafudaReader) -> No
     noise = np.random.default_rng(0).integers(0, 256, (height, width, 3)).astype(np.uint8)
     readings = reader.read([*other, plain, noise])
     assert [reading.card_id for reading in readings] == [None] * 50
-    assert max(reading.confidence for reading in readings) < 0.5
+    assert max(reading.confidence for reading in readings) < NAMED
 
 
 def test_a_plain_card_is_like_nothing(reader: HanafudaReader) -> None:

@@ -13,6 +13,7 @@ from vision.hanafuda_finder import CardSurvey
 from vision.hanafuda_identity import HanafudaReader
 from vision.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
 from vision.photo_places import one_for_each_place
+from vision.simulator.hanafuda_art.deck import drawn_deck
 
 DECK = painted_deck()
 
@@ -202,3 +203,30 @@ def test_of_two_whole_cards_that_lie_half_over_one_another_one_is_none() -> None
     assert one_for_each_place([first, first + 0.55 * along], ROOM) == [0]
     assert one_for_each_place([first, first + 0.55 * across], ROOM) == [0]
     assert one_for_each_place([first, first + across, first + along], ROOM) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_on_a_chessboard_nothing_is_named(seed: int) -> None:
+    """Two squares look like a bare hill below its sky, in any deck that has one."""
+    dice = np.random.default_rng(seed)
+    board = np.kron(np.indices((8, 12)).sum(axis=0) % 2, np.ones((60, 60)))
+    board = np.stack([40 + 170 * board + 20 * tone for tone in dice.uniform(-1, 1, 3)], axis=2)
+    turned = cv2.getRotationMatrix2D((360, 240), float(dice.uniform(0, 90)), 0.7)
+    picture = cv2.warpAffine(board, turned, (720, 480), borderValue=(90, 120, 150))
+    picture = np.clip(picture + dice.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
+    seen = find_hanafuda(picture, HanafudaReader(drawn_deck()))
+    assert [card for card in seen if card.card_id is not None] == []
+
+
+def test_worn_white_cards_on_white_paper_are_found(reader: HanafudaReader) -> None:
+    """Of a rubbed border little is left but a faint edge; wear at the rim says nothing about the print."""
+    paper = np.full((480, 640, 3), 235, np.uint8)
+    places = {"01-1": corners((150, 150), 80, 12), "05-2": corners((420, 250), 80, 70)}
+    for card, where in places.items():
+        face = DECK.pictures[card].copy()
+        face[:12], face[-12:], face[:, :12], face[:, -12:] = 226, 226, 226, 226
+        shade = np.rint(where + 2).astype(np.int32)
+        cv2.fillConvexPoly(paper, shade, (200, 202, 204), cv2.LINE_AA)
+        lay(paper, face, where)
+    soft = np.asarray(cv2.GaussianBlur(paper, (0, 0), 1.0), np.uint8)
+    check(find_hanafuda(soft, reader), places, within_px=7.0)
