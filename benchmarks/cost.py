@@ -26,11 +26,11 @@ import av
 import cv2
 import numpy as np
 
-from desk.judge import judge_recording
-from vision.frames import Frame
-from vision.match_watcher import MatchWatcher
+from desk.karuta.eye.recorded_match import judge_recording
+from vision.frames.frame import Frame
+from vision.match.watcher import MatchWatcher
 from vision.simulator import single_poem, write_recording
-from vision.sources.video import VideoSource
+from vision.sources.video_file import VideoSource
 
 FPS = 120.0
 STYLE = "holdout"
@@ -113,7 +113,7 @@ def _repeated(clip: Path, folder: Path, times: int) -> Path:
 def _judged_alone(clip: Path) -> dict[str, float]:
     """Return what `shinpan judge`, run as people run it, says of itself, its peak memory and all CPU time."""
     code = (
-        "import json, sys, time; from pathlib import Path; from desk.cli import main; "
+        "import json, sys, time; from pathlib import Path; from desk.commands.cli import main; "
         "judged = Path(sys.argv[1]) / 'judged.json'; "
         "assert main(['judge', sys.argv[1], '--json', str(judged)]) == 0; "
         "stats = json.loads(judged.read_text('utf-8'))['stats']; "

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from unittest.mock import patch
 
-from vision.frames import Frame
-from vision.sources.video import VideoSource
+from vision.frames.frame import Frame
+from vision.sources.video_file import VideoSource
 
 SHORTEST_MS, LONGEST_MS = 12.0, 3000.0
 

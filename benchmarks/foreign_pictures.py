@@ -20,11 +20,11 @@ import cv2
 import numpy as np
 
 from benchmarks.laid_photos import DECKS, enrolled
-from calibration.deck_games import DECK_GAMES
-from vision.deck_photo import cut_cards
-from vision.hanafuda_identity import HanafudaReader
-from vision.hanafuda_photo import find_hanafuda
-from vision.photo import identify
+from calibration.decks.games import DECK_GAMES
+from vision.hanafuda.identity import HanafudaReader
+from vision.photo.deck_photo import cut_cards
+from vision.photo.hanafuda_photo import find_hanafuda
+from vision.photo.torifuda_photo import identify
 
 _LONGEST_PX: Final = 1280
 _DRAWN: Final = ("chessboard", "keyboard", "window", "page")

@@ -13,8 +13,8 @@ from benchmarks.film_holes import Hole, cut, hole_within
 from benchmarks.judged_holes import Outcome
 from benchmarks.scoring import Json, score_poems
 from desk.errors import DeskError
-from desk.judge import judge_recording
-from vision.sources.video import VideoSource
+from desk.karuta.eye.recorded_match import judge_recording
+from vision.sources.video_file import VideoSource
 
 _BEFORE_MS = 1000.0
 """Of a match, what comes so long before a first sound is counted as that poem's: its field is read there."""
@@ -48,7 +48,7 @@ def _outcomes(recording: Path, truth: Json, holes: Sequence[Hole | None]) -> Ite
     name = f"{recording.parent.name}/{recording.name}"
     made = [hole for hole in holes if hole is not None]
     try:
-        with cut("desk.judge", made):
+        with cut("desk.commands.judge", made):
             judged = judge_recording(recording)
     except DeskError as error:
         for hole in holes:

@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from benchmarks.film_holes import Hole, hole_within
 from benchmarks.judged_holes import Outcome
-from desk.kendo_demo import words_of, zones_of_court
-from desk.kendo_desk import Bout, read_bout
-from desk.kendo_events import BoutOpened, CourtSeen, CourtUnseen, Said
-from desk.kendo_film import CourtWatcher
-from desk.kendo_simulation import PlannedBout, plan_bout
+from desk.commands.demo.kendo import words_of, zones_of_court
+from desk.kendo.desk import Bout, read_bout
+from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, Said
+from desk.kendo.film import CourtWatcher
+from desk.kendo.simulation import PlannedBout, plan_bout
 from referee.kendo.events import Event, Play
 from referee.kendo.house_rules import preset
-from vision.frames import Frame
-from vision.simulator.cardtable.kendo_film import KendoFilm, film_kendo
-from vision.simulator.kendo_art.deck import drawn_kendo_deck
+from vision.frames.frame import Frame
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 
 Picture = NDArray[Any]
 BOUTS = 3

@@ -13,12 +13,12 @@ from typing import Any
 from benchmarks.film_holes import Hole, cut, hole_within
 from benchmarks.judged_holes import Outcome
 from benchmarks.koikoi_table import FLAG_OF
-from desk.koikoi_film import load_koikoi
-from desk.koikoi_judge import judge_table
+from desk.koikoi.film import load_koikoi
+from desk.koikoi.judge import judge_table
 from referee.cards.hanafuda import by_index
-from vision.sources.video import VideoSource
+from vision.sources.video_file import VideoSource
 
-_READER = "desk.table_film"
+_READER = "desk.tables.film"
 
 
 def koikoi_outcomes(recording: Path, holes: int, seed: int) -> Iterator[Outcome]:

@@ -34,11 +34,11 @@ from benchmarks.laid_photos import (
     laid_photo,
     practice_photos,
 )
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA, by_index
-from vision.hanafuda_identity import HanafudaReader
-from vision.hanafuda_kinds import KindNet
-from vision.hanafuda_photo import find_hanafuda
+from vision.hanafuda.identity import HanafudaReader
+from vision.hanafuda.kinds import KindNet
+from vision.photo.hanafuda_photo import find_hanafuda
 
 _WITHIN_PX: Final = 8.0
 """A card seen no farther than this from a true one, on average over its corners, is that card."""

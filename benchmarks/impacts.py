@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from recitation.phrase import Half, Phrase
-from recitation.rhythm import DEFAULT
-from recitation.voices import Voice, find_voice
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.rhythm import DEFAULT
+from recitation.voices.catalogue import Voice, find_voice
 from referee.facts import Contact, PoemStarted, Touch
-from vision.hearing import with_impacts
-from vision.impacts import find_impacts
-from vision.match_watcher import MatchWatcher
-from vision.simulator.clip import single_poem
-from vision.simulator.match import SimulatedMatch
-from vision.simulator.sound import RATE_HZ, render_sound
-from vision.watch_events import PoemSeen
+from vision.match.watcher import MatchWatcher
+from vision.poem.events import PoemSeen
+from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import SimulatedMatch
+from vision.simulator.hall.sound import RATE_HZ, render_sound
+from vision.witnesses.hearing import with_impacts
+from vision.witnesses.impacts import find_impacts
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "dead_touch")
 _OFF_MS = 2.0

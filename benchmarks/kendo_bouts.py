@@ -13,14 +13,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from desk.event_log import EventLog
-from desk.kendo_demo import KendoReport, compare, play_film
-from desk.kendo_desk import KendoDesk
-from desk.kendo_events import BoutOpened
-from desk.kendo_simulation import PlannedBout, plan_bout
+from desk.commands.demo.kendo import KendoReport, compare, play_film
+from desk.kendo.desk import KendoDesk
+from desk.kendo.events import BoutOpened
+from desk.kendo.simulation import PlannedBout, plan_bout
+from desk.log.event_log import EventLog
 from referee.kendo.house_rules import preset
-from vision.simulator.cardtable.kendo_film import KendoFilm, film_kendo
-from vision.simulator.kendo_art.deck import drawn_kendo_deck
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
 
 
 def main() -> None:

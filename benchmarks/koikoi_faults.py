@@ -21,17 +21,17 @@ from operator import eq
 from pathlib import Path
 
 from benchmarks.koikoi_games import deck_of, told_of
-from desk.koikoi_attendant import said
-from desk.koikoi_events import GameOpened, NextRound, TableSeen
-from desk.koikoi_game import Game
-from desk.koikoi_simulated import words_of
+from desk.koikoi.attendant import said
+from desk.koikoi.events import GameOpened, NextRound, TableSeen
+from desk.koikoi.game import Game
+from desk.koikoi.simulated_table import words_of
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Play
 from referee.koikoi.house_rules import preset
 from referee.koikoi.match import Match, concluded, step
-from vision.simulator.cardtable.koikoi_faults import FAMILIES
-from vision.simulator.cardtable.koikoi_game import RoundPlan
-from vision.simulator.cardtable.koikoi_manners import MANNERS
+from vision.simulator.cardtable.koikoi.faults import FAMILIES
+from vision.simulator.cardtable.koikoi.game import RoundPlan
+from vision.simulator.cardtable.koikoi.manners import MANNERS
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 
 _LAWFUL = "lawful"

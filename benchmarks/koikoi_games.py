@@ -34,24 +34,24 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from calibration.deck import Deck
-from calibration.deck_enrolment import FailedEnrolment, enrol_folder
-from desk.event_log import EventLog
-from desk.koikoi_attendant import KoiKoiAttendant
-from desk.koikoi_demo import KoiKoiReport, compare, play_film
-from desk.koikoi_desk import KoiKoiDesk
-from desk.koikoi_events import GameOpened, Seen
-from desk.koikoi_eye import KoiKoiEye, seen_by
-from desk.koikoi_simulated import frames_of, words_of, zones_of_film
+from calibration.decks.deck import Deck
+from calibration.decks.enrolment import FailedEnrolment, enrol_folder
+from desk.commands.demo.koikoi import KoiKoiReport, compare, play_film
+from desk.koikoi.attendant import KoiKoiAttendant
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import GameOpened, Seen
+from desk.koikoi.eye import KoiKoiEye, seen_by
+from desk.koikoi.simulated_table import frames_of, words_of, zones_of_film
+from desk.log.event_log import EventLog
 from referee.cards.hanafuda import by_index
 from referee.koikoi.events import Deal, Draw, Play
 from referee.koikoi.house_rules import preset
-from vision.card_gallery import CardGallery
+from vision.hanafuda.gallery import CardGallery
+from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.card_readers import CardReader, PictureReader, ScriptReader
-from vision.simulator.cardtable.koikoi_faults import FAMILIES
+from vision.simulator.cardtable.koikoi.faults import FAMILIES
 from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi
 from vision.simulator.cardtable.sightings import Sightings
-from vision.simulator.hanafuda_art import drawn_deck
 
 _SMALL_PX = (320, 180)
 """Size of pictures that nobody draws."""

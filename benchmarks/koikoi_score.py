@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from desk.koikoi_batch import BatchScorer
+from desk.koikoi.batch_score import BatchScorer
 from referee.koikoi.house_rules import PRESET_NAMES, preset
 from referee.koikoi.piles import cards_of, pile_of
 from referee.koikoi.score import scorer

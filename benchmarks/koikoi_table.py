@@ -18,7 +18,7 @@ from operator import eq
 from pathlib import Path
 from typing import Any
 
-from desk.koikoi_judge import judge_table
+from desk.koikoi.judge import judge_table
 from referee.cards.hanafuda import by_index
 
 PRACTICE = Path("../shared/practice_koikoi")
@@ -73,8 +73,8 @@ def _answers(flag: Mapping[str, Any], fault: Mapping[str, Any]) -> bool:
 
 
 def _simulated(count: int, first_seed: int, decks: Sequence[Path], folder: Path) -> Iterator[Path]:
-    from calibration.deck_enrolment import FailedEnrolment, enrol_folder
-    from vision.simulator.cardtable.koikoi_faults import FAMILIES
+    from calibration.decks.enrolment import FailedEnrolment, enrol_folder
+    from vision.simulator.cardtable.koikoi.faults import FAMILIES
     from vision.simulator.cardtable.recording import film_koikoi, write_koikoi_recording
 
     faults = cycle([None, *FAMILIES])

@@ -11,13 +11,13 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from calibration.deck import Deck
-from calibration.deck_enrolment import FailedEnrolment, enrol_folder
-from vision.simulator.camera import Camera
+from calibration.decks.deck import Deck
+from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import find_look
-from vision.simulator.floors import floor_picture, light_picture
-from vision.simulator.sprites import Canvas, stamp
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.floors import floor_picture, light_picture
+from vision.simulator.drawing.sprites import Canvas, stamp
 
 PRACTICE: Final = Path("../shared/practice_koikoi")
 DECKS: Final = Path("../shared/data/hanafuda_decks")

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from referee.layout import Layout, PlacedCard
 from referee.sides import Side
-from vision.simulator.camera import Camera
-from vision.simulator.field import deal
-from vision.simulator.floors import floor_picture, light_picture
-from vision.simulator.style import STYLES
-from vision.simulator.table import Table
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.floors import floor_picture, light_picture
+from vision.simulator.drawing.style import STYLES
+from vision.simulator.hall.table import Table
+from vision.simulator.play.field import deal
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Paper:
     Attributes
     ----------
     cards : fewest and most cards left on the field.
-    tilt_deg, k1 : as in `vision.simulator.camera`; None leaves it to the style.
+    tilt_deg, k1 : as in `vision.simulator.drawing.camera`; None leaves it to the style.
     disarray : changes the layout before it is laid.
     under, over : change the bare floor, and the picture with the cards.
     """

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.layout_papers import PAPERS, Paper, draw
-from calibration.geometry import FieldGeometry
+from calibration.field.geometry import FieldGeometry
 from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, Layout
-from vision.layout_reader import LayoutReading, read_layout
-from vision.simulator.camera import Camera
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.simulator.drawing.camera import Camera
 
 Floats = NDArray[np.float64]
 

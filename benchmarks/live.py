@@ -30,20 +30,20 @@ import cv2
 import numpy as np
 
 from referee.facts import PoemStarted
-from vision.card_traces import Bare
-from vision.errands import Errand
-from vision.field_model import FieldModel
-from vision.frames import Frame, Gray
-from vision.layout_reader import HALF_TERRITORIES_M
-from vision.live_watch import LiveWatch
-from vision.motion import finished
-from vision.moving import Moving
-from vision.simulator.clip import single_poem
-from vision.simulator.episode import Episode
+from vision.departures.early_sighting import EarlySighting
+from vision.field.layout_reader import HALF_TERRITORIES_M
+from vision.field.model import FieldModel
+from vision.frames.frame import Frame, Gray
+from vision.launch.errands import Errand
+from vision.launch.flight import finished
+from vision.match.live_watcher import LiveWatch
+from vision.poem.events import PoemSeen
+from vision.poem.helper_process import TrailHelper
+from vision.sightings.traces import Bare
+from vision.simulator.hall.clip import single_poem
+from vision.simulator.play.episode import Episode
 from vision.sources.jpeg import decode_gray
-from vision.sources.opening import open_source
-from vision.trail_helper import TrailHelper
-from vision.watch_events import PoemSeen
+from vision.sources.source_address import open_source
 
 SCENARIOS = ("own", "opp", "press", "harai", "race", "both_fault", "hover")
 _JPEG_QUALITY = 90
@@ -258,7 +258,7 @@ def _decoded(jpeg: bytes) -> tuple[Gray, int]:
 
 def _note(told: Told, events: list[Any], now_ns: int) -> None:
     for event in events:
-        if isinstance(event, Moving) and told.moving_ns is None:
+        if isinstance(event, EarlySighting) and told.moving_ns is None:
             told.moving_ns = now_ns
         if isinstance(event, PoemSeen) and told.ruled_ns is None:
             told.ruled_ns = now_ns

@@ -23,8 +23,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Gray
-from vision.table_plane import Points, find_markers, marker_corners_mm, register
+from vision.frames.frame import Gray
+from vision.plane.table_plane import Points, find_markers, marker_corners_mm, register
 
 TABLE_MM = (340.0, 250.0)
 CLOTHS = {

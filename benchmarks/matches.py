@@ -25,12 +25,12 @@ import numpy as np
 
 from benchmarks.scoring import PoemScore, score_poems
 from referee.layout import Layout
-from vision.simulator.disturbances import Disturbance, Knock, Lamp, Passer, disturbed
-from vision.simulator.episode import Episode, Timing
-from vision.simulator.match import Pace, PoemStart, SimulatedMatch
-from vision.simulator.recorder import write_recording
-from vision.simulator.sprites import Pixels
-from vision.simulator.tidy import DELIBERATE
+from vision.simulator.drawing.disturbances import Disturbance, Knock, Lamp, Passer, disturbed
+from vision.simulator.drawing.sprites import Pixels
+from vision.simulator.hall.match import Pace, PoemStart, SimulatedMatch
+from vision.simulator.hall.recorder import write_recording
+from vision.simulator.play.episode import Episode, Timing
+from vision.simulator.play.field_restoration import DELIBERATE
 
 STYLE = "holdout"
 FIRST_SEED = 7_000
@@ -213,7 +213,7 @@ def _line(happening: str, poem: PoemScore, layout_right: bool, count_right: bool
 
 def play(match: RestlessMatch, folder: Path) -> MatchScore:
     """Film a match, unless it was filmed before, and judge it."""
-    from desk.judge import judge_recording
+    from desk.karuta.eye.recorded_match import judge_recording
 
     if not (folder / "truth.json").is_file():
         write_recording(match, folder)

@@ -29,18 +29,19 @@ import numpy as np
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from desk.engine import Engine, Origin
-from desk.event_log import EventLog
-from desk.match_events import MatchOpened, Source
-from desk.match_port import MatchPort
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import MatchOpened
+from desk.karuta.house.panel_port import MatchPort
+from desk.log.event_log import EventLog
 from desk.panel.app import create_app
-from desk.panel.port import Health
+from desk.panel.match.port import Health
+from desk.tables.source_kind import Source
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
-from referee.karuta.events import Event, FieldAccepted, MemoriseEnded, MemoriseStarted, PoemFinished
+from referee.karuta.flow.events import Event, FieldAccepted, MemoriseEnded, MemoriseStarted, PoemFinished
+from referee.karuta.flow.state import Phase, Settings
 from referee.karuta.ruleset import KYOGI
-from referee.karuta.state import Phase, Settings
 from referee.sides import Side
-from vision.simulator.match import SimulatedMatch
+from vision.simulator.hall.match import SimulatedMatch
 
 CHROMIUM = "/usr/bin/chromium"
 PORT = 8391

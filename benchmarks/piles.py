@@ -25,18 +25,18 @@ from numpy.typing import NDArray
 from benchmarks.koikoi_games import deck_of
 from benchmarks.koikoi_table import DECKS
 from benchmarks.laid_photos import LOOKS
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA, by_index
-from vision.card_gallery import CardGallery
-from vision.placed_card import PlacedCard
+from vision.hanafuda.gallery import CardGallery
+from vision.hanafuda.placed_card import PlacedCard
+from vision.plane.zones import zones_of
 from vision.simulator.cardtable.card_readers import PictureReader
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.looks import find_look
 from vision.simulator.cardtable.script import Pose, Script, Track
-from vision.simulator.cardtable.visible import visible_cards
+from vision.simulator.cardtable.visible_cards import visible_cards
 from vision.simulator.cardtable.zones import Rect, koikoi_zones
-from vision.table_zones import zones_of
 
 SEEN: Final = 0.25
 HERE_MM: Final = 6.0

@@ -67,7 +67,7 @@ def report(folder: Path, json_out: Path | None = None, only: str = "") -> int:
 
 
 def _judge(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    from desk.judge import judge_recording
+    from desk.karuta.eye.recorded_match import judge_recording
 
     started_ns, cpu_ns = time.perf_counter_ns(), time.process_time_ns()
     judged = judge_recording(folder)

@@ -18,15 +18,15 @@ from functools import partial
 import numpy as np
 from scipy.signal import fftconvolve, resample_poly
 
-from recitation import plain_speech
-from recitation.chant.spoken import spoken
-from recitation.clip import Wave
+from recitation.chant.pronunciation import spoken
 from recitation.listening.listener import Listener, Part, listen
 from recitation.listening.templates import every_phrase
-from recitation.pack import VoicePack
-from recitation.phrase import JOKA, Half, Phrase
-from recitation.plan import SAMPLE_RATE, samples
-from recitation.voices import PACKS
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.sound.clip import Wave
+from recitation.voices import plain_speech
+from recitation.voices.catalogue import PACKS
+from recitation.voices.pack import VoicePack
 from referee.cards.poems import POEMS
 
 _LOOKS_S = (0.6, 0.8, 1.0, 1.5, 2.5)
@@ -93,7 +93,7 @@ def _row(listener: Listener, read: Read, asked: list[int]) -> str:
 
 def _onset_errors_ms(wave: Wave, seed: int) -> list[float]:
     """Return how late the first sound is found after a silence in a quiet room."""
-    from recitation.imports.trimming import KEEP_BEFORE_S, noise_level, stretches
+    from recitation.sound.trimming import KEEP_BEFORE_S, noise_level, stretches
 
     lead = np.zeros(samples(1.3) + 7 * seed, np.float32)
     heard = np.concatenate([lead, wave, np.zeros(samples(1.0), np.float32)])

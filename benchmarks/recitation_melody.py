@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from recitation.chant.score import Score, compose, contour_st
 from recitation.chant.singer import TIMBRES
 from recitation.chant.warp import UNVOICED
-from recitation.clip import Wave
-from recitation.pack import VoicePack
-from recitation.phrase import Half, Phrase
-from recitation.plan import SAMPLE_RATE
-from recitation.voices import PACKS
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.sound.clip import Wave
+from recitation.voices.catalogue import PACKS
+from recitation.voices.pack import VoicePack
 
 _STEP = SAMPLE_RATE // 200
 _WINDOW = SAMPLE_RATE // 40

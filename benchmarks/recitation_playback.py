@@ -23,16 +23,16 @@ import sounddevice
 from numpy.typing import NDArray
 from scipy.signal import correlate
 
-from recitation.loopback import measure_latency
-from recitation.order import Order, reading_order
-from recitation.phrase import Half
-from recitation.plan import SAMPLE_RATE, Spacing, sample_to_ns
-from recitation.player import Player, Reading
-from recitation.practice import steps
-from recitation.reports import Failed, Opened, PhraseStarted, State, StateChanged, Underran
-from recitation.rhythm import DEFAULT
-from recitation.stream_clock import StreamClock
-from recitation.voices import find_voice
+from recitation.playback.loopback import measure_latency
+from recitation.playback.player import Player, Reading
+from recitation.playback.reports import Failed, Opened, PhraseStarted, State, StateChanged, Underran
+from recitation.playback.stream_clock import StreamClock
+from recitation.reading.order import Order, reading_order
+from recitation.reading.phrase import Half
+from recitation.reading.plan import SAMPLE_RATE, Spacing, sample_to_ns
+from recitation.reading.practice import steps
+from recitation.reading.rhythm import DEFAULT
+from recitation.voices.catalogue import find_voice
 
 _FINGERPRINT = 24_000
 _SEARCH_S = 3.0

@@ -13,9 +13,9 @@ import sys
 import time
 from pathlib import Path
 
-import desk.recite_terminal
-from desk.cli import main as shinpan
-from recitation.reports import PhraseStarted, Report
+import desk.reciter.terminal
+from desk.commands.cli import main as shinpan
+from recitation.playback.reports import PhraseStarted, Report
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -24,7 +24,7 @@ def main() -> None:
     """Read one poem and leave at its first sound."""
     boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.perf_counter_ns()
     began_ns = int(_stat(os.getpid())[19]) * 1_000_000_000 // _TICKS - boot_ns
-    told = desk.recite_terminal.told
+    told = desk.reciter.terminal.told
 
     def told_and_measured(report: Report) -> str:
         if isinstance(report, PhraseStarted):
@@ -35,7 +35,7 @@ def main() -> None:
             os._exit(0)  # what follows the first sound is not measured
         return told(report)
 
-    desk.recite_terminal.told = told_and_measured
+    desk.reciter.terminal.told = told_and_measured
     shinpan(["recite", "--seed", "1", "--poems", "1", *sys.argv[1:]])
 
 

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.recitation_melody import measured
-from recitation.chant.rendered import Rendered
 from recitation.chant.score import compose, contour_st
-from recitation.clip import Wave
-from recitation.phrase import Half, Phrase
-from recitation.plan import SAMPLE_RATE, samples
-from recitation.rhythm import DEFAULT
-from recitation.voices import BUILT_IN
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.reading.rhythm import DEFAULT
+from recitation.sound.clip import Wave
+from recitation.voices.catalogue import BUILT_IN
+from recitation.voices.rendered_voice import Rendered
 from referee.cards.poems import POEMS
 
 _AFTER_S = (0.3, 0.9, 1.5, 2.1, 2.7)

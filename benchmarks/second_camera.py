@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.scoring import PoemScore, score_poems
-from desk.judge import judge_recording
-from vision.simulator.clip import single_poem
-from vision.simulator.recorder import write_recording
-from vision.simulator.second_camera import SecondCamera, Stand
-from vision.simulator.sensor import Flash
+from desk.karuta.eye.recorded_match import judge_recording
+from vision.simulator.drawing.sensor import Flash
+from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.recorder import write_recording
+from vision.simulator.hall.second_camera import SecondCamera, Stand
 
 SCENARIOS = ("race", "head", "late", "two_hands", "own", "harai", "press", "both_fault")
 _CACHE = Path(__file__).parent / "cache" / "second_camera"

@@ -2,7 +2,7 @@
 
 `uv run python -m benchmarks.touches_practice [FOLDER] [--json OUT]`; FOLDER defaults to `../shared/practice`.
 Only recordings of one poem are used. Reading the layout is left out on purpose: what is wrong here is wrong
-in `vision.touches` alone.
+in `vision.poem.watcher` alone.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import numpy as np
 
 from referee.facts import Contact, Touch, Unprovable
 from referee.sides import Side
-from vision.frames import Frame
-from vision.recording import load_recording
-from vision.slots import Slot
-from vision.sources.video import VideoSource
-from vision.touches import PoemWatcher
+from vision.field.slots import Slot
+from vision.frames.frame import Frame
+from vision.poem.watcher import PoemWatcher
+from vision.recordings.recording import load_recording
+from vision.sources.video_file import VideoSource
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "practice"
 RESTING_FRAMES = 8

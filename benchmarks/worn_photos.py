@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from benchmarks.laid_photos import Photo, TrueCard
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA
 
 _SIZE: Final = (1280, 960)

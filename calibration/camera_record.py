@@ -9,7 +9,7 @@ from typing import Any
 
 from files import json_text
 from files.folders import listed
-from files.keeping import keep_text
+from files.storage import keep_text
 from files.text import read_text
 
 FORMAT = 1

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.failed import FailedEstimation
+from calibration.failure import FailedEstimation
 
 Gray = NDArray[np.uint8]
 

@@ -2,6 +2,6 @@
 
 import sys
 
-from desk.cli import main
+from desk.commands.cli import main
 
 sys.exit(main())

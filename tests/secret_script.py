@@ -11,11 +11,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.deck import Deck, picture_size_px
+from calibration.decks.deck import Deck, picture_size_px
 from referee.cards.poems import POEMS
 from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, Layout
 from referee.sides import Side
-from vision.simulator.camera import Camera
+from vision.simulator.drawing.camera import Camera
 
 SIZE_MM = (52.0, 73.0)
 KANA_PX = 74

@@ -1,11 +1,8 @@
 """docs/setup.md tells the figures that `tools/camera_heights.py` computes."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 from camera_heights import CAMERAS, View, sentences, written
 
 PAGE = Path(__file__).parents[1] / "docs" / "setup.md"

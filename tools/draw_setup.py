@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from calibration.finding import Status
 from referee.layout import TERRITORY_DEPTH_M, TERRITORY_GAP_M, TERRITORY_WIDTH_M
-from vision.camera_check import check_camera
-from vision.frames import Frame
-from vision.simulator.match import SimulatedMatch
+from vision.frames.frame import Frame
+from vision.match.camera_check import check_camera
+from vision.simulator.hall.match import SimulatedMatch
 
 RESULTS = Path(__file__).parents[1] / "benchmarks" / "RESULTS.md"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"

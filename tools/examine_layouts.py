@@ -24,8 +24,8 @@ from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, OVERPRINTED, font_files, 
 
 from referee.cards.poems import POEMS
 from referee.layout import CARD_WIDTH_M, Layout
-from vision.frames import Gray
-from vision.layout_reader import LayoutReading, read_layout
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.frames.frame import Gray
 
 TOLERANCE_MM = 20.0
 COVERED = 0.02

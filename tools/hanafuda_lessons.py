@@ -1,4 +1,4 @@
-"""Makes lessons for the reader of foreign hanafuda: crops of photos as `vision.hanafuda_crop` cuts them."""
+"""Makes lessons for the reader of foreign hanafuda: crops of photos as `vision.hanafuda.crops` cuts them."""
 
 from __future__ import annotations
 

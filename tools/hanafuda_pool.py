@@ -16,10 +16,10 @@ from hanafuda_lessons import no_card, photographed
 from hanafuda_printer import reprinted
 from numpy.typing import NDArray
 
-from calibration.deck import Picture
+from calibration.decks.deck import Picture
 from referee.cards.hanafuda import HANAFUDA, Category
-from vision.hanafuda_crop import card_corners_in_crop, crop_size_px
-from vision.hanafuda_kinds import KIND_OF, NONE
+from vision.hanafuda.crops import card_corners_in_crop, crop_size_px
+from vision.hanafuda.kinds import KIND_OF, NONE
 
 SIZE: Final = crop_size_px()
 CORNERS: Final = card_corners_in_crop().astype(np.float32)

@@ -19,7 +19,7 @@ from referee.cards.kana import unvoiced
 from referee.cards.poems import POEMS
 from referee.layout import CARD_WIDTH_M, ROWS, TERRITORY_WIDTH_M, Layout, PlacedCard, row_centre_y_m
 from referee.sides import Side
-from vision.kana import KANA
+from vision.torifuda.kana import KANA
 
 FLOOR_MM: Final = (1500.0, 1000.0)
 FLOOR_PX_PER_MM: Final = 2.4

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 import recitation.announcements
-from recitation.chime import chime
-from recitation.loudness import levelled
-from recitation.memorising import Announcement
-from recitation.pack import encoded
-from recitation.plain_speech import speaker
-from recitation.plan import SAMPLE_RATE
+from recitation.reading.memorisation import Announcement
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.sound.chime import chime
+from recitation.sound.loudness import levelled
+from recitation.voices.pack import encoded
+from recitation.voices.plain_speech import speaker
 
 WORDS = {Announcement.TWO_MINUTES: ("ノコリ", "ニフンデス"), Announcement.TIME: ("ジカンデス", "ハジメマス")}
 COMPRESSION = 0.9

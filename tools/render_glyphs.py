@@ -16,7 +16,7 @@ import numpy as np
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageDraw, ImageFont
 
-from vision.simulator.glyphs import CELL_PX, FOLDER, KANA, SHEET_COLUMNS
+from vision.simulator.art.glyphs import CELL_PX, FOLDER, KANA, SHEET_COLUMNS
 
 TYPEFACES = {
     "mincho": "ipaexm.ttf",  # fonts-ipaexfont-mincho

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from recitation.chant.singer import TIMBRES, Singer
 from recitation.chant.speech import Speaker
-from recitation.clip import Clip, MoraMark
-from recitation.pack import writing_pack
-from recitation.phrase import JOKA, Half, Phrase
-from recitation.plan import SAMPLE_RATE
-from recitation.rhythm import Rhythm, parse_rhythm
-from recitation.voices import PACKS, pack_path
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.reading.rhythm import Rhythm, parse_rhythm
+from recitation.sound.clip import Clip, MoraMark
+from recitation.voices.catalogue import PACKS, pack_path
+from recitation.voices.pack import writing_pack
 from referee.cards.poems import POEMS
 
 RHYTHMS = ("4-3-1-5", "5-3-1-6")

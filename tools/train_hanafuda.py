@@ -28,12 +28,12 @@ from learning import Learner, Params, Plan, conv, layer
 from numpy.typing import NDArray
 from onnx_writer import OnnxWriter
 
-from calibration.deck import Picture
-from calibration.deck_enrolment import enrol_folder
+from calibration.decks.deck import Picture
+from calibration.decks.enrolment import enrol_folder
 from referee.cards.hanafuda import HANAFUDA, Category
-from vision.hanafuda_kinds import KIND_OF, NONE
-from vision.hanafuda_strokes import CELL_PX, CHANNELS, WAYS, strokes
-from vision.simulator.hanafuda_art import drawn_deck
+from vision.hanafuda.kinds import KIND_OF, NONE
+from vision.hanafuda.strokes import CELL_PX, CHANNELS, WAYS, strokes
+from vision.simulator.art.hanafuda import drawn_deck
 
 FINE: Final = 48
 COARSE: Final = 64

@@ -38,8 +38,8 @@ from torifuda_printer import OVERPRINTED, lesson
 from torifuda_typefaces import DEBIAN_FONTS, HELD_OUT, TRAINING, Typeface, font_files, glyph_cells
 
 from referee.cards.poems import POEMS
-from vision.card_crop import CROP_HEIGHT_PX, CROP_WIDTH_PX, normalised
-from vision.kana import CLASSES, COLUMN_SLOTS, SLOTS
+from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX, normalised
+from vision.torifuda.kana import CLASSES, COLUMN_SLOTS, SLOTS
 
 STEM: Final = 16
 TRUNK: Final = 40
@@ -91,7 +91,7 @@ def slot_scores(params: Params, crops: jax.Array) -> jax.Array:
 
 
 def folded(kernel: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn a kernel of stride 2 over one channel into its like of stride 1 over `torifuda_net.squares`.
+    """Turn a kernel of stride 2 over one channel into its like of stride 1 over `network.squares`.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def read_weights(path: Path) -> Params:
 
 
 def write_weights(params: Params, provenance: dict[str, str], path: Path) -> None:
-    """Write the net as `vision.torifuda_net` takes it, and what taught it."""
+    """Write the net as `vision.torifuda.network` takes it, and what taught it."""
     layers = {"stem": {**params["stem"], "kernel": folded(np.asarray(params["stem"]["kernel"]))}}
     layers |= {"down": params["down"], "head": params["head"]}
     for number, block in enumerate(params["blocks"]):

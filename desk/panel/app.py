@@ -11,14 +11,14 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from desk.panel.guard import Guard
-from desk.panel.house_port import HousePort, OneMatch
-from desk.panel.house_routes import HouseRoutes
-from desk.panel.match_routes import MatchRoutes
+from desk.panel.house.port import HousePort, OneMatch
+from desk.panel.house.routes import HouseRoutes
+from desk.panel.match.port import Port
+from desk.panel.match.record_routes import RecordRoutes
+from desk.panel.match.routes import MatchRoutes
+from desk.panel.match.stages import NoMatchError, Stages
 from desk.panel.pages import Pages
-from desk.panel.port import Port
-from desk.panel.record_routes import RecordRoutes
 from desk.panel.roles import Roles
-from desk.panel.stages import NoMatchError, Stages
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 

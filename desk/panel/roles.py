@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from desk.panel.port import CommandName
+from desk.panel.match.port import CommandName
 
 
 class Role(StrEnum):

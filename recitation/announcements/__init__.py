@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from recitation.clip import Wave
-from recitation.memorising import Announcement
-from recitation.pack import decoded
+from recitation.reading.memorisation import Announcement
+from recitation.sound.clip import Wave
+from recitation.voices.pack import decoded
 
 
 def announcement_wave(announcement: Announcement) -> Wave:

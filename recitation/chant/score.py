@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.chant.spoken import Mora, moras, spoken
-from recitation.phrase import Half, Phrase
-from recitation.plan import SAMPLE_RATE, samples
-from recitation.rhythm import Rhythm
+from recitation.chant.pronunciation import Mora, moras, spoken
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.reading.rhythm import Rhythm
 
 _KU_GAP_S = 0.06
 _USUAL_MORAS = {Half.KAMI: 17, Half.SHIMO: 14}

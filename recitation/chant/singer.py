@@ -16,10 +16,10 @@ from scipy.ndimage import gaussian_filter1d
 from recitation.chant.score import Score, compose, contour_st
 from recitation.chant.speech import Speaker, Speech
 from recitation.chant.warp import HOP, frequencies, stretch, warped
-from recitation.loudness import levelled
-from recitation.phrase import Phrase
-from recitation.plan import SAMPLE_RATE, samples
-from recitation.rhythm import Rhythm
+from recitation.reading.phrase import Phrase
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.reading.rhythm import Rhythm
+from recitation.sound.loudness import levelled
 
 _HIGHEST_HARMONIC_HZ = 9_500.0
 _NOISE_FROM_HZ = 6_300.0

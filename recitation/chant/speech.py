@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.chant.spoken import moras
+from recitation.chant.pronunciation import moras
 
 FRAME_S = 0.005
 """Length of one frame of the model."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recitation.chant.score import Beat
 from recitation.chant.speech import FRAME_S, WARP_ALPHA, Speech
-from recitation.plan import SAMPLE_RATE
+from recitation.reading.plan import SAMPLE_RATE
 
 HOP = round(FRAME_S * SAMPLE_RATE)
 """Samples between two frames."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
 
-from recitation.phrase import JOKA, Half, Phrase
+from recitation.reading.phrase import JOKA, Half, Phrase
 
 SOUND_ENDINGS = frozenset(
     {".ogg", ".oga", ".opus", ".mp3", ".m4a", ".aac", ".mp4", ".wav", ".flac", ".aif", ".aiff"}

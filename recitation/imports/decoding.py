@@ -11,8 +11,8 @@ import soundfile
 from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
-from recitation.clip import Wave
-from recitation.plan import SAMPLE_RATE
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.sound.clip import Wave
 
 
 class DecodingError(ValueError):

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 
 from files.folders import listed
-from recitation.clip import Clip, MoraMark, Wave
 from recitation.imports.conventions import ConventionError, Part, Slot, recognise, sources
 from recitation.imports.decoding import DecodingError, load
-from recitation.imports.trimming import is_clipped, stretches
 from recitation.imports.wording import Wording
-from recitation.loudness import levelled
-from recitation.pack import clip_name, writing_pack
-from recitation.phrase import JOKA, Half, Phrase
-from recitation.plan import SAMPLE_RATE, samples
-from recitation.rhythm import AS_RECORDED
-from recitation.voices import pack_path
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.reading.rhythm import AS_RECORDED
+from recitation.sound.clip import Clip, MoraMark, Wave
+from recitation.sound.loudness import levelled
+from recitation.sound.trimming import is_clipped, stretches
+from recitation.voices.catalogue import pack_path
+from recitation.voices.pack import clip_name, writing_pack
 from referee.cards.poems import POEMS
 
 _COMPRESSION = 0.8

@@ -13,15 +13,15 @@ from functools import cached_property
 
 import numpy as np
 
-from recitation.clip import MoraMark, Wave
 from recitation.listening.listener import is_speech, likelihood
 from recitation.listening.moras import measured_moras
 from recitation.listening.reader import Reader
 from recitation.listening.templates import Templates, every_phrase
-from recitation.pack import VoicePack
-from recitation.phrase import Phrase
-from recitation.rhythm import DEFAULT
-from recitation.voices import BUILT_IN, PACKS, pack_path
+from recitation.reading.phrase import Phrase
+from recitation.reading.rhythm import DEFAULT
+from recitation.sound.clip import MoraMark, Wave
+from recitation.voices.catalogue import BUILT_IN, PACKS, pack_path
+from recitation.voices.pack import VoicePack
 
 _DECOYS = 12
 _MARGIN = 0.03

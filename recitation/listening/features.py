@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dct
 
-from recitation.clip import Wave
-from recitation.plan import SAMPLE_RATE, samples
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.sound.clip import Wave
 
 Path = NDArray[np.float64]
 """A walk through sounds, shape (steps, features), each row of unit length."""

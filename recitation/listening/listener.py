@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.clip import Wave
-from recitation.imports.trimming import KEEP_BEFORE_S, noise_level, stretches
 from recitation.listening.features import cepstra
 from recitation.listening.reader import Reader
 from recitation.listening.templates import Templates
-from recitation.phrase import JOKA, Half, Phrase
-from recitation.plan import SAMPLE_RATE, samples
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.sound.clip import Wave
+from recitation.sound.trimming import KEEP_BEFORE_S, noise_level, stretches
 from referee.cards.poems import POEMS
 
 ONSET_UNC_S = 0.02

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.clip import Clip, MoraMark, Wave
 from recitation.listening.features import NO_MEAN, progress, spectra, walk
 from recitation.listening.matching import alignment
 from recitation.listening.reader import Reader
+from recitation.sound.clip import Clip, MoraMark, Wave
 
 
 def measured_moras(wave: Wave, reader: Reader, told: Clip) -> tuple[MoraMark, ...]:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.clip import Wave
 from recitation.listening.features import NO_MEAN, cepstra, evenly, walk
 from recitation.listening.matching import alignment, distances
+from recitation.sound.clip import Wave
 
 TRACTS = (0.85, 0.92, 1.0, 1.08, 1.17)
 """Lengths of vocal tracts that are tried, as parts of a voice's own."""
@@ -26,7 +26,7 @@ _DRAWN_TO_NO_CHANGE = 300.0
 
 Sounds = Sequence[Sequence[NDArray[np.float64]]]
 """Cepstra of every phrase in every voice, centred on the voice's mean, each (frames, 12)."""
-Known = tuple[Wave, int]
+PriorKnowledge = tuple[Wave, int]
 """A half that was heard, and the index of its phrase among the templates."""
 
 
@@ -55,7 +55,7 @@ class Reader:
         return centred
 
 
-def learnt(known: Sequence[Known], sounds: Sounds) -> Reader:
+def learnt(known: Sequence[PriorKnowledge], sounds: Sounds) -> Reader:
     """Learn a reader.
 
     Parameters
@@ -84,13 +84,15 @@ class _Centred(NamedTuple):
     halves: list[NDArray[np.float64]]
 
 
-def _centred(known: Sequence[Known], tract: float) -> _Centred:
+def _centred(known: Sequence[PriorKnowledge], tract: float) -> _Centred:
     own = [cepstra(wave, tract) for wave, _ in known]
     mean = np.concatenate(own).mean(axis=0)
     return _Centred(mean, [part - mean for part in own])
 
 
-def _unlike(known: Sequence[Known], halves: list[NDArray[np.float64]], sounds: Sounds) -> NDArray[np.float64]:
+def _unlike(
+    known: Sequence[PriorKnowledge], halves: list[NDArray[np.float64]], sounds: Sounds
+) -> NDArray[np.float64]:
     """Return how unlike the halves are to those of each voice, shape (voices,)."""
     told = [np.stack([walk(voice, mean=NO_MEAN) for voice in sounds[phrase]]) for _, phrase in known]
     unlike: NDArray[np.float64] = np.mean(
@@ -101,7 +103,7 @@ def _unlike(known: Sequence[Known], halves: list[NDArray[np.float64]], sounds: S
 
 
 def _map(
-    known: Sequence[Known], halves: list[NDArray[np.float64]], sounds: Sounds, voice: int
+    known: Sequence[PriorKnowledge], halves: list[NDArray[np.float64]], sounds: Sounds, voice: int
 ) -> NDArray[np.float64]:
     """Fit the linear map between sounds that belong together (ridge regression towards no change)."""
     mine, theirs = [], []

@@ -9,14 +9,14 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.clip import Wave
 from recitation.listening.features import NO_MEAN, cepstra, walk
 from recitation.listening.matching import distances
 from recitation.listening.reader import Reader, learnt
-from recitation.pack import VoicePack
-from recitation.phrase import JOKA, Half, Phrase
-from recitation.rhythm import DEFAULT
-from recitation.voices import BUILT_IN, PACKS, pack_path
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.rhythm import DEFAULT
+from recitation.sound.clip import Wave
+from recitation.voices.catalogue import BUILT_IN, PACKS, pack_path
+from recitation.voices.pack import VoicePack
 from referee.cards.poems import POEMS
 
 EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)

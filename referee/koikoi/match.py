@@ -9,10 +9,10 @@ from referee.koikoi.dealing import duplicates, misdeal, next_dealer
 from referee.koikoi.events import Deal, Event, Missed
 from referee.koikoi.flags import Flag, FlagId
 from referee.koikoi.judge import close, judge, unfinished
-from referee.koikoi.missed import after_missed, any_dealer, joined_midway, joined_missed
 from referee.koikoi.round import Ending, Result, Round, begin, redealt
 from referee.koikoi.ruleset import RuleSet
 from referee.koikoi.score import Score
+from referee.koikoi.unseen_part import after_missed, any_dealer, joined_midway, joined_missed
 from referee.koikoi.verdict import Verdict, joined
 
 

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.failed import FailedEstimation
+from calibration.failure import FailedEstimation
 from calibration.knock import CameraMotion, Steadiness
 
 Picture = np.typing.NDArray[np.uint8]

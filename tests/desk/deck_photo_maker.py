@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import LOOKS
 from vision.simulator.cardtable.surface import Surface
 from vision.simulator.cardtable.zones import koikoi_zones
-from vision.simulator.floors import floor_picture, light_picture
+from vision.simulator.drawing.floors import floor_picture, light_picture
 
 Photo = npt.NDArray[np.uint8]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import cv2
 
-from vision.frames import Gray
+from vision.frames.frame import Gray
 
 
 def filmed(folder: Path, grays: Iterable[Gray]) -> Path:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from served_desk import Desk
+
+from tests.e2e.served_desk import Desk
 
 CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE_MS = 30_000

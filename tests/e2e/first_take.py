@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
-from served_desk import Desk
+
+from tests.e2e.served_desk import Desk
 
 
 def begin(desk: Desk, page: Page) -> None:

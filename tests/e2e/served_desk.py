@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,27 +13,25 @@ import cv2
 import numpy as np
 import uvicorn
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
-
-from panel_port import dealt_layout
-from scripted_house import ScriptedHouse
-
-from desk.engine import Engine, Origin
-from desk.event_log import EventLog
-from desk.match_events import EvidenceKept, MatchOpened, Source
-from desk.match_port import MatchPort
-from desk.minutes import read_minutes
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import EvidenceKept, MatchOpened
+from desk.karuta.engine.minutes import read_minutes
+from desk.karuta.engine.snapshot import layout_before, touch_seen
+from desk.karuta.house.panel_port import MatchPort
+from desk.log.event_log import EventLog
 from desk.panel.app import create_app
-from desk.panel.port import Health
+from desk.panel.match.port import Health
 from desk.panel.roles import Roles
-from desk.snapshot import layout_before, touch_seen
+from desk.tables.source_kind import Source
 from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted, Touch
-from referee.karuta.events import Event, PoemFinished
+from referee.karuta.flow.events import Event, PoemFinished
+from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
-from referee.karuta.state import Settings
 from referee.sides import Side
-from vision.evidence import EvidenceRing, cut
-from vision.frames import Frame
+from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.desk.panel.panel_port import dealt_layout
+from vision.frames.frame import Frame
+from vision.match.evidence_ring import EvidenceRing, cut
 
 MS = 1_000_000
 FRAME_NS = 8_333_333

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
-
-from koikoi_script import Table, drawn, opened_desk, played
-from served_table import ServedTable
-
-from desk.koikoi_desk import KoiKoiDesk
-from desk.koikoi_port import LiveKoiKoiPort
-from desk.panel.drawn_table_port import DrawnTablePort
-from desk.panel.koikoi_app import create_koikoi_app
-from desk.panel.seat_links import SeatLinks
-from vision.simulator.hanafuda_art import drawn_deck
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.port import LiveKoiKoiPort
+from desk.panel.koikoi.app import create_koikoi_app
+from desk.panel.table.drawing_port import DrawnTablePort
+from desk.panel.table.seat_links import SeatLinks
+from tests.desk.koikoi.koikoi_script import Table, drawn, opened_desk, played
+from tests.e2e.served_table import ServedTable
+from vision.simulator.art.hanafuda import drawn_deck
 
 __all__ = ["KoiKoiTable", "Table", "drawn", "played"]
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import uvicorn
 from fastapi import FastAPI
 
-from desk.table_desk import TableDesk
+from desk.tables.desk import TableDesk
 
 T = TypeVar("T")
 D = TypeVar("D", bound=TableDesk[Any])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections.abc import Iterator
 from importlib.resources import files
@@ -16,17 +15,14 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, expect
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
-
-from deck_photo_maker import month_by_column, photo_of
-
-from desk.enrol_port import CameraEnrolment
-from desk.enrol_session import EnrolSession
-from desk.match_events import Source
-from desk.panel.enrol_routes import create_enrol_app
-from desk.scripted_table import ScriptedTable
-from vision.frames import Frame
-from vision.simulator.hanafuda_art import drawn_deck
+from desk.enrolment.port import CameraEnrolment
+from desk.enrolment.session import EnrolSession
+from desk.panel.enrolment.routes import create_enrol_app
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from tests.desk.deck_photo_maker import month_by_column, photo_of
+from vision.frames.frame import Frame
+from vision.simulator.art.hanafuda import drawn_deck
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -10,18 +9,15 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from served_table import ServedTable
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "desk"))  # the scripts of the desk's own tests
-
-from kendo_script import Court, opened_desk
-
-from desk.kendo_desk import KendoDesk
-from desk.kendo_events import CourtSeen
-from desk.kendo_port import LiveKendoPort
-from desk.panel.kendo_app import create_kendo_app
-from desk.panel.seat_links import SeatLinks
-from vision.simulator.kendo_art.deck import drawn_kendo_deck
+from desk.kendo.desk import KendoDesk
+from desk.kendo.events import CourtSeen
+from desk.kendo.port import LiveKendoPort
+from desk.panel.kendo.app import create_kendo_app
+from desk.panel.table.seat_links import SeatLinks
+from tests.desk.kendo.kendo_script import Court, opened_desk
+from tests.e2e.served_table import ServedTable
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

@@ -7,18 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from panel_port import dealt_layout
 from playwright.sync_api import Page, expect
-from served_program import Program
 
-from desk.engine import Engine, Origin
-from desk.event_log import EventLog
-from desk.match_events import MatchOpened, Source
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import MatchOpened
+from desk.log.event_log import EventLog
+from desk.tables.source_kind import Source
 from referee.facts import FieldSettled, PoemStarted, Touch
-from referee.karuta.events import MemoriseEnded, MemoriseStarted, Pause, PoemFinished, Resume
+from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, Pause, PoemFinished, Resume
+from referee.karuta.flow.state import Settings
 from referee.karuta.ruleset import KYOGI
-from referee.karuta.state import Settings
 from referee.sides import Side
+from tests.desk.panel.panel_port import dealt_layout
+from tests.e2e.served_program import Program
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

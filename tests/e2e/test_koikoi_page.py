@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from served_koikoi import KoiKoiTable, Table, drawn, played
 
-from desk.panel.seat_links import SeatLinks
+from desk.panel.table.seat_links import SeatLinks
+from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from served_koikoi import KoiKoiTable
 
-from desk.drawn_table import DrawnTable
-from desk.koikoi_eye import KoiKoiEye
-from desk.panel.seat_links import SeatLinks
-from desk.table_recording import read_zones
-from vision.frames import Frame
+from desk.koikoi.eye import KoiKoiEye
+from desk.panel.table.seat_links import SeatLinks
+from desk.tables.drawn_table import DrawnTable
+from desk.tables.recording import read_zones
+from tests.e2e.served_koikoi import KoiKoiTable
+from vision.frames.frame import Frame
+from vision.plane.table_plane import TablePlane, corners_of
+from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.zones import koikoi_zones
-from vision.simulator.hanafuda_art import drawn_deck
-from vision.table_plane import TablePlane, corners_of
 
 pytestmark = pytest.mark.browser
 

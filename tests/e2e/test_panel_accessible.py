@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from scripted_house import ScriptedHouse
-from served_desk import Desk
 
 from desk.panel.roles import Roles
+from tests.desk.karuta.scripted_house import ScriptedHouse
+from tests.e2e.served_desk import Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

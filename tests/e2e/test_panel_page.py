@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from first_take import begin, one_take
 from playwright.sync_api import Page, expect
-from served_desk import Desk
 
-from referee.karuta.events import MemoriseEnded, MemoriseStarted, Pause
+from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, Pause
+from tests.e2e.first_take import begin, one_take
+from tests.e2e.served_desk import Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

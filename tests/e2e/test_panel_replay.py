@@ -7,9 +7,10 @@ from pathlib import Path
 
 import av
 import pytest
-from first_take import one_take
 from playwright.sync_api import Page, expect
-from served_desk import FRAME_NS, Desk
+
+from tests.e2e.first_take import one_take
+from tests.e2e.served_desk import FRAME_NS, Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from served_desk import Desk
 
 from desk.panel.roles import Role, Roles
-from referee.karuta.events import Appeal, MemoriseEnded, MemoriseStarted, Pause
+from referee.karuta.flow.events import Appeal, MemoriseEnded, MemoriseStarted, Pause
 from referee.sides import Side
+from tests.e2e.served_desk import Desk
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from desk.ports import first_free, is_free
-from desk.recite_page import RecitePage
-from desk.recite_session import ReciteSession
-from recitation.plan import Spacing
-from recitation.player import Player, Reading
-from recitation.practice import steps
-from recitation.reports import PhraseStarted
+from desk.machine.ports import first_free, is_free
+from desk.reciter.page import RecitePage
+from desk.reciter.session import ReciteSession
+from recitation.playback.player import Player, Reading
+from recitation.playback.reports import PhraseStarted
+from recitation.reading.plan import Spacing
+from recitation.reading.practice import steps
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 Open = Callable[..., Page]

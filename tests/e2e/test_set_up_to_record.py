@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from served_program import Program
 
-from desk.event_log import EventLog
-from desk.rerefereeing import rejudge, steps_again, watch_again
+from desk.karuta.house.second_judgement import rejudge, steps_again, watch_again
+from desk.log.event_log import EventLog
+from tests.e2e.served_program import Program
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from files import json_text, typed
+from files import json_text
+from files import typed_numbers as typed
 from files.text import TextFileError, decoded, decoded_lines, lines_of, read_text
 
 TEXT = '{"kind": "end"}\n{"名": "札"}\n'

@@ -1,11 +1,11 @@
 """A helper for tests: it does its errands when it is told to."""
 
-from vision.errands import Errand
-from vision.motion import finished
+from vision.launch.errands import Errand
+from vision.launch.flight import finished
 
 
 class Aide:
-    """What `vision.errands.Helper` expects, in this process.
+    """What `vision.launch.errands.Helper` expects, in this process.
 
     Attributes
     ----------

@@ -8,10 +8,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from painted_table import PaintedTable
 
-from vision.field_model import FieldModel
-from vision.slots import SlotGrid
+from tests.vision.painted_table import PaintedTable
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
 
 UNSEEN = Path(__file__).parent / "unseen_typefaces"
 

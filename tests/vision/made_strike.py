@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.departure import Departure
-from vision.field_model import FieldModel
-from vision.motion import Flight, Launch
-from vision.onset import Onset
-from vision.strikes import Strike
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.launch.flight import Flight, Launch
+from vision.launch.onset import Onset
+from vision.launch.strikes import Strike
 
 _MS = 1_000_000
 

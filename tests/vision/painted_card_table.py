@@ -5,11 +5,11 @@ from typing import Any
 
 import cv2
 import numpy as np
-from painted_hanafuda import lay
 
-from vision.card_pose import corners_mm
-from vision.frames import Frame
-from vision.table_plane import TablePlane, marker_corners_mm
+from tests.vision.painted_hanafuda import lay
+from vision.frames.frame import Frame
+from vision.hanafuda.pose import corners_mm
+from vision.plane.table_plane import TablePlane, marker_corners_mm
 
 SIZE_MM = (800.0, 560.0)
 CARD_MM = (33.0, 54.0)

@@ -5,7 +5,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA
 
 SIZE = (198, 324)

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from referee.sides import Side
-from vision.frames import Frame, Gray
-from vision.slots import Slot
+from vision.field.slots import Slot
+from vision.frames.frame import Frame, Gray
 
 PX_PER_MM = 1.0
 SIZE = (960, 540)

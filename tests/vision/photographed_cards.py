@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 
 from referee.cards.poems import POEMS
-from vision.simulator.style import STYLES
-from vision.simulator.torifuda import text_ink
+from vision.simulator.drawing.style import STYLES
+from vision.simulator.hall.torifuda import text_ink
 
 PX_PER_MM = 3.5
 TABLE_MM = 560

@@ -1,9 +1,14 @@
-"""The inverse of the eye: facts in, pixels out, with exact truth."""
+"""The inverse of the eye: facts in, pixels out, with exact truth.
 
-from vision.simulator.clip import single_poem
-from vision.simulator.match import Pace, PoemStart, SimulatedMatch
-from vision.simulator.recorder import write_recording
-from vision.simulator.scenarios import SCENARIOS
-from vision.simulator.style import STYLES
+In: a seed and a style. Out: frames of a match, its sound, and the truth of every poem.
+Open `hall.match` for karuta, `cardtable.koikoi.table` for card tables. `play` says what happens, `drawing`
+and `art` how it looks; the simulator knows nothing of the rules and so cross-checks them.
+"""
+
+from vision.simulator.drawing.style import STYLES
+from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.match import Pace, PoemStart, SimulatedMatch
+from vision.simulator.hall.recorder import write_recording
+from vision.simulator.play.scenarios import SCENARIOS
 
 __all__ = ["SCENARIOS", "STYLES", "Pace", "PoemStart", "SimulatedMatch", "single_poem", "write_recording"]

@@ -17,10 +17,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Gray
+from vision.frames.frame import Gray
 from vision.sources.formats import CameraFormat, CameraWish, exposure_number, exposure_seconds
 from vision.sources.jpeg import JPEG_START
-from vision.sources.live import LiveSource, Shot
+from vision.sources.live_source import LiveSource, Shot
 from vision.sources.source import SourceError
 
 BACKENDS = {

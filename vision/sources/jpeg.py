@@ -10,7 +10,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from vision.frames import Colour, Glimpse, Gray, colour_of
+from vision.frames.frame import Colour, Glimpse, Gray, colour_of
 from vision.sources.source import SourceError
 
 JPEG_START, JPEG_END = b"\xff\xd8", b"\xff\xd9"

@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 import av
 
-from vision.calm import alike
-from vision.frames import Glimpse, Gray
+from vision.frames.frame import Glimpse, Gray
+from vision.sources.glance import alike
 from vision.sources.jpeg import decode_gray, glimpse_of, sharing_glance
 
 Packet: TypeAlias = "av.Packet[av.VideoStream]"

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from vision.sources.formats import CameraFormat
 from vision.sources.jpeg import JPEG_END, JPEG_START
-from vision.sources.live import LiveSource, Shot
+from vision.sources.live_source import LiveSource, Shot
 from vision.sources.source import SourceError
 
 _TIMEOUT_S = 3.0

@@ -16,7 +16,7 @@ import av
 import numpy as np
 from av.sidedata.sidedata import Type
 
-from vision.frames import Gray
+from vision.frames.frame import Gray
 from vision.sources.source import SourceError
 
 _UNIT = 65536

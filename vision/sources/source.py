@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from referee.facts import Gap
-from vision.frames import Frame
+from vision.frames.frame import Frame
 
 
 class SourceError(OSError):

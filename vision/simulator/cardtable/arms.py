@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 
 from referee.facts import Hand
-from vision.simulator.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M, BodySprites, body_sprites
-from vision.simulator.camera import Camera
 from vision.simulator.cardtable.zones import Edge
-from vision.simulator.paths import Floats
-from vision.simulator.soft_light import SMALLER, SoftLight, softened, thick_line
-from vision.simulator.sprites import Box, Canvas, Pixels, box_around, stamp_along
-from vision.simulator.style import Style
+from vision.simulator.drawing.body import FOREARM_M, UPPER_ARM_M, WRIST_BEHIND_M, BodySprites, body_sprites
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.soft_light import SMALLER, SoftLight, softened, thick_line
+from vision.simulator.drawing.sprites import Box, Canvas, Pixels, box_around, stamp_along
+from vision.simulator.drawing.style import Style
 
 _SHOULDER_M: Final = (0.15, -0.42, 0.36)
 """To the player's right of his hand's way, ahead of the table's edge, above the table."""

@@ -16,7 +16,7 @@ from vision.simulator.cardtable.arms import Arm
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.script import Track
 from vision.simulator.cardtable.zones import Table
-from vision.simulator.paths import Floats
+from vision.simulator.drawing.paths import Floats
 
 SQUARE_MM: Final = 10.0
 _BESIDE_MM: Final = 60.0

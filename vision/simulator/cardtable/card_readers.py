@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.cards.hanafuda import by_index
-from vision.card_gallery import CardGallery, Floats
-from vision.card_peeling import MIN_VISIBLE, SeenCard
-from vision.card_pose import corners_mm as corners_of_poses
-from vision.placed_card import PlacedCard
+from vision.hanafuda.gallery import CardGallery, Floats
+from vision.hanafuda.peeling import MIN_VISIBLE, SeenCard
+from vision.hanafuda.placed_card import PlacedCard
+from vision.hanafuda.pose import corners_mm as corners_of_poses
+from vision.plane.table_plane import TablePlane, find_markers, register, view_px
+from vision.plane.zones import TableZones
 from vision.simulator.cardtable.bustle import corners_mm
 from vision.simulator.cardtable.film import Film
-from vision.table_memory import SLIVER, TableMemory
-from vision.table_plane import TablePlane, find_markers, register, view_px
-from vision.table_watcher import is_news
-from vision.table_zones import TableZones
+from vision.table.memory import SLIVER, TableMemory
+from vision.table.watcher import is_news
 
 _MM_PER_PX: Final = 2.0
 _GREEN_HEAVY: Final = np.array([[0.114, 0.587, 0.299]], np.float32)

@@ -9,11 +9,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from referee.cards.hanafuda import HANAFUDA
-from vision.simulator.paths import Floats
-from vision.simulator.sprites import Pixels, Sprite
-from vision.simulator.style import Colour
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Pixels, Sprite
+from vision.simulator.drawing.style import Colour
 
 BACK: Final = -1
 """Stands for a card's back where a face's number is expected."""

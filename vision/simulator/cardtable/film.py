@@ -8,18 +8,18 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.simulator.camera import Camera
 from vision.simulator.cardtable.arms import Arm, Arms, arm_at
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.looks import Look
 from vision.simulator.cardtable.script import Script
 from vision.simulator.cardtable.surface import Surface
 from vision.simulator.cardtable.zones import Edge, Table
-from vision.simulator.floors import floor_picture, light_picture
-from vision.simulator.paths import Floats
-from vision.simulator.sensor import Sensor, frame_times
-from vision.simulator.shutter import Shutter
-from vision.simulator.sprites import Box, Canvas, Pixels
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.floors import floor_picture, light_picture
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sensor import Sensor, frame_times
+from vision.simulator.drawing.shutter import Shutter
+from vision.simulator.drawing.sprites import Box, Canvas, Pixels
 
 _SAMPLE_PX: Final = 3.0
 """Between two samples of the exposure nothing moves farther than this."""

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.simulator.camera import Camera
-from vision.simulator.style import STYLES, Colour, Range, Style
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.style import STYLES, Colour, Range, Style
 
 _HEADROOM_M: Final = 0.06
 """Table edge to picture edge, all together."""

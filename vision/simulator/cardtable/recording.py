@@ -11,16 +11,16 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from calibration.deck import Deck
+from calibration.decks.deck import Deck
 from vision.simulator.cardtable.card_set import CardSet
 from vision.simulator.cardtable.film import Film
-from vision.simulator.cardtable.koikoi_game import RoundPlan, plan_round
-from vision.simulator.cardtable.koikoi_manners import find_manners
-from vision.simulator.cardtable.koikoi_table import Filmed, film_rounds
+from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
+from vision.simulator.cardtable.koikoi.manners import find_manners
+from vision.simulator.cardtable.koikoi.table import Filmed, film_rounds
 from vision.simulator.cardtable.looks import Look, find_look
-from vision.simulator.cardtable.visible import visible_cards
+from vision.simulator.cardtable.visible_cards import visible_cards
 from vision.simulator.cardtable.zones import Zones, koikoi_zones
-from vision.simulator.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
+from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
 
 _ENCODINGS: Final[Mapping[Codec, Encoding]] = {
     "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
@@ -72,12 +72,12 @@ def film_koikoi(
     deck : an enrolled deck of hanafuda.
     seed : all dice: cards, faults, places, times, camera, light, noise.
     players, rounds : how many play, and how many rounds; a deal passes on as the club's rules say.
-    fault : family of a fault in the last round, None for lawful play; see `koikoi_faults.FAMILIES`.
+    fault : family of a fault in the last round, None for lawful play; see `koikoi.faults.FAMILIES`.
     look : a name of `looks.LOOKS`, or `holdout`.
     size_px, fps : of the pictures.
     pace : how long everything takes; 1 is about 6 s a turn.
     longest : turns of a round after which filming ends.
-    manners : how people handle the cards, a name of `koikoi_manners.MANNERS`.
+    manners : how people handle the cards, a name of `koikoi.manners.MANNERS`.
 
     Raises
     ------

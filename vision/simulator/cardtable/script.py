@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vision.simulator.paths import Floats
+from vision.simulator.drawing.paths import Floats
 
 UP = 0.0
 """Turn about its long axis at which a card shows its face, radians."""

@@ -12,17 +12,18 @@ from typing import Final
 import numpy as np
 
 from referee.cards.hanafuda import by_index
-from vision.placed_card import PlacedCard
+from vision.hanafuda.placed_card import PlacedCard
+from vision.plane.zones import TableZones
 from vision.simulator.cardtable.bustle import Bustle, corners_mm
 from vision.simulator.cardtable.card_readers import CardReader
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.script import Track
 from vision.simulator.cardtable.zones import Table
-from vision.simulator.paths import Floats
-from vision.table_glance import QUIET_NS
-from vision.table_reaches import Reaches
-from vision.table_stillness import LOOK_BACK_NS
-from vision.table_watcher import (
+from vision.simulator.drawing.paths import Floats
+from vision.table.arms import Reaches
+from vision.table.glance import QUIET_NS
+from vision.table.stillness import LOOK_BACK_NS
+from vision.table.watcher import (
     ON_TOP_MM,
     REST_NS,
     CardGlimpsed,
@@ -32,7 +33,6 @@ from vision.table_watcher import (
     TableSettled,
     TableUnseen,
 )
-from vision.table_zones import TableZones
 
 _S: Final = 1e-9
 

@@ -8,11 +8,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.simulator.camera import Camera
 from vision.simulator.cardtable.card_set import BACK, CardSet
 from vision.simulator.cardtable.zones import MARKER_MM, Table, middle
-from vision.simulator.paths import Floats
-from vision.simulator.sprites import Canvas, Pixels, Sprite, stamp
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Canvas, Pixels, Sprite, stamp
 
 _FINE: Final = 2
 """Samples for a pixel in each direction, so that fine print stays readable."""

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from vision.simulator.paths import Floats
+from vision.simulator.drawing.paths import Floats
 
 Rect = tuple[float, float, float, float]
 """left, top, right, bottom in millimetres; x runs right, y down."""

@@ -1,0 +1,156 @@
+"""How regularly a camera delivers: its true frame interval, jitter and lost frames, from time stamps alone.
+
+A camera that keeps its rate stamps its frames on a regular grid t = a + k T. T is found from the usual step
+between neighbours, then made precise by a line through all stamps; a step of about two T is a lost frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.failure import FailedEstimation
+from calibration.finding import Finding, Status
+
+MIN_FRAMES = 10
+_FOLLOW = 0.1
+_SPAN = 8
+FALSE_CLAIM_SHARE = 0.05
+"""A camera whose true rate is further than this from what its driver claims has claimed wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTiming:
+    """The rhythm of a stretch of frames.
+
+    Attributes
+    ----------
+    frames : how many were measured.
+    interval_ns : step of the regular grid that fits best.
+    interval_unc_ns : 95 % half width of `interval_ns`.
+    jitter_ns : standard deviation of the stamps from the grid.
+    jitter_95_ns : half width around the grid that holds 95 % of the stamps; at least 1.
+    lost : frames that are missing between the first and the last.
+    """
+
+    frames: int
+    interval_ns: float
+    interval_unc_ns: float
+    jitter_ns: float
+    jitter_95_ns: float
+    lost: int
+
+    @property
+    def fps(self) -> float:
+        """Frames per second the camera really makes; lost ones are not subtracted."""
+        return 1e9 / self.interval_ns
+
+    def contradicts(self, claimed_fps: float) -> bool:
+        """Tell whether the camera does not make the frames per second that somebody claims."""
+        return claimed_fps > 0 and abs(self.fps / claimed_fps - 1) > FALSE_CLAIM_SHARE
+
+
+def measure_timing(t_ns: Sequence[int] | NDArray[np.int64]) -> FrameTiming | FailedEstimation:
+    """Measure the rhythm of frames.
+
+    Parameters
+    ----------
+    t_ns : shape (N,); the frames' instants in the order they came.
+
+    Returns
+    -------
+    FrameTiming, or FailedEstimation where there are too few frames or their stamps do not increase.
+    """
+    stamps = np.asarray(t_ns, np.int64)
+    if len(stamps) < MIN_FRAMES:
+        return FailedEstimation(
+            f"{len(stamps)} frames came, at least {MIN_FRAMES} are needed to measure their rhythm",
+            "let the camera run for a second or two",
+        )
+    steps = np.diff(stamps)
+    if (steps <= 0).any():
+        return FailedEstimation(
+            f"{int((steps <= 0).sum())} of {len(steps)} time stamps do not increase",
+            "the driver's clock cannot be used: go by the times of arrival",
+        )
+    ticks = _ticks(stamps, _usual_step(stamps))
+    since_ns = (stamps - stamps[0]).astype(np.float64)
+    interval, start = np.polyfit(ticks, since_ns, 1)
+    off = since_ns - (start + interval * ticks)
+    jitter = float(off.std(ddof=2))
+    spread = float(np.sqrt(np.square(ticks - ticks.mean()).sum()))
+    return FrameTiming(
+        frames=len(stamps),
+        interval_ns=float(interval),
+        interval_unc_ns=max(1.0, 1.96 * jitter / spread),
+        jitter_ns=jitter,
+        jitter_95_ns=max(1.0, float(np.percentile(np.abs(off), 95))),
+        lost=int(ticks[-1]) + 1 - len(stamps),
+    )
+
+
+def _usual_step(stamps: NDArray[np.int64]) -> float:
+    """Return about the grid's step, from spans of several frames: jitter counts less in them."""
+    step = float(np.median(np.diff(stamps)))
+    far = min(_SPAN, len(stamps) // 2)
+    span = float(np.median(stamps[far:] - stamps[:-far]))
+    return span / max(1, round(span / step))
+
+
+def _ticks(stamps: NDArray[np.int64], step_ns: float) -> NDArray[np.float64]:
+    """Return which tick of a grid of about `step_ns` each stamp belongs to, counted from 0.
+
+    The grid follows the stamps slowly. A stamp that came so late that it falls on its follower's tick is
+    moved one tick back: it was held up, and none was lost.
+    """
+    ticks = np.zeros(len(stamps))
+    grid_ns = float(stamps[0])
+    for at, stamp in enumerate(stamps[1:], 1):
+        passed = max(0, round((float(stamp) - grid_ns) / step_ns))
+        ticks[at] = ticks[at - 1] + passed
+        grid_ns += passed * step_ns
+        grid_ns += _FOLLOW * float(np.clip(stamp - grid_ns, -step_ns / 4, step_ns / 4))
+    for at in range(len(ticks) - 2, -1, -1):
+        ticks[at] = min(ticks[at], ticks[at + 1] - 1)
+    return np.asarray(ticks - ticks[0])
+
+
+GOOD_FPS = 55.0
+LEAST_FPS = 24.0
+LOST_SHARE = 0.02
+
+NO_FRAMES = "check the camera's cable, and close other programs that use it"
+TOO_SLOW = "choose a smaller picture or MJPEG, add light, and switch automatic exposure off"
+FALSE_FPS = "the driver promises another rate: switch automatic exposure off, or try another USB port"
+FRAMES_LOST = "give the camera a USB port of its own, and close other programs"
+
+
+def check_timing(timing: FrameTiming | FailedEstimation, claimed_fps: float = 0.0) -> list[Finding]:
+    """Judge a camera's rhythm.
+
+    Parameters
+    ----------
+    timing : what was measured.
+    claimed_fps : what the driver says it delivers; 0 where it says nothing.
+    """
+    if not isinstance(timing, FrameTiming):
+        return [Finding("fps", Status.FAIL, timing.reason, NO_FRAMES)]
+    found = f"{timing.fps:.1f} fps"
+    if claimed_fps > 0:
+        found += f" ({claimed_fps:.0f} promised)"
+    if timing.fps < LEAST_FPS:
+        rate = Finding("fps", Status.FAIL, found, TOO_SLOW)
+    elif timing.contradicts(claimed_fps):
+        rate = Finding("fps", Status.WARN, found, FALSE_FPS)
+    elif timing.fps < GOOD_FPS:
+        rate = Finding("fps", Status.WARN, found, TOO_SLOW)
+    else:
+        rate = Finding("fps", Status.OK, found)
+    share = timing.lost / (timing.frames + timing.lost)
+    lost = f"{timing.lost} of {timing.frames + timing.lost} lost, jitter {timing.jitter_ns / 1e6:.2f} ms"
+    if share > LOST_SHARE:
+        return [rate, Finding("frames", Status.WARN, lost, FRAMES_LOST)]
+    return [rate, Finding("frames", Status.OK, lost)]

@@ -1,0 +1,205 @@
+"""A deck as one file: a ZIP archive, or a folder with the same contents.
+
+    deck.json             what it is: format, version, game, name, size, notes, and a line for every card
+    cards/01-1.png        one picture for every card, each with its SHA-256 in deck.json
+
+Files come from other people, so nothing is unpacked: only what `deck.json` names is read, within limits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from calibration.decks.deck import Deck, DeckError, Picture, deck_game, picture_size_px
+from files import json_text
+from files.storage import writing
+from files.text import decoded
+
+SUFFIX: Final = ".deck.zip"
+FORMAT: Final = "shinpan deck"
+VERSION: Final = 1
+MANIFEST: Final = "deck.json"
+"""What every deck's folder or archive holds."""
+_MAX_MANIFEST_BYTES: Final = 1 << 20
+_MAX_PICTURE_BYTES: Final = 8 << 20
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""Date of all members, the earliest that ZIP knows: the same deck gives the same bytes."""
+
+
+def save_deck(deck: Deck, path: Path) -> None:
+    """Write a deck as one ZIP file. It appears whole or not at all.
+
+    Raises
+    ------
+    OSError
+        Where the file cannot be written.
+    """
+    members = {f"cards/{card}.png": _encode(picture) for card, picture in deck.pictures.items()}
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": deck.game,
+        "name": deck.name,
+        "card_width_mm": deck.width_mm,
+        "card_height_mm": deck.height_mm,
+        "notes": deck.notes,
+        "cards": [
+            {"id": card, "file": file, "sha256": hashlib.sha256(data).hexdigest()}
+            for card, (file, data) in zip(deck.pictures, members.items(), strict=True)
+        ],
+    }
+    text = json_text.written(manifest, indent=1) + "\n"
+    with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for file, data in {MANIFEST: text.encode("utf-8"), **members}.items():
+            archive.writestr(zipfile.ZipInfo(file, _EPOCH), data)
+
+
+def load_deck(path: Path) -> Deck:
+    """Read a deck from its ZIP file or from a folder with the same contents.
+
+    Raises
+    ------
+    DeckError
+        Where the file is no deck, is of another version, is damaged or incomplete.
+    OSError
+        Where it cannot be read.
+    """
+    if path.is_dir():
+        return _read(path, _FolderMembers(path))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _read(path, _ZipMembers(archive))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise DeckError(f"{path}: expected a deck, a ZIP file with {MANIFEST} in it: {error}") from error
+
+
+class _FolderMembers:
+    """The members of a deck in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, file: str, limit: int) -> bytes:
+        """Return a member's bytes; KeyError where there is none or it is larger than the limit."""
+        path = self._folder / file
+        if not path.is_file() or path.stat().st_size > limit:
+            raise KeyError(file)
+        return path.read_bytes()
+
+
+class _ZipMembers:
+    """The members of a deck in a ZIP archive."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+
+    def read(self, file: str, limit: int) -> bytes:
+        """Return a member's bytes; KeyError where there is none or it is larger than the limit."""
+        member = self._archive.getinfo(file)
+        if member.file_size > limit:
+            raise KeyError(file)
+        with self._archive.open(member) as stream:
+            return stream.read(limit)
+
+
+def _read(path: Path, members: _FolderMembers | _ZipMembers) -> Deck:
+    manifest = _manifest(path, members)
+    try:
+        return _deck(manifest, members)
+    except DeckError as error:
+        raise DeckError(f"{path}: {error}") from error
+
+
+def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> Deck:
+    game, name, notes = (_text(manifest, key) for key in ("game", "name", "notes"))
+    width_mm, height_mm = (_number(manifest, key) for key in ("card_width_mm", "card_height_mm"))
+    size_px = picture_size_px(width_mm, height_mm)
+    digests = _digests(manifest)
+    pictures = {}
+    if lacking := deck_game(game).missing(tuple(digests)):
+        raise DeckError(f"card {lacking[0]} is missing")
+    for card in deck_game(game).of_this_game(tuple(digests)):
+        pictures[card] = _picture(card, members, digests[card], size_px)
+    if len(digests) > len(pictures):
+        raise DeckError(f"{game} has no card {', '.join(sorted(digests.keys() - pictures.keys()))}")
+    return Deck(game, name, pictures, width_mm, height_mm, notes)
+
+
+def _manifest(path: Path, members: _FolderMembers | _ZipMembers) -> dict[str, Any]:
+    try:
+        manifest = json_text.parsed(decoded(members.read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
+    except KeyError:
+        raise DeckError(f"{path}: expected a deck, but there is no {MANIFEST} in it") from None
+    except ValueError as error:
+        raise DeckError(f"{path}: {MANIFEST} is no JSON text: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise DeckError(f'{path}: {MANIFEST} should say "format": "{FORMAT}"')
+    if manifest.get("version") != VERSION:
+        raise DeckError(
+            f"{path}: this program reads version {VERSION} of the deck format, the file has version "
+            f"{manifest.get('version')!r}: install the newer program or ask for an older export"
+        )
+    return manifest
+
+
+def _digests(manifest: dict[str, Any]) -> dict[str, str]:
+    """Return the SHA-256 that the manifest gives for each card's picture."""
+    cards = manifest.get("cards")
+    if not isinstance(cards, list) or not all(isinstance(card, dict) for card in cards):
+        raise DeckError(f'{MANIFEST} should have "cards", a list of objects with id, file and sha256')
+    digests: dict[str, str] = {}
+    for card in cards:
+        name = _text(card, "id")
+        if name in digests:
+            raise DeckError(f"card {name} is listed twice")
+        # the file's name follows from the id, so that no manifest can point elsewhere
+        if card.get("file") != f"cards/{name}.png":
+            raise DeckError(f"card {name}: expected the file cards/{name}.png, got {card.get('file')!r}")
+        digests[name] = _text(card, "sha256")
+    return digests
+
+
+def _picture(
+    card: str, members: _FolderMembers | _ZipMembers, sha256: str, size_px: tuple[int, int]
+) -> Picture:
+    file = f"cards/{card}.png"
+    try:
+        data = members.read(file, _MAX_PICTURE_BYTES)
+    except KeyError:
+        raise DeckError(f"card {card}: there is no {file} of at most {_MAX_PICTURE_BYTES} bytes") from None
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise DeckError(f"card {card}: {file} is damaged: its SHA-256 is not the one in {MANIFEST}")
+    # a picture announces its size in its first bytes: one that would fill the memory is not decoded
+    announced = (int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big"))
+    if data[:8] != b"\x89PNG\r\n\x1a\n" or announced != size_px:
+        raise DeckError(f"card {card}: expected a PNG picture of {size_px[0]} x {size_px[1]} px")
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise DeckError(f"card {card}: {file} cannot be decoded")
+    return np.asarray(picture, np.uint8)
+
+
+def _encode(picture: Picture) -> bytes:
+    done, data = cv2.imencode(".png", picture)
+    assert done, "a deck's pictures are uint8 with three channels, which PNG always takes"
+    return data.tobytes()
+
+
+def _text(table: dict[str, Any], key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str):
+        raise DeckError(f'{MANIFEST}: "{key}" should be a text, got {value!r}')
+    return value
+
+
+def _number(table: dict[str, Any], key: str) -> float:
+    value = table.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 10 <= value <= 300:
+        raise DeckError(f'{MANIFEST}: "{key}" should be a number of millimetres, 10 to 300, got {value!r}')
+    return float(value)

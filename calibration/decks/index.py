@@ -1,0 +1,196 @@
+"""The list that says which picture shows which card, as people and their spreadsheets write it.
+
+A spreadsheet saves with commas, semicolons or tabs, in UTF-8, UTF-16 or the code page of its country, and it
+takes `03-2` for a date. What can mean one thing only is taken as that.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from calibration.decks.games import DeckGame
+from files import typed_numbers as typed
+from files.folders import listed
+from files.text import TextFileError, decoded, lines_of
+
+INDEX: Final = "index.csv"
+_ENDINGS: Final = (".csv", ".txt", ".tsv")
+"""`Unicode text` of a spreadsheet is a .txt file."""
+_FILE, _CARD = "file", "card_id"
+_CODE_PAGES: Final = ("cp932", "cp1252")
+"""What spreadsheets of Japan and of Western Europe write where it is not UTF-8."""
+_ARCHIVE: Final = b"PK\x03\x04"
+_MONTHS: Final = (
+    ("jan", "jän"), ("feb",), ("mar", "mär", "mrz"), ("apr",), ("may", "mai"), ("jun",),
+    ("jul",), ("aug",), ("sep",), ("oct", "okt"), ("nov",), ("dec", "dez"),
+)  # fmt: skip
+"""How months are abbreviated in English and German."""
+_SERIAL: Final = range(40_000, 60_000)
+"""Days since the end of 1899, as spreadsheets count them, of the years 2009 to 2064."""
+_SLOTS: Final = range(1, 5)
+_NUMBER = r"0?(\d{1,2})"
+_YEAR = r"(?:19|20)\d\d"
+_DATES: Final = (
+    re.compile(rf"{_YEAR}[-/.]{_NUMBER}[-/.]{_NUMBER}(?:[ T]00:00(?::00)?)?"),  # 2026-01-01
+    re.compile(rf"{_NUMBER}[/.]{_NUMBER}[/.](?:{_YEAR}|\d\d)(?: 0?0:00(?::00)?)?"),  # 1/1/2026, 01.01.26
+    re.compile(rf"{_NUMBER}[/.]{_NUMBER}\.?"),  # 1/1, 01.01.
+    re.compile(rf"(?:{_YEAR}年)?{_NUMBER}月{_NUMBER}日"),  # 1月1日
+)
+_NAMED_MONTH = re.compile(rf"{_NUMBER}[-. ]+([a-zä]{{3,9}})\.?(?:[-. ]+\d{{2,4}})?")  # 01-Jan, 1. Jan 26
+_MONTH_FIRST = re.compile(rf"([a-zä]{{3,9}})\.?[-. ]+{_NUMBER}(?:, \d{{4}})?")  # Jan-01
+
+
+class IndexFileError(ValueError):
+    """The list cannot be read; the message says in one sentence what to do."""
+
+
+def index_in(folder: Path) -> Path | None:
+    """Return the list in a folder, however its name's letters are written; None where there is none."""
+    if (folder / INDEX).is_file():
+        return folder / INDEX
+    stem = PurePosixPath(INDEX).stem
+    found = [path for path in listed(folder) if path.stem.lower() == stem and path.is_file()]
+    ranked = [path for ending in _ENDINGS for path in found if path.suffix.lower() == ending]
+    return ranked[0] if ranked else None
+
+
+def read_index(folder: Path, kind: DeckGame) -> list[tuple[str, str]]:
+    """Return the rows of a folder's list: a file's name as it is spelt in the folder, and a card's id.
+
+    A file that is not there and an id that is none are returned as they are written.
+
+    Raises
+    ------
+    IndexFileError
+        Where there is no such list, or it cannot be understood.
+    """
+    path = index_in(folder)
+    if path is None:
+        raise IndexFileError(
+            f"{folder / INDEX} is missing: a text file with the line file,card_id and a line for every card"
+        )
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise IndexFileError(f"{path} cannot be read: {error.strerror}") from error
+    spelt = _spelling(folder)
+    readings = [_table(text, path) for text in _texts(data, path)]
+    # the right code page is the one in which the files are there
+    rows = max(readings, key=lambda table: sum(spelt(file) is not None for file, _ in table))
+    cards = _cards([card for _, card in rows], kind, path)
+    return [(spelt(file) or file, card) for (file, _), card in zip(rows, cards, strict=True)]
+
+
+def _texts(data: bytes, path: Path) -> list[str]:
+    """Return what the bytes may say, the likeliest first."""
+    if data.startswith(_ARCHIVE):
+        raise IndexFileError(f"{path} is a workbook, not a text file: save it as `CSV UTF-8`")
+    try:
+        return [decoded(data, str(path))]
+    except TextFileError as error:
+        texts = []
+        for page in _CODE_PAGES if b"\0" not in data else ():
+            try:
+                texts.append(data.decode(page))
+            except UnicodeDecodeError:
+                continue
+        if not texts:
+            raise IndexFileError(str(error)) from error
+        return texts
+
+
+def _table(text: str, path: Path) -> list[tuple[str, str]]:
+    lines = [line for line in lines_of(text) if line.strip()]
+    if lines and re.fullmatch(r'"?sep=.?"?', lines[0].strip().lower()):
+        del lines[0]  # by which some spreadsheets tell themselves what separates the columns
+    header = lines[0] if lines else ""
+    for separator in (",", ";", "\t"):
+        try:
+            table = [list(map(str.strip, row)) for row in csv.reader(lines, delimiter=separator, strict=True)]
+        except csv.Error as error:
+            raise IndexFileError(f"{path} cannot be read as a table: {error}") from error
+        names = [_column(name) for name in table[0]] if table else []
+        if names.count(_FILE) == names.count(_CARD) == 1:
+            file, card = names.index(_FILE), names.index(_CARD)
+            rows = [row + [""] * (len(names) - len(row)) for row in table[1:] if any(row)]
+            if not rows:
+                raise IndexFileError(
+                    f"{path}: expected the columns {_FILE},{_CARD} and a line for every card, got no card"
+                )
+            return [(row[file], row[card]) for row in rows]
+    raise IndexFileError(
+        f"{path}: expected the columns {_FILE},{_CARD} in line 1, got {header[:60].strip()!r}"
+    )
+
+
+def _column(name: str) -> str:
+    plain = re.sub(r"[\s_-]+", "_", typed.plain(name).strip().lower())
+    return {"cardid": _CARD, "filename": _FILE, "file_name": _FILE}.get(plain, plain)
+
+
+def _spelling(folder: Path) -> Callable[[str], str | None]:
+    """Return what finds a file's own spelling: letters of any case, accents and kana composed or not."""
+    own = [path.relative_to(folder).as_posix() for path in listed(folder, "**/*") if path.is_file()]
+    exact = set(own)
+    times = Counter(map(_folded, own))
+    alike = {_folded(name): name for name in own if times[_folded(name)] == 1}
+
+    def spelt(file: str) -> str | None:
+        plain = file.replace("\\", "/").removeprefix("./")
+        return plain if plain in exact else alike.get(_folded(plain))
+
+    return spelt
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _cards(written: Sequence[str], kind: DeckGame, path: Path) -> list[str]:
+    """Return the ids of the cards, dates taken back to the ids that a spreadsheet made them of."""
+    cards = [kind.card_of(typed.plain(card).strip()) for card in written]
+    dates = {
+        place: pair for place, card in enumerate(cards) if card not in kind.card_ids and (pair := _date(card))
+    }
+    if not dates or "01-1" not in kind.card_ids:
+        return cards
+    # `03-2` became the 2nd of March where months are written first, the 3rd of February where days are
+    readings = [
+        {place: f"{month:02d}-{slot}" for place, (month, slot) in pairs.items()}
+        for pairs in (dates, {place: pair[::-1] for place, pair in dates.items()})
+        if all(slot in _SLOTS for _, slot in pairs.values())
+    ]
+    fitting = [reading for reading in readings if all(card in kind.card_ids for card in reading.values())]
+    if not fitting or any(reading != fitting[0] for reading in fitting):
+        example = written[next(iter(dates))]
+        raise IndexFileError(
+            f"{path}: a spreadsheet took the card ids for dates, such as {example!r}: "
+            "make the column text and write them as 01-1 again"
+        )
+    return [fitting[0].get(place, card) for place, card in enumerate(cards)]
+
+
+def _date(cell: str) -> tuple[int, int] | None:
+    """Return the two numbers of a date without its year: the month first where it is named."""
+    text = cell.strip().lower()
+    if text.isdecimal() and int(text) in _SERIAL:
+        day = date(1899, 12, 30) + timedelta(int(text))
+        return day.month, day.day
+    for pattern in _DATES:
+        if found := pattern.fullmatch(text):
+            return int(found[1]), int(found[2])
+    if found := _NAMED_MONTH.fullmatch(text):
+        day_of, name = int(found[1]), found[2]
+    elif found := _MONTH_FIRST.fullmatch(text):
+        name, day_of = found[1], int(found[2])
+    else:
+        return None
+    month = next((number for number, names in enumerate(_MONTHS, 1) if name.startswith(names)), None)
+    return None if month is None else (month, day_of)

@@ -1,0 +1,191 @@
+"""A printed sheet of squares and marks (ChArUco) that tells what a lens does to straight lines.
+
+The sheet is A4, nine by six squares of 28 mm with marks of 21 mm (ArUco, 5 x 5 bits) in the white ones, so
+that every corner is known by its number even where part of the sheet is out of view. Lens model and fit:
+Zhang, "A flexible new technique for camera calibration" (2000), as OpenCV implements it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.failure import FailedEstimation
+
+Floats = NDArray[np.float64]
+
+COLUMNS, ROWS = 9, 6
+SQUARE_MM, MARK_MM = 28.0, 21.0
+MIN_CORNERS = 12
+MIN_VIEWS = 6
+GOOD_RMS_PX, MOST_RMS_PX = 0.3, 1.0
+_MIN_SPREAD = 0.25
+"""Least part of the picture, along each side, that the corners of all views together must span."""
+_MIN_TILT = 0.06
+"""Least foreshortening that some view must show, or focal length and distance cannot be told apart."""
+
+
+def dictionary() -> cv2.aruco.Dictionary:
+    """Return the family of marks on the sheet; numbers from 90 on are free for single marks."""
+    return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+
+
+def board() -> cv2.aruco.CharucoBoard:
+    """Return the sheet, in millimetres."""
+    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), SQUARE_MM, MARK_MM, dictionary())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardView:
+    """The sheet as one picture shows it.
+
+    Attributes
+    ----------
+    corners_px : shape (N, 2); inner corners of the squares.
+    corners_mm : shape (N, 2); the same on the sheet.
+    """
+
+    corners_px: Floats
+    corners_mm: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LensCalibration:
+    """What a lens does to a picture.
+
+    Attributes
+    ----------
+    width_px, height_px : size of the picture.
+    focal_px : along x and y.
+    centre_px : where the optical axis meets the picture.
+    distortion : k1, k2, p1, p2 of OpenCV's model.
+    rms_px : root mean square distance between seen and predicted corners.
+    rms_mm : the same on the sheet.
+    views : how many pictures were used.
+    k1 : radial distortion as in `calibration.field.lens`: one coefficient around the picture's middle.
+    """
+
+    width_px: int
+    height_px: int
+    focal_px: tuple[float, float]
+    centre_px: tuple[float, float]
+    distortion: tuple[float, float, float, float]
+    rms_px: float
+    rms_mm: float
+    views: int
+    k1: float
+
+
+def find_board(gray: NDArray[np.uint8]) -> BoardView | FailedEstimation:
+    """Find the sheet in a gray picture, shape (height, width)."""
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(board()).detectBoard(gray)
+    found: Any = ids  # None where nothing was found, whatever the stubs say
+    count = 0 if found is None else len(found)
+    if count < MIN_CORNERS:
+        return FailedEstimation(
+            f"{count} corners of the sheet found, at least {MIN_CORNERS} are needed",
+            "hold the sheet flat, in focus and evenly lit, so that it fills a good part of the picture",
+        )
+    known = np.asarray(board().getChessboardCorners(), np.float64)
+    return BoardView(np.asarray(corners, np.float64).reshape(-1, 2), known[np.asarray(found).reshape(-1), :2])
+
+
+def fit_lens(views: Sequence[BoardView], picture_size: tuple[int, int]) -> LensCalibration | FailedEstimation:
+    """Fit the lens to several views of the sheet.
+
+    Parameters
+    ----------
+    views : from `find_board`, all of one camera at one picture size and focus.
+    picture_size : width and height in pixels.
+
+    Returns
+    -------
+    LensCalibration, or FailedEstimation where the views do not determine the lens or do not agree.
+    """
+    if len(views) < MIN_VIEWS:
+        return FailedEstimation(
+            f"{len(views)} usable views of the sheet, at least {MIN_VIEWS} are needed",
+            "show it in every part of the picture, straight and tilted",
+        )
+    everything = np.concatenate([view.corners_px for view in views]) / picture_size
+    span = np.ptp(everything, axis=0)
+    if span.min() < _MIN_SPREAD:
+        return FailedEstimation(
+            f"the views cover only {100 * span[0]:.0f} x {100 * span[1]:.0f} % of the picture",
+            "show the sheet near the corners of the picture too",
+        )
+    if max(_foreshortening(view) for view in views) < _MIN_TILT:
+        return FailedEstimation(
+            "the sheet was never tilted", "show it at 20 to 40 degrees in a few of the pictures"
+        )
+    seen = [view.corners_px.astype(np.float32) for view in views]
+    known = [
+        np.column_stack([view.corners_mm, np.zeros(len(view.corners_mm))]).astype(np.float32)
+        for view in views
+    ]
+    rms_px, matrix, distortion, shifts = _fit(known, seen, picture_size, cv2.CALIB_FIX_K3)
+    if rms_px > MOST_RMS_PX:
+        return FailedEstimation(
+            f"the views do not agree with one lens (typical misfit {rms_px:.2f} px)",
+            "keep the sheet flat on a board, switch autofocus off, and avoid motion blur",
+        )
+    k1, k2, p1, p2 = (float(value) for value in distortion.ravel()[:4])
+    distances_mm = [float(shift[2, 0]) for shift in shifts]
+    return LensCalibration(
+        *picture_size,
+        (float(matrix[0, 0]), float(matrix[1, 1])),
+        (float(matrix[0, 2]), float(matrix[1, 2])),
+        (k1, k2, p1, p2),
+        float(rms_px),
+        float(rms_px * np.median(distances_mm) / matrix[0, 0]),
+        len(views),
+        _one_coefficient(known, seen, picture_size),
+    )
+
+
+def _one_coefficient(
+    known: list[NDArray[np.float32]], seen: list[NDArray[np.float32]], picture_size: tuple[int, int]
+) -> float:
+    """Return k1 of `calibration.field.lens`, fitted on its own, around the picture's middle."""
+    flags = (
+        cv2.CALIB_FIX_PRINCIPAL_POINT
+        | cv2.CALIB_FIX_ASPECT_RATIO
+        | cv2.CALIB_ZERO_TANGENT_DIST
+        | cv2.CALIB_FIX_K2
+        | cv2.CALIB_FIX_K3
+    )
+    _, matrix, distortion, _ = _fit(known, seen, picture_size, flags)
+    half_width_rays = picture_size[0] / 2 / float(matrix[0, 0])
+    return float(distortion.ravel()[0]) * half_width_rays**2
+
+
+def _fit(
+    known: list[NDArray[np.float32]],
+    seen: list[NDArray[np.float32]],
+    picture_size: tuple[int, int],
+    flags: int,
+) -> tuple[float, Floats, Floats, Any]:
+    """Return the misfit in pixels, the camera matrix, the distortion and the sheets' places."""
+    width, height = picture_size
+    # a focal length of about the picture's width is a lens of 53 degrees: near enough to begin with
+    guess = np.array([[width, 0, (width - 1) / 2], [0, width, (height - 1) / 2], [0, 0, 1]], np.float64)
+    rms_px, matrix, distortion, _, shifts = cv2.calibrateCamera(
+        known, seen, picture_size, guess, np.zeros(5), flags=flags | cv2.CALIB_USE_INTRINSIC_GUESS
+    )
+    return rms_px, np.asarray(matrix, np.float64), np.asarray(distortion, np.float64), shifts
+
+
+def _foreshortening(view: BoardView) -> float:
+    """Return by how much the sheet's scale differs between directions or from end to end."""
+    plane, _ = cv2.findHomography(view.corners_mm, view.corners_px)
+    middle = view.corners_mm.mean(axis=0)
+    reach = np.ptp(view.corners_mm, axis=0).max() / 2
+    steps = np.array([[0, 0], [reach, 0], [-reach, 0], [0, reach], [0, -reach]]) + middle
+    at = cv2.perspectiveTransform(steps[None].astype(np.float64), plane)[0]
+    sides = np.linalg.norm(at[1:] - at[0], axis=1)
+    return float(sides.max() / sides.min() - 1)

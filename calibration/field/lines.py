@@ -1,0 +1,263 @@
+"""Measures the field once more by what its players did: they lay cards in straight rows, out to two lines.
+
+A card's print tells its size to about 0.1 mm, which is more than a millimetre over the whole field. The field
+itself is the longer ruler: rows lie 83 mm apart, 103 mm across the middle line, and the outermost cards end
+87 cm apart (`referee.layout`). How exactly these players keep to that is not known beforehand, so the picture
+decides: rows that fit the rule at one scale are believed, rows that do not hardly count. Straightness of the
+rows, which everybody keeps to, helps plane and lens in any case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.field.axes import row_of
+from calibration.field.geometry import MIN_NOISE, FieldGeometry
+from calibration.field.plane_shape import (
+    HORIZON_X,
+    HORIZON_Y,
+    LENS,
+    PRIOR,
+    Lens,
+    corner_numbers,
+    flattened,
+    laid_on,
+    prior,
+    shape_matrix,
+)
+from calibration.field.rule_scale import scale_by_rules
+from referee.layout import CARD_WIDTH_M, TERRITORY_WIDTH_M, row_centre_y_m
+from referee.sides import Side
+
+Floats = NDArray[np.float64]
+
+ROUNDS: Final = 5
+SETTLED_M: Final = 3e-5
+"""A round that moves no card further than this is the last."""
+CORNER_NOISE_M: Final = MIN_NOISE * CARD_WIDTH_M
+SLIP_M: Final = 0.0004
+"""Nobody lays cards straighter along a line than this (one standard deviation)."""
+ROW_SPREADS_M: Final = (0.0003, 0.001, 0.003)
+GAP_SPREADS_M: Final = (0.0, 0.004)
+SIDE_SPREADS_M: Final = (0.0004, 0.0015, 0.005, 0.015)
+"""How far players may lay rows, all gaps of a side, and side lines, from what the rules want: each is tried.
+
+A player who leaves wider gaps does so between all rows: that must not pass for a larger scale.
+"""
+SIDE_X_M: Final = (TERRITORY_WIDTH_M - CARD_WIDTH_M) / 2
+AT_SIDE_M: Final = 0.024
+"""Cards this close to their outermost place are laid out to the side line; the next place is 52 mm away. Few
+cards in a small picture leave one side of the field off by 20 mm before the lines are asked."""
+TURN_SPREAD_RAD: Final = 0.01
+SHIFT_SPREAD_M: Final = 0.02
+NUDGE: Final = 1e-6
+SHAPE: Final = slice(4, 4 + PRIOR.size)
+PAPER: Final = slice(SHAPE.stop, SHAPE.stop + 2)
+"""Parameters are log scale, turn, shift in x and y; the plane's shape; and, in metres, the border's error and
+the paper's smear: by how much it was measured wider and less high than it is."""
+CLEAR_SMEAR_M: Final = 0.0004
+"""A smear that is believed beforehand: a picture blurred in one direction."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lines:
+    """Which cards lie on which lines, and where the rules want these: M cards on G lines.
+
+    Attributes
+    ----------
+    card, axis : shape (M,); index of the card, and of the coordinate that is the same all along its line.
+    members : shape (G, M); 1 where a card belongs to a line.
+    want_m : shape (M,); that coordinate by the rules.
+    covariances : shape (T, G, G), m^2; how lines may lie off from there, T tries.
+    """
+
+    card: NDArray[np.intp]
+    axis: NDArray[np.intp]
+    members: Floats
+    want_m: Floats
+    covariances: Floats
+
+    @classmethod
+    def through(cls, centres_m: Floats) -> _Lines:
+        """Find the rows, and the side lines as far as cards lie there; centres of shape (N, 2)."""
+        places = [row_of(float(y)) for y in centres_m[:, 1]]
+        found = [
+            (np.flatnonzero([other == place for other in places]), 1, row_centre_y_m(*place))
+            for place in dict.fromkeys(places)
+        ]
+        # by how many gaps each row is moved when a side, or the middle, leaves one metre more
+        gaps = np.array([_gaps(side, row) for side, row in dict.fromkeys(places)])
+        for x_m in (-SIDE_X_M, SIDE_X_M):
+            at = np.flatnonzero(np.abs(centres_m[:, 0] - x_m) < AT_SIDE_M)
+            found += [(at, 0, x_m)] if len(at) else []
+        counts = [len(cards) for cards, _, _ in found]
+        line = np.repeat(np.arange(len(found)), counts)
+        tries = product(ROW_SPREADS_M, GAP_SPREADS_M, SIDE_SPREADS_M)
+        return cls(
+            np.concatenate([cards for cards, _, _ in found]),
+            np.repeat([axis for _, axis, _ in found], counts),
+            (line == np.arange(len(found))[:, None]).astype(np.float64),
+            np.repeat([want for _, _, want in found], counts),
+            np.array([_covariance(gaps, len(found), *tried) for tried in tries]),
+        )
+
+    def step(self, normal: Floats, pull: Floats, off: Floats, slopes: Floats) -> Floats:
+        """Add the lines to the cards' normal equations and solve them.
+
+        Parameters
+        ----------
+        normal, pull : shape (P, P) and (P,), of P parameters.
+        off, slopes : shape (M,) and (M, P); by how much each card misses its line, and its derivatives.
+
+        Returns
+        -------
+        shape (P,), averaged over `covariances`, each weighed by how well it explains the picture.
+        """
+        line = self.members.argmax(axis=0)
+        plain = self.members / self.members.sum(axis=1, keepdims=True)
+        # a card that lies off its row does not say where the row lies
+        weights = _trust(off - (plain @ off)[line], SLIP_M)
+        held = self.members @ weights
+        shares = self.members * weights / held[:, None]
+        lines_off, line_slopes = shares @ off, shares @ slopes
+        along, along_slopes = off - lines_off[line], slopes - line_slopes[line]
+        normal = normal + along_slopes.T @ (weights[:, None] * along_slopes)
+        pull = pull - along_slopes.T @ (weights * along)
+        trust = np.linalg.inv(self.covariances + np.diag(1 / held))
+        normals = normal + line_slopes.T @ trust @ line_slopes
+        pulls = pull - lines_off @ trust @ line_slopes
+        steps = np.linalg.solve(normals, pulls[..., None])[..., 0]
+        misfits = lines_off @ trust @ lines_off - (pulls * steps).sum(axis=1)
+        logs = (np.linalg.slogdet(trust)[1] - misfits - np.linalg.slogdet(normals)[1]) / 2
+        likely = np.exp(logs - logs.max())
+        return np.asarray(likely @ steps / likely.sum())
+
+
+def fit_to_lines(
+    geometry: FieldGeometry,
+    papers_px: NDArray[np.floating],
+    paper_m: tuple[float, float],
+    spreads_m: tuple[float, float],
+    lens: Lens | None = None,
+) -> FieldGeometry:
+    """Fit plane, lens, axes and scale to the cards and to the lines they were laid on.
+
+    Parameters
+    ----------
+    geometry : the field as far as it is known, with its axes.
+    papers_px : shape (N, 4, 2), outlines of the cards' paper.
+    paper_m : width and height of the paper as measured.
+    spreads_m : how far off the border may be by which both were measured, and by how much paper may look
+        wider and less high than it is (one standard deviation each).
+    lens : the camera's, where it was measured.
+    """
+    seen = (np.asarray(papers_px, np.float64) - geometry.middle_px) / (geometry.width_px / 2)
+    likely, spread = prior(lens)
+    parameters = np.concatenate([_parameters(geometry, likely), np.zeros(2)])
+    parameters = _started(parameters, seen, paper_m, spreads_m[0])
+    # the cards say everything about the scale; what cannot be told of turn and shift stays as it was
+    likely = np.concatenate([[0.0], parameters[1:4], likely, np.zeros(2)])
+    spread = np.concatenate([[np.inf, TURN_SPREAD_RAD, SHIFT_SPREAD_M, SHIFT_SPREAD_M], spread, np.zeros(2)])
+    nudges = np.concatenate([np.zeros((1, likely.size)), NUDGE * np.eye(likely.size)])
+    for _ in range(ROUNDS):
+        misfits, centres = _measured(parameters + nudges, seen, paper_m)
+        lines = _Lines.through(centres[0])
+        # a border that was not seen at all is far off: the further it must be, the less it is believed
+        spread[PAPER] = np.hypot(spreads_m, parameters[PAPER] / 2)
+        precision = 1 / np.square(spread)
+        slopes = (misfits[1:] - misfits[0]).reshape(likely.size, -1).T / NUDGE
+        placed = centres[:, lines.card, lines.axis]
+        # cards that are badly cut (under a hand, half merged) lose their say
+        off_m = np.sqrt(np.square(misfits[0]).reshape(len(seen), -1).sum(axis=1) / 4)
+        weights = np.repeat(_trust(off_m, CORNER_NOISE_M), 8)
+        step = lines.step(
+            slopes.T @ (weights[:, None] * slopes) + np.diag(precision),
+            precision * (likely - parameters) - slopes.T @ (weights * misfits[0].ravel()),
+            placed[0] - lines.want_m,
+            (placed[1:] - placed[0]).T / NUDGE,
+        )
+        parameters = parameters + step
+        if np.abs(np.tensordot(step, centres[1:] - centres[0], 1)).max() < NUDGE * SETTLED_M:
+            break
+    k1 = float(parameters[SHAPE][LENS])
+    homography = _homographies(parameters[None])[0]
+    return FieldGeometry(geometry.width_px, geometry.height_px, k1, homography, geometry.residual_m)
+
+
+def _started(parameters: Floats, seen: Floats, paper_m: tuple[float, float], spread_m: float) -> Floats:
+    """Put scale and paper where most lies as the rules want it: from afar the fit would miss that."""
+    flat = flattened(_homographies(parameters[None]), parameters[None, SHAPE][:, LENS], seen)[0]
+    width_m, height_m = (
+        float(np.median(np.linalg.norm(flat[:, end] - flat[:, 0], axis=1))) for end in (1, 3)
+    )
+    # paper that has not a card's shape was measured badly
+    smear_m = (width_m - height_m - paper_m[0] + paper_m[1]) / 2
+    scale = scale_by_rules(flat.mean(axis=1), paper_m[0], float(np.hypot(spread_m, 2 * smear_m)))
+    started = parameters.copy()
+    started[0] += np.log(scale)
+    if scale != 1 or abs(smear_m) > CLEAR_SMEAR_M:
+        width_m, height_m = scale * width_m, scale * height_m
+        border_m = (width_m + height_m - sum(paper_m)) / 4
+        started[PAPER] = border_m, (width_m - height_m - paper_m[0] + paper_m[1]) / 2
+    return started
+
+
+def _gaps(side: Side, row: int) -> tuple[float, float, float]:
+    """Return how far a row moves, per metre, when near side, far side or middle has wider gaps."""
+    near, far = (row, 0) if side is Side.NEAR else (0, -row)
+    return near, far, 0.5 if side is Side.NEAR else -0.5
+
+
+def _covariance(gaps: Floats, lines: int, row_m: float, gap_m: float, side_m: float) -> Floats:
+    """Return how lines may lie off, rows before side lines, shape (lines, lines), m^2."""
+    rows = len(gaps)
+    covariance = np.diag(np.square([row_m] * rows + [side_m] * (lines - rows)))
+    covariance[:rows, :rows] += gap_m**2 * gaps @ gaps.T
+    return covariance
+
+
+def _trust(off_m: Floats, least_m: float) -> Floats:
+    """Return weights in 1/m^2 of residuals: what is far off has no say."""
+    noise = max(least_m, 1.48 * float(np.median(np.abs(off_m))))
+    return np.asarray(1 / (1 + np.square(off_m / (2.5 * noise))) / noise**2)
+
+
+def _measured(tries: Floats, seen: Floats, paper_m: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Lay the paper onto the flattened cards, once for each of T tries of the parameters.
+
+    Returns
+    -------
+    what is left over, shape (T, N, 4, 2), and the cards' middles, shape (T, N, 2), in metres.
+    """
+    flat = flattened(_homographies(tries), tries[:, SHAPE][:, LENS], seen)
+    border, smear = tries[:, PAPER][:, :, None].swapaxes(0, 1)
+    card = corner_numbers(np.array(paper_m) + 2 * border + smear * [1, -1])[:, None]
+    around, turns = laid_on(flat, card)
+    misfit = around - (turns / np.abs(turns))[..., None] * card
+    return np.stack([misfit.real, misfit.imag], axis=-1), flat.mean(axis=2)
+
+
+def _homographies(tries: Floats) -> Floats:
+    size, turn = np.exp(tries[:, 0]), tries[:, 1]
+    motion = np.zeros((len(tries), 3, 3))
+    motion[:, 0, 0] = motion[:, 1, 1] = size * np.cos(turn)
+    motion[:, 1, 0] = size * np.sin(turn)
+    motion[:, 0, 1] = -motion[:, 1, 0]
+    motion[:, :2, 2], motion[:, 2, 2] = tries[:, 2:4], 1.0
+    return np.asarray(motion @ shape_matrix(tries[:, SHAPE]))
+
+
+def _parameters(geometry: FieldGeometry, likely: Floats) -> Floats:
+    """Take a homography apart, all but the border; what is left of its shape beside the tilt is let go."""
+    homography = geometry.homography / geometry.homography[2, 2]
+    shift, horizon = homography[:2, 2], homography[2, :2]
+    shape = likely.copy()
+    shape[HORIZON_X : HORIZON_Y + 1], shape[LENS] = horizon, geometry.k1
+    rest = (homography[:2, :2] - np.outer(shift, horizon)) @ np.linalg.inv(shape_matrix(shape)[:2, :2])
+    turn = np.arctan2(rest[1, 0] - rest[0, 1], rest[0, 0] + rest[1, 1])
+    return np.array([np.log(np.linalg.det(rest)) / 2, turn, *shift, *shape])

@@ -1,0 +1,121 @@
+"""How a camera shows a plane, as few numbers that say what lenses and tripods do.
+
+Square pixels that look at a plane at a slant see it squeezed along the slant, by an amount that the focal
+length ties to the convergence of parallels. So slant and squeeze are not fitted apart from each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.field.lens import undistort
+
+Floats = NDArray[np.float64]
+
+FOCAL, ASPECT, SHEAR, HORIZON_X, HORIZON_Y, LENS = range(6)
+"""Logarithm of the focal length in half widths of the picture; aspect and shear of its pixels; tangent of the
+tilt by focal length, in x and in y; and k1 as in `calibration.field.lens`."""
+PRIOR: Final = np.array([0.65, 0.0, 0.0, 0.0, 0.0, -0.005])
+PRIOR_SPREAD: Final = np.array([0.45, 0.001, 0.001, 0.08, 0.08, 0.05])
+"""What webcams and phones are like, per parameter; it decides only where few cards say nothing."""
+FOCAL_SPREAD: Final = 0.02
+K1_SPREAD: Final = 0.003
+"""How well a measured lens is known: some focus differently near and far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A lens as `shinpan calibrate --lens` measured it.
+
+    Attributes
+    ----------
+    focal : in half widths of the picture.
+    k1 : radial distortion as in `calibration.field.lens`.
+    """
+
+    focal: float
+    k1: float
+
+
+def prior(lens: Lens | None) -> tuple[Floats, Floats]:
+    """Return what the parameters are likely to be and their spread, both of shape (6,)."""
+    likely, spread = PRIOR.copy(), PRIOR_SPREAD.copy()
+    if lens is not None:
+        likely[FOCAL], likely[LENS] = np.log(lens.focal), lens.k1
+        spread[FOCAL], spread[LENS] = FOCAL_SPREAD, K1_SPREAD
+    return likely, spread
+
+
+def shape_matrix(parameters: Floats) -> Floats:
+    """Return the homographies from picture to plane that have scale 1 and neither turn nor shift.
+
+    Parameters
+    ----------
+    parameters : shape (..., 6).
+
+    Returns
+    -------
+    shape (..., 3, 3), for undistorted coordinates in half widths.
+    """
+    focal, squeeze = np.exp(parameters[..., FOCAL]), np.exp(parameters[..., ASPECT] / 2)
+    pixel = np.zeros((*parameters.shape[:-1], 2, 2))
+    pixel[..., 0, 0], pixel[..., 1, 1], pixel[..., 0, 1] = 1 / squeeze, squeeze, parameters[..., SHEAR]
+    # The plane's metric in the picture is 1 + f^2 h h^T, of determinant 1 + |f h|^2. This is its root, scaled
+    # to determinant 1, in closed form for 2 x 2.
+    horizon = parameters[..., HORIZON_X : HORIZON_Y + 1]
+    lean = focal[..., None] * horizon
+    square = np.square(lean).sum(axis=-1)[..., None, None]
+    area = np.sqrt(1 + square)
+    metric = np.eye(2) + lean[..., :, None] * lean[..., None, :]
+    root = (metric + area * np.eye(2)) / np.sqrt(area * (2 + square + 2 * area))
+    whole = np.zeros((*parameters.shape[:-1], 3, 3))
+    whole[..., :2, :2] = root @ pixel
+    whole[..., 2:, :2] = horizon[..., None, :] @ pixel
+    whole[..., 2, 2] = 1.0
+    return whole
+
+
+def flattened(homographies: Floats, k1: Floats, seen: Floats) -> Floats:
+    """Map what is seen of N cards to the plane, once for each of T tries.
+
+    Parameters
+    ----------
+    homographies : shape (T, 3, 3).
+    k1 : shape (T,).
+    seen : shape (N, 4, 2), in half widths from the picture's middle.
+
+    Returns
+    -------
+    shape (T, N, 4, 2).
+    """
+    ideal = undistort(seen.reshape(1, -1, 2), k1[:, None, None])
+    mapped = ideal @ homographies[:, :, :2].swapaxes(1, 2) + homographies[:, None, :, 2]
+    return np.asarray(mapped[..., :2] / mapped[..., 2:]).reshape(len(k1), *seen.shape)
+
+
+def laid_on(corners: Floats, card: Floats) -> tuple[Floats, Floats]:
+    """Lay a model card onto flattened cards as well as it goes.
+
+    Parameters
+    ----------
+    corners : shape (..., 4, 2).
+    card : shape (..., 4), the model's corners around its middle as complex numbers.
+
+    Returns
+    -------
+    the corners around each card's middle as complex numbers, shape (..., 4), and the turn and size that fit
+    the model to them best, shape (...).
+    """
+    around = (corners - corners.mean(axis=-2, keepdims=True)) @ np.array([1, 1j])
+    turns = (around * card.conj()).sum(axis=-1) / np.square(np.abs(card)).sum(axis=-1)
+    return np.asarray(around), np.asarray(turns)
+
+
+def corner_numbers(size: Floats) -> Floats:
+    """Return the corners of cards of width and height `size`, shape (..., 2), as complex numbers (..., 4)."""
+    signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+    return np.asarray(signs * size[..., None, :] @ np.array([1, 1j]))

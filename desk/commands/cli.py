@@ -1,0 +1,211 @@
+"""The `shinpan` command line.
+
+A sub-command is one row of `COMMANDS`. Its module offers `add_arguments(parser)` and `run(arguments) -> int`
+and is imported only when its name stands on the command line, so `shinpan --help` loads no picture library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol, cast
+
+from desk.errors import DeskError
+from desk.machine.system_packages import missing_library_advice
+from files import typed_numbers as typed
+from files.text import TextFileError
+
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+_LONGEST_LINE = 2000
+"""A complaint that quotes its input may quote all of a file."""
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A sub-command: its name, its line in `--help`, and the module that does the work."""
+
+    name: str
+    help: str
+    module: str
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "serve",
+        "open the officials' desk in the browser: set up, referee and keep matches",
+        "desk.commands.serve",
+    ),
+    Command(
+        "demo",
+        "play a simulated match through the camera's eye and the referee",
+        "desk.commands.demo.command",
+    ),
+    Command("judge", "judge a recording and write the rulings as JSON", "desk.commands.judge"),
+    Command("watch", "referee a live source without a panel, as JSON lines", "desk.commands.watch"),
+    Command("identify", "say which cards lie on a photo", "desk.commands.identify"),
+    Command("enrol", "make a deck of pictures of one's own cards", "desk.commands.enrol"),
+    Command("decks", "list, show, export, import and draw the enrolled decks", "desk.commands.decks"),
+    Command(
+        "replay", "re-referee a stored match and show any ruling that would differ", "desk.commands.replay"
+    ),
+    Command("log", "show, export or import the log of a match", "desk.commands.log"),
+    Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.recite"),
+    Command("voices", "list the voices, and import recordings of one's own", "desk.commands.voices"),
+    Command("sets", "keep named sets of cards, import and export them", "desk.commands.sets"),
+    Command(
+        "listen", "find the halves in a recording of a reader and suggest the poems", "desk.commands.listen"
+    ),
+    Command("koikoi", "score, referee and set up games of Koi-Koi", "desk.commands.koikoi"),
+    Command("kendo", "referee bouts of the Kendo card game, live or from events", "desk.commands.kendo"),
+    Command(
+        "calibrate", "measure a camera: lens, field, rhythm, shutter and latency", "desk.commands.calibrate"
+    ),
+    Command(
+        "doctor",
+        "check this machine: packages, sound, cameras, ports, disk, clock",
+        "desk.commands.doctor.command",
+    ),
+)
+
+
+class CommandModule(Protocol):
+    """What a sub-command's module offers."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments on its own parser."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Do the work and return the exit code."""
+
+
+class _OneLineParser(argparse.ArgumentParser):
+    """A parser whose usage errors fit on one line."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        # numbers as any keyboard types them, and none that is not finite
+        self.register("type", int, typed.whole)
+        self.register("type", float, typed.number)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_USAGE, f"{self.prog}: {message} (see: {self.prog} --help)\n")
+
+
+def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line.
+
+    Parameters
+    ----------
+    chosen : the sub-command whose module is imported to declare its arguments; None imports nothing.
+    """
+    parser = _OneLineParser(
+        prog="shinpan",
+        description="A physical tabletop referee: an overhead camera watches real cards and judges the game.",
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and leave")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    parser.set_defaults(run=lambda arguments: _version() if arguments.version else _no_command(parser))
+    for command in COMMANDS:
+        # argparse formats help texts with %, so a plain percent sign is doubled
+        summary = command.help.replace("%", "%%")
+        sub_parser = commands.add_parser(
+            command.name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
+        if command.name == chosen:
+            module = _load(command)
+            module.add_arguments(sub_parser)
+            sub_parser.set_defaults(run=module.run)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    0 means done, 1 that the command ran and its answer is no (a check failed, a match did not end), 2 that
+    the call or its input was wrong.
+
+    Parameters
+    ----------
+    arguments : the words after `shinpan`; by default those of this process.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _make_output_safe()
+    use_one_thread()
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    prog = "shinpan" if chosen is None else f"shinpan {chosen}"
+    try:
+        namespace = build_parser(chosen).parse_args(words)
+        answer = int(namespace.run(namespace))
+        sys.stdout.flush()
+    except (DeskError, TextFileError) as error:
+        return _complain(prog, str(error))
+    except BrokenPipeError:
+        # the reader of our output left (`shinpan doctor | head`): close quietly as other tools do
+        sys.stdout = io.StringIO()
+        return 1
+    except (ImportError, OSError) as error:
+        advice = _advice(error)
+        if advice is None:
+            raise
+        sys.stdout = io.StringIO()  # what could not be printed is not tried once more on the way out
+        return _complain(prog, advice)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    return answer
+
+
+def use_one_thread() -> None:
+    """Keep NumPy and OpenCV to one thread before they are loaded: ours are small, threads only spin."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
+        os.environ.setdefault(name, "1")
+
+
+def _version() -> int:
+    from importlib.metadata import version  # takes longer to import than all the rest
+
+    sys.stdout.write(f"shinpan {version('shinpan')}\n")
+    return 0
+
+
+def _no_command(parser: argparse.ArgumentParser) -> int:
+    parser.print_help(sys.stderr)
+    return EXIT_USAGE
+
+
+def _load(command: Command) -> CommandModule:
+    return cast("CommandModule", importlib.import_module(command.module))
+
+
+def _advice(error: ImportError | OSError) -> str | None:
+    """Return the one line that tells a user what to do, or None where the error is ours."""
+    advice = missing_library_advice(str(error))
+    if advice is not None or not isinstance(error, OSError):
+        return advice
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return f"standard output: {error.strerror}" if error.errno in _FULL else None
+
+
+def _complain(prog: str, text: str) -> int:
+    one_line = " ".join(text.split())
+    if len(one_line) > _LONGEST_LINE:
+        one_line = f"{one_line[:_LONGEST_LINE]} ..."
+    with suppress(OSError):  # where nobody can be told, the exit code is all there is
+        sys.stderr.write(f"{prog}: {one_line}\n")
+    return EXIT_USAGE
+
+
+def _make_output_safe() -> None:
+    """Print Japanese where the terminal can and question marks where it cannot; so, too, what is typed."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

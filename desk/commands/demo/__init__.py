@@ -1,0 +1,1 @@
+"""`shinpan demo`: simulated games refereed from their pixels; open `command`."""

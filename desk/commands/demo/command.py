@@ -1,0 +1,142 @@
+"""`shinpan demo`: a simulated match, refereed from its pixels.
+
+A simulator draws a match; the eye gets the pictures and the instants at which poems begin, and nothing else.
+`--headless` plays it as fast as it can and prints each ruling beside the truth; without it the match runs in
+real time, with the panel in the browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, Protocol
+
+from desk.log.json_lines import check_writable, write_json
+from desk.machine.config import PANEL_PORT
+from files import typed_numbers as typed
+
+
+class DemoReport(Protocol):
+    """What a demonstration tells in the end."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it went as a demonstration should."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON-able data."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan demo`."""
+    parser.add_argument(
+        "--game",
+        choices=("karuta", "koikoi", "kendo"),
+        default="karuta",
+        help="what is played (default: karuta)",
+    )
+    parser.add_argument(
+        "--players", type=int, choices=(2, 3, 4), default=2, help="koikoi: how many play (default: 2)"
+    )
+    parser.add_argument(
+        "--rounds", type=_rounds, default=12, metavar="N", help="koikoi: rounds to play (default: 12)"
+    )
+    parser.add_argument(
+        "--look",
+        choices=("wood", "cloth", "tatami", "holdout"),
+        default="wood",
+        help="koikoi, kendo: what the table looks like (default: wood)",
+    )
+    parser.add_argument(
+        "--headless", action="store_true", help="no panel: play as fast as possible, print each ruling"
+    )
+    parser.add_argument("--seed", type=int, default=7, help="the dice of the match (default: 7)")
+    parser.add_argument(
+        "--cards", type=_cards, default=25, metavar="N", help="cards per side, 4..25 (default: 25)"
+    )
+    parser.add_argument("--fps", type=_positive, help="pictures per second (default: 60, at card tables 30)")
+    parser.add_argument(
+        "--size",
+        type=_size,
+        default=(1280, 720),
+        metavar="WxH",
+        help="size of the pictures (default: 1280x720)",
+    )
+    parser.add_argument(
+        "--speed", type=_positive, default=1.0, help="with the panel: times real time (default: 1)"
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
+    )
+    parser.add_argument(
+        "--lan", action="store_true", help="show the panel to other machines too: they read, a token commands"
+    )
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write the report as JSON")
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", help="the match log to create (default: in the data folder)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the match; 1 where a headless match was not refereed to its end, otherwise 0.
+
+    A headless game at a card table gives 1 where anything differs from the truth.
+    """
+    check_writable(arguments.json)
+    if arguments.fps is None:
+        arguments.fps = 60.0 if arguments.game == "karuta" else 30.0
+    report = _play(arguments)
+    if arguments.json is not None:
+        write_json(str(arguments.json), report.to_json())
+    return 1 if arguments.headless and not report.is_complete else 0
+
+
+def _play(arguments: argparse.Namespace) -> DemoReport:
+    if arguments.game == "koikoi":
+        from desk.commands.demo.koikoi import play_koikoi
+
+        return play_koikoi(arguments)
+    if arguments.game == "kendo":
+        from desk.commands.demo.kendo import play_kendo
+
+        return play_kendo(arguments)
+    if arguments.headless:
+        from desk.commands.demo.headless import play_headless
+
+        return play_headless(arguments)
+    from desk.commands.demo.panel import play_with_panel
+
+    return play_with_panel(arguments)
+
+
+def _cards(text: str) -> int:
+    if not text.isdecimal() or not 4 <= int(text) <= 25:
+        raise argparse.ArgumentTypeError(f"expected 4..25 cards per side, got {text!r}")
+    return int(text)
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 12:
+        raise argparse.ArgumentTypeError(f"expected 1..12 rounds, got {text!r}")
+    return int(text)
+
+
+def _positive(text: str) -> float:
+    try:
+        value = typed.number(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = typed.plain(text).lower().replace("×", "x").partition("x")
+    if not (cross and width.isdecimal() and height.isdecimal()) or min(int(width), int(height)) < 240:
+        raise argparse.ArgumentTypeError(
+            f"expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got {text!r}"
+        )
+    return int(width), int(height)

@@ -1,0 +1,161 @@
+"""`shinpan demo --game kendo`: a simulated bout, refereed from its pixels, beside the truth."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tomllib
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from desk.kendo.desk import KendoDesk
+from desk.kendo.events import BoutOpened
+from desk.kendo.live import KendoAttendant, KendoEye, LiveKendo, serve_kendo
+from desk.kendo.simulation import PlannedBout, plan_bout
+from desk.koikoi.simulated_table import frames_of
+from desk.log.clocks import wall_clock
+from desk.log.event_log import EventLog
+from desk.machine.config import PANEL_PORT, data_folder
+from desk.tables.recording import Declaration
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from referee.kendo.events import Event, Play
+from referee.kendo.house_rules import preset
+from vision.plane.zones import TableZones, zones_of
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.kendo.film import KendoFilm, film_kendo
+from vision.simulator.cardtable.kendo.table import KENDO_TABLE
+
+_FAULTS: Final = 1
+_LIVE_PACE: Final = 0.9
+_HEADLESS_PACE: Final = 0.7
+"""Hurried players: a headless bout shall be over soon."""
+
+
+@dataclass(slots=True)
+class KendoReport:
+    """A bout beside the truth.
+
+    Attributes
+    ----------
+    score, true_score : IPPON of the two seats.
+    winner, true_winner : who won; None while the bout is not over.
+    events, true_events : what happened, in words.
+    rows, true_rows : rows that forbade the plays that were flagged, and those that were laid on purpose.
+    other_flags : anything else that was flagged.
+    """
+
+    score: tuple[int, int]
+    true_score: tuple[int, int]
+    winner: int | None
+    true_winner: int | None
+    events: list[str] = field(default_factory=list)
+    true_events: list[str] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
+    true_rows: list[str] = field(default_factory=list)
+    other_flags: list[str] = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all agrees and nothing was flagged that should not be."""
+        right = (self.events, self.score, self.winner, self.rows)
+        truth = (self.true_events, self.true_score, self.true_winner, self.true_rows)
+        return right == truth and not self.other_flags
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as JSON-able data."""
+        return {
+            "score": list(self.score), "true_score": list(self.true_score), "winner": self.winner,
+            "true_winner": self.true_winner, "events": self.events, "true_events": self.true_events,
+            "rows": self.rows, "true_rows": self.true_rows, "other_flags": self.other_flags,
+            "right": self.is_complete,
+        }  # fmt: skip
+
+
+def play_kendo(arguments: argparse.Namespace) -> KendoReport:
+    """Play a simulated bout, headless or with the panel."""
+    rules, deck = preset(), drawn_kendo_deck()
+    planned = plan_bout(rules, arguments.seed, faults=_FAULTS)
+    kendo = film_kendo(
+        deck,
+        planned.moves,
+        seed=arguments.seed,
+        look=arguments.look,
+        size_px=arguments.size,
+        fps=arguments.fps,
+        pace=_HEADLESS_PACE if arguments.headless else _LIVE_PACE,
+    )
+    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    path = arguments.log or data_folder() / "matches" / f"kendo_{stamp}_seed_{arguments.seed}.sqlite"
+    with EventLog.create(path) as log:
+        desk = KendoDesk(log, BoutOpened(path.stem, "simulator", rules, deck.name, deck.width_mm))
+        if arguments.headless:
+            play_film(desk, kendo)
+        else:
+            _serve(desk, kendo, arguments)
+    report = compare(desk, planned)
+    for event in report.events:
+        sys.stdout.write(f"{event}\n")
+    sys.stdout.write(
+        f"score {report.score}, in truth {report.true_score}; flagged {report.rows or 'nothing'}, in truth "
+        f"{report.true_rows or 'nothing'}; {len(report.other_flags)} false flags: "
+        f"{'OK' if report.is_complete else 'WRONG'}\n"
+    )
+    return report
+
+
+def play_film(desk: KendoDesk, kendo: KendoFilm) -> None:
+    """Let the eye watch a simulated bout as fast as it can."""
+    eye = KendoEye(kendo.deck, zones_of_court())
+    attendant = KendoAttendant(desk, words_of(kendo))
+    for frame in frames_of(kendo.film):
+        for event in eye.feed(frame):
+            attendant.seen(event)
+        attendant.at(frame.t_ns / 1e6)
+
+
+def compare(desk: KendoDesk, planned: PlannedBout) -> KendoReport:
+    """Return the bout as refereed beside what really happened, as far as it was played."""
+    scribe, truth = desk.game.scribe, planned.minutes.bout
+    illegal = [flag for flag in scribe.flags if flag.id == "illegal_play"]
+    return KendoReport(
+        scribe.minutes.bout.ippon,
+        truth.ippon,
+        scribe.minutes.bout.winner,
+        truth.winner,
+        [_told(noted.event) for noted in scribe.notes if not noted.taken_back],
+        [_told(event) for event in planned.events],
+        [flag.row for flag in illegal],
+        [fault.row for fault in planned.faults],
+        [f"{flag.id}: {flag.text}" for flag in scribe.flags if flag not in illegal],
+    )
+
+
+def zones_of_court() -> TableZones:
+    """Return the printed court's zones as the eye knows tables."""
+    return zones_of(tomllib.loads(KENDO_TABLE.to_toml())["table"], "the printed court")
+
+
+def words_of(kendo: KendoFilm) -> list[Declaration]:
+    """Return what the players say."""
+    lines = kendo.filmed.declarations
+    return [Declaration(float(line["t_ms"]), int(line["player"]), str(line["what"])) for line in lines]
+
+
+def _serve(desk: KendoDesk, kendo: KendoFilm, arguments: argparse.Namespace) -> None:
+    film = kendo.film
+    table = ScriptedTable(lambda: frames_of(film), Source.SIMULATOR, "kendo", film.fps, arguments.speed)
+    live = LiveKendo(desk, table, kendo.deck, zones_of_court(), words_of(kendo))
+    port = PANEL_PORT if arguments.port is None else arguments.port
+    sys.stdout.write("Ctrl-C ends the demonstration\n")
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve_kendo(live, port, lan=arguments.lan))
+
+
+def _told(event: Event) -> str:
+    """Tell an event in words that do not depend on the order of the cards."""
+    kind = type(event).__name__.lower()
+    cards = " + ".join(sorted(map(str, event.cards))) if isinstance(event, Play) else ""
+    return f"player {event.player} {kind} {cards}".rstrip()

@@ -1,0 +1,169 @@
+"""`shinpan demo --game koikoi`: a simulated game of Koi-Koi, refereed from its pixels, beside the truth."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from desk.koikoi.attendant import KoiKoiAttendant
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import GameOpened
+from desk.koikoi.eye import KoiKoiEye
+from desk.koikoi.live import LiveKoiKoi, serve_koikoi
+from desk.koikoi.simulated_table import frames_of, simulated_koikoi_table, words_of, zones_of_film
+from desk.koikoi.snapshot import shown
+from desk.log.clocks import wall_clock
+from desk.log.event_log import EventLog
+from desk.machine.config import PANEL_PORT, data_folder
+from referee.koikoi.house_rules import preset
+from vision.simulator.art.hanafuda import drawn_deck
+from vision.simulator.cardtable.recording import KoiKoiFilm, film_koikoi, truth_of
+
+_LIVE_PACE = 0.8
+_HEADLESS_PACE = 0.6
+"""Hurried players: a headless game shall be over soon."""
+
+
+@dataclass(slots=True)
+class KoiKoiReport:
+    """A game beside the truth.
+
+    Attributes
+    ----------
+    lines : for people, one for each round.
+    rounds : for each round what was refereed, what really happened, and whether they agree.
+    totals, true_totals : points of all rounds.
+    flags : false flags; the simulated players play by the rules.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+    totals: list[int] = field(default_factory=list)
+    true_totals: list[int] = field(default_factory=list)
+    flags: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every round agrees in captures, yaku and points, and nothing was flagged."""
+        return not self.flags and all(each["right"] for each in self.rounds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as JSON-able data."""
+        return {
+            "rounds": self.rounds,
+            "totals": self.totals,
+            "true_totals": self.true_totals,
+            "false_flags": self.flags,
+            "right": self.is_complete,
+        }
+
+
+def compare(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
+    """Return the game as refereed beside what really happened, as far as it was played."""
+    truth = truth_of(koikoi)
+    report = KoiKoiReport()
+    records = desk.game.match.rounds
+    view = shown(desk)
+    players = koikoi.zones.players
+    report.totals = [seat["total"] for seat in view["seats"]]
+    report.true_totals = [0] * players
+    for number, true in enumerate(truth.get("rounds", [truth])):
+        final = true["final"]
+        if number >= len(records):
+            report.lines.append(f"round {number + 1}: not seen")
+            report.rounds.append({"round": number + 1, "right": False})
+            continue
+        record, row = records[number], view["rounds"][number]
+        piles = [sorted(_cards(pile)) for pile in record.table.piles]
+        yaku = [{each["name"]: each["points"] for each in rows} for rows in row["yaku"]]
+        flags = len(record.flags) + sum(flag.round == number for flag in desk.game.scribe.flags)
+        right = (
+            final is not None
+            and row["points"] == final["points"]
+            and yaku == final["yaku"]
+            and [sorted(map(_kind, pile)) for pile in piles]
+            == [sorted(map(_kind, pile)) for pile in true["tables"][-1]["captures"]]
+        )
+        if final is not None:
+            report.true_totals = [a + b for a, b in zip(report.true_totals, final["points"], strict=True)]
+        report.flags += flags
+        report.rounds.append(
+            {"round": number + 1, "points": row["points"], "true_points": final and final["points"],
+             "yaku": yaku, "flags": flags, "right": right}
+        )  # fmt: skip
+        verdict = "OK" if right and not flags else "WRONG"
+        said = ", ".join(f"{name} {points}" for rows in yaku for name, points in rows.items()) or "no yaku"
+        report.lines.append(
+            f"round {number + 1:>2}  points {row['points']}  truth {final and final['points']}  "
+            f"{said}; {flags} flags  {verdict}"
+        )
+    return report
+
+
+def play_koikoi(arguments: argparse.Namespace) -> KoiKoiReport:
+    """Play a simulated game, headless or with the panel."""
+    deck = drawn_deck()
+    pace = _HEADLESS_PACE if arguments.headless else _LIVE_PACE
+    koikoi = film_koikoi(
+        deck,
+        seed=arguments.seed,
+        players=arguments.players,
+        rounds=arguments.rounds,
+        look=arguments.look,
+        size_px=arguments.size,
+        fps=arguments.fps,
+        pace=pace,
+    )
+    with EventLog.create(_log_path(arguments)) as log:
+        opened = GameOpened(
+            log.path.stem, "simulator", arguments.players, koikoi.rounds[0].dealer, preset(), deck.name
+        )
+        desk = KoiKoiDesk(log, opened)
+        if arguments.headless:
+            report = play_film(desk, koikoi)
+        else:
+            table = simulated_koikoi_table(koikoi, arguments.speed)
+            live = LiveKoiKoi(desk, table, deck, zones_of_film(koikoi), words_of(koikoi))
+            port = PANEL_PORT if arguments.port is None else arguments.port
+            sys.stdout.write(f"game log: {log.path}\nCtrl-C ends the demonstration\n")
+            with suppress(KeyboardInterrupt):
+                asyncio.run(serve_koikoi(live, port, arguments.players, lan=arguments.lan))
+            report = compare(desk, koikoi)
+    sys.stdout.write("".join(f"{line}\n" for line in report.lines))
+    sys.stdout.write(f"totals {report.totals}, in truth {report.true_totals}; {report.flags} false flags\n")
+    return report
+
+
+def play_film(desk: KoiKoiDesk, koikoi: KoiKoiFilm) -> KoiKoiReport:
+    """Let the eye watch a simulated game as fast as it can."""
+    eye = KoiKoiEye(koikoi.deck, zones_of_film(koikoi), koikoi.zones.players)
+    attendant = KoiKoiAttendant(desk, words_of(koikoi))
+    for frame in frames_of(koikoi.film):
+        for event in eye.feed(frame):
+            attendant.seen(event)
+        attendant.at(frame.t_ns / 1e6)
+    return compare(desk, koikoi)
+
+
+def _log_path(arguments: argparse.Namespace) -> Path:
+    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    name = f"koikoi_{stamp}_seed_{arguments.seed}"
+    log: Path | None = arguments.log
+    return log or data_folder() / "matches" / f"{name}.sqlite"
+
+
+def _cards(pile: int) -> list[int]:
+    return [card for card in range(48) if pile >> card & 1]
+
+
+def _kind(card: int) -> tuple[int, str]:
+    """Chaff of one month counts as one card."""
+    from referee.cards.hanafuda import by_index
+
+    face = by_index(card)
+    return face.month, face.name_en

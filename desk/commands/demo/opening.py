@@ -1,0 +1,32 @@
+"""What a demonstration plays: a match made by dice, and the opening of its log."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from desk.karuta.engine.events import MatchOpened
+from desk.karuta.simulated_hall.source import SimulatorWish
+from desk.log.clocks import wall_clock
+from desk.machine.config import data_folder
+from desk.tables.source_kind import Source
+from referee.karuta.flow.state import Settings
+from referee.karuta.ruleset import KYOGI
+
+
+def wish_of(arguments: argparse.Namespace) -> SimulatorWish:
+    """Return what the arguments ask the simulator for."""
+    return SimulatorWish(arguments.seed, arguments.cards, arguments.fps, arguments.size, arguments.speed)
+
+
+def opening_of(arguments: argparse.Namespace) -> tuple[MatchOpened, Path]:
+    """Return the opening of the match, which goes straight to the first poem, and the file of its log."""
+    stamp = wall_clock()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+    name = f"demo_{stamp}_seed_{arguments.seed}"
+    rules = replace(KYOGI, joka=False, practice_swings=False)
+    settings = Settings(rules=rules, cards_per_side=arguments.cards)
+    # a headless match is played at another pace than the one by which it could be drawn again
+    where = None if arguments.headless else str(wish_of(arguments))
+    opening = MatchOpened(name, Source.SIMULATOR, settings, seed=arguments.seed, where=where)
+    return opening, arguments.log or data_folder() / "matches" / f"{name}.sqlite"

@@ -1,0 +1,113 @@
+"""The demo with the panel: a simulated hall plays in real time, the browser shows the referee at work."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from contextlib import suppress
+
+from desk.commands.demo.opening import opening_of, wish_of
+from desk.commands.demo.report import Report
+from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.events import MatchOpened
+from desk.karuta.engine.policy import Policies
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
+from desk.karuta.house.settings import load_house_settings
+from desk.karuta.simulated_hall.source import SimulatorWish, live_pace, simulated_table
+from desk.karuta.simulated_hall.table import PoemRead, SimulatedOfficial
+from desk.log.event_log import EventLog
+from desk.panel.server import PanelAddress
+from desk.tables.table import Cue
+
+
+def play_with_panel(arguments: argparse.Namespace) -> Report:
+    """Play the match with the panel until it is over and the user leaves with Ctrl-C."""
+    settings = load_house_settings()
+    wanted = settings.port if arguments.port is None else arguments.port
+    address = PanelAddress.choose(wanted, lan=arguments.lan)
+    wish = wish_of(arguments)
+    opening, log_path = opening_of(arguments)
+    report = Report()
+    with EventLog.create(log_path) as log:
+        told = f"match log: {log.path}\nCtrl-C ends the demonstration"
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_serve(Demonstration(wish, log, opening, settings.policies, report), address, told))
+        sys.stdout.write(report.summary() + "\n")
+    return report
+
+
+async def _serve(demonstration: Demonstration, address: PanelAddress, told: str) -> None:
+    demonstration.begin(asyncio.get_running_loop())
+    try:
+        await address.serve(demonstration.live.port, told=told)
+    finally:
+        await demonstration.end()
+
+
+class Demonstration:
+    """A simulated match with an official who attends it where nobody does, and a report beside the truth.
+
+    Attributes
+    ----------
+    live : the match.
+    """
+
+    def __init__(
+        self, wish: SimulatorWish, log: EventLog, opening: MatchOpened, policies: Policies, report: Report
+    ) -> None:
+        match = wish.match(live_pace())
+        table = simulated_table(wish, match)
+        self._engine = Engine.begin(log, opening, policies=policies, clock=table.clock)
+        self._match = match
+        self._report = report
+        self._official = SimulatedOfficial(self._engine)
+        self._watch = Watch(table)
+        self.live = LiveMatch(
+            self._engine,
+            self._watch,
+            log.path.with_suffix(".evidence"),
+            attendant=self,
+            patience_s=PATIENCE_S / wish.speed,
+            opens_itself=True,
+        )
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to play on the loop that owns the engine."""
+        self.live.begin(loop)
+        self._engine.news.listen(1, self._follow)
+        self._watch.begin()
+
+    async def end(self) -> None:
+        """Stop playing, complete the report, and raise what went wrong at the table."""
+        await self.live.end()
+        self._report.corrected = tuple(self._official.corrected)
+        self._report.fields_accepted = self._official.fields_accepted
+        if self.live.mat.is_over:
+            self._report.true_winner = self._match.winner
+        if self.live.failure is not None:
+            raise self.live.failure
+
+    # --- desk.karuta.house.live_match.Attendant -------------------------------------------------------------
+
+    def learn(self, cue: Cue) -> None:
+        """Note the truth for the report and for the official."""
+        assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
+        self._report.read.append(cue)
+        self._official.learn(cue)
+
+    def attend(self) -> None:
+        """Let the official decide a ruling that waits."""
+        self._official.attend()
+
+    def before_poem(self) -> None:
+        """Let the official settle what keeps the next poem from being read."""
+        self._official.before_poem()
+
+    def _follow(self) -> None:
+        for compared in self._report.follow(self._engine.state):
+            sys.stdout.write(compared.line() + "\n")
+        if self.live.mat.is_over and self._report.winner is not None:
+            sys.stdout.write(f"the match is over: {self._report.winner} wins\n")
+        sys.stdout.flush()

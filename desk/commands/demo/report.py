@@ -1,0 +1,168 @@
+"""What `shinpan demo` tells: each ruling beside the truth, and how the match ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from desk.karuta.evidence.ruling_text import describe, first_words
+from desk.karuta.simulated_hall.table import PoemRead, same_outcome
+from referee.cards.poems import POEMS
+from referee.karuta.flow.state import MatchState
+from referee.karuta.ruling import Ruling, Status
+from referee.sides import BySide, Side
+
+
+class Verdict(StrEnum):
+    """How a ruling compares with the truth."""
+
+    OK = "OK"
+    WRONG = "WRONG"
+    """The machine decided, and decided wrongly."""
+    REVIEW = "REVIEW"
+    """The machine left it to the official."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One poem: what really happened beside what the machine made of it.
+
+    Attributes
+    ----------
+    order : 1 for the first poem.
+    truth, ruling : what really happened, and what the machine proposed.
+    scenario : the simulator's name for what the players did.
+    """
+
+    order: int
+    truth: Ruling
+    ruling: Ruling
+    scenario: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """Decided right, decided wrong, or left to the official."""
+        if self.ruling.status is Status.REVIEW:
+            return Verdict.REVIEW
+        return Verdict.OK if same_outcome(self.ruling, self.truth) else Verdict.WRONG
+
+    def line(self) -> str:
+        """Return one line for people."""
+        poem = self.truth.poem
+        right = same_outcome(self.ruling, self.truth)
+        ruled = "the same" if right else describe(self.ruling)
+        text = (
+            f"{self.order:>3}  {poem:>3} {first_words(poem)}  truth: {describe(self.truth)}; ruled: {ruled}"
+        )
+        doubts = f" ({', '.join(self.ruling.doubts)})" if self.ruling.doubts else ""
+        return f"{text}  {self.verdict}{doubts}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as JSON-able data."""
+        return {
+            "order": self.order,
+            "poem": self.truth.poem,
+            "text": POEMS[self.truth.poem].kami,
+            "scenario": self.scenario,
+            "truth": _outcome(self.truth),
+            "ruling": self.ruling.to_json(),
+            "verdict": self.verdict.value,
+            "right": same_outcome(self.ruling, self.truth),
+        }
+
+
+@dataclass(slots=True)
+class Report:
+    """The whole match.
+
+    Attributes
+    ----------
+    read : the poems read so far.
+    poems : the poems ruled on, in order.
+    winner : who won by the referee's book, None while nobody has.
+    true_winner : who really won.
+    corrected : poems decided wrongly that the official corrected, because the field gave it away.
+    fields_accepted : how often the official had to accept the field as it lay.
+    """
+
+    read: list[PoemRead] = field(default_factory=list)
+    poems: list[Compared] = field(default_factory=list)
+    winner: Side | None = None
+    true_winner: Side | None = None
+    corrected: tuple[int, ...] = ()
+    fields_accepted: int = 0
+
+    def follow(self, state: MatchState) -> list[Compared]:
+        """Take over the rulings that have come to stand, and return those that are new.
+
+        Where a ruling was taken back and decided anew, the first one stays in the report.
+        """
+        new = [
+            Compared(order, read.truth, record.proposed, read.scenario)
+            for order, (record, read) in enumerate(zip(state.records, self.read, strict=False), start=1)
+        ][len(self.poems) :]
+        self.poems.extend(new)
+        self.winner = state.winner
+        return new
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the match was refereed to its end."""
+        return self.winner is not None
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """How many rulings came out how."""
+        return Counter(poem.verdict for poem in self.poems)
+
+    def summary(self) -> str:
+        """Return a few lines for people."""
+        counts = self.counts
+        looked = [poem for poem in self.poems if poem.verdict is Verdict.REVIEW]
+        confirmed = sum(same_outcome(poem.ruling, poem.truth) for poem in looked)
+        lines = [
+            f"{len(self.poems)} poems: {counts[Verdict.OK]} decided right, {counts[Verdict.WRONG]} decided "
+            f"wrong, {len(looked)} left to the official: {confirmed} confirmed, "
+            f"{len(looked) - confirmed} overruled",
+        ]
+        if self.corrected:
+            lines.append(
+                f"the field gave {len(self.corrected)} of those decided wrong away, "
+                "and the official corrected them"
+            )
+        if self.fields_accepted:
+            lines.append(f"the official accepted the field as it lay {self.fields_accepted} times")
+        if self.winner is None:
+            lines.append("the match was not refereed to its end: no territory is empty")
+        elif self.winner is self.true_winner:
+            lines.append(f"the winner is {self.winner}")
+        else:
+            lines.append(
+                f"the winner is {self.winner} by the referee's book, "
+                f"but really {self.true_winner or 'nobody'}"
+            )
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as JSON-able data."""
+        return {
+            "poems": [poem.to_json() for poem in self.poems],
+            "counts": {verdict.value.lower(): self.counts[verdict] for verdict in Verdict},
+            "corrected": list(self.corrected),
+            "fields_accepted": self.fields_accepted,
+            "winner": self.winner and self.winner.value,
+            "true_winner": self.true_winner and self.true_winner.value,
+        }
+
+
+def _outcome(ruling: Ruling) -> dict[str, Any]:
+    def pair(values: BySide[int]) -> dict[str, int]:
+        return {"near": values.near, "far": values.far}
+
+    return {
+        "taken_by": ruling.taken_by and ruling.taken_by.value,
+        "faults": pair(ruling.faults),
+        "sends": pair(ruling.sends),
+    }

@@ -1,0 +1,1 @@
+"""`shinpan doctor`: whether this machine is ready; open `command`."""

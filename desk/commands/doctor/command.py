@@ -1,0 +1,41 @@
+"""`shinpan doctor`: say whether this machine is ready and what to do where it is not."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from itertools import chain
+
+from calibration.finding import Finding, Status
+from desk.commands.doctor.device_checks import check_source
+from desk.commands.doctor.machine_checks import examine
+from desk.log.json_lines import print_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan doctor`."""
+    parser.add_argument(
+        "--camera", action="append", default=[], metavar="SOURCE", help="measure this camera or address too"
+    )
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one line per check; return 1 if something fails that the main job needs, else 0."""
+    findings = []
+    for finding in chain(examine(), map(check_source, arguments.camera)):
+        findings.append(finding)
+        if not arguments.json:
+            # at once, line by line: looking for sound devices can take a while
+            sys.stdout.write(describe(finding) + "\n")
+            sys.stdout.flush()
+    if arguments.json:
+        print_json([asdict(finding) for finding in findings], indent=1)
+    return 1 if any(finding.status is Status.FAIL for finding in findings) else 0
+
+
+def describe(finding: Finding) -> str:
+    """Return a finding as one line of text."""
+    line = f"{finding.status:<4}  {finding.name}: {finding.found}"
+    return f"{line} -> {finding.advice}" if finding.advice else line

@@ -1,0 +1,165 @@
+"""The checks of `shinpan doctor` that look at cameras and sound devices, and at what was measured of them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+
+from calibration.finding import Finding, Status
+from desk.errors import DeskError
+from desk.machine.camera_records import every_record
+from desk.machine.sound_latency import latencies_path, read_latencies
+from desk.machine.system_packages import check_import
+from recitation.sound.system_messages import quiet_stderr
+
+MEASURE_S = 1.0
+_PATIENCE_S = 3.0
+SLOW_OUTPUT_S = 0.1
+"""A loudspeaker that promises to be later than this is heard late, though it is counted in."""
+_NO_SOUND = "plug in a loudspeaker; without one the panel shows the poems, but nothing is heard"
+
+
+def check_portaudio() -> Finding:
+    """Check that the library is there through which sound is played and recorded."""
+    with quiet_stderr():
+        finding = check_import("portaudio", "sounddevice", "sudo apt-get install libportaudio2")
+        if finding.status is not Status.OK:
+            advice = f"{finding.advice}; without it the panel shows the poems but nothing is heard"
+            return Finding("portaudio", Status.WARN, finding.found, advice)
+        version = importlib.import_module("sounddevice").get_portaudio_version()[1]
+    return Finding("portaudio", Status.OK, version)
+
+
+def check_sound_devices() -> Finding:
+    """Look for a loudspeaker, and for a microphone to listen to a human reader."""
+    name = "sound devices"
+    try:
+        with quiet_stderr():
+            devices = list(importlib.import_module("sounddevice").query_devices())
+    except OSError as error:
+        return Finding(name, Status.WARN, str(error), _NO_SOUND)
+    outputs = [device["name"] for device in devices if device["max_output_channels"] > 0]
+    inputs = [device["name"] for device in devices if device["max_input_channels"] > 0]
+    found = f"{len(outputs)} for output, {len(inputs)} for input"
+    if not outputs:
+        return Finding(name, Status.WARN, found, _NO_SOUND)
+    if not inputs:
+        advice = "plug in a microphone if a human is to read the poems"
+        return Finding(name, Status.WARN, found, advice)
+    return Finding(name, Status.OK, f"{found}: {', '.join(sorted({*outputs, *inputs}))}")
+
+
+def check_sound_latency() -> Finding:
+    """Say how late the usual loudspeaker promises to be, and how late it was measured to be."""
+    name = "sound latency"
+    try:
+        with quiet_stderr():
+            sounddevice = importlib.import_module("sounddevice")
+            devices, usual = sounddevice.query_devices(), sounddevice.default.device[1]
+    except OSError as error:
+        return Finding(name, Status.WARN, str(error), _NO_SOUND)
+    if not 0 <= usual < len(devices):
+        return Finding(name, Status.WARN, "no loudspeaker", _NO_SOUND)
+    device = devices[usual]
+    promised_s = float(device["default_low_output_latency"])
+    found = f"{device['name']}: {1e3 * promised_s:.0f} ms promised"
+    measured = read_latencies(latencies_path()).get(device["name"])
+    if measured is None:
+        advice = "measure it once with a microphone beside it: shinpan recite --calibrate"
+        return Finding(name, Status.WARN, f"{found}, never measured", advice)
+    found += f", {measured.latency_ns / 1e6:.0f} +- {measured.unc_ns / 1e6:.1f} ms later than that measured"
+    if promised_s > SLOW_OUTPUT_S:
+        return Finding(name, Status.WARN, found, "use a wired loudspeaker rather than a wireless one")
+    return Finding(name, Status.OK, found)
+
+
+def check_cameras() -> Finding:
+    """Look for cameras that this user may open."""
+    if not sys.platform.startswith("linux"):
+        found = "not listed on this system; a camera is opened by its number: 0, 1, ..."
+        return Finding("cameras", Status.OK, found)
+    devices = _video_devices()
+    if not devices:
+        advice = "plug in a camera, or judge recordings and simulated matches"
+        return Finding("cameras", Status.WARN, "none", advice)
+    closed = [str(device) for device in devices if not os.access(device, os.R_OK | os.W_OK)]
+    if closed:
+        advice = "let this user open it: sudo usermod -aG video $USER, then log in again"
+        return Finding("cameras", Status.WARN, f"no permission to open {', '.join(closed)}", advice)
+    return Finding("cameras", Status.OK, ", ".join(map(_named, devices)))
+
+
+def check_camera_pictures() -> Finding:
+    """Open every camera for a second and measure what it really delivers."""
+    name = "camera pictures"
+    sources = [str(device) for device in _video_devices() if os.access(device, os.R_OK | os.W_OK)]
+    if not sources:
+        advice = "plug in a camera; one in the network is measured by shinpan doctor --camera ADDRESS"
+        return Finding(name, Status.WARN, "no camera to measure", advice)
+    # a webcam has further devices that deliver no pictures: the best one speaks for the machine
+    findings = [check_source(source) for source in sources]
+    return min(findings, key=lambda finding: list(Status).index(finding.status))
+
+
+def check_source(where: str) -> Finding:
+    """Open one source for a second and measure what it really delivers.
+
+    Parameters
+    ----------
+    where : as in `vision.sources.source_address.open_source`.
+    """
+    from calibration.clocks.timing import check_timing, measure_timing
+    from desk.machine.camera_bench import frames_for
+    from vision.match.camera_check import check_exposure
+    from vision.sources.live_source import LiveSource
+    from vision.sources.source import SourceError
+    from vision.sources.source_address import open_source
+
+    name = "camera pictures"
+    try:
+        with open_source(where, give_up_s=_PATIENCE_S) as source:
+            frames = list(frames_for(source, MEASURE_S))
+            live = source if isinstance(source, LiveSource) else None
+    except (SourceError, DeskError) as error:
+        return Finding(name, Status.WARN, str(error), "use another camera, or mend what is said")
+    if not frames:
+        return Finding(name, Status.WARN, f"{where}: no picture", "check the camera's cable")
+    height, width = frames[-1].gray.shape
+    kind = "JPEG" if frames[-1].jpeg is not None else "decoded"
+    checks = check_timing(
+        measure_timing([frame.t_ns for frame in frames]), live.format.fps if live is not None else 0.0
+    )
+    parts = [f"{where}: {width} x {height} {kind}", *(check.found for check in checks)]
+    if live is not None:
+        clock = f"times by {live.stamper.used} +- {frames[-1].t_unc_ns / 1e6:.1f} ms"
+        exposure = check_exposure(live.format.exposure_s)
+        parts += [live.format.backend, f"exposure {exposure.found}", clock]
+        if exposure.status is Status.FAIL:
+            checks.append(exposure)
+        if live.stamper.problem is not None:
+            parts.append(live.stamper.problem)
+    worst = max(checks, key=lambda check: list(Status).index(check.status))
+    # a slow camera is no reason to fail the machine: recordings and simulated matches go on
+    status = Status.WARN if worst.status is Status.FAIL else worst.status
+    return Finding(name, status, ", ".join(parts), worst.advice)
+
+
+def check_measurements() -> Finding:
+    """Say which cameras were measured, and what of them."""
+    name = "measured cameras"
+    found = [f"{record['camera']} ({', '.join(record['measured'])})" for record in every_record()]
+    if not found:
+        advice = "not needed for karuta; for exact times: shinpan calibrate SOURCE --latency --shutter"
+        return Finding(name, Status.WARN, "none", advice)
+    return Finding(name, Status.OK, ", ".join(found))
+
+
+def _video_devices() -> list[Path]:
+    return sorted(Path("/dev").glob("video*")) if sys.platform.startswith("linux") else []
+
+
+def _named(device: Path) -> str:
+    label = Path("/sys/class/video4linux") / device.name / "name"
+    return f"{device} ({label.read_text('utf-8').strip()})" if label.is_file() else str(device)

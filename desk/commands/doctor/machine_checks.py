@@ -1,0 +1,246 @@
+"""The checks of `shinpan doctor`: each looks at one thing of this machine and says what to do about it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.resources
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from calibration.finding import Finding, Status
+from desk.commands.doctor.device_checks import (
+    check_camera_pictures,
+    check_cameras,
+    check_measurements,
+    check_portaudio,
+    check_sound_devices,
+    check_sound_latency,
+)
+from desk.errors import DeskError
+from desk.karuta.house.settings import load_house_settings, settings_file
+from desk.log.event_log import EventLog, EventLogError, LogEntry
+from desk.machine.config import PANEL_HOST, PANEL_PORT, data_folder
+from desk.machine.ports import is_free
+from desk.machine.system_packages import check_import
+
+DISK_WARN_BYTES = 2_000_000_000
+DISK_FAIL_BYTES = 100_000_000
+CLOCK_WARN_NS = 100_000
+"""A coarser clock than this would be felt beside the eye's own uncertainty of about 1 ms."""
+COMMIT_WARN_MS = 50.0
+
+
+def check_python() -> Finding:
+    """Name the Python and the machine; packaging already refuses a Python that is too old."""
+    found = f"{platform.python_version()} on {platform.platform(terse=True)}, {os.cpu_count()} CPUs"
+    return Finding("python", Status.OK, found)
+
+
+def check_packages() -> Finding:
+    """Check that every package is installed that shinpan requires."""
+    required = importlib.metadata.requires("shinpan") or []
+    names = [re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0] for text in required if "extra ==" not in text]
+    versions = {name: _version(name) for name in names}
+    missing = [name for name, version in versions.items() if version is None]
+    if missing:
+        advice = "install shinpan again: pip install shinpan (in a checkout: uv sync)"
+        return Finding("packages", Status.FAIL, "missing: " + ", ".join(missing), advice)
+    found = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return Finding("packages", Status.OK, found)
+
+
+def check_opencv() -> Finding:
+    """Check that the picture library loads."""
+    return check_import("opencv", "cv2", "reinstall it: pip install --force-reinstall opencv-python")
+
+
+def check_video() -> Finding:
+    """Check that the video formats of recordings and cameras can be decoded."""
+    problem = check_import("video", "av", "reinstall it: pip install --force-reinstall av")
+    if problem.status is not Status.OK:
+        return problem
+    codecs = importlib.import_module("av.codec").codecs_available
+    wanted = ("h264", "hevc", "mjpeg", "ffv1", "vp9")
+    missing = [name for name in wanted if name not in codecs]
+    if missing:
+        advice = "recordings in these formats cannot be judged; install another build of av"
+        return Finding("video", Status.WARN, "no decoder for " + ", ".join(missing), advice)
+    return Finding("video", Status.OK, f"{problem.found} decodes {', '.join(wanted)}")
+
+
+def check_weights() -> Finding:
+    """Check that the files are there by which the eye reads cards."""
+    folder = importlib.resources.files("vision") / "weights"
+    files = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    weights = sorted(name for name in files if not name.endswith((".py", ".md", ".toml")))
+    if weights:
+        return Finding("weights", Status.OK, ", ".join(weights))
+    advice = "install shinpan again: the wheel brings them (in a checkout: git status)"
+    return Finding("weights", Status.FAIL, f"nothing in {folder}", advice)
+
+
+def check_voices() -> Finding:
+    """Check that the built-in voices are there."""
+    folder = importlib.resources.files("recitation") / "packs"
+    packs = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
+    voices = [name.removesuffix(".zip") for name in packs if name.endswith(".zip")]
+    if voices:
+        return Finding("voices", Status.OK, ", ".join(voices))
+    advice = "install shinpan again: the wheel brings them; without them poems are shown and not heard"
+    return Finding("voices", Status.WARN, f"nothing in {folder}", advice)
+
+
+def check_port() -> Finding:
+    """Check that the panel's port is free."""
+    address = f"{PANEL_HOST}:{PANEL_PORT}"
+    if is_free(PANEL_HOST, PANEL_PORT):
+        return Finding("panel port", Status.OK, f"{address} is free")
+    advice = "the next free port will be taken, or name one with --port"
+    return Finding("panel port", Status.WARN, f"{address} is in use (perhaps by shinpan itself)", advice)
+
+
+def check_disk() -> Finding:
+    """Check that match logs and evidence have room, in a folder this user may write to."""
+    folder = data_folder()
+    existing = _existing(folder)
+    if not os.access(existing, os.W_OK):
+        advice = f"make {existing} writable, or set XDG_DATA_HOME to a folder that is"
+        return Finding("disk", Status.FAIL, f"{folder} cannot be written to", advice)
+    free_bytes = shutil.disk_usage(existing).free
+    found = f"{free_bytes / 1e9:.1f} GB free for {folder}"
+    if free_bytes < DISK_FAIL_BYTES:
+        return Finding("disk", Status.FAIL, found, "make room: a match with its evidence takes about 0.1 GB")
+    if free_bytes < DISK_WARN_BYTES:
+        return Finding("disk", Status.WARN, found, "make room before a long day of matches")
+    return Finding("disk", Status.OK, found)
+
+
+def check_event_log() -> Finding:
+    """Measure how long it takes until an event is safely on the disk."""
+    commits = 20
+    # on the disk that will hold the logs: the folder for temporary files is often kept in memory
+    try:
+        with (
+            tempfile.TemporaryDirectory(dir=_existing(data_folder())) as folder,
+            EventLog.create(Path(folder) / "probe.sqlite") as log,
+        ):
+            begin_ns = time.perf_counter_ns()
+            for seq in range(1, commits + 1):
+                log.append([LogEntry(seq, seq, "", "doctor", "probe", 1, {})])
+            each_ms = (time.perf_counter_ns() - begin_ns) / commits / 1e6
+    except (OSError, EventLogError) as error:
+        advice = f"a match needs its log: make room and {data_folder()} writable, or set XDG_DATA_HOME"
+        return Finding("event log", Status.FAIL, f"no log can be written: {error}", advice)
+    found = f"{each_ms:.2f} ms per durable event"
+    if each_ms > COMMIT_WARN_MS:
+        advice = "this disk is slow: rulings will appear late; keep the data folder on another one"
+        return Finding("event log", Status.WARN, found, advice)
+    return Finding("event log", Status.OK, found)
+
+
+def check_clock() -> Finding:
+    """Check that the clock ticks finely enough for touches a millisecond apart, and never backwards."""
+    readings_ns = [time.perf_counter_ns() for _ in range(2000)]
+    steps_ns = [later - earlier for earlier, later in pairwise(readings_ns)]
+    smallest_ns = min((step for step in steps_ns if step > 0), default=0)
+    found = f"smallest step {smallest_ns} ns"
+    if smallest_ns == 0 or min(steps_ns) < 0 or not time.get_clock_info("perf_counter").monotonic:
+        return Finding("clock", Status.FAIL, found, "this machine's clock is not monotonic; use another one")
+    if smallest_ns > CLOCK_WARN_NS:
+        advice = "touches will be told apart less finely; use a machine with a finer clock"
+        return Finding("clock", Status.WARN, found, advice)
+    return Finding("clock", Status.OK, found)
+
+
+def check_fonts() -> Finding:
+    """Look for a Japanese font, for a browser on this machine to show the poems with."""
+    advice = "sudo apt-get install fonts-noto-cjk (not needed where the panel is shown on another machine)"
+    program = shutil.which("fc-list")
+    if program is None:
+        return Finding("japanese fonts", Status.WARN, "fc-list is not installed, cannot tell", advice)
+    listed = subprocess.run(  # noqa: S603 -- a fixed program with fixed arguments
+        [program, ":lang=ja", "family"], capture_output=True, text=True, timeout=20, check=False
+    )
+    families = {line for line in listed.stdout.splitlines() if line}
+    if not families:
+        return Finding("japanese fonts", Status.WARN, "none", advice)
+    return Finding("japanese fonts", Status.OK, f"{len(families)} families")
+
+
+def check_browser() -> Finding:
+    """Look for a browser to show the panel on this machine."""
+    names = ("chromium", "chromium-browser", "google-chrome", "firefox")
+    found = next((path for path in map(shutil.which, names) if path), None)
+    if found is None:
+        advice = (
+            "only needed to show the panel on this machine and for the tests: sudo apt-get install chromium"
+        )
+        return Finding("browser", Status.WARN, "none", advice)
+    return Finding("browser", Status.OK, found)
+
+
+def check_settings() -> Finding:
+    """Read this house's settings."""
+    try:
+        settings = load_house_settings()
+    except DeskError as error:
+        return Finding("settings", Status.FAIL, str(error), "correct or remove what is named there")
+    path = settings_file()
+    where = str(path) if path.is_file() else f"everything by default, for there is no {path}"
+    policies = settings.policies
+    found = f"{where}; rules {settings.rules}, takes {policies.take}, faults {policies.fault}"
+    return Finding("settings", Status.OK, found)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    check_python,
+    check_packages,
+    check_settings,
+    check_opencv,
+    check_video,
+    check_weights,
+    check_voices,
+    check_portaudio,
+    check_sound_devices,
+    check_sound_latency,
+    check_cameras,
+    check_camera_pictures,
+    check_measurements,
+    check_port,
+    check_disk,
+    check_event_log,
+    check_clock,
+    check_fonts,
+    check_browser,
+)
+
+
+def examine() -> Iterator[Finding]:
+    """Run every check. A check that breaks is itself a finding; the others still run."""
+    for check in CHECKS:
+        try:
+            yield check()
+        except Exception as error:  # noqa: BLE001 -- a doctor reports what it meets, whatever it is
+            name = check.__name__.removeprefix("check_").replace("_", " ")
+            found = f"the check itself broke: {type(error).__name__}: {error}"
+            yield Finding(name, Status.FAIL, found, "please report this line")
+
+
+def _existing(folder: Path) -> Path:
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None

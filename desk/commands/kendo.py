@@ -1,0 +1,72 @@
+"""`shinpan kendo`: referee a bout of the Kendo Taikai card game, from its events or live."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from desk.commands import kendo_live as kendo_live_command
+from desk.errors import DeskError
+from desk.kendo.lines import event_of, minutes_of
+from desk.log.json_lines import Line, print_for_programs, read_lines, write_json
+from desk.tables import mat as table_mat
+from desk.tables.rules_option import add_rules_arguments, load_rules
+from referee.kendo.bracket import bracket
+from referee.kendo.house_rules import PRESETS
+from referee.kendo.minutes import begin, step
+from referee.rules_listing import listing
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan kendo play`, `live`, `mat`, `bracket` and `rules`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    rules = actions.add_parser("rules", help="write out every reading with its meaning, as TOML")
+    add_rules_arguments(rules, PRESETS)
+    lots = actions.add_parser("bracket", help="draw lots for a single elimination and write it as JSON")
+    lots.add_argument("players", nargs="+", metavar="NAME")
+    lots.add_argument("--seed", required=True, help="any text agreed on before, such as the date")
+    referee = actions.add_parser("play", help="referee the events of a bout")
+    add_rules_arguments(referee, PRESETS)
+    referee.add_argument(
+        "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
+    )
+    referee.add_argument("--json", default="-", metavar="OUT", help="where the minutes go; default stdout")
+    live = actions.add_parser("live", help="referee a court before a camera, with a page for everybody")
+    add_rules_arguments(live, PRESETS)
+    kendo_live_command.add_arguments(live)
+    mat = actions.add_parser("mat", help="draw the court's markers and zones, to print in true size")
+    table_mat.add_arguments(mat)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked; 0 when done."""
+    if arguments.action == "mat":
+        from vision.simulator.cardtable.kendo.table import KENDO_TABLE
+
+        return table_mat.run(arguments, KENDO_TABLE)
+    if arguments.action == "bracket":
+        return _bracket(arguments.players, arguments.seed)
+    rules = load_rules(PRESETS, arguments.rules, arguments.overrides)
+    if arguments.action == "rules":
+        print_for_programs(listing(rules))
+        return 0
+    if arguments.action == "live":
+        return kendo_live_command.run(arguments, rules)
+    minutes = begin(rules)
+    for line in read_lines(arguments.events, Line):
+        try:
+            minutes = step(minutes, event_of(line))
+        except ValueError as error:
+            raise line.error(str(error)) from error
+    write_json(arguments.json, minutes_of(minutes))
+    return 0
+
+
+def _bracket(players: Sequence[str], seed: str) -> int:
+    try:
+        drawn = bracket(players, seed)
+    except ValueError as error:
+        raise DeskError(str(error)) from error
+    rounds = [[{"players": list(pairing.players)} for pairing in pairings] for pairings in drawn.rounds]
+    write_json("-", {"seed": seed, "rounds": rounds})
+    return 0

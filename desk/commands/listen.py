@@ -1,0 +1,74 @@
+"""`shinpan listen`: find the halves that a reader recites, and suggest the poems."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.log.json_lines import check_writable, write_json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("file", type=Path, nargs="?", help="a recording of a reader, any kind of sound file")
+    source.add_argument("--mic", action="store_true", help="listen to the microphone")
+    parser.add_argument("--device", help="name or number of the microphone")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write what was heard there as JSON")
+    parser.add_argument("--unread", help="poems that can still be read, such as 1,2,30-45; all by default")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Listen to a file or a microphone; 1 where nothing was heard.
+
+    Raises
+    ------
+    DeskError
+        Where there is no sound to be had, or the poems cannot be read.
+    """
+    from recitation.reading.card_set import CardSetError, parse_cards
+
+    check_writable(arguments.json)
+    try:
+        unread = parse_cards(arguments.unread or "all")
+    except CardSetError as error:
+        raise DeskError(f"--unread: {error}") from error
+    return _to_the_microphone(arguments, unread) if arguments.mic else _to_a_file(arguments, unread)
+
+
+def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
+    from desk.reciter.live_listener import names
+    from recitation.imports.decoding import DecodingError, load
+    from recitation.listening.listener import Listener, listen
+    from recitation.listening.templates import every_phrase
+
+    path: Path = arguments.file
+    if not path.is_file():
+        raise DeskError(f"expected a sound file, but {path} is not a file")
+    try:
+        wave = load(path)
+    except DecodingError as error:
+        raise DeskError(f"{path}: {error}") from error
+    readings = listen(wave, Listener(every_phrase(), unread))
+    if arguments.json is not None:
+        write_json(str(arguments.json), {"readings": [heard.as_json() for heard in readings]})
+    for heard in readings:
+        sys.stdout.write(f"{heard.t_s:8.2f} s  {heard.half or '?':5s}  {names(heard.suggestions)}\n")
+    return 0 if readings else 1
+
+
+def _to_the_microphone(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
+    from desk.machine.sound_device import device_of
+    from desk.reciter.live_listener import follow
+    from recitation.listening.listener import Listener
+    from recitation.listening.templates import every_phrase
+    from recitation.playback.sound_in import Microphone
+    from recitation.playback.sound_out import NoSoundError
+
+    listener = Listener(every_phrase(), unread)
+    try:
+        return follow(Microphone(device_of(arguments.device)), listener, arguments.json)
+    except NoSoundError as error:
+        raise DeskError(str(error)) from error

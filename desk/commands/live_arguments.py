@@ -1,0 +1,54 @@
+"""The arguments that live commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desk.machine.config import PANEL_PORT
+
+
+def add_live_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where the pictures come from, what lies there, who plays, and who may look on."""
+    parser.add_argument(
+        "--source",
+        default="0",
+        metavar="WHERE",
+        help="a camera's number or device, a stream's address, or a recording's folder (default: 0)",
+    )
+    parser.add_argument("--deck", metavar="NAME", help="the enrolled deck on the table")
+    parser.add_argument(
+        "--name", action="append", default=[], dest="names", metavar="NAME", help="a player, in seat order"
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="TOML file with the section [table] of a recording; default: the printed table's zones",
+    )
+    parser.add_argument(
+        "--port", type=int, default=PANEL_PORT, help=f"the page's port (default: {PANEL_PORT})"
+    )
+    parser.add_argument("--lan", action="store_true", help="let phones in: each player's link says his word")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to go on with")
+
+
+def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what else may watch a karuta match beside its camera; see `desk.karuta.eye.equipment`."""
+    parser.add_argument(
+        "--second-camera",
+        metavar="SOURCE",
+        help="another live camera of the same field, from a side or low down: an additional witness",
+    )
+    parser.add_argument(
+        "--microphone",
+        nargs="?",
+        const="",
+        metavar="DEVICE",
+        help="hear hits on the tatami: they give touches their instants (default device: the system's)",
+    )
+    parser.add_argument(
+        "--deck",
+        metavar="NAME",
+        help="the enrolled deck of torifuda that is played with; a hand-written one cannot be read without",
+    )

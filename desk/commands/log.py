@@ -1,0 +1,80 @@
+"""`shinpan log`: look at a match log, check that it leads to what it says, take it along as text."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from desk.log.event_log import EventLog
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan log`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    show = actions.add_parser("show", help="replay a match and list its rulings")
+    show.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
+    export = actions.add_parser("export", help="write a log as text, one JSON object per line")
+    export.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
+    export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
+    imported = actions.add_parser("import", help="make a log from such a text")
+    imported.add_argument("jsonl", type=Path, metavar="TEXT", help="the exported text")
+    imported.add_argument("log", type=Path, metavar="LOG", help="the log to create")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked; errors in the files are raised as `DeskError`."""
+    from desk.log.event_log import EventLog
+    from desk.log.jsonl_file import import_jsonl
+
+    if arguments.action == "import":
+        with import_jsonl(arguments.jsonl, arguments.log) as log:
+            sys.stdout.write(f"{log.last_seq} events\n")
+        return 0
+    with EventLog.read(arguments.log) as log:
+        if arguments.action == "show":
+            _show(log)
+        else:
+            _export(log, arguments.jsonl)
+    return 0
+
+
+def _export(log: EventLog, target: Path | None) -> None:
+    from desk.log.json_lines import print_for_programs
+    from desk.log.jsonl_file import export_jsonl, exported_lines
+    from files.storage import writing
+
+    if target is None:
+        for line in exported_lines(log):
+            print_for_programs(line)
+        return
+    with writing(target) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+        count = export_jsonl(log, text)
+        text.detach()
+    sys.stdout.write(f"{count} events\n")
+
+
+def _show(log: EventLog) -> None:
+    from desk.karuta.engine.engine import Engine
+    from desk.karuta.engine.minutes import read_minutes
+    from desk.karuta.evidence.ruling_text import describe, first_words
+
+    engine = Engine.resume(log)
+    opened = engine.opened
+    sys.stdout.write(
+        f"{opened.id}: {opened.source}, rules {opened.settings.rules.name}, "
+        f"begun {engine.history[0].wall}, {log.last_seq} events replayed\n"
+    )
+    for minute in read_minutes(engine.history):
+        ruling = minute.ruling
+        note = f" ({minute.note})" if minute.note else ""
+        sys.stdout.write(
+            f"{minute.order:>3}  {ruling.poem:>3} {first_words(ruling.poem)}  {describe(ruling)}  "
+            f"{minute.standing}{note}\n"
+        )
+    winner = engine.state.winner
+    sys.stdout.write(f"the winner is {winner}\n" if winner else f"the match is in {engine.state.phase}\n")

@@ -1,0 +1,225 @@
+"""`shinpan recite`: read the poems aloud, or write the reading to a file."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
+from desk.machine.config import PANEL_PORT
+from desk.machine.sound_device import device_of
+from desk.machine.sound_latency import keep_latency, latencies_path, read_latencies
+from desk.reciter.card_sets import read_sets, sets_path
+from desk.reciter.last_reading import keep_order, last_order, last_reading_path
+from desk.reciter.voice_folders import voice_folders
+
+if TYPE_CHECKING:
+    from recitation.playback.player import Reading
+    from recitation.reading.practice import Step
+
+_SEEDS = 1_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--rhythm", default="4-3-1-5", help="4-3-1-5, 5-3-1-6, as-recorded, or four lengths in seconds"
+    )
+    parser.add_argument("--voice", default="high", help="high, low, or the name of an imported voice")
+    parser.add_argument(
+        "--seed", type=int, help="the dice of the order; the same seed reads the same order again"
+    )
+    parser.add_argument("--order", default="shuffle", help="shuffle, random, number or kimariji")
+    parser.add_argument(
+        "--mode",
+        default="competition",
+        help="competition, beginner, kami-only, shimo-only, ... or such as 2/1",
+    )
+    parser.add_argument("--poems", type=int, metavar="N", help="read N poems instead of all")
+    parser.add_argument(
+        "--cards", help="only these poems: numbers such as 1,5,20-29, colours, first sounds, named sets"
+    )
+    parser.add_argument("--again", action="store_true", help="the order that was read last, once more")
+    parser.add_argument(
+        "--karafuda", type=int, default=0, metavar="N", help="read N poems more than --cards names"
+    )
+    parser.add_argument(
+        "--confusable",
+        type=float,
+        default=0.0,
+        metavar="PART",
+        help="part of the karafuda that are look-alikes",
+    )
+    parser.add_argument("--no-joka", action="store_true", help="leave out the opening poem")
+    parser.add_argument(
+        "--joka", default="122", metavar="HALVES", help="how the opening poem is read: 122, 12, 22, ..."
+    )
+    parser.add_argument(
+        "--wait", type=float, default=3.0, metavar="S", help="silence between steps in seconds"
+    )
+    parser.add_argument(
+        "--render", type=Path, metavar="DIR", help="write match.wav and cues.json there, play nothing"
+    )
+    parser.add_argument("--by-hand", action="store_true", help="wait for Enter before every step")
+    parser.add_argument("--volume", type=float, default=1.0, help="0 to 1")
+    parser.add_argument("--device", help="name or number of the sound device")
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="measure how late the device sounds: hold a microphone to the loudspeaker",
+    )
+    parser.add_argument("--microphone", help="name or number of the microphone for --calibrate")
+    parser.add_argument(
+        "--memorise",
+        type=float,
+        default=0.0,
+        metavar="MIN",
+        help="minutes to memorise the field before the first poem, with a notice two minutes before the end",
+    )
+    parser.add_argument(
+        "--browser",
+        action="store_true",
+        help="the page in a browser is the loudspeaker (press Next to begin)",
+    )
+    parser.add_argument("--lan", action="store_true", help="let phones on the network open the page")
+    parser.add_argument("--port", type=int, default=PANEL_PORT, help="port of the page")
+    parser.add_argument("--no-page", action="store_true", help="serve no page")
+    parser.add_argument("--silent", action="store_true", help="show the text in time, without sound")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read aloud, or render.
+
+    Raises
+    ------
+    DeskError
+        Where an argument or a device is not what is needed.
+    """
+    if arguments.calibrate:
+        return _calibrate(arguments)
+    seed = secrets.randbelow(_SEEDS) if arguments.seed is None else arguments.seed
+    try:
+        steps = _steps(arguments, seed)
+        if arguments.render is not None:
+            return _render(arguments, steps)
+        return _play(_reading(arguments, steps), seed, arguments)
+    except OSError as error:
+        raise DeskError(
+            str(error) if error.filename is None else f"{error.filename}: {error.strerror}"
+        ) from error
+    except ValueError as error:
+        raise DeskError(str(error)) from error
+
+
+def _steps(arguments: argparse.Namespace, seed: int) -> tuple[Step, ...]:
+    from recitation.reading.karafuda import karafuda
+    from recitation.reading.order import Order, reading_order
+    from recitation.reading.practice import joka_step, steps
+    from referee.cards.poems import POEMS
+
+    try:
+        order = Order(arguments.order)
+    except ValueError:
+        raise DeskError(f"expected an order ({', '.join(Order)}), got {arguments.order!r}") from None
+    opening = () if arguments.no_joka else joka_step(arguments.joka)
+    if arguments.again:
+        return steps(last_order(last_reading_path()), arguments.mode, joka=opening)
+    cards = tuple(POEMS) if arguments.cards is None else _chosen(arguments.cards)
+    extra = karafuda(cards, arguments.karafuda, seed, arguments.confusable)
+    numbers = reading_order(order, seed, {*cards, *extra}, arguments.poems)
+    return steps(numbers, arguments.mode, joka=opening)
+
+
+def _chosen(text: str) -> frozenset[int]:
+    from recitation.reading.card_set import in_two_ways, parse_cards
+
+    named = read_sets(sets_path())
+    for item in in_two_ways(text, named):
+        sys.stderr.write(f"--cards {item}: the set of this name is taken, {len(named[item])} cards\n")
+    return parse_cards(text, named)
+
+
+def _render(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> int:
+    from recitation.playback.rendering import CUES, SOUND, render
+    from recitation.reading.plan import Spacing, plan_reading
+    from recitation.reading.rhythm import parse_rhythm
+    from recitation.voices.catalogue import find_voice
+
+    voice = find_voice(arguments.voice, parse_rhythm(arguments.rhythm), voice_folders())
+    plan = plan_reading(steps, voice.rhythm, voice.samples, Spacing(wait_s=arguments.wait))
+    render(plan, voice, arguments.render)
+    sys.stdout.write(f"{arguments.render / SOUND}\n{arguments.render / CUES}\n")
+    return 0
+
+
+def _reading(arguments: argparse.Namespace, steps: tuple[Step, ...]) -> Reading:
+    from recitation.playback.player import Reading
+    from recitation.reading.plan import Spacing
+    from recitation.reading.rhythm import parse_rhythm
+
+    return Reading(
+        steps=steps,
+        voice=arguments.voice,
+        rhythm=parse_rhythm(arguments.rhythm),
+        folders=voice_folders(),
+        spacing=Spacing(lead_s=0.1, wait_s=arguments.wait),
+        by_hand=arguments.by_hand,
+        volume=arguments.volume,
+        device=device_of(arguments.device),
+        silent=arguments.silent,
+        streamed=arguments.browser,
+        starts_by_hand=arguments.browser,
+        memorise_s=60 * arguments.memorise,
+        latencies=read_latencies(latencies_path()),
+    )
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from calibration.failure import FailedEstimation
+    from recitation.playback.loopback import measure_latency
+    from recitation.playback.sound_out import NoSoundError
+
+    sys.stdout.write("chirps will be played for six seconds ...\n")
+    sys.stdout.flush()
+    try:
+        device, found = measure_latency(device_of(arguments.device), device_of(arguments.microphone))
+    except NoSoundError as error:
+        raise DeskError(str(error)) from error
+    if isinstance(found, FailedEstimation):
+        sys.stdout.write(f"{device}: {found}\n")
+        return 1
+    keep_latency(latencies_path(), device, found)
+    sys.stdout.write(
+        f"{device}: {found.latency_ns / 1e6:.2f} ms late, within {found.unc_ns / 1e6:.2f} ms "
+        f"({found.heard} of {found.played} chirps heard); kept\n"
+    )
+    return 0
+
+
+def _play(reading: Reading, seed: int, arguments: argparse.Namespace) -> int:
+    from desk.reciter.page import RecitePage
+    from desk.reciter.session import ReciteSession
+    from desk.reciter.terminal import follow
+    from recitation.playback.player import Player
+    from recitation.voices.catalogue import find_voice
+
+    find_voice(reading.voice, reading.rhythm, reading.folders)  # a wrong name is told before a process starts
+    sys.stdout.write(f"seed {seed}\n")
+    with Player(reading) as player:
+        session = ReciteSession(player, reading.steps, reading.streamed)
+        try:
+            keep_order(last_reading_path(), session.order())
+        except OSError as error:
+            # the hall waits: that nobody can look back on this game is no reason not to read
+            sys.stderr.write(
+                f"shinpan recite: the order is not kept for --again: {error.filename}: {error.strerror}\n"
+            )
+        stays = not arguments.no_page and sys.stdin.isatty()
+        if arguments.no_page:
+            return follow(player, session, stays=stays)
+        # the first sound does not wait for the page: its libraries are loaded beside it
+        with RecitePage(session, arguments.port, lan=arguments.lan):
+            return follow(player, session, stays=stays)

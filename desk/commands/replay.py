@@ -1,0 +1,80 @@
+"""`shinpan replay`: re-referee a stored match and show any ruling that would differ.
+
+First the log's own events are stepped through the rules once more: they answer bit for bit what the log says,
+or the first difference is told. Then every poem is judged anew from its recorded facts, under the match's own
+house rules or under others (`--rules`), and where the pictures are kept (`--video`) from the pixels as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from desk.machine.config import data_folder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan replay`."""
+    parser.add_argument(
+        "match", metavar="MATCH", help="the file of a match log, or its name in the data folder"
+    )
+    parser.add_argument("--rules", metavar="RULESET", help="judge under other house rules: a preset's name")
+    parser.add_argument(
+        "--video",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar="RECORDING",
+        help="see the match again: from this recording, or from the one it was played from",
+    )
+    parser.add_argument("--json", action="store_true", help="print the differences as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Re-referee the match; 0 where every ruling is the same, 1 where one would differ."""
+    from desk.errors import DeskError
+    from desk.karuta.house.second_judgement import rejudge, steps_again, watch_again
+    from desk.log.event_log import EventLog
+    from desk.log.json_lines import print_json
+    from referee.karuta.ruleset import PRESETS
+
+    if arguments.rules is not None and arguments.rules not in PRESETS:
+        raise DeskError(f"--rules: expected one of {', '.join(sorted(PRESETS))}, got {arguments.rules!r}")
+    with EventLog.read(_path(arguments.match)) as log:
+        engine, broken = steps_again(log)
+    rules = None if arguments.rules is None else PRESETS[arguments.rules]
+    differences = rejudge(engine, rules)
+    if arguments.video is not None:
+        differences += watch_again(engine, None if arguments.video == Path() else arguments.video, rules)
+    if arguments.json:
+        told = {
+            "match": engine.opened.id,
+            "events": len(engine.history),
+            "poems": len(engine.state.records),
+            "broken": broken,
+            "differences": [difference.to_json() for difference in differences],
+        }
+        print_json(told, indent=1)
+    else:
+        _tell(engine.opened.id, len(engine.history), broken)
+        for difference in differences:
+            sys.stdout.write(f"{difference.line()}\n")
+        sys.stdout.write(
+            f"{len(engine.state.records)} poems judged again: "
+            f"{len(differences) or 'no'} ruling{'' if len(differences) == 1 else 's'} would differ\n"
+        )
+    return 1 if broken or differences else 0
+
+
+def _tell(match: str, events: int, broken: str | None) -> None:
+    state = "bit for bit as the log says" if broken is None else f"up to here, where {broken}"
+    sys.stdout.write(f"{match}: {events} events stepped through again, {state}\n")
+
+
+def _path(match: str) -> Path:
+    path = Path(match)
+    named = data_folder() / "matches" / f"{match}.sqlite"
+    if path.is_file() and named.is_file():
+        sys.stderr.write(f"{match}: the file in this folder is taken, not the match of this name\n")
+    return named if not path.is_file() and named.is_file() else path

@@ -1,0 +1,77 @@
+"""`shinpan serve`: the officials' desk in the browser, from the set-up of a match to its record."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.commands.live_arguments import add_witness_arguments
+from desk.machine.config import PANEL_PORT, data_folder
+
+if TYPE_CHECKING:
+    from desk.karuta.house.house import House
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `shinpan serve`."""
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="SOURCE",
+        help="open this at once: a camera's number, device or address, or a recording's folder",
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
+    )
+    parser.add_argument(
+        "--lan", action="store_true", help="show the panel to other machines too: they read, a token commands"
+    )
+    parser.add_argument(
+        "--resume", metavar="MATCH", help="go on with a match that was interrupted; with SOURCE, watch it"
+    )
+    parser.add_argument(
+        "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"
+    )
+    add_witness_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the panel until Ctrl-C."""
+    from desk.karuta.eye.equipment import Wanted
+    from desk.karuta.eye.prior_knowledge import faces_of
+    from desk.karuta.house.house import House
+    from desk.karuta.house.settings import load_house_settings
+    from desk.panel.server import PanelAddress
+
+    settings = load_house_settings()
+    if arguments.deck is not None:
+        faces_of(arguments.deck)  # what is wrong with it is told now, not when the first match begins
+    port = settings.port if arguments.port is None else arguments.port
+    address = PanelAddress.choose(port, lan=arguments.lan)
+    wanted = Wanted.of(arguments)
+    house = House(arguments.matches or data_folder() / "matches", settings.agreement, wanted=wanted)
+
+    async def serve() -> None:
+        try:
+            await _prepare(house, arguments)
+            await address.serve(house=house, told="Ctrl-C ends the desk; what was logged stays")
+        finally:
+            await house.close()
+
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve())
+    return 0
+
+
+async def _prepare(house: House, arguments: argparse.Namespace) -> None:
+    """Open the source and the match named on the command line."""
+    source = arguments.source
+    if source is not None:
+        await house.set_up.choose("video" if Path(source).is_dir() else "camera", source)
+    if arguments.resume is not None:
+        house.resume(Path(arguments.resume).stem, house.set_up.take_watch())

@@ -1,0 +1,71 @@
+"""`shinpan sets`: keep named sets of cards, and exchange them with other reading apps as an address."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+
+from desk.errors import DeskError
+from desk.reciter.card_sets import _check_name, read_sets, sets_path, write_sets
+
+_TITLE = "shinpan"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="name the sets that are kept")
+    saving = actions.add_parser("save", help="keep a set under a name")
+    saving.add_argument("name")
+    saving.add_argument("cards", help="numbers, ranges, patterns, first sounds, colours or other sets")
+    deleting = actions.add_parser("delete", help="forget a set")
+    deleting.add_argument("name")
+    importing = actions.add_parser("import", help="keep the sets of a wasuramoti://fudaset/ address")
+    importing.add_argument("url")
+    exporting = actions.add_parser("export", help="print the sets as a wasuramoti://fudaset/ address")
+    exporting.add_argument("names", nargs="*", help="which sets; all by default")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked with the named sets.
+
+    Raises
+    ------
+    DeskError
+        Where a name or a set is not what it must be.
+    """
+    from recitation.reading.card_set import CardSetError, parse_cards, sets_from_url, url_of_sets
+
+    path = sets_path()
+    named = read_sets(path)
+    try:
+        match arguments.action:
+            case "save":
+                _check_name(arguments.name)
+                write_sets(path, {**named, arguments.name: parse_cards(arguments.cards, named)})
+            case "delete":
+                gone = _known([arguments.name], named)
+                write_sets(path, {name: own for name, own in named.items() if name not in gone})
+            case "import":
+                found = sets_from_url(arguments.url)
+                for name in found:
+                    _check_name(name)
+                write_sets(path, {**named, **found})
+                named = found
+            case "export":
+                chosen = _known(arguments.names or list(named), named)
+                sys.stdout.write(url_of_sets(_TITLE, {name: named[name] for name in chosen}) + "\n")
+    except CardSetError as error:
+        raise DeskError(str(error)) from error
+    if arguments.action in {"list", "import"}:
+        sys.stdout.writelines(f"{name}: {len(own)} cards\n" for name, own in sorted(named.items()))
+    return 0
+
+
+def _known(names: list[str], named: Mapping[str, frozenset[int]]) -> list[str]:
+    strangers = [name for name in names if name not in named]
+    if strangers:
+        there_are = ", ".join(sorted(named)) or "none yet"
+        raise DeskError(f"there is no set {strangers[0]!r}; the sets are: {there_are}")
+    return names

@@ -1,0 +1,81 @@
+"""`shinpan voices`: list the voices, and import recordings of one's own."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
+from desk.log.json_lines import check_writable, write_json
+
+if TYPE_CHECKING:
+    from recitation.imports.importer import ImportReport
+from desk.reciter.voice_folders import own_voices_folder, voice_folders
+
+_NAME = re.compile(r"[\w][\w.-]{0,39}")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="name the voices that are installed")
+    importing = actions.add_parser("import", help="make a voice of a folder of recordings")
+    importing.add_argument(
+        "folder", type=Path, help="the recordings: 200 halves or 100 poems, the joka if you have it"
+    )
+    importing.add_argument("--name", help="what the voice will be called; the folder's name by default")
+    importing.add_argument("--check-only", action="store_true", help="report what is there, write nothing")
+    importing.add_argument("--json", type=Path, metavar="OUT", help="write the report there as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the voices, or import one; 1 where the recordings are not fit to be a voice."""
+    return _list() if arguments.action == "list" else _import(arguments)
+
+
+def _list() -> int:
+    from recitation.voices.catalogue import voice_names
+
+    sys.stdout.writelines(f"{name}\n" for name in voice_names(voice_folders()))
+    return 0
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    from recitation.imports.importer import import_voice
+    from recitation.voices.catalogue import BUILT_IN, CHIME, PLAIN
+
+    check_writable(arguments.json)
+    folder: Path = arguments.folder
+    if not folder.is_dir():
+        raise DeskError(f"expected a folder of recordings, but {folder} is not a folder")
+    name = arguments.name or folder.resolve().name
+    if not _NAME.fullmatch(name) or name in {*BUILT_IN, PLAIN, CHIME}:
+        raise DeskError(
+            f"a voice's name has up to 40 letters, digits, '.', '-' or '_', and is not "
+            f"{', '.join(BUILT_IN)}, {PLAIN} or {CHIME}, got {name!r}; choose one with --name"
+        )
+    report = import_voice(folder, name, own_voices_folder(), check_only=arguments.check_only)
+    if arguments.json is not None:
+        write_json(str(arguments.json), report.as_json())
+    sys.stdout.write(_told(report, name))
+    return 0 if report.is_fit else 1
+
+
+def _told(report: ImportReport, name: str) -> str:
+    lines = [f"{one.file}: {one.what}" for one in report.problems]
+    if report.convention is not None:
+        lengths = ", ".join(f"{half} {length_s:.1f} s" for half, length_s in report.lengths_s.items())
+        lines.append(f"files named as {report.convention}: {report.clips} halves are fit ({lengths})")
+        lines.append(f"{report.heard} of them were heard to say what their names say")
+    if report.missing:
+        lines.append(f"missing: {', '.join(report.missing)}")
+    if report.imported:
+        lines.append(f"imported; try: shinpan recite --voice {name} --rhythm as-recorded")
+    elif report.is_fit:
+        lines.append("fit to be imported")
+    else:
+        lines.append("nothing was imported")
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,65 @@
+"""Enrols a deck from photos: one of all cards, or one after another of any pile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from calibration.decks.deck import Deck, deck_game
+from calibration.decks.enrolment import MIN_WIDTH_PX, FailedEnrolment, Labelled, enrol_pictures
+from vision.frames.picture_file import read_colour
+from vision.photo.deck_photo import CutCard, cut_cards, in_deck_order
+
+MIN_PHOTO_WIDTH_PX: Final = MIN_WIDTH_PX // 2
+"""On a photo of many cards each may be smaller than a picture of its own."""
+
+
+def enrol_photos(photos: Sequence[Path], game: str, name: str, notes: str = "") -> Deck | FailedEnrolment:
+    """Make a deck of photos on which all its cards lie apart, upright, in the deck's order.
+
+    Parameters
+    ----------
+    photos : in order; on each the cards are taken row by row, from left to right. On a photo of four rows
+        and more columns every column is a month.
+    game, name, notes : see `calibration.decks.deck.Deck`.
+
+    Raises
+    ------
+    DeckError
+        Where the game is unknown or the name cannot be a deck's.
+    """
+    kind = deck_game(game)
+    cut: list[tuple[str, CutCard]] = []
+    problems: list[str] = []
+    counts = []
+    for path in photos:
+        try:
+            photo = read_colour(path)
+        except (OSError, ValueError) as error:
+            problems.append(str(error))
+            continue
+        cards = in_deck_order(cut_cards(photo, kind.card_size_mm, len(kind.card_ids)))
+        counts.append(f"{path.name} {len(cards)}")
+        cut += [(f"{path.name}, row {card.row + 1}, card {card.column + 1}", card) for card in cards]
+    wanted = len(kind.card_ids)
+    if len(cut) != wanted:
+        problems.append(
+            f"{len(cut)} cards were found ({', '.join(counts) or 'no photo'}), a {game} deck has {wanted}: "
+            "lay them apart on a plain ground, all of every card in the picture"
+        )
+    problems += [f"{label}: {problem}" for label, card in cut if (problem := wrong_with(card))]
+    if problems:
+        return FailedEnrolment(tuple(problems))
+    labelled = [
+        Labelled(label, card_id, card.picture)
+        for card_id, (label, card) in zip(kind.card_ids, cut, strict=True)
+    ]
+    return enrol_pictures(labelled, game, name, notes)
+
+
+def wrong_with(card: CutCard) -> str | None:
+    """Return what keeps a card on a photo from being enrolled, None where nothing does."""
+    if card.width_px < MIN_PHOTO_WIDTH_PX:
+        return f"is {card.width_px:.0f} px wide: go nearer, at least {MIN_PHOTO_WIDTH_PX} px are needed"
+    return card.problem

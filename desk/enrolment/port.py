@@ -1,0 +1,141 @@
+"""The enrolment page's door to a deck in the making and to the camera above it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.decks.enrolment import FailedEnrolment
+from desk.enrolment.session import Answer, EnrolSession, Refused
+from desk.errors import DeskError
+from desk.machine.decks import keep_deck
+from desk.panel.enrolment.port import EnrolAnswer, EnrolShown
+from desk.tables.table import Table
+from referee.cards.hanafuda import HANAFUDA
+from vision.frames.frame import Frame
+
+_PREVIEW_WIDTH_PX = 960
+
+
+class CameraEnrolment:
+    """Watches a camera and enrols what lies before it when asked to.
+
+    Attributes
+    ----------
+    kept : file of the finished deck, None before.
+    failure : what ended the pictures, if anything did.
+
+    Parameters
+    ----------
+    session : the deck in the making.
+    table : the camera.
+    replace : a deck of the same name may be replaced.
+    """
+
+    def __init__(self, session: EnrolSession, table: Table, *, replace: bool = False) -> None:
+        self.kept: Path | None = None
+        self.failure: Exception | None = None
+        self._session, self._table, self._replace = session, table, replace
+        self._latest: Frame | None = None
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="camera", daemon=True)
+
+    def begin(self) -> None:
+        """Begin to take pictures."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Give the camera back."""
+        self._ending.set()
+        self._table.close()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        try:
+            items: Iterator[object] = iter(self._table.happenings())
+            with closing(items):  # type: ignore[type-var]
+                for item in items:
+                    if self._ending.is_set():
+                        return
+                    if isinstance(item, Frame):
+                        self._table.show(item)
+                        self._latest = item
+        except Exception as error:  # noqa: BLE001 (told when the next picture is asked for)
+            self.failure = error
+
+    # --- desk.panel.enrolment.port.EnrolPort ----------------------------------------------------------------
+
+    def state(self) -> EnrolShown:
+        """Return the deck as it stands."""
+        taken = {card for pile in self._session.piles[: len(self._session.taken)] for card in pile}
+        return {
+            "game": self._session.game,
+            "name": self._session.name,
+            "cards": [
+                {"id": card, **_names(card), "taken": card in taken}
+                for pile in self._session.piles
+                for card in pile
+            ],
+            "asked_for": list(self._session.asked_for),
+            "kept": None if self.kept is None else str(self.kept),
+        }
+
+    def take(self) -> EnrolAnswer:
+        """Take the cards that lie before the camera now."""
+        if self.failure is not None:
+            return _answer(Answer(Refused.NO_PICTURE, 0, (str(self.failure),)))
+        latest = self._latest
+        return _answer(self._session.take(None if latest is None else np.asarray(latest.colour(), np.uint8)))
+
+    def undo(self) -> EnrolAnswer:
+        """Ask for the latest pile again."""
+        return _answer(self._session.undo())
+
+    def keep(self) -> EnrolAnswer:
+        """Make the deck and keep it."""
+        deck = self._session.finished()
+        if deck is None:
+            return _answer(Answer(Refused.NOT_COMPLETE))
+        if isinstance(deck, FailedEnrolment):
+            return _answer(Answer(Refused.BAD_CARD, len(self._session.piles), deck.problems))
+        try:
+            self.kept = keep_deck(deck, replace=self._replace)
+        except DeskError as error:
+            return _answer(Answer(Refused.BAD_CARD, 0, (str(error),)))
+        return _answer(Answer(found=len(deck.pictures)))
+
+    def thumbnail(self, card: str) -> bytes | None:
+        """Return a small picture of a card that was taken, as JPEG."""
+        return self._session.thumbnail(card)
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the camera as JPEG."""
+        if self._latest is None:
+            return None
+        picture = self._latest.colour()
+        height_px = round(picture.shape[0] * _PREVIEW_WIDTH_PX / picture.shape[1])
+        small = cv2.resize(picture, (_PREVIEW_WIDTH_PX, height_px), interpolation=cv2.INTER_AREA)
+        done, jpeg = cv2.imencode(".jpg", small)
+        return jpeg.tobytes() if done else None
+
+
+def _names(card: str) -> dict[str, object]:
+    face = HANAFUDA.get(card)
+    if face is None:
+        return {"ja": card, "en": card, "pile_ja": "", "pile_en": ""}
+    return {
+        "ja": face.name_ja,
+        "en": face.name_en,
+        "pile_ja": f"{face.month}月 {face.flower_ja}",
+        "pile_en": f"{face.month}: {face.flower_en}",
+    }
+
+
+def _answer(answer: Answer) -> EnrolAnswer:
+    refused = None if answer.refused is None else answer.refused.value
+    return {"refused": refused, "found": answer.found, "details": list(answer.details)}

@@ -1,0 +1,239 @@
+"""The engine of a karuta match: the one writer.
+
+Everything that happens passes through `Engine.submit`, one event at a time: the rules take a pure step, the
+event and what the rules answered are made durable in one transaction, and only then is anybody told. The log
+therefore re-runs to the same match, answer for answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypedDict, Unpack
+
+from desk.errors import DeskError
+from desk.karuta.engine.events import CODEC, DeskEvent, MatchOpened, PoliciesSet
+from desk.karuta.engine.policy import Policies
+from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
+from desk.log.event_log import EventLog, LogEntry
+from desk.log.fanout import Fanout
+from referee.karuta.flow.events import Event, IllegalEventError
+from referee.karuta.flow.follow_ups import FollowUp, Proposed
+from referee.karuta.flow.match import start, step
+from referee.karuta.flow.state import MatchState
+
+
+class Origin(StrEnum):
+    """Who said it."""
+
+    EYE = "eye"
+    READER = "reader"
+    OPERATOR = "operator"
+    NEAR = "near"
+    FAR = "far"
+    RULES = "rules"
+    """The rules answered."""
+    POLICY = "policy"
+    """The house's policy decided in a person's place."""
+    DESK = "desk"
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One entry of the log with the event it holds; see `desk.log.event_log.LogEntry` for the fields."""
+
+    seq: int
+    t_ns: int
+    wall: str
+    origin: Origin
+    event: Event | FollowUp | DeskEvent
+
+
+class EngineSettings(TypedDict, total=False):
+    """What a house chooses about an engine; each may be left out."""
+
+    policies: Policies
+    clock: Clock
+    wall: WallClock
+
+
+class ReplayError(DeskError):
+    """A log does not lead to what it says: other rules wrote it, or it was tampered with."""
+
+
+class Engine:
+    """A running match. Make one with `begin` or `resume`.
+
+    Not for several threads at once: other threads hand their events to the thread that owns the engine.
+
+    Attributes
+    ----------
+    opened : the first entry of the log.
+    state : the match as it stands, immutable.
+    history : the log so far, decoded.
+    news : tells listeners each `Happened` once it is durable.
+    policies : what becomes of each kind of ruling before a person has seen it.
+    """
+
+    def __init__(
+        self,
+        log: EventLog,
+        opened: MatchOpened,
+        *,
+        policies: Policies | None = None,
+        clock: Clock = match_clock,
+        wall: WallClock = wall_clock,
+    ) -> None:
+        self.opened = opened
+        self.state: MatchState = start(opened.settings)
+        self.history: list[Happened] = []
+        self.news: Fanout[Happened] = Fanout()
+        self._log = log
+        self.policies = policies or Policies()
+        self._clock = clock
+        self._wall = wall
+        self._game_seqs: list[int] = []
+
+    @classmethod
+    def begin(cls, log: EventLog, opened: MatchOpened, **settings: Unpack[EngineSettings]) -> Engine:
+        """Begin a match in an empty log.
+
+        Raises
+        ------
+        DeskError
+            If the log holds a match already.
+        """
+        if log.last_seq:
+            raise DeskError(f"{log.path} holds a match already; name a new file, or resume that match")
+        engine = cls(log, opened, **settings)
+        engine._record([(Origin.DESK, opened)])
+        return engine
+
+    @classmethod
+    def resume(cls, log: EventLog, *, strict: bool = True, **settings: Unpack[EngineSettings]) -> Engine:
+        """Go on with the match in a log, or look at it: its events are stepped through once more.
+
+        Parameters
+        ----------
+        log : the match.
+        strict : False stops where the rules would answer otherwise today: to look at, not to go on with.
+
+        Raises
+        ------
+        ReplayError
+            If the rules answer anything else than what the log says they did.
+        EventCodecError
+            If an entry cannot be understood.
+        """
+        entries = (_decode(entry) for entry in log.entries())
+        first = next(entries, None)
+        if first is None or not isinstance(first.event, MatchOpened):
+            raise ReplayError(f"{log.path} does not begin with the opening of a karuta match")
+        engine = cls(log, first.event, **settings)
+        engine.history.append(first)
+        try:
+            engine._replay(entries)
+        except (ReplayError, IllegalEventError):
+            if strict:
+                raise
+        return engine
+
+    def submit(self, event: Event, origin: Origin) -> Happened:
+        """Let `event` happen and return its entry in the log, once it is durable.
+
+        Raises
+        ------
+        IllegalEventError
+            If a command means nothing at this moment. Nothing was logged, the match is as it was.
+        EventLogError
+            If the event could not be made durable. The match is as it was.
+        """
+        state, answers = step(self.state, event)
+        happened = self._record([(origin, event), *((Origin.RULES, answer) for answer in answers)])
+        self.state = state
+        self._game_seqs.append(happened[0].seq)
+        for each in happened:
+            self.news.tell(each)
+        if any(isinstance(answer, Proposed) for answer in answers):
+            decision = self.policies.answer(self.state)
+            if decision is not None and not self.state.paused:
+                self.submit(decision, Origin.POLICY)
+        return happened[0]
+
+    def note(self, event: DeskEvent, origin: Origin) -> Happened:
+        """Log an event of the desk, which changes nothing in the match."""
+        (happened,) = self._record([(origin, event)])
+        if isinstance(event, PoliciesSet):
+            self.policies = event.policies
+        self.news.tell(happened)
+        return happened
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the latest entry in the log."""
+        return self._log.last_seq
+
+    def game_number(self, seq: int) -> int | None:
+        """Return the number by which `Revert` knows log entry `seq`; None for an entry it does not know."""
+        return self._game_seqs.index(seq) + 1 if seq in self._game_seqs else None
+
+    def log_seq(self, game_number: int) -> int:
+        """Return the log entry of the game's event `game_number`, the inverse of `game_number`."""
+        return self._game_seqs[game_number - 1]
+
+    def _record(self, events: list[tuple[Origin, Any]]) -> list[Happened]:
+        t_ns, wall = self._clock(), self._wall()
+        happened = [
+            Happened(seq, t_ns, wall, origin, event)
+            for seq, (origin, event) in enumerate(events, start=self._log.last_seq + 1)
+        ]
+        self._log.append([_encode(each) for each in happened])
+        self.history.extend(happened)
+        return happened
+
+    def _replay(self, entries: Iterator[Happened]) -> None:
+        expected: list[FollowUp] = []
+        for entry in entries:
+            self.history.append(entry)
+            if isinstance(entry.event, FollowUp):
+                _check(entry, expected.pop(0) if expected else None)
+                continue
+            _check_none_left(entry, expected)
+            if isinstance(entry.event, DeskEvent):
+                if isinstance(entry.event, PoliciesSet):
+                    self.policies = entry.event.policies
+                continue
+            self.state, answers = step(self.state, entry.event)
+            self._game_seqs.append(entry.seq)
+            expected = list(answers)
+        if expected:
+            raise ReplayError(f"the log ends where the rules would still answer {expected[0]}")
+
+
+def _encode(happened: Happened) -> LogEntry:
+    kind, version, payload = CODEC.encode(happened.event)
+    return LogEntry(happened.seq, happened.t_ns, happened.wall, happened.origin, kind, version, payload)
+
+
+def _decode(entry: LogEntry) -> Happened:
+    if entry.origin not in tuple(Origin):
+        raise ReplayError(
+            f"entry {entry.seq} of the log comes from {entry.origin!r}, which is nobody we know"
+        )
+    event = CODEC.decode(entry.kind, entry.version, entry.payload)
+    return Happened(entry.seq, entry.t_ns, entry.wall, Origin(entry.origin), event)
+
+
+def _check(entry: Happened, expected: FollowUp | None) -> None:
+    if entry.event != expected:
+        raise ReplayError(
+            f"entry {entry.seq} of the log says the rules answered {entry.event}, but they answer {expected}"
+        )
+
+
+def _check_none_left(entry: Happened, expected: list[FollowUp]) -> None:
+    if expected:
+        raise ReplayError(
+            f"before entry {entry.seq} of the log the rules would answer {expected[0]}, which is missing"
+        )

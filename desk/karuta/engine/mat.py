@@ -1,0 +1,59 @@
+"""One mat: what the eye has seen and the reader read goes to the engine in the game's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from desk.karuta.engine.engine import Engine, Origin
+from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted
+from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, PoemFinished
+from referee.karuta.flow.state import Phase
+from vision.poem.events import PoemSeen, WatchEvent
+
+
+class Mat:
+    """Brings a match's facts to its engine.
+
+    Attributes
+    ----------
+    engine : the one writer of the match.
+    seen : the poem that was ruled on last as the eye saw it; None before the first.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.seen: PoemSeen | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.engine.state.phase is Phase.ENDED
+
+    def open_match(self, t_ns: int) -> bool:
+        """Begin the match once the field was seen, without time to memorise; tell whether it has begun."""
+        if self.engine.state.phase is Phase.SET_UP and len(self.engine.state.home):
+            self.engine.submit(MemoriseStarted(t_ns), Origin.DESK)
+            self.engine.submit(MemoriseEnded(), Origin.DESK)
+        return self.engine.state.phase is not Phase.SET_UP
+
+    def hear(self, *sounds: PoemStarted | KimarijiCompleted) -> None:
+        """Take note of what the reader says."""
+        for sound in sounds:
+            self.engine.submit(sound, Origin.READER)
+
+    def tell(self, events: Iterable[WatchEvent]) -> None:
+        """Take note of what the eye has seen."""
+        for event in events:
+            if isinstance(event, FieldSettled):
+                self.engine.submit(event, Origin.EYE)
+            else:
+                self._tell_poem(event)
+
+    def _tell_poem(self, seen: PoemSeen) -> None:
+        state = self.engine.state
+        if state.phase is not Phase.READING or state.poem != seen.start.poem:
+            return  # it was declared void, or ruled on by a person, while it was still being watched
+        self.seen = seen
+        for fact in seen.facts:
+            self.engine.submit(fact, Origin.EYE)
+        self.engine.submit(PoemFinished(), Origin.EYE)

@@ -1,0 +1,176 @@
+"""The minutes of a match: what became of each poem, read from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from desk.karuta.engine.engine import Happened, Origin
+from desk.karuta.engine.events import DeskEvent, EvidenceKept, Remark
+from referee.facts import KimarijiCompleted, PoemStarted, Touch, Unprovable
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import Appeal, Confirm, Overrule, Revert
+from referee.karuta.flow.follow_ups import FollowUp, Proposed, Ruled
+from referee.karuta.ruling import Ruling
+from referee.sides import Side
+
+
+class Standing(StrEnum):
+    """What became of a ruling."""
+
+    PROPOSED = "proposed"
+    """It waits for a person."""
+    RULED = "ruled"
+    """The house's policy let it stand, or the reader read on."""
+    CONFIRMED = "confirmed"
+    """A person let it stand."""
+    OVERRULED = "overruled"
+    """A person decided otherwise."""
+    REVERTED = "reverted"
+    """It was taken back, and nothing stands in its place yet."""
+    VOID = "void"
+    """The poem was misread and is read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Minute:
+    """One poem in the minutes.
+
+    Attributes
+    ----------
+    order : 1 for the first poem of the match, 2, 3, ...
+    seqs : numbers of the log entries that held a ruling on it, the one that stands last.
+    ruling : the ruling that stands, or is proposed.
+    standing : what became of it.
+    start : first sound, None where nobody told.
+    decided : end of the kimariji, None where it is not known.
+    contacts : what was seen, in order of time.
+    note : an official's words.
+    appealed_by : who asked for the replay last.
+    evidence : file of the replay.
+    """
+
+    order: int
+    seqs: tuple[int, ...]
+    ruling: Ruling
+    standing: Standing
+    start: PoemStarted | None = None
+    decided: KimarijiCompleted | None = None
+    contacts: tuple[Touch | Unprovable, ...] = ()
+    note: str | None = None
+    appealed_by: Side | None = None
+    evidence: str | None = None
+
+    @property
+    def seq(self) -> int:
+        """Number of the log entry with the ruling that stands."""
+        return self.seqs[-1]
+
+
+@dataclass(slots=True)
+class _Round:
+    """An event and what the rules answered."""
+
+    cause: Happened
+    answers: list[Happened] = field(default_factory=list)
+
+
+def read_minutes(history: Sequence[Happened]) -> tuple[Minute, ...]:
+    """Read the minutes from a log; a ruling taken back stays visible until the next poem begins."""
+    rounds = list(_rounds(history))
+    minutes = _minutes(_counting(rounds))
+    reverts = [place for place, each in enumerate(rounds) if isinstance(each.cause.event, Revert)]
+    if reverts and not any(isinstance(each.cause.event, PoemStarted) for each in rounds[reverts[-1] :]):
+        before = _minutes(_counting(rounds[: reverts[-1]]))
+        minutes += [replace(each, standing=Standing.REVERTED) for each in before[len(minutes) :]]
+    return tuple(_with_notes(minutes, history))
+
+
+def _rounds(history: Sequence[Happened]) -> Iterator[_Round]:
+    current: _Round | None = None
+    for each in history:
+        if isinstance(each.event, DeskEvent):
+            continue
+        if isinstance(each.event, FollowUp):
+            assert current is not None, "an answer follows its event"
+            current.answers.append(each)
+            continue
+        if current is not None:
+            yield current
+        current = _Round(each)
+    if current is not None:
+        yield current
+
+
+def _counting(rounds: Sequence[_Round]) -> list[_Round]:
+    """Return the rounds that still count, as `referee.karuta.flow.undo` counts events."""
+    if not any(isinstance(each.cause.event, Revert) for each in rounds):
+        return list(rounds)
+    before: list[list[_Round]] = []
+    counting: list[_Round] = []
+    for each in rounds:
+        before.append(counting)
+        event = each.cause.event
+        counting = before[event.seq - 1] if isinstance(event, Revert) else [*counting, each]
+    return counting
+
+
+def _minutes(rounds: Sequence[_Round]) -> list[Minute]:
+    minutes: list[Minute] = []
+    start: PoemStarted | None = None
+    decided: KimarijiCompleted | None = None
+    contacts: list[Touch | Unprovable] = []
+    for each in rounds:
+        event = each.cause.event
+        for answer in each.answers:
+            if isinstance(answer.event, Proposed):
+                ruling = answer.event.ruling
+                seen = tuple(sorted(contacts, key=lambda contact: contact.t_ns))
+                if minutes and minutes[-1].start is start and minutes[-1].standing is not Standing.VOID:
+                    minutes[-1] = _ruled(minutes[-1], answer.seq, ruling, Standing.PROPOSED)
+                    minutes[-1] = replace(minutes[-1], decided=decided, contacts=seen)
+                else:
+                    order = len(minutes) + 1
+                    proposed = Standing.PROPOSED
+                    minutes.append(Minute(order, (answer.seq,), ruling, proposed, start, decided, seen))
+            elif isinstance(answer.event, Ruled):
+                standing = _standing(event, each.cause.origin)
+                minutes[-1] = _ruled(minutes[-1], answer.seq, answer.event.ruling, standing)
+        match event:
+            case PoemStarted() if event.poem:
+                start, decided, contacts = event, None, []
+            case KimarijiCompleted():
+                decided = event
+            case Touch() | Unprovable():
+                contacts.append(event)
+            case Misread() if minutes and minutes[-1].start is start:
+                minutes[-1] = replace(minutes[-1], standing=Standing.VOID)
+            case Appeal() if minutes:
+                minutes[-1] = replace(minutes[-1], appealed_by=event.player)
+            case _:
+                pass
+    return minutes
+
+
+def _ruled(minute: Minute, seq: int, ruling: Ruling, standing: Standing) -> Minute:
+    return replace(minute, seqs=(*minute.seqs, seq), ruling=ruling, standing=standing)
+
+
+def _standing(cause: object, origin: Origin) -> Standing:
+    if origin is Origin.POLICY:
+        return Standing.RULED
+    if isinstance(cause, Overrule):
+        return Standing.OVERRULED
+    return Standing.CONFIRMED if isinstance(cause, Confirm) else Standing.RULED
+
+
+def _with_notes(minutes: Sequence[Minute], history: Sequence[Happened]) -> Iterator[Minute]:
+    notes = {each.event.about: each.event.text for each in history if isinstance(each.event, Remark)}
+    files = {each.event.ruling: each.event.file for each in history if isinstance(each.event, EvidenceKept)}
+    for minute in minutes:
+        yield replace(
+            minute,
+            note=notes.get(minute.seq),
+            evidence=next((files[seq] for seq in reversed(minute.seqs) if seq in files), None),
+        )

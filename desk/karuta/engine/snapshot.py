@@ -1,0 +1,272 @@
+"""The match as the panel shows it: one JSON-able picture of the engine's state and of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, get_args
+
+from desk.karuta.engine.engine import Engine, Happened
+from desk.karuta.engine.events import CODEC, PausedFor, PauseReason
+from desk.karuta.engine.minutes import Minute, Standing, read_minutes
+from desk.karuta.engine.policy import Policies, Policy
+from desk.panel.match.port import (
+    CardOnField,
+    NoticeShown,
+    Pair,
+    Pause,
+    PoemRuled,
+    PoliciesShown,
+    Reading,
+    Revertible,
+    SideName,
+    Snapshot,
+    TouchSeen,
+)
+from desk.panel.match.port import Phase as PhaseName
+from referee.cards.kimariji import kimariji
+from referee.cards.poems import POEMS
+from referee.facts import Contact, Hand, PoemStarted, Touch, Unprovable
+from referee.karuta.declarations import Declaration
+from referee.karuta.flow import events
+from referee.karuta.flow.follow_ups import Notice, NoticeId
+from referee.karuta.flow.state import MatchState, Phase
+from referee.layout import Layout, PlacedCard
+from referee.sides import BySide, Side
+
+_PHASES: dict[Phase, PhaseName] = {
+    Phase.SET_UP: "set_up",
+    Phase.MEMORISE: "memorise",
+    Phase.JOKA: "joka",
+    Phase.RESTORE: "restore",
+    Phase.READING: "poem",
+    Phase.RULING: "poem",
+    Phase.ENDED: "over",
+}
+_DECISIONS = (
+    *get_args(Declaration),
+    events.MemoriseStarted,
+    events.MemoriseEnded,
+    events.Confirm,
+    events.Overrule,
+    events.Appeal,
+    events.FieldAccepted,
+    events.Revert,
+)
+"""What a person may want to take back. Facts are not taken back one by one."""
+_MOST_REVERTIBLE = 20
+
+
+def snapshot(engine: Engine, t_ku_ns: Sequence[int] = ()) -> Snapshot:
+    """Return the whole match as everyone may see it.
+
+    Parameters
+    ----------
+    engine : the running match.
+    t_ku_ns : when each ku of the poem being read begins to sound, as far as it is known.
+    """
+    state, history = engine.state, engine.history
+    minutes = read_minutes(history)
+    opened = engine.opened
+    appeals = opened.settings.appeals
+    return {
+        "seq": engine.last_seq,
+        "match": {
+            "id": opened.id,
+            "source": opened.source.value,
+            "rules": opened.settings.rules.name,
+            "names": {"near": opened.names.near, "far": opened.names.far},
+            "started_wall": history[0].wall,
+        },
+        "phase": _PHASES[state.phase],
+        "pause": _pause(state, history),
+        "memorise_ends_t_ns": state.memorise_until_ns if state.phase is Phase.MEMORISE else None,
+        "layout": [card_on_field(placed) for placed in _shown_layout(state)],
+        "missing": [card_on_field(placed) for placed in _missing(state)],
+        "counts": pair(state.home.counts()),
+        "owes": pair(state.owed),
+        "to_do": [_notice(each) for each in state.problems],
+        "news": [_notice(each) for each in _news(history)],
+        "reading": _reading(state, len(minutes), t_ku_ns),
+        "poems": _poems(state, minutes),
+        "faults": pair(state.faults),
+        "appeals_left": None
+        if appeals is None
+        else {"near": appeals - state.appeals.near, "far": appeals - state.appeals.far},
+        "revertible": _revertible(history),
+        "policies": _policies(engine.policies),
+        "winner": _side(state.winner),
+    }
+
+
+def touch_seen(contact: Touch | Unprovable, before: Layout) -> TouchSeen:
+    """Return a contact as the panel and the evidence show it; `before` tells where the card lay."""
+    placed = None if contact.card is None else before.find(contact.card)
+    seen: TouchSeen = {
+        "card": contact.card,
+        "at_mm": None if placed is None else _at_mm(placed),
+        "player": _side(contact.player),
+        "t_ns": contact.t_ns,
+        "t_unc_ns": contact.t_unc_ns,
+        "contact": "touch",
+        "hand": None,
+        "confidence": 0.0,
+        "unprovable": None,
+    }
+    if isinstance(contact, Unprovable):
+        return {**seen, "unprovable": contact.reason}
+    pushed_out = contact.contact is Contact.PUSHED_OUT
+    return {
+        **seen,
+        "contact": "pushed_out" if pushed_out else "touch",
+        "hand": None if contact.hand is None else "left" if contact.hand is Hand.LEFT else "right",
+        "confidence": contact.confidence,
+    }
+
+
+def layout_before(state: MatchState, minutes: Sequence[Minute], minute: Minute) -> Layout:
+    """Return the cards as they lay before the poem of `minute`."""
+    standing = {Standing.RULED, Standing.CONFIRMED, Standing.OVERRULED}
+    if minute.standing not in standing:
+        return state.home
+    place = sum(each.standing in standing for each in minutes[: minute.order - 1])
+    return state.records[place].layout_before
+
+
+def _policies(policies: Policies) -> PoliciesShown:
+    take: Literal["auto", "propose"] = "auto" if policies.take is Policy.AUTO else "propose"
+    return {"take": take, "fault": policies.fault.value}
+
+
+def _poems(state: MatchState, minutes: Sequence[Minute]) -> list[PoemRuled]:
+    shown = []
+    for minute in minutes:
+        read = frozenset(each.ruling.poem for each in minutes[: minute.order - 1])
+        shown.append(_poem(minute, layout_before(state, minutes, minute), read))
+    return shown
+
+
+def _poem(minute: Minute, before: Layout, read: frozenset[int]) -> PoemRuled:
+    ruling = minute.ruling
+    target = before.find(ruling.poem)
+    return {
+        "seq": minute.seq,
+        "order": minute.order,
+        "poem": ruling.poem,
+        "target_side": None if target is None else _side(target.side),
+        "target_at_mm": None if target is None else _at_mm(target),
+        "state": minute.standing.value,
+        "status": ruling.status.value,
+        "taken_by": _side(ruling.taken_by),
+        "faults": pair(ruling.faults),
+        "sends": pair(ruling.sends),
+        "reasons": list(ruling.reasons),
+        "doubts": list(ruling.doubts),
+        "confidence": ruling.confidence,
+        "note": minute.note,
+        "appealed_by": _side(minute.appealed_by),
+        "lead_ns": ruling.lead_ns,
+        "lead_unc_ns": ruling.lead_unc_ns,
+        "kimariji": _kimariji(ruling.poem, read),
+        "t_poem_ns": 0 if minute.start is None else minute.start.t_ns,
+        "t_poem_unc_ns": 0 if minute.start is None else minute.start.t_unc_ns,
+        "t_kimariji_ns": None if minute.decided is None else minute.decided.t_ns,
+        "touches": [touch_seen(contact, before) for contact in minute.contacts],
+        "evidence": minute.evidence is not None,
+    }
+
+
+@lru_cache(maxsize=1024)
+def _kimariji(poem: int, read: frozenset[int]) -> str:
+    return kimariji(poem, (POEMS.keys() - read) | {poem})
+
+
+def _reading(state: MatchState, ruled: int, t_ku_ns: Sequence[int]) -> Reading | None:
+    if state.phase is Phase.JOKA:
+        return {"poem": 0, "order": 0, "t_ku_ns": list(t_ku_ns)}
+    if state.phase is Phase.READING and state.poem is not None:
+        return {"poem": state.poem, "order": ruled + 1, "t_ku_ns": list(t_ku_ns)}
+    return None
+
+
+def _pause(state: MatchState, history: Sequence[Happened]) -> Pause | None:
+    if not state.paused:
+        return {"reason": "review", "side": None} if state.phase is Phase.RULING else None
+    for place in range(len(history) - 1, 0, -1):
+        event = history[place].event
+        if isinstance(event, events.Revert):
+            return {"reason": "revert", "side": None}
+        if isinstance(event, events.Pause):
+            why = history[place - 1].event
+            if isinstance(why, PausedFor):
+                return {"reason": why.reason.value, "side": _side(why.side)}
+            break
+    return {"reason": PauseReason.OPERATOR.value, "side": None}
+
+
+def _news(history: Sequence[Happened]) -> list[Notice]:
+    """Return what there was to say since the latest poem began."""
+    latest = next(
+        (place for place in range(len(history) - 1, -1, -1) if isinstance(history[place].event, PoemStarted)),
+        0,
+    )
+    return [each.event for each in history[latest:] if isinstance(each.event, Notice)]
+
+
+def _revertible(history: Sequence[Happened]) -> list[Revertible]:
+    found: list[Revertible] = []
+    poem: int | None = None
+    for each in history:
+        if isinstance(each.event, PoemStarted) and each.event.poem:
+            poem = each.event.poem
+        if isinstance(each.event, _DECISIONS):
+            kind = CODEC.encode(each.event)[0]
+            found.append({"seq": each.seq, "kind": kind, "poem": poem})
+    return found[: -_MOST_REVERTIBLE - 1 : -1]
+
+
+def _shown_layout(state: MatchState) -> Layout:
+    """Return the cards as they lie where the field was seen lately, else as they should lie."""
+    return state.home if state.observed is None else state.observed
+
+
+def _missing(state: MatchState) -> list[PlacedCard]:
+    """Return where the cards belong that the rules miss."""
+    gone = [each.params["card"] for each in state.problems if each.id is NoticeId.CARD_MISSING]
+    places = (state.home.find(card) for card in gone if isinstance(card, int))
+    return [placed for placed in places if placed is not None]
+
+
+def card_on_field(placed: PlacedCard) -> CardOnField:
+    """Return a card as the panel has it."""
+    x_mm, y_mm = _at_mm(placed)
+    return {
+        "card": placed.card,
+        "side": _side_name(placed.side),
+        "row": placed.row,
+        "x_mm": x_mm,
+        "y_mm": y_mm,
+        "angle_rad": placed.angle_rad,
+        "faces_owner": placed.faces_owner,
+    }
+
+
+def _at_mm(placed: PlacedCard) -> list[float]:
+    return [round(placed.x_m * 1000, 1), round(placed.y_m * 1000, 1)]
+
+
+def _notice(notice: Notice) -> NoticeShown:
+    return {"id": notice.id.value, "params": dict(notice.params)}
+
+
+def pair(values: BySide[int]) -> Pair:
+    """Return one number for each side as the panel has it."""
+    return {"near": values.near, "far": values.far}
+
+
+def _side(side: Side | None) -> SideName | None:
+    return None if side is None else _side_name(side)
+
+
+def _side_name(side: Side) -> SideName:
+    return "near" if side is Side.NEAR else "far"

@@ -1,0 +1,88 @@
+"""A judged poem as JSON, in the shape of the recording format (format 1), and as one line of text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.facts import Contact, Gap, PoemStarted, Testimony, Touch, Unprovable
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import RuleSet
+from referee.layout import Layout
+from vision.poem.events import PoemSeen
+
+
+def judged_poem(start: PoemStarted, seen: PoemSeen | None, rules: RuleSet) -> dict[str, Any]:
+    """Judge a poem and return it with the layout before it, its contacts and its ruling.
+
+    Parameters
+    ----------
+    start : its first sound.
+    seen : what the eye saw of it; None where it saw nothing, so that nothing is decided.
+    rules : the house rules.
+    """
+    if seen is None or (len(seen.before.layout) and not seen.before.layout.is_read):
+        # no layout before it, or of things that may be no cards; or the pictures ended
+        layout = Layout(())
+        facts: tuple[Testimony, ...] = (Gap(start.t_ns, start.t_ns, "view_blocked"),)
+    else:
+        layout, facts = seen.before.layout, seen.facts
+    ruling = judge_poem(start.poem, layout, (*facts, start), rules)
+    touches = sorted(
+        (fact for fact in facts if isinstance(fact, Touch)),
+        key=lambda touch: (touch.t_ns, touch.t_unc_ns),  # of those at one instant the surest first
+    )
+    return {
+        "poem": start.poem,
+        "t_ms": start.t_ns / 1e6,
+        "layout_before": layout_json(layout),
+        "touches": [_touch_json(touch) for touch in touches],
+        "not_provable": [_unprovable_json(fact) for fact in facts if isinstance(fact, Unprovable)],
+        "ruling": ruling.to_json(),
+    }
+
+
+def layout_json(layout: Layout) -> list[dict[str, Any]]:
+    """Return where each card lies, in millimetres."""
+    return [
+        {
+            "card": placed.card,
+            "side": placed.side.value,
+            "row": placed.row,
+            "x_mm": round(placed.x_m * 1000, 2),
+            "y_mm": round(placed.y_m * 1000, 2),
+        }
+        for placed in layout
+    ]
+
+
+def _touch_json(touch: Touch) -> dict[str, Any]:
+    return {
+        "card": touch.card,
+        "player": touch.player and touch.player.value,
+        "hand": touch.hand and touch.hand.value,
+        "t_ms": round(touch.t_ns / 1e6, 3),
+        "t_unc_ms": round(touch.t_unc_ns / 1e6, 3),
+        "kind": "touch" if touch.contact is Contact.TOUCH else "pushed_out",
+        "confidence": round(touch.confidence, 4),
+    }
+
+
+def _unprovable_json(fact: Unprovable) -> dict[str, Any]:
+    return {
+        "card": fact.card,
+        "player": fact.player and fact.player.value,
+        "t_ms": round(fact.t_ns / 1e6, 3),
+        "reason": fact.reason,
+    }
+
+
+def poem_line(poem: dict[str, Any]) -> str:
+    """Return a judged poem in one line, for a terminal."""
+    ruling = poem["ruling"]
+    sends = [f"{side} sends {count}" for side, count in ruling["sends"].items() if count]
+    faults = [
+        f"{side} {count} fault{'s' if count > 1 else ''}" for side, count in ruling["faults"].items() if count
+    ]
+    words = [f"taken by {ruling['taken_by']}" if ruling["taken_by"] else "nobody takes", *faults, *sends]
+    doubts = f" ({', '.join(ruling['doubts'])})" if ruling["doubts"] else ""
+    return f"poem {poem['poem']:>3}: {ruling['status']}: {', '.join(words)}{doubts}"

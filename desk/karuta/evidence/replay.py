@@ -1,0 +1,62 @@
+"""The replay that proves a ruling: frames around the contacts, with marks for the panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desk.karuta.engine.snapshot import touch_seen
+from referee.facts import KimarijiCompleted, Touch, Unprovable
+from vision.match.evidence_ring import Bundle, EvidenceRing, cut
+from vision.poem.events import PoemSeen
+
+BEFORE_NS = 600_000_000
+AFTER_NS = 500_000_000
+MOST_NS = 3_000_000_000
+"""A replay is about the first contacts; a longer one is cut at its end."""
+
+
+def frames_of(ring: EvidenceRing, seen: PoemSeen) -> EvidenceRing | None:
+    """Return the frames that show a poem's contacts, for another thread to encode; None without any."""
+    contacts = _contacts(seen)
+    if not contacts:
+        return None
+    instants_ns = [contact.t_ns for contact in contacts]
+    t_from_ns = min(instants_ns) - BEFORE_NS
+    t_to_ns = min(max(instants_ns) + AFTER_NS, t_from_ns + MOST_NS)
+    frames = EvidenceRing(span_ns=ring.span_ns, limit_bytes=ring.limit_bytes)
+    for frame in ring.between(t_from_ns, t_to_ns):
+        frames.append(frame)
+    return frames if len(frames) else None
+
+
+def bundle_of(frames: EvidenceRing, seen: PoemSeen, decided: KimarijiCompleted | None) -> Bundle:
+    """Encode the frames of a poem as a bundle with the marks that the panel shows.
+
+    Parameters
+    ----------
+    frames : from `frames_of`.
+    seen : the poem.
+    decided : when its kimariji was said, where that is known.
+    """
+    marks = {
+        "poem": seen.start.poem,
+        "t_poem_ns": seen.start.t_ns,
+        "t_poem_unc_ns": seen.start.t_unc_ns,
+        "t_kimariji_ns": None if decided is None else decided.t_ns,
+        "touches": [_mark(contact, seen) for contact in _contacts(seen)],
+    }
+    return cut(frames, 0, 2**63 - 1, marks)
+
+
+def _contacts(seen: PoemSeen) -> list[Touch | Unprovable]:
+    contacts = [fact for fact in seen.facts if isinstance(fact, Touch | Unprovable)]
+    return sorted(contacts, key=lambda contact: contact.t_ns)
+
+
+def _mark(contact: Touch | Unprovable, seen: PoemSeen) -> dict[str, Any]:
+    at_px = None
+    for placed, corners_px in zip(seen.before.layout, seen.before.corners_px, strict=True):
+        if contact.card is not None and placed.card == contact.card:
+            x_px, y_px = corners_px.mean(axis=0)
+            at_px = [round(float(x_px), 1), round(float(y_px), 1)]
+    return {**touch_seen(contact, seen.before.layout), "at_px": at_px}

@@ -1,0 +1,132 @@
+"""What a live match has beside its camera: another one, a microphone, a helper, what is known beforehand."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from desk.karuta.eye.microphone import HitEar, open_ear
+from desk.karuta.eye.prior_knowledge import known_of
+from desk.karuta.eye.second_camera import SecondEye, open_second_eye
+from desk.machine.camera_records import latency_unc_ns
+from vision.poem.events import PoemSeen
+from vision.poem.helper_process import TrailHelper
+from vision.sources.source_address import name_of
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
+from vision.witnesses.second_camera import SecondWitness
+
+Event = TypeVar("Event")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asked for: a second camera, a microphone ("" for the default one), a deck."""
+
+    second_camera: str | None = None
+    microphone: str | None = None
+    deck: str | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether something of it watches by itself."""
+        return self.second_camera is not None or self.microphone is not None
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> Wanted:
+        """Return what the arguments say."""
+        return cls(arguments.second_camera, arguments.microphone, arguments.deck)
+
+    def open(self, first: str, *, is_live: bool) -> Equipment:
+        """Open them beside a first camera; one that `is_live` waits for nobody, and gets a helper.
+
+        Raises
+        ------
+        DeskError
+            Where one of them cannot be opened.
+        """
+        known = known_of(self.deck, name_of(first))
+        second = None if self.second_camera is None else open_second_eye(self.second_camera, first)
+        try:
+            ear = (
+                None if self.microphone is None else open_ear(self.microphone, latency_unc_ns(name_of(first)))
+            )
+        except BaseException:
+            Equipment(second).close()
+            raise
+        return Equipment(second, ear, known, TrailHelper.where_it_pays() if is_live else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """What a match has beside its camera.
+
+    Attributes
+    ----------
+    second, ear : the second camera and the microphone, where there are any.
+    known : what is known beforehand.
+    helper : does a part of the eye's work in another process, where there is a core for it.
+    """
+
+    second: SecondEye | None = None
+    ear: HitEar | None = None
+    known: PriorKnowledge = NOTHING_KNOWN
+    helper: TrailHelper | None = None
+
+    @property
+    def witness(self) -> SecondWitness | None:
+        """Who looks at the second camera's pictures."""
+        return None if self.second is None else self.second.witness
+
+    @property
+    def problem(self) -> str | None:
+        """Why the second camera bears no witness now, None where it does or where there is none."""
+        return None if self.second is None else self.second.problem or self.second.witness.problem
+
+    @property
+    def ear_problem(self) -> str | None:
+        """Why the microphone hears nothing now, None where it does or where there is none."""
+        return None if self.ear is None else self.ear.problem
+
+    def go_on_to(self, t_ns: int) -> None:
+        """Take in what came from them up to a picture of the first camera."""
+        if self.second is not None:
+            self.second.show_until(t_ns)
+        if self.ear is not None:
+            self.ear.listen()
+
+    def heard(self, events: Iterable[Event]) -> Sequence[Event | PoemSeen]:
+        """Give the touches of poems that closed the instants of their hits."""
+        ear = self.ear
+        if ear is None:
+            return list(events)
+        return [
+            replace(event, facts=ear.narrowed(event.facts, event.start.t_ns, event.t_closed_ns))
+            if isinstance(event, PoemSeen)
+            else event
+            for event in events
+        ]
+
+    def told(self) -> dict[str, Any]:
+        """Return what became of them, for the statistics of a run."""
+        told: dict[str, Any] = {}
+        if self.second is not None:
+            told["second_camera"] = self.second.told()
+        if self.ear is not None:
+            offset = self.ear.offset
+            told["microphone"] = {
+                "counts": self.ear.is_sure,
+                "picture_late_ms": round(offset.mean_ns / 1e6, 2),
+                "picture_late_unc_ms": round(offset.unc_ns / 1e6, 2),
+            }
+        return told
+
+    def close(self) -> None:
+        """Give all of them back."""
+        if self.second is not None:
+            self.second.close()
+        if self.ear is not None:
+            self.ear.close()
+        if self.helper is not None:
+            self.helper.close()

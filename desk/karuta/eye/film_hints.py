@@ -1,0 +1,152 @@
+"""What to ask about a film that shows something else than its recording says, and what it leaves in doubt.
+
+A hint that is wrong is worse than none: where two causes are possible, both are named and nothing is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from referee.facts import Gap, Touch
+from vision.contact.rearrangement import soonest_ns
+from vision.poem.events import PoemSeen
+from vision.recordings.recording import JOKA, Recording
+from vision.sources.video_file import VideoSource
+
+_SLOWER, _MOST_SLOWED = 1.5, 16.0  # no phone films at more than 960 to play at 60
+_REPEATED = 0.05  # of the pictures: a few are what a program fills a camera's own gaps with
+
+Seen = Mapping[int, PoemSeen]
+"""What was seen of each poem, by the instant of its first sound in nanoseconds."""
+
+
+def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int, PoemSeen]:
+    """Return what was seen, with a gap where the film leaves in doubt when it happened, or how it began."""
+    times_doubted = _filmed_wrongly(source, seen) or (
+        _slowed(recording, source) > 1 and not _is_real_time(recording, source, seen)
+    )
+    doubted = {}
+    for t_ns, poem in seen.items():
+        reason = "times_unknown" if times_doubted else ""
+        if source.begins_ns > soonest_ns(poem.start):
+            reason = "not_filmed"  # somebody may have played before the film begins
+        gaps = (Gap(min(t_ns, source.begins_ns), max(t_ns, source.ends_ns), reason),) if reason else ()
+        doubted[t_ns] = replace(poem, facts=(*poem.facts, *gaps))
+    return doubted
+
+
+def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:
+    """Return what is most in doubt about a film that was watched to its end: what makes times wrong first."""
+    for hint in (_rate(recording, source, seen), _outside(recording, source), _left_out(recording, source)):
+        if hint is not None:
+            return {"hint": hint}
+    return {}
+
+
+def _rate(recording: Recording, source: VideoSource, seen: Seen) -> str | None:
+    """Tell films that come slower than was said: woven, given at a lower rate, or stretched."""
+    name, said_fps, plays_fps = recording.video.name, recording.fps_nominal or 0.0, source.usual_fps
+    if source.is_interlaced:
+        return (
+            f"{name} is interlaced: each picture weaves two that were taken one after the other, so times "
+            "are vague; film progressively (p, not i), or take the two apart: "
+            f"ffmpeg -i {name} -vf bwdif=send_field -c:v mjpeg -q:v 2 apart.mkv"
+        )
+    if _filmed_wrongly(source, seen):
+        return (
+            f"{name} was taken for slow motion ({source.slow_motion:.1f} times), and cards were taken "
+            "before they were read: if it was filmed in real time, leave filmed_fps out"
+        )
+    if source.slow_motion > 1 and not any(
+        isinstance(fact, Touch) for poem in seen.values() for fact in poem.facts
+    ):
+        return (
+            f"{name} was taken for slow motion ({source.slow_motion:.1f} times), and no card was touched in "
+            "it: if it was filmed in real time, leave filmed_fps out"
+        )
+    if not _slowed(recording, source):
+        return None
+    plays = f"{name} plays {plays_fps:.0f} pictures a second, [camera] fps says {said_fps:.0f}"
+    if _is_real_time(recording, source, seen):
+        return (
+            f"{plays}: the camera gave fewer than it was asked for, as cameras do in little light; its times "
+            f"are right, write fps = {plays_fps:.0f} there"
+        )
+    return (
+        f"{plays}: if the camera gave fewer than it was asked for, times are right, write fps = "
+        f"{plays_fps:.0f} there; if slow motion was written stretched, every time is wrong, it needs "
+        f"filmed_fps = {said_fps:.0f} there"
+    )
+
+
+def _slowed(recording: Recording, source: VideoSource) -> float:
+    """Return how many times slower than said a film plays, 0 where it does not."""
+    said_fps = recording.fps_nominal or 0.0
+    slowed = said_fps / source.usual_fps if source.usual_fps and source.slow_motion <= 1 else 0.0
+    return slowed if _SLOWER <= slowed <= _MOST_SLOWED and not source.is_interlaced else 0.0
+
+
+def _is_real_time(recording: Recording, source: VideoSource, seen: Seen) -> bool:
+    """Tell whether a film cannot be stretched: poems would follow its end, or cards be taken before them."""
+    slowed = _slowed(recording, source)
+    follows = any(reading.t_ns > source.ends_ns / slowed for reading in recording.readings)
+    return follows or _taken_before(seen, slowed)
+
+
+def _filmed_wrongly(source: VideoSource, seen: Seen) -> bool:
+    """Tell whether a film is taken for slow motion in which cards are taken before they are read."""
+    return source.slow_motion > 1 and _taken_before(seen, 1.0)
+
+
+def _taken_before(seen: Seen, slowed: float) -> bool:
+    """Tell whether most read cards that were touched, or could have been, would be so before their poem.
+
+    Nobody knows which card will be read: one or two may be touched by chance.
+    """
+    before, others = 0, 0
+    for t_ns, poem in seen.items():
+        touches = [fact for fact in poem.facts if isinstance(fact, Touch)]
+        own = [touch for touch in touches if touch.card == poem.start.poem]
+        is_before = any((touch.t_ns + touch.t_unc_ns) / slowed < t_ns for touch in own)
+        before += is_before
+        others += bool(touches and not is_before and poem.before.layout.find(poem.start.poem))
+    return before > others
+
+
+def _outside(recording: Recording, source: VideoSource) -> str | None:
+    """Tell poems that were read before the film begins or after its end."""
+    read = [reading for reading in recording.readings if reading.poem != JOKA]
+    begins_ns, ends_ns = source.begins_ns, source.ends_ns
+    outside = [reading for reading in read if not begins_ns <= reading.t_ns <= ends_ns]
+    if not outside:
+        return None
+    name, first = recording.video.name, outside[0]
+    where = "before the film begins" if first.t_ns < begins_ns else "after the film's end"
+    told = (
+        f"{len(outside)} of {len(read)} poems lie outside {name}, which runs from {begins_ns / 1e6:.0f} to "
+        f"{ends_ns / 1e6:.0f} ms on its own clock: poem {first.poem} at {first.t_ms:.0f} ms is read {where}"
+    )
+    if source.slow_motion > 1 and all(reading.t_ns <= ends_ns * source.slow_motion for reading in read):
+        return (
+            f"{told}; played as it was written it would hold them all: if it was filmed in real time, leave "
+            "filmed_fps out"
+        )
+    if first.t_ns < begins_ns and all(reading.t_ns <= ends_ns - begins_ns for reading in read):
+        return f"{told}; if the times were taken in a player that counts from 0, add {begins_ns / 1e6:.0f} ms"
+    return told
+
+
+def _left_out(recording: Recording, source: VideoSource) -> str | None:
+    """Tell pictures that were left out."""
+    if source.unreadable or source.untimed:
+        return (
+            f"{recording.video.name}: {source.unreadable} pictures are damaged, {source.untimed} "
+            "carry no time of their own; they were left out: copy the film anew from the camera"
+        )
+    if source.counters.repeated > _REPEATED * source.counters.delivered:
+        return (
+            f"{source.counters.repeated} pictures of {recording.video.name} show the one before once "
+            "more and were left out: expose for less long, and write the film at the camera's own rate"
+        )
+    return None

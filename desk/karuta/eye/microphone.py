@@ -1,0 +1,180 @@
+"""A microphone beside the field of a live match: hits give its touches their instants.
+
+A camera stamps its pictures late by an unknown part of a tenth of a second. Where that was measured
+(`shinpan calibrate --latency`) the hits of the first poem count; where it was not, the first touch of each
+poem and the first hit that is heard tell it, and hits count once a few poems agree.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.clocks.clock_offset import refined
+from calibration.clocks.latency import Offset
+from desk.errors import DeskError
+from desk.machine.sound_device import device_of
+from recitation.playback.stream_clock import StreamClock
+from recitation.reading.plan import SAMPLE_RATE
+from referee.facts import Contact, Testimony, Touch
+from vision.witnesses.hearing import with_impacts
+from vision.witnesses.impacts import Impact, find_impacts
+
+_KEPT_S = 45.0
+_BEFORE_NS = 500_000_000
+"""Sound before a poem tells how loud the room is."""
+_LATEST_NS = 150_000_000
+"""No camera stamps its pictures later than this."""
+_POEMS = 3
+_SURE_NS = 8_000_000
+_UNKNOWN = Offset(40e6, 60e6, 30e6, 0)
+_MOST_POEMS = 60
+
+
+class SoundIn(Protocol):
+    """A microphone; see `recitation.playback.sound_in.Microphone`."""
+
+    clock: StreamClock
+    overflows: int
+
+    @property
+    def problem(self) -> str | None: ...  # noqa: D102
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+    def blocks(self, timeout_s: float = 0.0) -> list[NDArray[np.float32]]: ...  # noqa: D102
+
+
+class HitEar:
+    """Listens while a match is watched.
+
+    Parameters
+    ----------
+    microphone : is opened here, and closed with `close`.
+    camera_unc_ns : 95 % half width of the camera's latency where it was measured and taken off its stamps;
+        0 where it was not.
+
+    Attributes
+    ----------
+    offset : by how much the pictures' stamps are later than the sound's, as far as it is known.
+
+    Raises
+    ------
+    DeskError
+        Where the microphone cannot be opened.
+    """
+
+    def __init__(self, microphone: SoundIn, camera_unc_ns: int = 0) -> None:
+        from recitation.playback.sound_out import NoSoundError
+
+        self._prior = (
+            Offset(0.0, float(camera_unc_ns), camera_unc_ns / 1.96, 1) if camera_unc_ns else _UNKNOWN
+        )
+        self.offset = self._prior
+        self._apart: deque[tuple[float, float]] = deque(maxlen=_MOST_POEMS)
+        self._blocks: deque[NDArray[np.float32]] = deque()
+        self._kept = 0
+        self._next_sample = 0
+        self._overflows = microphone.overflows
+        self._microphone = microphone
+        try:
+            microphone.__enter__()
+        except NoSoundError as error:
+            raise DeskError(str(error)) from error
+
+    def close(self) -> None:
+        """Give the microphone back."""
+        self._microphone.__exit__(None, None, None)
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is heard now, None while it is."""
+        return self._microphone.problem
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether sound and picture are laid together well enough for hits to count."""
+        return self.offset.unc_ns <= _SURE_NS and (self._prior is not _UNKNOWN or len(self._apart) >= _POEMS)
+
+    def listen(self) -> None:
+        """Take in what was recorded since the last call."""
+        blocks = self._microphone.blocks()
+        if self._microphone.overflows != self._overflows:
+            # samples are missing somewhere: what was heard before can no longer be timed
+            self._overflows = self._microphone.overflows
+            self._next_sample += self._kept
+            self._blocks.clear()
+            self._kept = 0
+        for block in blocks:
+            self._blocks.append(block)
+            self._kept += len(block)
+        while self._kept > _KEPT_S * SAMPLE_RATE:
+            oldest = self._blocks.popleft()
+            self._kept -= len(oldest)
+            self._next_sample += len(oldest)
+
+    def narrowed(self, facts: Sequence[Testimony], from_ns: int, to_ns: int) -> tuple[Testimony, ...]:
+        """Give a poem's touches the instants of their hits.
+
+        Parameters
+        ----------
+        facts : what was seen, on the pictures' clock.
+        from_ns, to_ns : the poem's first sound and its end.
+        """
+        self.listen()
+        hits = self._hits(from_ns - _BEFORE_NS, to_ns)
+        self._learn(facts, [hit for hit in hits if hit.t_ns > from_ns - _LATEST_NS])
+        if not self.is_sure:
+            return tuple(facts)
+        late_ns, unc_ns = round(self.offset.mean_ns), self.offset.unc_ns
+        return with_impacts(
+            facts,
+            [
+                replace(hit, t_ns=hit.t_ns + late_ns, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns))))
+                for hit in hits
+            ],
+        )
+
+    def _hits(self, from_ns: int, to_ns: int) -> list[Impact]:
+        clock = self._microphone.clock
+        if not clock.is_known or not self._kept:
+            return []
+        wave = np.concatenate(self._blocks)
+        begin_ns, unc_ns = clock.instant(self._next_sample)
+        first = max(0, round((from_ns - begin_ns) * SAMPLE_RATE / 1e9))
+        last = max(0, round((to_ns - begin_ns) * SAMPLE_RATE / 1e9))
+        part = wave[first:last]
+        if len(part) < SAMPLE_RATE // 10:
+            return []
+        begin_ns += round(first / SAMPLE_RATE * 1e9)
+        hits = find_impacts(part, SAMPLE_RATE, begin_ns)
+        return [replace(hit, t_unc_ns=round(float(np.hypot(hit.t_unc_ns, unc_ns)))) for hit in hits]
+
+    def _learn(self, facts: Sequence[Testimony], hits: Sequence[Impact]) -> None:
+        """Lay the first touch upon the first hit: before it the table is silent."""
+        touches = [f for f in facts if isinstance(f, Touch) and f.contact is Contact.TOUCH]
+        if not touches or not hits:
+            return
+        touch = min(touches, key=lambda each: each.t_ns)
+        near = [hit for hit in hits if -_LATEST_NS / 3 <= touch.t_ns - hit.t_ns <= _LATEST_NS]
+        if near:
+            hit = near[0]
+            self._apart.append((float(touch.t_ns - hit.t_ns), float(np.hypot(touch.t_unc_ns, hit.t_unc_ns))))
+            self.offset = refined(self._prior, self._apart)
+
+
+def open_ear(device: str, camera_unc_ns: int) -> HitEar:
+    """Open a microphone by PortAudio's name or number of it; an empty name takes the default one.
+
+    Raises
+    ------
+    DeskError
+        Where there is none.
+    """
+    from recitation.playback.sound_in import Microphone
+
+    return HitEar(Microphone(device_of(device or None)), camera_unc_ns)

@@ -1,0 +1,173 @@
+"""Judges a recorded match: film past the eye, sound past the ear, every poem past the rules."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from calibration.failure import FailedEstimation
+from desk.errors import DeskError
+from desk.karuta.evidence.poem_json import judged_poem, layout_json
+from desk.karuta.eye.film_hints import hint_of, in_doubt
+from desk.karuta.eye.missing_cards import no_card_read
+from desk.karuta.eye.second_film import SecondFilm
+from referee.facts import FieldSettled, PoemStarted
+from referee.karuta.ruleset import PRESETS, RuleSet
+from vision.field.wrong_view import Wrong, WrongView
+from vision.match.endurance import Endurance
+from vision.match.watcher import MatchWatcher
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.recordings.recording import JOKA, Audio, Reading, Recording, RecordingError, load_recording
+from vision.sources.video_file import VideoError, VideoSource
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
+from vision.witnesses.hearing import with_impacts
+from vision.witnesses.impacts import Impact, Microphone, find_impacts
+
+_READING_UNC_NS = 10_000_000
+"""Nobody hears or marks a first sound better than this: 95 % half width of a `reading.jsonl` instant."""
+
+
+def judge_recording(
+    folder: Path, rules: RuleSet = PRESETS["kyogi"], known: PriorKnowledge = NOTHING_KNOWN
+) -> dict[str, Any]:
+    """Watch a recording and judge each of its poems; `known` is what the eye knows beforehand.
+
+    Raises
+    ------
+    DeskError
+        Where the recording or its video cannot be read, or no card is found in it.
+    """
+    started_ns, started_cpu_ns = time.perf_counter_ns(), time.process_time_ns()
+    try:
+        recording = load_recording(folder)
+        if recording.game != "karuta":
+            raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
+        impacts = [] if recording.audio is None else _impacts(recording.audio)
+        source = VideoSource(recording.video, recording.filmed_fps)
+        second = None if recording.second is None else SecondFilm(recording.second, source)
+        watch = _Watch(recording, second, known)
+        events = list(watch.events(source))
+    except (RecordingError, VideoError) as error:
+        raise DeskError(str(error)) from error
+    layouts = [event.layout for event in events if isinstance(event, FieldSettled)]
+    if not any(layout.is_read for layout in layouts):
+        shapes = max((len(layout) for layout in layouts), default=0)
+        raise DeskError(_no_field(recording, source, watch.watcher.problem, shapes))
+    seen = {
+        event.start.t_ns: replace(event, facts=with_impacts(event.facts, impacts))
+        for event in events
+        if isinstance(event, PoemSeen)
+    }
+    seen = in_doubt(recording, source, seen)
+    poems = [
+        judged_poem(_start_of(reading), seen.get(reading.t_ns), rules)
+        for reading in recording.readings
+        if reading.poem != JOKA
+    ]
+    video_s = (source.ends_ns - source.begins_ns) / 1e9
+    wall_s = (time.perf_counter_ns() - started_ns) / 1e9
+    return {
+        "layout": layout_json(next(layout for layout in layouts if layout.is_read)),
+        "poems": poems,
+        "stats": {
+            "frames": source.counters.delivered + source.passed_over,
+            "unreadable_frames": source.unreadable,
+            "untimed_frames": source.untimed,
+            "repeated_frames": source.counters.repeated,
+            "slow_motion": round(source.slow_motion, 3),
+            **hint_of(recording, source, seen),
+            "video_s": round(video_s, 3),
+            "wall_s": round(wall_s, 3),
+            "cpu_s": round((time.process_time_ns() - started_cpu_ns) / 1e9, 3),
+            "times_real_time": round(video_s / wall_s, 2),
+            **({} if second is None else {"second_camera": second.told()}),
+            **({"eye_failed": watch.failures} if watch.failures else {}),
+        },
+    }
+
+
+def _no_field(
+    recording: Recording, source: VideoSource, problem: FailedEstimation | None, shapes: int
+) -> str:
+    """Say why no field was read in a video, and what to do about it.
+
+    `shapes` is how many outlines of a card's shape were found in it, none of them legible.
+    """
+    video, begins_ms, ends_ms = recording.video, source.begins_ns / 1e6, source.ends_ns / 1e6
+    if source.unreadable > source.counters.delivered:
+        return f"{source.unreadable} pictures of {video} are damaged: copy the film anew from the camera"
+    if not any(source.begins_ns <= reading.t_ns <= source.ends_ns for reading in recording.readings):
+        return (
+            f"no poem was read while {video} was filmed: it runs from {begins_ms:.0f} to {ends_ms:.0f} ms, "
+            f"the first sounds in reading.jsonl from {recording.readings[0].t_ms:.0f} to "
+            f"{recording.readings[-1].t_ms:.0f} ms; they are to be given on the film's clock"
+        )
+    if isinstance(problem, WrongView):
+        hint = problem.hint
+        if problem.wrong is Wrong.MIRRORED and source.is_mirrored:
+            hint = "the film itself asks for it (display matrix): export it without mirroring"
+        return f"{video} cannot be judged: {problem.reason}; {hint}"
+    if shapes:
+        return f"{video}: {no_card_read(shapes)}"
+    return (
+        f"no karuta cards were found in {video}{'' if problem is None else f' ({problem})'}: "
+        "the whole field must be in view, from above, with the near player at the bottom edge"
+    )
+
+
+class _Watch:
+    """Runs a recording past the eye, telling it of each poem when its time has come."""
+
+    def __init__(
+        self, recording: Recording, second: SecondFilm | None = None, known: PriorKnowledge = NOTHING_KNOWN
+    ) -> None:
+        self._second, self._known = second, known
+        self.failures: list[str] = []
+        self._readings = list(recording.readings)
+        self._shape_px: tuple[int, int] | None = None
+        self._open_eye()
+
+    def _open_eye(self) -> None:
+        witness = None if self._second is None else self._second.witness
+        self.watcher = MatchWatcher(report_tidying=False, second=witness, known=self._known)
+        self._tried = Endurance(self.watcher, self.failures).tried
+
+    def events(self, source: VideoSource) -> Iterator[WatchEvent]:
+        """Yield what becomes known, in the order of time."""
+        for frame in source:
+            if self._second is not None:
+                self._second.show_until(frame.t_ns)
+            first = frame.shape_px != self._shape_px
+            if first:  # a poem may begin with the film, and needs a picture of its field
+                if self._shape_px is not None:
+                    yield from self.watcher.give_up(frame.t_ns, "size_changed")
+                    self._open_eye()
+                self._shape_px = frame.shape_px
+                yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
+            while self._readings and self._readings[0].t_ns <= frame.t_ns:
+                start = _start_of(self._readings.pop(0))
+                yield from self._tried(partial(self.watcher.poem_started, start), frame.t_ns, again=True)
+            source.is_enough = not self._readings and not self.watcher.poem_is_open
+            if not source.is_enough and not first:
+                yield from self._tried(partial(self.watcher.feed, frame), frame.t_ns)
+            source.glances = self.watcher.rests
+        yield from self._tried(self.watcher.close, source.ends_ns)
+
+
+def _impacts(audio: Audio) -> list[Impact]:
+    """Return the hits that were heard."""
+    import soundfile
+
+    try:
+        wave, rate_hz = soundfile.read(audio.path, dtype="float32", always_2d=True)
+        return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
+    except (soundfile.SoundFileError, ValueError) as error:
+        raise DeskError(f"the sound {audio.path} cannot be listened to: {error}") from error
+
+
+def _start_of(reading: Reading) -> PoemStarted:
+    return PoemStarted(reading.poem, reading.t_ns, _READING_UNC_NS)

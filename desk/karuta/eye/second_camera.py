@@ -1,0 +1,121 @@
+"""A second camera of a live match: its pictures are taken in by a thread of its own, and wait for the eye."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from calibration.clocks.latency import Offset
+from desk.errors import DeskError
+from desk.karuta.eye.prior_knowledge import readout_of
+from desk.machine.camera_records import latency_unc_ns, live_options, record_of
+from referee.facts import Gap
+from vision.frames.frame import Frame
+from vision.frames.shutter import Readout
+from vision.sources.source import Source, SourceError
+from vision.sources.source_address import name_of, open_source
+from vision.witnesses.second_camera import SecondWitness
+
+_MOST_WAITING = 120
+"""Pictures that wait at most: half a second at 240 fps. Whoever is slower loses the oldest."""
+_UNMEASURED_NS = 45e6
+"""Cameras stamp their pictures late by anything up to a tenth of a second, each by its own part of it."""
+
+
+class SecondEye:
+    """Takes in a second live camera's pictures.
+
+    Parameters
+    ----------
+    source : the camera; its clock is this machine's.
+    unc_ns : 95 % half width of by how much its stamps may differ from the first camera's.
+    readout : of its shutter, where it was measured.
+
+    Attributes
+    ----------
+    witness : who looks at them, in the eye's own thread.
+    dropped : pictures that were lost because the eye was too slow.
+    problem : why no more pictures come, None where they come.
+    """
+
+    def __init__(
+        self, source: Source, unc_ns: float = _UNMEASURED_NS, readout: Readout | None = None
+    ) -> None:
+        self.witness = SecondWitness(Offset(0.0, unc_ns, unc_ns / 1.96, 1), readout)
+        self.dropped = 0
+        self.problem: str | None = None
+        self._source = source
+        self._waiting: deque[Frame] = deque()
+        self._thread = threading.Thread(target=self._take, name="second eye", daemon=True)
+        self._thread.start()
+
+    def show_until(self, t_ns: int) -> None:
+        """Show the witness all pictures up to an instant on the first camera's clock."""
+        until_ns = t_ns + self.witness.offset.mean_ns
+        while self._waiting and self._waiting[0].t_ns <= until_ns:
+            self.witness.feed(self._waiting.popleft())
+
+    def told(self) -> dict[str, Any]:
+        """Return what became of it, for the statistics of a run."""
+        offset = self.witness.offset
+        return {
+            "poems": self.witness.poems,
+            "problem": self.problem or self.witness.problem,
+            "offset_ms": round(offset.mean_ns / 1e6, 3),
+            "offset_unc_ms": round(offset.unc_ns / 1e6, 3),
+            "dropped": self.dropped,
+        }
+
+    def close(self) -> None:
+        """Give the camera back."""
+        self._source.close()
+        self._thread.join()
+
+    def _take(self) -> None:
+        try:
+            with closing(iter(self._source)) as items:  # type: ignore[type-var]
+                for item in items:
+                    if isinstance(item, Gap):  # told at once; the witness sees the hole between its pictures
+                        self.problem = f"no pictures come from the second camera ({item.reason})"
+                        continue
+                    self.problem = None
+                    self._waiting.append(item)
+                    if len(self._waiting) > _MOST_WAITING:
+                        self._waiting.popleft()
+                        self.dropped += 1
+        except SourceError as error:
+            self.problem = str(error)
+        else:
+            self.problem = "no more pictures come from the second camera"
+
+
+def open_second_eye(where: str, first: str) -> SecondEye:
+    """Open a second camera beside a first one.
+
+    Parameters
+    ----------
+    where, first : what each is called on the command line.
+
+    Raises
+    ------
+    DeskError
+        If it cannot be opened, or is no live camera.
+    """
+    name = name_of(where)
+    try:
+        source = open_source(where, **live_options(name))
+    except SourceError as error:
+        raise DeskError(str(error)) from error
+    if not source.is_live:
+        source.close()
+        raise DeskError(
+            f"{where} is no live camera: name a second video in recording.toml (`second`) and use "
+            "shinpan judge"
+        )
+    measured = latency_unc_ns(name), latency_unc_ns(name_of(first))
+    unc_ns = float(np.hypot(*measured)) if all(measured) else _UNMEASURED_NS
+    return SecondEye(source, unc_ns, readout_of(record_of(name)))

@@ -1,0 +1,73 @@
+"""The second camera's video of a recording, shown to its witness in step with the first one's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from calibration.clocks.latency import Offset
+from calibration.failure import FailedEstimation
+from vision.frames.frame import Frame
+from vision.recordings.recording import SecondVideo
+from vision.sources.video_file import VideoSource
+from vision.witnesses.play_signals import PlaySignals
+from vision.witnesses.second_camera import SecondWitness
+
+
+class SecondFilm:
+    """Finds by how much two videos' clocks are apart, and plays the second beside the first.
+
+    Parameters
+    ----------
+    video : the second camera's.
+    first : the first camera's; it is played once where the offset has to be found.
+
+    Attributes
+    ----------
+    witness : who watches it; None where it is not known by how much the clocks are apart.
+    """
+
+    def __init__(self, video: SecondVideo, first: VideoSource) -> None:
+        source = VideoSource(video.path, video.filmed_fps)
+        self._offset = _offset(video, first, source)
+        self.witness: SecondWitness | None = None
+        self._waiting: Frame | None = None
+        self._frames: Iterator[Frame] = iter(())
+        if isinstance(self._offset, Offset):
+            self.witness = SecondWitness(self._offset)
+            self._frames = iter(source)
+
+    def show_until(self, t_ns: int) -> None:
+        """Show the witness all frames up to an instant on the first camera's clock."""
+        if self.witness is None:
+            return
+        until_ns = t_ns + self.witness.offset.mean_ns
+        while (frame := self._waiting or next(self._frames, None)) is not None:
+            if frame.t_ns > until_ns:
+                self._waiting = frame
+                return
+            self._waiting = None
+            self.witness.feed(frame)
+
+    def told(self) -> dict[str, Any]:
+        """Return what became of it, for the statistics of a run."""
+        if self.witness is None:
+            return {"poems": 0, "problem": str(self._offset)}
+        offset = self.witness.offset
+        return {
+            "poems": self.witness.poems,
+            "problem": self.witness.problem,
+            "offset_ms": round(offset.mean_ns / 1e6, 3),
+            "offset_unc_ms": round(offset.unc_ns / 1e6, 3),
+            "offset_n": offset.n,
+        }
+
+
+def _offset(video: SecondVideo, first: VideoSource, second: VideoSource) -> Offset | FailedEstimation:
+    if video.offset_ns is not None:
+        return Offset(video.offset_ns, video.offset_unc_ns, video.offset_unc_ns / 1.96, 1)
+    signals = PlaySignals(), PlaySignals()
+    for source, noted in zip((first, second), signals, strict=True):
+        for frame in source:
+            noted.feed(frame)
+    return signals[0].offset_of(signals[1])

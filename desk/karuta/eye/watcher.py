@@ -1,0 +1,234 @@
+"""The eye at work in a thread of its own: it watches a table and tells a listener what it sees."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Protocol
+
+import cv2
+
+from desk.karuta.evidence.replay import frames_of
+from desk.karuta.eye.equipment import Equipment
+from desk.tables.table import Cue, Table
+from referee.facts import Gap
+from vision.frames.frame import Frame
+from vision.match.endurance import Endurance
+from vision.match.evidence_ring import EvidenceRing
+from vision.match.watcher import MatchWatcher
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.poem.knock_watch import KnockWatch
+
+_PREVIEW_WIDTH_PX = 640
+_STALE_S = 0.5
+"""When no picture has come for so long, there is no rate to tell."""
+_POLL_S = 0.02
+_RATE_S = 1.0
+
+
+class WatchListener(Protocol):
+    """Whom the eye tells what it sees. All methods are called in the eye's thread."""
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether poems are read; before the match has begun they are not."""
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether the match is paused."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing needs to be watched any more."""
+
+    def cues(self) -> Sequence[Cue]:
+        """Return the poems that began to sound since the last call, apart from those the table knows of."""
+
+    def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
+        """Take what became known, and the pictures of the poem that it closes."""
+
+    def missed(self, gap: Gap) -> None:
+        """Learn that pictures were lost."""
+
+    def hear(self, cue: Cue) -> bool:
+        """Take a poem's first sound; False where the match is not ready for it."""
+
+    def finish(self) -> bool:
+        """Learn that the table has nothing more to show; False where officials are still at work."""
+
+    def failed(self, error: Exception) -> None:
+        """Learn that no more pictures come, and why."""
+
+
+class Watch:
+    """Watches a table from `begin` to `end`.
+
+    Parameters
+    ----------
+    table : what is watched.
+    beside : the second camera, the microphone and the helper, where there are any.
+
+    Attributes
+    ----------
+    table : what it watches.
+    listener : whom it tells; to be set before `begin`, and exchanged when a match begins.
+    eye : knows the layout as it was read last.
+    latest : the latest picture, None before the first.
+    """
+
+    listener: WatchListener
+
+    def __init__(self, table: Table, beside: Equipment | None = None) -> None:
+        self.table = table
+        self._beside = beside = beside or Equipment()
+        self.eye = MatchWatcher(second=beside.witness, known=beside.known, helper=beside.helper)
+        self.latest: Frame | None = None
+        self._failures: list[str] = []
+        self._endurance = Endurance(self.eye, self._failures)
+        self._ring = EvidenceRing()
+        self._knocks = KnockWatch()
+        self._recent: deque[Frame] = deque(maxlen=2)
+        self._shown_s: deque[float] = deque(maxlen=512)
+        self._taken_ns: deque[int] = deque(maxlen=512)
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
+        self._between: deque[Callable[[], None]] = deque()
+
+    def begin(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stop watching and wait until the thread has ended. The table is closed."""
+        self._ending.set()
+        self.table.close()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._beside.close()
+
+    def between_pictures(self, action: Callable[[], None]) -> None:
+        """Let the eye's thread do something before it looks at the next picture, or while it waits."""
+        self._between.append(action)
+
+    @property
+    def witness_problem(self) -> str | None:
+        """Why the second camera bears no witness now, None where it does or where there is none."""
+        return self._beside.problem
+
+    @property
+    def ear_problem(self) -> str | None:
+        """Why the microphone hears nothing now, None where it does or where there is none."""
+        return self._beside.ear_problem
+
+    @property
+    def fps(self) -> float | None:
+        """Pictures a second over the last second, None while none come."""
+        shown_s = list(self._shown_s)
+        is_stale = not shown_s or time.perf_counter() - shown_s[-1] > _STALE_S
+        return None if is_stale else _rate(shown_s)
+
+    @property
+    def source_fps(self) -> float | None:
+        """Pictures a second by their own instants, however fast this machine takes them; None before some."""
+        return _rate([t_ns / 1e9 for t_ns in tuple(self._taken_ns)])
+
+    def recent(self) -> tuple[Frame, ...]:
+        """Return the latest two pictures, as far as there are any."""
+        return tuple(self._recent)
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG."""
+        latest = self.latest
+        if latest is None:
+            return None
+        height_px = round(latest.gray.shape[0] * _PREVIEW_WIDTH_PX / latest.gray.shape[1])
+        small = cv2.resize(latest.gray, (_PREVIEW_WIDTH_PX, height_px), interpolation=cv2.INTER_AREA)
+        done, jpeg = cv2.imencode(".jpg", small)
+        return jpeg.tobytes() if done else None
+
+    # --- in the eye's own thread -------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        try:
+            self.table.go_on()
+            with closing(iter(self.table.happenings())) as items:  # type: ignore[type-var]
+                for item in items:
+                    if isinstance(item, Frame):
+                        for cue in self.listener.cues():
+                            self._read(cue)
+                        self._look(item)
+                    elif isinstance(item, Gap):
+                        self.listener.missed(item)
+                    else:
+                        self._read(item)
+                    if self._ending.is_set() or self.listener.is_over:
+                        return
+            self._tell(self._tried(self.eye.close, 0 if self.latest is None else self.latest.t_ns))
+            while not self._ending.is_set() and not self.listener.finish():
+                self._hold()
+        except Exception as error:  # noqa: BLE001 (told to the listener, which can say it to people)
+            self.listener.failed(error)
+
+    def _look(self, frame: Frame) -> None:
+        if self.table.can_wait:
+            self._hold_while(lambda: self.listener.stands_still)
+        self.table.show(frame)
+        self._do_between()
+        self._shown_s.append(time.perf_counter())
+        self._taken_ns.append(frame.t_ns)
+        self.latest = frame
+        self._recent.append(frame)
+        self._ring.append(frame)
+        self._beside.go_on_to(frame.t_ns)
+        knocked = self._knocks.feed(frame)
+        if knocked is not None:
+            self.listener.missed(knocked)
+        self._tell(self._tried(partial(self.eye.feed, frame), frame.t_ns))
+
+    def _read(self, cue: Cue) -> None:
+        self._hold_while(lambda: not self.listener.is_playing)
+        self._tell(self._tried(partial(self.eye.poem_started, cue.start), cue.start.t_ns, again=True))
+        while not self._ending.is_set() and not self.listener.hear(cue):
+            self._hold()
+        self.table.go_on()
+
+    def _tried(
+        self, look: Callable[[], list[WatchEvent]], t_ns: int, *, again: bool = False
+    ) -> list[WatchEvent]:
+        events = self._endurance.tried(look, t_ns, again=again)
+        while self._failures:
+            failure = self._failures.pop()
+            sys.stderr.write(f"shinpan: the eye failed, officials decide what is open: {failure}\n")
+        return events
+
+    def _tell(self, events: Sequence[WatchEvent]) -> None:
+        if events:
+            events = self._beside.heard(events)
+            seen = next((event for event in events if isinstance(event, PoemSeen)), None)
+            self.listener.seen(events, None if seen is None else frames_of(self._ring, seen))
+
+    def _hold_while(self, waiting: Callable[[], bool]) -> None:
+        if not waiting():
+            return
+        while waiting() and not self._ending.is_set():
+            self._hold()
+        self.table.go_on()
+
+    def _hold(self) -> None:
+        self._do_between()
+        self._ending.wait(_POLL_S)
+
+    def _do_between(self) -> None:
+        while self._between:
+            self._between.popleft()()
+
+
+def _rate(shown_s: Sequence[float]) -> float | None:
+    """Return how many a second there were over the last second; None where there were too few to tell."""
+    recent = [at_s for at_s in shown_s if at_s > shown_s[-1] - _RATE_S]
+    return (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None

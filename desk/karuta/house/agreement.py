@@ -1,0 +1,128 @@
+"""What players and officials agree on before a match."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from desk.errors import DeskError
+from desk.karuta.engine.policy import Policies, Policy
+from desk.reciter.voice_folders import voice_folders
+from desk.tables.source_kind import Source
+from recitation.playback.player import Reading
+from recitation.reading.order import Order, reading_order
+from recitation.reading.plan import Spacing
+from recitation.reading.practice import steps
+from recitation.reading.rhythm import RhythmError, parse_rhythm
+from recitation.voices.catalogue import VoiceError, find_voice
+from referee.karuta.flow.state import MINUTE_NS, Settings
+from referee.karuta.ruleset import PRESETS
+from referee.sides import BySide
+
+SILENT = "silent"
+"""The voice that makes no sound: the panel shows the text in time, and somebody reads it from there."""
+_SOUNDLESS = "high"  # keeps the time of the text that is shown
+RHYTHMS = ("4-3-1-5", "5-3-1-6")
+_SEEDS = 2**31
+_LEAD_S, _WAIT_S = 0.1, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What was agreed.
+
+    Attributes
+    ----------
+    near, far : names of the players; empty where they are not told.
+    rules : name of a preset of house rules.
+    cards_per_side : cards each player lays out.
+    memorise_min : minutes to memorise them; 0 begins at once.
+    appeals : how often each player may appeal; None for any number of times.
+    take, fault : what becomes of each kind of ruling before a person has seen it.
+    voice, rhythm : who reads, and how; `silent` shows the text only.
+    order_seed : the dice of the reading order; None throws them.
+    """
+
+    near: str = ""
+    far: str = ""
+    rules: str = "kyogi"
+    cards_per_side: int = 25
+    memorise_min: int = 15
+    appeals: int | None = 2
+    take: str = Policy.AUTO.value
+    fault: str = Policy.AUTO.value
+    voice: str = "high"
+    rhythm: str = RHYTHMS[0]
+    order_seed: int | None = None
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Agreement:
+        """Return an agreement from the panel's data.
+
+        Raises
+        ------
+        DeskError
+            If the rules or the policies are not known.
+        """
+        agreed = cls(**data)
+        if agreed.rules not in PRESETS:
+            raise DeskError(f"house rules are one of {', '.join(sorted(PRESETS))}, got {agreed.rules!r}")
+        try:
+            _ = agreed.policies
+        except ValueError as error:
+            raise DeskError(str(error)) from error
+        return agreed
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the agreement as the panel shows it."""
+        return asdict(self)
+
+    @property
+    def names(self) -> BySide[str | None]:
+        """The players' names."""
+        return BySide(self.near.strip() or None, self.far.strip() or None)
+
+    @property
+    def policies(self) -> Policies:
+        """What becomes of each kind of ruling."""
+        return Policies(Policy(self.take), Policy(self.fault))
+
+    def settings(self, source: Source) -> Settings:
+        """Return the settings of a match.
+
+        Pictures that exist already begin with the first poem: there is nothing to memorise and no joka.
+        """
+        rules = PRESETS[self.rules]
+        if source is not Source.CAMERA:
+            rules = replace(rules, joka=False, practice_swings=False)
+        memorise_ns = self.memorise_min * MINUTE_NS if source is Source.CAMERA else 0
+        swings_ns = min(Settings().practice_swings_ns, memorise_ns)
+        return Settings(rules, self.cards_per_side, memorise_ns, swings_ns, self.appeals)
+
+    def reading(self, *, joka: bool) -> Reading:
+        """Return what a reciter reads.
+
+        Raises
+        ------
+        DeskError
+            If the voice or the rhythm is not there.
+        """
+        seed = secrets.randbelow(_SEEDS) if self.order_seed is None else self.order_seed
+        silent = self.voice == SILENT
+        voice = _SOUNDLESS if silent else self.voice
+        try:
+            rhythm = parse_rhythm(self.rhythm)
+            find_voice(voice, rhythm, voice_folders())  # a wrong name is told before a process starts
+        except (VoiceError, RhythmError) as error:
+            raise DeskError(str(error)) from error
+        return Reading(
+            steps=steps(reading_order(Order.SHUFFLE, seed), joka=joka),
+            voice=voice,
+            rhythm=rhythm,
+            folders=voice_folders(),
+            spacing=Spacing(lead_s=_LEAD_S, wait_s=_WAIT_S),
+            by_hand=True,
+            silent=silent,
+        )

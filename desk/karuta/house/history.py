@@ -1,0 +1,97 @@
+"""The matches of this machine: their logs in one folder, to list, to look at and to export."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.events import CODEC, MatchOpened
+from desk.karuta.house.panel_port import MatchPort
+from desk.log.event_log import EventLog
+from desk.panel.house.port import MatchListed
+from desk.panel.match.port import Health
+from files import folders
+from referee.karuta.flow.follow_ups import MatchEnded
+
+_ID = re.compile(r"\w{1,120}")
+
+
+def log_path(folder: Path, match_id: str) -> Path | None:
+    """Return the file of a match's log, None where there is none; an id is never a path."""
+    path = folder / f"{match_id}.sqlite"
+    return path if _ID.fullmatch(match_id) and path.is_file() else None
+
+
+def list_matches(folder: Path) -> list[MatchListed]:
+    """Return the matches whose logs lie in a folder, the latest first; what is no match log is left out."""
+    found = []
+    for path in folders.listed(folder, "*.sqlite"):
+        try:
+            with EventLog.read(path) as log:
+                listed = _listed(log)
+        except DeskError:
+            continue
+        if listed is not None and listed["id"] == path.stem:
+            found.append(listed)
+    return sorted(found, key=lambda listed: listed["started_wall"], reverse=True)
+
+
+def stored_match(folder: Path, match_id: str) -> MatchPort | None:
+    """Return an earlier match as it stood at its end, None where there is none.
+
+    Raises
+    ------
+    DeskError
+        If its log cannot be understood, or the rules would decide otherwise today.
+    """
+    path = log_path(folder, match_id)
+    if path is None:
+        return None
+    with EventLog.read(path) as log:
+        engine = Engine.resume(log)
+    latest_ns = engine.history[-1].t_ns
+    health: Health = {
+        "now_ns": latest_ns,
+        "fps": None,
+        "fps_nominal": None,
+        "dropped": 0,
+        "late_ms": None,
+        "warnings": [],
+    }
+    return MatchPort(
+        engine,
+        clock=lambda: latest_ns,
+        evidence_folder=path.with_suffix(".evidence"),
+        health=lambda: health,
+    )
+
+
+def _listed(log: EventLog) -> MatchListed | None:
+    opened: MatchOpened | None = None
+    ended: MatchEnded | None = None
+    wall, poems = "", 0
+    for entry in log.entries(kinds=("match_opened", "match_ended", "revert", "poem_started")):
+        match entry.kind:
+            case "match_opened":
+                opened = CODEC.decode(entry.kind, entry.version, entry.payload)
+                wall = entry.wall
+            case "match_ended":
+                ended = CODEC.decode(entry.kind, entry.version, entry.payload)
+            case "revert":
+                ended = None
+            case "poem_started":
+                poems += entry.payload["poem"] > 0
+    if opened is None:
+        return None
+    return {
+        "id": opened.id,
+        "source": opened.source.value,
+        "rules": opened.settings.rules.name,
+        "names": {"near": opened.names.near, "far": opened.names.far},
+        "started_wall": wall,
+        "poems": poems,
+        "winner": None if ended is None or ended.winner is None else ended.winner.value,
+        "over": ended is not None,
+    }

@@ -1,0 +1,162 @@
+"""The house: one match at a time, the set-up of the next, and the matches before."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import MatchOpened, PoliciesSet
+from desk.karuta.eye.equipment import Wanted
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.history import list_matches, log_path, stored_match
+from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
+from desk.karuta.house.panel_port import MatchPort
+from desk.karuta.house.setup import AttendantOf, SetUp
+from desk.karuta.readers.loudspeaker_reader import ReciterReader
+from desk.karuta.readers.reader import Reader
+from desk.log.clocks import WallClock, match_clock, wall_clock
+from desk.log.event_log import EventLog
+from desk.panel.house.port import MatchListed
+from desk.panel.match.port import Port
+from desk.tables.source_kind import Source
+from referee.facts import FieldSettled
+from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
+from referee.karuta.flow.state import Phase
+
+
+class House:
+    """Where matches are set up, played and kept; see `desk.panel.house.port.HousePort`.
+
+    Parameters
+    ----------
+    folder : where the match logs are kept.
+    agreed : what is agreed unless somebody chooses otherwise.
+    wanted : what else watches beside a live camera.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        agreed: Agreement,
+        wall: WallClock = wall_clock,
+        *,
+        wanted: Wanted | None = None,
+    ) -> None:
+        self._folder = folder
+        self._wall = wall
+        self._live: LiveMatch | None = None
+        self._log: EventLog | None = None
+        self._leaving: set[asyncio.Task[None]] = set()
+        self.set_up = SetUp(agreed, self._begin, wanted)
+        self._stored = lru_cache(maxsize=4)(lambda match_id, _state: stored_match(folder, match_id))
+
+    @property
+    def match(self) -> Port | None:
+        """The running match, or the one that was over last."""
+        return None if self._live is None else self._live.port
+
+    @property
+    def live(self) -> LiveMatch | None:
+        """The same with all that stands around it."""
+        return self._live
+
+    def matches(self) -> list[MatchListed]:
+        """Return the matches whose logs are kept, the latest first."""
+        return list_matches(self._folder)
+
+    def stored(self, match_id: str) -> Port | None:
+        """Return an earlier match to look at; None where there is none, or its log leads elsewhere."""
+        if self._live is not None and self._live.engine.opened.id == match_id:
+            return self._live.port
+        path = log_path(self._folder, match_id)
+        if path is None:
+            return None
+        try:
+            # what was written last may lie in the file beside it (SQLite's write-ahead log)
+            files = [file.stat() for file in path.parent.glob(f"{path.name}*")]
+            state = tuple((file.st_mtime_ns, file.st_size) for file in files)
+            found: MatchPort | None = self._stored(match_id, state)
+        except DeskError:
+            return None
+        return found
+
+    def resume(self, match_id: str, watch: Watch | None = None, reader: Reader | None = None) -> None:
+        """Go on with a match that was interrupted: with the eye, or with the officials alone.
+
+        Raises
+        ------
+        DeskError
+            If there is no such match, or its log leads elsewhere.
+        """
+        path = log_path(self._folder, match_id)
+        if path is None:
+            raise DeskError(f"there is no match {match_id!r} in {self._folder}; shinpan log lists them")
+        self._go(EventLog.open(path), None, watch, reader)
+
+    async def close(self) -> None:
+        """Give everything back."""
+        await self.set_up.leave()
+        if self._live is not None and self._log is not None:
+            await _leave(self._live, self._log)
+        await asyncio.gather(*self._leaving)
+
+    def _begin(self, agreement: Agreement, watch: Watch, attendant_of: AttendantOf | None) -> None:
+        """Begin a match with the eye that looked at its source."""
+        source, table = watch.table.source, watch.table
+        settings = agreement.settings(source)
+        reader: Reader | None = None
+        if source is Source.CAMERA:
+            reader = ReciterReader(agreement.reading(joka=settings.rules.joka))
+        stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
+        opening = MatchOpened(f"match_{stamp}", source, settings, agreement.names, where=table.where)
+        log = EventLog.create(self._folder / f"{opening.id}.sqlite")
+        live = self._go(log, opening, watch, reader, attendant_of)
+        engine = live.engine
+        engine.note(PoliciesSet(agreement.policies), Origin.OPERATOR)
+        reading = watch.eye.reading
+        if reading is not None:
+            engine.submit(FieldSettled(reading.layout, watch.table.clock()), Origin.EYE)
+        if engine.state.problems:
+            engine.submit(FieldAccepted(), Origin.OPERATOR)  # the official who starts has looked at the field
+        if engine.state.phase is Phase.SET_UP and len(engine.state.home):
+            engine.submit(MemoriseStarted(watch.table.clock()), Origin.OPERATOR)
+            if not settings.memorise_ns:
+                engine.submit(MemoriseEnded(), Origin.OPERATOR)
+
+    def _go(
+        self,
+        log: EventLog,
+        opening: MatchOpened | None,
+        watch: Watch | None,
+        reader: Reader | None,
+        attendant_of: AttendantOf | None = None,
+    ) -> LiveMatch:
+        loop = asyncio.get_running_loop()
+        if self._live is not None and self._log is not None:
+            self._leaving.add(loop.create_task(_leave(self._live, self._log)))
+        clock = match_clock if watch is None else watch.table.clock
+        if opening is None:
+            engine = Engine.resume(log, clock=clock)
+        else:
+            engine = Engine.begin(log, opening, clock=clock)
+        speed = 1.0 if watch is None else watch.table.speed
+        live = LiveMatch(
+            engine,
+            watch,
+            log.path.with_suffix(".evidence"),
+            reader=reader,
+            attendant=None if attendant_of is None else attendant_of(engine),
+            patience_s=PATIENCE_S / speed,
+        )
+        live.begin(loop)
+        self._live, self._log = live, log
+        return live
+
+
+async def _leave(live: LiveMatch, log: EventLog) -> None:
+    await live.end()
+    log.close()

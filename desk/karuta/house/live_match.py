@@ -1,0 +1,358 @@
+"""A match that is being played: the eye, the reader and the officials around one engine.
+
+The eye has a thread of its own (`desk.karuta.eye.watcher`); the engine, the reader and the panel belong to
+the asyncio loop. A table that can wait stands still while the match is paused, and at the next poem while a
+ruling waits for a person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from desk.errors import EventLogError
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import EvidenceKept
+from desk.karuta.engine.mat import Mat
+from desk.karuta.engine.minutes import read_minutes
+from desk.karuta.evidence.replay import bundle_of
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.house.panel_port import MatchPort
+from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader
+from desk.log.clocks import Clock, match_clock
+from desk.panel.match.port import Health
+from desk.panel.reciter.port import SOUND_LOST
+from desk.tables.table import Cue
+from referee.facts import Gap, KimarijiCompleted
+from referee.karuta.flow.events import JokaFinished, Tick
+from referee.karuta.flow.follow_ups import WakeAt
+from referee.karuta.flow.state import Phase
+from vision.match.evidence_ring import Bundle, EvidenceRing
+from vision.match.patience import told
+from vision.poem.events import PoemSeen, WatchEvent
+
+T = TypeVar("T")
+
+PATIENCE_S = 20.0
+"""How long a ruling waits for a person at the panel before an attendant looks."""
+_SLOW = 0.8
+"""Below this part of the promised pictures per second the panel warns."""
+_LATE_NS = 300_000_000
+_TICK_S = 0.1
+_KU = 5
+_BEFORE_PLAY = (Phase.SET_UP, Phase.MEMORISE)
+
+
+class Attendant(Protocol):
+    """Who looks after a match that nobody attends, such as the official of a simulated one."""
+
+    def learn(self, cue: Cue) -> None:
+        """Learn what really happens in the poem that begins."""
+
+    def attend(self) -> None:
+        """Decide a ruling that waits for a person."""
+
+    def before_poem(self) -> None:
+        """Settle what keeps the next poem from being read."""
+
+
+class LiveMatch:
+    """A running match. `begin` and all methods but those of `WatchListener` belong to the loop.
+
+    Attributes
+    ----------
+    engine, mat : the one writer, and what brings it the eye's words.
+    port : the panel's door.
+
+    Parameters
+    ----------
+    engine : the match.
+    watch : the eye, which is told to report here; None where only officials are at work.
+    evidence_folder : where replays are kept.
+    reader : reads the poems; by default they come with the pictures.
+    attendant : decides in people's place, after `patience_s`.
+    opens_itself : whether the match begins by itself once the field was seen.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        watch: Watch | None,
+        evidence_folder: Path,
+        *,
+        reader: Reader | None = None,
+        attendant: Attendant | None = None,
+        patience_s: float = PATIENCE_S,
+        opens_itself: bool = False,
+    ) -> None:
+        self.engine = engine
+        self.mat = Mat(engine)
+        self._watch = watch
+        self._evidence_folder = evidence_folder
+        self._reader: Reader = reader or NoReader()
+        self._attendant = attendant
+        self._patience_s = patience_s
+        self._opens_itself = opens_itself
+        self._clock: Clock = match_clock if watch is None else watch.table.clock
+        self.port = MatchPort(
+            engine,
+            clock=self._clock,
+            evidence_folder=evidence_folder,
+            health=self._health,
+            preview=(lambda: None) if watch is None else watch.preview,
+            t_ku_ns=lambda: self._t_ku_ns,
+        )
+        self._t_ku_ns: Sequence[int] = ()
+        self._decided: KimarijiCompleted | None = None
+        self._heard: list[Cue] = []
+        self._heard_lock = threading.Lock()
+        self._wake_at_ns: list[int] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._waits_since_s: float | None = None
+        self._failure: Exception | None = None
+        self._closed = False
+        self._unkept = self._evidence_lost = False
+        self._owed: Gap | None = None
+        self._poem_ns = 0
+        self._resumes_at = 0
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin on the loop that owns the engine: the eye reports here from now on."""
+        self._loop = loop
+        self.engine.news.listen(1, self._follow)
+        self._resumes_at = len(self.engine.history)
+        self._spawn(self._keep_time())
+        if self._watch is not None:
+            self._watch.listener = self
+
+    async def end(self) -> None:
+        """Stop the eye and the reader, and close the panel's door."""
+        self._closed = True
+        if self._watch is not None:
+            await asyncio.to_thread(self._watch.end)
+        self._reader.close()
+        for task in self._tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.port.close()
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the eye has stopped before the match was over, None while it works."""
+        return self._failure
+
+    # --- in the eye's thread (desk.karuta.eye.watcher.WatchListener) ----------------------------------------
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether poems are read."""
+        return self.engine.state.phase not in _BEFORE_PLAY
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether the match is paused."""
+        return self.engine.state.paused
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has ended."""
+        return self.mat.is_over
+
+    def cues(self) -> Sequence[Cue]:
+        """Return the poems that the reader began."""
+        with self._heard_lock:
+            heard, self._heard = self._heard, []
+        return heard
+
+    def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
+        """Bring what became known to the engine."""
+        self._on_loop(self._kept, partial(self._tell, events, replay))
+
+    def missed(self, gap: Gap) -> None:
+        """Bring a gap to the engine: nothing that falls into it is ruled by itself."""
+        self._on_loop(self._kept, partial(self.engine.submit, gap, Origin.EYE), gap)
+
+    def hear(self, cue: Cue) -> bool:
+        """Bring a poem's first sound to the engine, once nothing has to be waited for."""
+        return self._on_loop(self._hear, cue)
+
+    def finish(self) -> bool:
+        """Let the last ruling be decided."""
+        return self._on_loop(self._finish)
+
+    def failed(self, error: Exception) -> None:
+        """Remember why no more pictures come; the panel warns."""
+        self._failure = error
+        sys.stderr.write(f"shinpan: the eye has stopped: {told(error)}\n")
+
+    def _on_loop(self, function: Callable[..., T], *arguments: object) -> T:
+        async def call() -> T:
+            return function(*arguments)
+
+        assert self._loop is not None, "begin() comes first"
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result()
+
+    # --- on the loop, which owns the engine --------------------------------------------------------------
+
+    def _kept(self, action: Callable[[], object], missed: Gap | None = None) -> bool:
+        """Do what the log has to take; where it cannot, say so and go on: what nobody keeps has not happened.
+
+        What was lost is a gap, told as soon as the log takes something again, so that nothing is ruled by
+        itself that falls into it.
+
+        Parameters
+        ----------
+        action : submits something.
+        missed : the gap that it would have told; by default the time since the latest poem began.
+        """
+        try:
+            if self._owed is not None:
+                self.engine.submit(self._owed, Origin.EYE)
+                self._owed = None
+            action()
+        except EventLogError as error:
+            if not self._unkept:
+                sys.stderr.write(f"shinpan: {error}\n")
+            self._unkept = True
+            lost = missed or Gap(self._poem_ns, max(self._clock(), self._poem_ns + 1), "not_kept")
+            owed = self._owed or lost
+            self._owed = Gap(
+                min(owed.t_from_ns, lost.t_from_ns), max(owed.t_to_ns, lost.t_to_ns), lost.reason
+            )
+            return False
+        self._unkept = False
+        return True
+
+    def _tell(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
+        self.mat.tell(events)
+        if self._opens_itself:
+            self.mat.open_match(self._clock())
+        seen = next((event for event in events if isinstance(event, PoemSeen)), None)
+        if seen is not None and self.mat.seen is seen:
+            self._t_ku_ns = ()
+            if replay is not None:
+                ruling = read_minutes(self.engine.history)[-1].seq
+                self._spawn(self._keep(partial(bundle_of, replay, seen, self._decided), ruling))
+
+    def _hear(self, cue: Cue) -> bool:
+        assert self._watch is not None, "only the eye's thread hears cues"
+        if self._watch.table.can_wait and not self._closed and self._has_to_wait():
+            return False
+        self._waits_since_s = None
+        if self._attendant is not None:
+            self._attendant.learn(cue)
+            self._attendant.attend()
+            self._attendant.before_poem()
+        self._t_ku_ns = cue.t_ku_ns
+        self._poem_ns = cue.start.t_ns
+        self._decided = cue.decided(self.engine.state.unread | {cue.start.poem})
+        self._kept(partial(self.mat.hear, cue.start, *([] if self._decided is None else [self._decided])))
+        return True
+
+    def _finish(self) -> bool:
+        if not self._closed and self._has_to_wait():
+            return False
+        if self._attendant is not None:
+            self._attendant.attend()
+            self._attendant.before_poem()
+        return True
+
+    def _has_to_wait(self) -> bool:
+        """Tell whether officials are at work; an attendant spares them the ruling after some time."""
+        state = self.engine.state
+        if state.paused:
+            return True
+        if state.phase is not Phase.RULING:
+            return False
+        now_s = time.monotonic()
+        self._waits_since_s = self._waits_since_s or now_s
+        return self._attendant is None or now_s - self._waits_since_s < self._patience_s
+
+    def _follow(self) -> None:
+        """Tell the reader, and note when to wake up."""
+        for happened in self.engine.history[self._resumes_at :]:
+            if isinstance(happened.event, WakeAt):
+                self._wake_at_ns.append(happened.event.t_ns)
+            self._reader.follow(happened.event)
+        self._resumes_at = len(self.engine.history)
+
+    async def _keep_time(self) -> None:
+        """Wake the rules up, listen to the reader, and attend the last ruling of a match."""
+        while not self._closed:
+            await asyncio.sleep(_TICK_S)
+            now_ns = self._clock()
+            if any(t_ns <= now_ns for t_ns in self._wake_at_ns):
+                due = [t_ns for t_ns in self._wake_at_ns if t_ns <= now_ns]
+                if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
+                    self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
+            for sound in self._reader.sounds():
+                if isinstance(sound, JokaSounds):
+                    # the second half is read twice, and shown once
+                    self._t_ku_ns = (*self._t_ku_ns, *sound.t_ku_ns)[:_KU]
+                elif isinstance(sound, JokaOver):
+                    self._kept(partial(self.engine.submit, JokaFinished(), Origin.READER))
+                else:
+                    with self._heard_lock:
+                        self._heard.append(sound)
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        assert self._loop is not None, "begin() comes first"
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _keep(self, replay: Callable[[], Bundle], ruling: int) -> None:
+        try:
+            path = await asyncio.to_thread(lambda: replay().write(self._evidence_folder))
+            self.engine.note(EvidenceKept(ruling, path.name), Origin.DESK)
+        except (OSError, EventLogError) as error:
+            if not self._evidence_lost:
+                sys.stderr.write(f"shinpan: no replay is kept: {error}\n")
+            self._evidence_lost = True
+        else:
+            self._evidence_lost = False
+
+    def _health(self) -> Health:
+        watch = self._watch
+        if watch is None:
+            return {
+                "now_ns": self._clock(),
+                "fps": None,
+                "fps_nominal": None,
+                "dropped": 0,
+                "late_ms": None,
+                "warnings": ["not_kept"] if self._unkept else [],
+            }
+        fps, nominal, table = watch.fps, watch.table.nominal_fps, watch.table
+        warnings = ["low_fps"] if fps is not None and nominal and fps < _SLOW * nominal else []
+        if self._failure is not None or table.problem is not None:
+            warnings.append("no_signal")
+        if not table.can_wait and table.late_ns > _LATE_NS:
+            warnings.append("late")
+        if watch.witness_problem is not None:
+            warnings.append("no_witness")
+        if watch.ear_problem is not None:
+            warnings.append("no_ear")
+        if self._unkept:
+            warnings.append("not_kept")
+        if self._evidence_lost:
+            warnings.append("no_evidence")
+        if self._reader.problem is not None:
+            warnings.append("reader_lost" if self._reader.problem == SOUND_LOST else "reader_silent")
+        return {
+            "now_ns": self._clock(),
+            "fps": fps,
+            "fps_nominal": nominal,
+            "dropped": table.dropped,
+            "late_ms": table.late_ns / 1e6,
+            "warnings": warnings,
+        }

@@ -1,0 +1,125 @@
+"""A running match as the panel sees it: `desk.panel.match.port.Port` on top of the engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+from desk.karuta.engine.engine import Engine, Happened
+from desk.karuta.engine.events import CODEC
+from desk.karuta.engine.minutes import read_minutes
+from desk.karuta.engine.officials import carry_out
+from desk.karuta.engine.snapshot import snapshot
+from desk.karuta.evidence.clip import film
+from desk.log.clocks import Clock
+from desk.panel.match.port import Command, CommandResult, EventSeen, Health, Snapshot
+
+_AT_ONCE = 256
+"""Entries handed to a viewer before other work of the loop gets its turn."""
+
+
+class MatchPort:
+    """The panel's door to a match. All methods belong to the thread of the engine's asyncio loop.
+
+    Parameters
+    ----------
+    engine : the running match.
+    clock : the match clock.
+    evidence_folder : where the bundles are kept.
+    health : returns the eye's latest measurements.
+    preview : returns the latest picture as JPEG, or None.
+    t_ku_ns : returns when each ku of the poem being read begins to sound.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        clock: Clock,
+        evidence_folder: Path,
+        health: Callable[[], Health],
+        preview: Callable[[], bytes | None] = lambda: None,
+        t_ku_ns: Callable[[], Sequence[int]] = tuple,
+    ) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._evidence_folder = evidence_folder
+        self._health = health
+        self._preview = preview
+        self._t_ku_ns = t_ku_ns
+        self._closed = False
+        self._waiting: set[asyncio.Event] = set()
+
+    def close(self) -> None:
+        """End every viewer's stream of events."""
+        self._closed = True
+        for waiting in self._waiting:
+            waiting.set()
+
+    def state(self) -> Snapshot:
+        """Return the match as it stands."""
+        return snapshot(self._engine, self._t_ku_ns())
+
+    def health(self) -> Health:
+        """Return the eye's latest measurements."""
+        return self._health()
+
+    async def events(self, after_seq: int) -> AsyncIterator[EventSeen]:
+        """Iterate over the log's entries after `after_seq`, without gaps, until the match is closed.
+
+        The listener only wakes this up; what is handed out comes from the log, so that a viewer who reads
+        slowly misses nothing.
+        """
+        changed = asyncio.Event()
+        listener = self._engine.news.listen(capacity=1, wake=changed.set)
+        self._waiting.add(changed)
+        place = after_seq
+        try:
+            while True:
+                changed.clear()
+                entries = self._engine.history[place : place + _AT_ONCE]
+                for entry in entries:
+                    yield _seen(entry)
+                place += len(entries)
+                if entries:
+                    await asyncio.sleep(0)
+                elif self._closed:
+                    return
+                else:
+                    await changed.wait()
+        finally:
+            self._engine.news.leave(listener)
+            self._waiting.discard(changed)
+
+    async def command(self, command: Command) -> CommandResult:
+        """Carry out a command and return when its event is durable."""
+        return carry_out(self._engine, command, self._clock())
+
+    def evidence(self, ruling_seq: int) -> Path | None:
+        """Return the bundle that proves a ruling, or None where there is none (yet)."""
+        for minute in read_minutes(self._engine.history):
+            if ruling_seq in minute.seqs and minute.evidence is not None:
+                path = self._evidence_folder / minute.evidence
+                return path if path.is_file() else None
+        return None
+
+    async def clip(self, ruling_seq: int) -> Path | None:
+        """Return the film of the same pictures, made when it is first asked for."""
+        bundle = self.evidence(ruling_seq)
+        return None if bundle is None else await asyncio.to_thread(film, bundle)
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the table as a small JPEG, or None without a source."""
+        return self._preview()
+
+
+def _seen(entry: Happened) -> EventSeen:
+    kind, _, payload = CODEC.encode(entry.event)
+    return {
+        "seq": entry.seq,
+        "kind": kind,
+        "origin": entry.origin.value,
+        "wall": entry.wall,
+        "payload": payload,
+    }

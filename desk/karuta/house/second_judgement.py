@@ -1,0 +1,186 @@
+"""Refereeing a stored match once more: from its events, from its facts, and from its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine, ReplayError
+from desk.karuta.evidence.ruling_text import describe, first_words
+from desk.karuta.eye.recorded_match import judge_recording
+from desk.karuta.simulated_hall.source import SimulatorWish, live_pace
+from desk.karuta.simulated_hall.table import happenings
+from desk.log.event_log import EventLog
+from desk.tables.source_kind import Source
+from referee.karuta.flow.reading import propose, proposed_ruling
+from referee.karuta.flow.state import MatchState, Phase, PoemRecord
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import RuleSet
+from referee.karuta.ruling import Ruling
+from referee.sides import BySide, Side
+from vision.frames.frame import Frame
+from vision.match.watcher import MatchWatcher
+from vision.poem.events import PoemSeen
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A ruling that would be another one today.
+
+    Attributes
+    ----------
+    order, poem : which poem of the match, 1 for the first.
+    by : what it was judged from now: `facts` or `pictures`.
+    proposed : what the machine proposed then; `now` : what it would propose.
+    stands : what stood in the end, after policies and officials.
+    """
+
+    order: int
+    by: str
+    proposed: Ruling
+    now: Ruling
+    stands: Ruling
+
+    @property
+    def poem(self) -> int:
+        """The poem's number."""
+        return self.proposed.poem
+
+    def line(self) -> str:
+        """Return the difference as one line of text."""
+        overruled = "" if self.stands == self.proposed else f" (an official ruled: {describe(self.stands)})"
+        return (
+            f"{self.order:>3}  {self.poem:>3} {first_words(self.poem)}  by its {self.by}  "
+            f"then: {describe(self.proposed)}{overruled}  now: {describe(self.now)}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the same as JSON data."""
+        return {
+            "order": self.order,
+            "poem": self.poem,
+            "by": self.by,
+            "proposed": self.proposed.to_json(),
+            "now": self.now.to_json(),
+            "stands": self.stands.to_json(),
+        }
+
+
+def steps_again(log: EventLog) -> tuple[Engine, str | None]:
+    """Step through a log's events again.
+
+    Returns
+    -------
+    engine : the match as the log leads to it, up to its end or to the first answer that differs.
+    broken : the first difference between what the rules answered then and now; None where there is none.
+    """
+    try:
+        return Engine.resume(log), None
+    except ReplayError as error:
+        return Engine.resume(log, strict=False), str(error)
+
+
+def rejudge(engine: Engine, rules: RuleSet | None = None) -> list[Difference]:
+    """Judge every poem again from its recorded facts.
+
+    Parameters
+    ----------
+    engine : the match.
+    rules : other house rules; None takes the match's own.
+    """
+    rules = rules or engine.state.settings.rules
+    differences = []
+    for order, record in enumerate(engine.state.records, start=1):
+        now = _judged(engine.state, record, order, rules)
+        if now != record.proposed:
+            differences.append(Difference(order, "facts", record.proposed, now, record.ruling))
+    return differences
+
+
+def _judged(state: MatchState, record: PoemRecord, order: int, rules: RuleSet) -> Ruling:
+    """Return what the rules propose on a poem's facts, as they did when it was played."""
+    reading = MatchState(
+        replace(state.settings, rules=rules),
+        Phase.READING,
+        home=record.layout_before,
+        poem=record.poem,
+        facts=record.facts,
+        hands=state.hands,
+        read=tuple(each.poem for each in state.records[: order - 1]),
+    )
+    return proposed_ruling(propose(reading)[0])
+
+
+def watch_again(engine: Engine, recording: Path | None, rules: RuleSet | None = None) -> list[Difference]:
+    """Judge every poem again from the pictures, as far as they show it.
+
+    Parameters
+    ----------
+    engine : the match.
+    recording : the recording of the match; None takes the one it was played from, or simulates it again.
+    rules : other house rules; None takes the match's own.
+
+    Raises
+    ------
+    DeskError
+        If its pictures were not kept.
+    """
+    rules = rules or engine.state.settings.rules
+    opened = engine.opened
+    if recording is None and opened.source is Source.VIDEO and opened.where is not None:
+        recording = Path(opened.where)
+    if recording is not None:
+        judged = judge_recording(recording, rules)["poems"]
+        seen = {poem["poem"]: _ruling(poem["poem"], poem["ruling"]) for poem in judged}
+    elif opened.source is Source.SIMULATOR and opened.where is not None:
+        seen = _simulated_again(opened.where, rules)
+    else:
+        raise DeskError(
+            f"the pictures of {opened.id} were not kept: name a recording of it, --video RECORDING"
+        )
+    return _compare(engine.state.records, seen)
+
+
+def _simulated_again(where: str, rules: RuleSet) -> dict[int, Ruling]:
+    """Draw a simulated match once more, let the eye see it, and judge what it saw."""
+    eye, seen = MatchWatcher(), {}
+    for item in happenings(SimulatorWish.parse(where).match(live_pace())):
+        events = eye.feed(item) if isinstance(item, Frame) else eye.poem_started(item.start)
+        for event in events:
+            if isinstance(event, PoemSeen):
+                poem = event.start.poem
+                seen[poem] = judge_poem(poem, event.before.layout, (*event.facts, event.start), rules)
+    return seen
+
+
+def _compare(records: Sequence[PoemRecord], seen: Mapping[int, Ruling]) -> list[Difference]:
+    """Compare by poem: what the machine proposed then and what it makes of the pictures now."""
+    differences = []
+    for order, record in enumerate(records, start=1):
+        now = seen.get(record.poem)
+        if now is None:
+            continue
+        if _outcome(now) != _outcome(record.proposed):
+            differences.append(Difference(order, "pictures", record.proposed, now, record.ruling))
+    return differences
+
+
+def _ruling(poem: int, told: dict[str, Any]) -> Ruling:
+    pairs = {name: BySide(told[name]["near"], told[name]["far"]) for name in ("faults", "sends")}
+    taken_by = None if told["taken_by"] is None else Side(told["taken_by"])
+    return Ruling(
+        poem,
+        taken_by,
+        pairs["faults"],
+        pairs["sends"],
+        reasons=tuple(told["reasons"]),
+        doubts=tuple(told["doubts"]),
+        confidence=told["confidence"],
+    )
+
+
+def _outcome(ruling: Ruling) -> tuple[object, ...]:
+    return ruling.status, ruling.taken_by, ruling.faults, ruling.sends

@@ -1,0 +1,132 @@
+"""The settings of this house, from a TOML file and from the environment.
+
+    # shinpan.toml
+    rules = "kyogi"            # house rules: kyogi, seed-000 or seed-001
+    port = 8321                # of the panel
+
+    appeals = 2                # how often each player may appeal; leave it out for the usual 2, -1: no limit
+
+    [policies]                 # what becomes of a ruling before a person has seen it
+    take = "auto"              # auto | propose
+    fault = "propose"          # auto | propose | log | ignore
+
+The file lies in the user's configuration folder, or where SHINPAN_CONFIG says. Every setting can be given as
+an environment variable too, such as SHINPAN_RULES or SHINPAN_POLICIES__FAULT; it goes before the file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_config_path
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from desk.errors import DeskError
+from desk.karuta.engine.policy import Policies
+from desk.karuta.house.agreement import Agreement
+from desk.machine.config import PANEL_PORT
+from files.text import TextFileError, read_text
+from referee.karuta.ruleset import PRESETS, RuleSet
+
+
+class HouseSettings(BaseSettings):
+    """What a house may set once and for all.
+
+    Attributes
+    ----------
+    rules : name of a preset of house rules.
+    port : the panel's port, 1..65535.
+    appeals : how often each player may appeal in a match; -1 for any number of times.
+    policies : what becomes of each kind of ruling before a person has seen it.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="SHINPAN_", env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    rules: str = "kyogi"
+    port: int = Field(default=PANEL_PORT, ge=1, le=65535)
+    appeals: int = Field(default=2, ge=-1, le=99)
+    policies: Policies = Policies()
+
+    @field_validator("rules")
+    @classmethod
+    def _known_rules(cls, name: str) -> str:
+        if name not in PRESETS:
+            raise ValueError(f"expected one of {', '.join(sorted(PRESETS))}, got {name!r}")
+        return name
+
+    @property
+    def rule_set(self) -> RuleSet:
+        """The house rules themselves."""
+        return PRESETS[self.rules]
+
+    @property
+    def agreement(self) -> Agreement:
+        """What is agreed before a match unless somebody chooses otherwise."""
+        return Agreement(
+            rules=self.rules,
+            appeals=None if self.appeals < 0 else self.appeals,
+            take=self.policies.take.value,
+            fault=self.policies.fault.value,
+        )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (the signature is pydantic's)
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Look into the environment first, then into the file."""
+        file = _SettingsFile(settings_cls, settings_file())
+        return init_settings, env_settings, file
+
+
+class _SettingsFile(TomlConfigSettingsSource):
+    """The file, as any editor may have saved it."""
+
+    def _read_file(self, file_path: Any) -> dict[str, Any]:
+        return tomllib.loads(read_text(Path(str(file_path))))
+
+
+def settings_file() -> Path:
+    """Return where the settings file lies; it need not exist."""
+    named = os.environ.get("SHINPAN_CONFIG")
+    return Path(named) if named else user_config_path("shinpan", appauthor=False) / "shinpan.toml"
+
+
+def load_house_settings() -> HouseSettings:
+    """Return the settings of this house.
+
+    Raises
+    ------
+    DeskError
+        If the file is no TOML, or a setting is unknown or has a value that cannot be; the text names it.
+    """
+    path = settings_file()
+    if os.environ.get("SHINPAN_CONFIG") and not path.is_file():
+        raise DeskError(f"SHINPAN_CONFIG names {path}, but there is no such file")
+    try:
+        return HouseSettings()
+    except TextFileError as error:
+        raise DeskError(str(error)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise DeskError(f"{path} is no TOML file: {error}") from error
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"
+            for problem in error.errors()
+        )
+        raise DeskError(f"the settings in {path} or in the environment (SHINPAN_...): {problems}") from error

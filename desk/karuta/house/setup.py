@@ -1,0 +1,262 @@
+"""Setting up a match: a source is chosen and looked at, its cards are read, and people agree on the rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from calibration.failure import FailedEstimation
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.snapshot import card_on_field, pair
+from desk.karuta.eye.equipment import Equipment, Wanted
+from desk.karuta.eye.prior_knowledge import known_of
+from desk.karuta.eye.source_findings import SourceRate, examine
+from desk.karuta.eye.watcher import Watch
+from desk.karuta.house.agreement import RHYTHMS, SILENT, Agreement
+from desk.karuta.house.live_match import Attendant
+from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simulated_table
+from desk.machine.decks import decks_of
+from desk.panel.house.port import Choices, FindingShown, SetUpShown, SourceKind, SourceOffered
+from desk.reciter.voice_folders import voice_folders
+from desk.tables.camera_table import CameraTable
+from desk.tables.recorded_table import recorded_table
+from desk.tables.source_kind import Source
+from desk.tables.table import Cue, Table
+from recitation.voices.catalogue import voice_names
+from referee.facts import FieldSettled, Gap
+from referee.karuta.ruleset import PRESETS
+from referee.layout import Layout
+from vision.field.wrong_view import WrongView
+from vision.match.evidence_ring import EvidenceRing
+from vision.poem.events import WatchEvent
+
+_EXAMINE_S = 0.7
+_CAMERAS = Path("/dev")
+_SIMULATOR = "seed=7 cards=25 speed=1"
+
+AttendantOf = Callable[[Engine], Attendant]
+Start = Callable[[Agreement, Watch, AttendantOf | None], None]
+"""Begins a match with the eye that looked at its source; raises DeskError where it cannot."""
+
+
+class SetUp:
+    """The set-up of one match: the panel's door to it, and whom the eye tells what it sees until the start.
+
+    Parameters
+    ----------
+    agreed : what is agreed unless somebody chooses otherwise.
+    start : begins the match.
+    wanted : what else watches beside a live camera.
+    """
+
+    def __init__(self, agreed: Agreement, start: Start, wanted: Wanted | None = None) -> None:
+        self._wanted = wanted or Wanted()
+        self._agreed = agreed
+        self._start = start
+        self._offered: SourceOffered | None = None
+        self._deck = self._wanted.deck
+        self._opening = False
+        self._problem: str | None = None
+        self._watch: Watch | None = None
+        self._attendant_of: AttendantOf | None = None
+        self._layout = Layout(())
+        self._findings: list[FindingShown] = []
+        self._looking: asyncio.Task[None] | None = None
+
+    # --- desk.panel.house.port.SetUpPort -----------------------------------------------------------------
+
+    def sources(self) -> list[SourceOffered]:
+        """Return the cameras of this machine, and the simulator."""
+        cameras = sorted(_CAMERAS.glob("video*"), key=lambda path: (len(path.name), path.name))
+        found: list[SourceOffered] = [
+            {"kind": "camera", "where": str(path), "label": path.name} for path in cameras
+        ]
+        return [*found, {"kind": "simulator", "where": _SIMULATOR, "label": _SIMULATOR}]
+
+    def choices(self) -> Choices:
+        """Return the house rules, the voices, the rhythms and the decks there are."""
+        decks = decks_of("karuta")
+        wanted = self._wanted.deck
+        return {
+            "rules": sorted(PRESETS),
+            "voices": [*voice_names(voice_folders()), SILENT],
+            "rhythms": list(RHYTHMS),
+            "decks": decks if wanted is None or wanted in decks else [wanted, *decks],
+            "agreed": self._agreed.to_json(),
+        }
+
+    async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
+        """Open a source in place of the one before."""
+        if self._opening:
+            return
+        self._opening = True
+        try:
+            await self.leave()
+            self._offered = {"kind": kind, "where": where, "label": where}
+            self._problem, self._findings, self._layout = None, [], Layout(())
+            self._take_deck(deck)
+            table, attendant_of = await asyncio.to_thread(_open, kind, where.strip())
+            beside = await asyncio.to_thread(self._open_beside, table)
+        except DeskError as error:
+            self._problem = str(error)
+        else:
+            self._attendant_of = attendant_of
+            self._watch = Watch(table, beside)
+            self._watch.listener = self
+            self._watch.begin()
+            self._looking = asyncio.get_running_loop().create_task(self._look(self._watch))
+        finally:
+            self._opening = False
+
+    def state(self) -> SetUpShown:
+        """Return how far the set-up has come."""
+        watch = self._watch
+        given = frozenset[int]() if watch is None else watch.eye.given
+        problem = self._problem
+        if problem is None and watch is not None and not len(self._layout):
+            problem = watch.table.problem or _unread_because(watch.eye.problem)
+        elif problem is None and watch is not None and not self._layout.is_read:
+            problem = "no_card_read"
+        return {
+            "source": self._offered,
+            "deck": self._deck,
+            "opening": self._opening,
+            "problem": problem,
+            "findings": self._findings,
+            "layout": [card_on_field(placed) for placed in self._layout],
+            "corrected": [place for place, placed in enumerate(self._layout) if placed.card in given],
+            "counts": pair(self._layout.counts()),
+        }
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the chosen source."""
+        return None if self._watch is None else self._watch.preview()
+
+    def correct(self, place: int, card: int | None) -> bool:
+        """Name the card at a place of the layout; False where there is no such place any more."""
+        watch, layout = self._watch, self._layout
+        if watch is None or not place < len(layout):
+            return False
+
+        def name() -> None:
+            reading = watch.eye.reading
+            if reading is not None and place < len(reading.layout):
+                self.seen(watch.eye.name_card(place, card), None)
+
+        watch.between_pictures(name)
+        return True
+
+    async def start(self, agreed: Mapping[str, Any]) -> str | None:
+        """Begin the match, or say why it cannot begin."""
+        watch = self._watch
+        if watch is None or self._problem is not None or not self._layout.is_read:
+            return self._problem or ("no_card_read" if len(self._layout) else "no_field")
+        try:
+            agreement = Agreement.of(agreed)
+            self._start(agreement, watch, self._attendant_of)
+        except DeskError as error:
+            return str(error)
+        self.take_watch()  # it belongs to the match now
+        await self.leave()
+        return None
+
+    def take_watch(self) -> Watch | None:
+        """Give the eye away to who goes on with it, None where no source is open."""
+        watch, self._watch, self._offered = self._watch, None, None
+        return watch
+
+    async def leave(self) -> None:
+        """Give the source back."""
+        watch, self._watch = self._watch, None
+        looking, self._looking = self._looking, None
+        if looking is not None:
+            looking.cancel()
+        if watch is not None:
+            await asyncio.to_thread(watch.end)
+
+    # --- desk.karuta.eye.watcher.WatchListener, in the eye's thread -----------------------------------------
+
+    is_playing = False
+    stands_still = False
+    is_over = False
+
+    def cues(self) -> Sequence[Cue]:
+        """Return nothing: nobody reads yet."""
+        return ()
+
+    def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:  # noqa: ARG002
+        """Take the field as it lies."""
+        for event in events:
+            if isinstance(event, FieldSettled):
+                self._layout = event.layout
+
+    def missed(self, gap: Gap) -> None:
+        """Do nothing: lost pictures are counted by the table."""
+
+    def hear(self, cue: Cue) -> bool:  # noqa: ARG002 (the listener's shape)
+        """Refuse a poem: nothing is read before the start."""
+        return False
+
+    def finish(self) -> bool:
+        """Have nothing more to do."""
+        return True
+
+    def failed(self, error: Exception) -> None:
+        """Tell why no more pictures come."""
+        self._problem = str(error)
+
+    def _take_deck(self, deck: str | None) -> None:
+        if deck and deck not in self.choices()["decks"]:
+            raise DeskError(f"there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta")
+        if deck is not None:
+            self._deck = deck or None
+
+    def _open_beside(self, table: Table) -> Equipment:
+        try:
+            if table.source is not Source.CAMERA:
+                # what is recorded or simulated has no witness of its own here, and no camera's record
+                return Equipment(known=known_of(self._deck))
+            return replace(self._wanted, deck=self._deck).open(table.where, is_live=True)
+        except BaseException:
+            table.close()
+            raise
+
+    # --- looking at the pictures -------------------------------------------------------------------------
+
+    async def _look(self, watch: Watch) -> None:
+        """Examine the latest pictures about once a second."""
+        dropped: deque[int] = deque([watch.table.dropped], maxlen=8)
+        while self._watch is watch:
+            await asyncio.sleep(_EXAMINE_S)
+            recent = watch.recent()
+            dropped.append(watch.table.dropped)
+            if not recent:
+                continue
+            table = watch.table
+            nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
+            lost = dropped[-1] - dropped[0]
+            rate = SourceRate(watch.source_fps, nominal_fps, lost, table.exposure_s)
+            reading = watch.eye.reading
+            self._findings = await asyncio.to_thread(examine, rate, recent, reading)
+
+
+def _unread_because(problem: FailedEstimation | None) -> str:
+    """Name why there is no field, as `desk.panel.house.findings` puts it into words."""
+    if problem is None:
+        return "no_field"
+    return problem.wrong.value if isinstance(problem, WrongView) else "field_not_read"
+
+
+def _open(kind: SourceKind, where: str) -> tuple[Table, AttendantOf | None]:
+    match Source(kind):
+        case Source.CAMERA:
+            return CameraTable(where), None
+        case Source.VIDEO:
+            return recorded_table(Path(where).expanduser()), None
+        case Source.SIMULATOR:
+            return simulated_table(SimulatorWish.parse(where)), official_of

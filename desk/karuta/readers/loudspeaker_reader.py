@@ -1,0 +1,117 @@
+"""The reader of a live match: a voice from the loudspeaker, led by the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from desk.karuta.engine.events import DeskEvent
+from desk.karuta.readers.reader import JokaOver, JokaSounds, Sound
+from desk.karuta.readers.simulated_reader import kimariji_moras
+from desk.panel.reciter.port import SOUND_LOST
+from recitation.chant.score import compose
+from recitation.playback.player import Player, Reading
+from recitation.playback.reports import Act, Failed, Opened, PhraseStarted, Report, SoundBack, SoundLost
+from recitation.reading.phrase import JOKA, Half
+from recitation.reading.plan import sample_to_ns
+from recitation.reading.rhythm import DEFAULT
+from referee.facts import KimarijiCompleted, PoemStarted
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import Event, Pause, Resume
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
+
+_KIMARIJI_UNC_NS = 10_000_000
+"""The end of a mora is heard to about a hundredth of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecitedPoem:
+    """A poem that began to sound; see `desk.tables.table.Cue`."""
+
+    phrase: PhraseStarted
+    start: PoemStarted
+
+    @property
+    def t_ku_ns(self) -> Sequence[int]:
+        """When the ku of the first half begin."""
+        return ku_begin_ns(self.phrase)
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
+        """Return when the kimariji has been said."""
+        t_ns = self.phrase.mora_ns(kimariji_moras(self.start.poem, unread))
+        return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, _KIMARIJI_UNC_NS)
+
+
+class ReciterReader:
+    """A reciter that reads on when the rules ask; see `desk.karuta.readers.reader.Reader`.
+
+    Parameters
+    ----------
+    reading : what it reads; every step of it has to wait for the rules (`by_hand`).
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        if not reading.by_hand:
+            raise ValueError("a referee's reader waits before every poem: expected by_hand")
+        self.problem: str | None = None
+        self._asked_silent = reading.silent
+        self._player = Player(reading)
+        self._joka_heard = False
+
+    def follow(self, event: Event | FollowUp | DeskEvent) -> None:
+        """Read on, pause and go on as the rules say."""
+        match event:
+            case ReadPoem(poem=None) | ReadJoka():
+                self._player.do(Act.GO)
+            case ReadPoem():
+                self._player.do(Act.REPEAT)
+            case Pause():
+                self._player.do(Act.PAUSE)
+            case Resume():
+                self._player.do(Act.RESUME)
+            case Misread() | MatchEnded():
+                self._player.do(Act.STOP)
+            case _:
+                pass
+
+    def sounds(self) -> Sequence[Sound]:
+        """Return the poems that began to sound, the joka's halves, and its end before the first poem."""
+        return [sound for report in self._player.reports() for sound in self._sounds(report)]
+
+    def close(self) -> None:
+        """End the reciter's process."""
+        self._player.close()
+
+    def _sounds(self, report: Report) -> Iterator[Sound]:
+        match report:
+            case Opened(silent=silent):
+                self.problem = silent if silent and not self._asked_silent else None
+            case Failed(text=text):
+                self.problem = text
+            case SoundLost():
+                self.problem = SOUND_LOST
+            case SoundBack():
+                self.problem = None
+            case PhraseStarted(phrase=phrase) if phrase.poem == JOKA:
+                self._joka_heard = True
+                yield JokaSounds(ku_begin_ns(report))
+            case PhraseStarted(phrase=phrase) if phrase.half is Half.KAMI:
+                if self._joka_heard:
+                    self._joka_heard = False
+                    yield JokaOver()
+                start = report.fact
+                assert start is not None, "a first half starts a poem"
+                yield RecitedPoem(report, start)
+            case _:
+                pass
+
+
+def ku_begin_ns(half: PhraseStarted) -> list[int]:
+    """Return when the ku of a half begin; empty where the clip's moras were not measured."""
+    beats = compose(half.phrase, DEFAULT).beats
+    if len(half.moras) != len(beats):
+        return []
+    sizes = Counter(beat.ku for beat in beats)
+    firsts = [sum(sizes[ku] for ku in sorted(sizes)[:place]) for place in range(len(sizes))]
+    return [half.t_ns + sample_to_ns(half.moras[first].sample) for first in firsts]

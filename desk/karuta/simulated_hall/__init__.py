@@ -1,0 +1,1 @@
+"""A simulated hall as a table: pictures, starts of poems, an official who knows; open `table`."""

@@ -1,0 +1,105 @@
+"""A simulated hall as a source: a match made by dice, drawn as it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine
+from desk.karuta.simulated_hall.table import SimulatedOfficial, happenings
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from recitation.reading.order import Order, reading_order
+from recitation.reading.rhythm import DEFAULT
+from vision.simulator.hall.match import Pace, SimulatedMatch
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatorWish:
+    """What is to be simulated.
+
+    Attributes
+    ----------
+    seed : the dice; the same seed plays the same match.
+    cards : cards per side, 4..25.
+    fps, size : pictures a second; width and height in pixels.
+    speed : times real time.
+    """
+
+    seed: int = 7
+    cards: int = 25
+    fps: float = 60.0
+    size: tuple[int, int] = (1280, 720)
+    speed: float = 1.0
+
+    @classmethod
+    def parse(cls, text: str) -> SimulatorWish:
+        """Read a wish such as `seed=7 cards=25 fps=60 size=1280x720 speed=1`; what is left out is usual.
+
+        Raises
+        ------
+        DeskError
+            If a word is none of these.
+        """
+        readers: dict[str, Callable[[str], Any]] = {
+            "seed": int,
+            "cards": int,
+            "fps": float,
+            "speed": float,
+            "size": _size,
+        }
+        values: dict[str, Any] = {}
+        for word in text.split():
+            name, _, value = word.partition("=")
+            try:
+                values[name] = readers[name](value)
+            except (KeyError, ValueError):
+                raise DeskError(
+                    f"a simulation is named by {', '.join(f'{key}=...' for key in readers)}; got {word!r}"
+                ) from None
+        wish = cls(**values)
+        if wish.seed < 0 or not 0 < wish.speed <= 1000:
+            raise DeskError(f"expected a seed of at least 0 and a speed above 0 and up to 1000, got {text!r}")
+        return wish
+
+    def __str__(self) -> str:
+        width, height = self.size
+        return f"seed={self.seed} cards={self.cards} fps={self.fps:g} size={width}x{height}"
+
+    def match(self, pace: Pace | None = None) -> SimulatedMatch:
+        """Return the match: its cards and as many karafuda, shuffled.
+
+        Raises
+        ------
+        DeskError
+            If it cannot be simulated like this.
+        """
+        try:
+            match = SimulatedMatch(self.seed, self.fps, self.size, cards_per_side=self.cards, pace=pace)
+        except ValueError as error:
+            raise DeskError(f"the simulator cannot do this: {error}") from error
+        match.poems = reading_order(Order.SHUFFLE, self.seed, match.poems)
+        return match
+
+
+def live_pace() -> Pace:
+    """Return the time a real reader gives: before the first poem, and after each take."""
+    return Pace(first_s=3.0, settle_s=(DEFAULT.shimo_s or 0.0) + (DEFAULT.linger_s or 0.0) + DEFAULT.pause_s)
+
+
+def simulated_table(wish: SimulatorWish, match: SimulatedMatch | None = None) -> ScriptedTable:
+    """Return a table at which the match is played in real time, times `wish.speed`."""
+    played = match or wish.match(live_pace())
+    return ScriptedTable(lambda: happenings(played), Source.SIMULATOR, str(wish), wish.fps, wish.speed)
+
+
+def official_of(engine: Engine) -> SimulatedOfficial:
+    """Return who attends a simulated match."""
+    return SimulatedOfficial(engine)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    return int(width), int(height)

@@ -1,0 +1,141 @@
+"""A simulated match as it would come from a hall: pictures, the reader's starts, and an official who knows.
+
+The eye gets the pictures and the starts and nothing else. The truth goes to the simulated official, who looks
+only at what the machine itself would not decide, and to the report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.readers.simulated_reader import kimariji_completed, ku_instants_ns
+from desk.tables.table import Cue
+from referee.facts import KimarijiCompleted, PoemStarted
+from referee.karuta.flow.events import Confirm, FieldAccepted, Overrule
+from referee.karuta.flow.follow_ups import NoticeId
+from referee.karuta.flow.state import MatchState, Phase
+from referee.karuta.ruling import Ruling
+from referee.sides import BySide, Side
+from vision.frames.frame import Frame
+from vision.simulator.hall.match import SimulatedMatch
+
+READER_UNC_NS = 1_000_000
+"""A program that starts the sound itself knows the instant to about a millisecond."""
+
+MISSED_FOR_GOOD = 2
+"""After so many poems without a sight of it a card has left the field."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoemRead:
+    """A poem's first sound (see `desk.tables.table.Cue`), and what really happens in it."""
+
+    start: PoemStarted
+    truth: Ruling
+    scenario: str
+
+    @property
+    def t_ku_ns(self) -> Sequence[int]:
+        """When each of its ku begins to sound."""
+        return ku_instants_ns(self.start)
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted:
+        """Return when its kimariji has been said."""
+        return kimariji_completed(self.start, unread)
+
+
+def happenings(match: SimulatedMatch) -> Iterator[PoemRead | Frame]:
+    """Yield the pictures of a match with each poem's start before the first picture that follows it."""
+    episodes = match.episodes()
+    upcoming = next(episodes, None)
+    for frame in match:
+        while upcoming is not None and round(upcoming.t_s * 1e9) <= frame.t_ns:
+            start = PoemStarted(upcoming.poem, round(upcoming.t_s * 1e9), READER_UNC_NS)
+            yield PoemRead(start, _true_ruling(upcoming.poem, upcoming.truth), upcoming.truth["scenario"])
+            upcoming = next(episodes, None)
+        yield frame
+
+
+class SimulatedOfficial:
+    """Decides what the machine leaves to a person, by looking at what really happened.
+
+    The official looks only where the machine asks: at a ruling that it left open, and at the last ruling when
+    the field does not lie as that ruling has it (players act on what they saw, not on what the machine said).
+
+    Attributes
+    ----------
+    looked : poems whose ruling the machine left open, and whether what it proposed was right.
+    corrected : poems that the machine decided wrongly and whose field gave that away.
+    fields_accepted : how often a poem was read although the field was not in order by the machine's book.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.looked: dict[int, bool] = {}
+        self.corrected: list[int] = []
+        self.fields_accepted = 0
+        self._engine = engine
+        self._truths: dict[int, Ruling] = {}
+        self._missed: Counter[int] = Counter()
+
+    def learn(self, cue: Cue) -> None:
+        """Keep in mind what really happens in a poem."""
+        assert isinstance(cue, PoemRead), "only the simulator knows what really happens"
+        self._truths[cue.start.poem] = cue.truth
+
+    def attend(self) -> None:
+        """Decide a ruling that waits for a person."""
+        state = self._engine.state
+        if state.phase is not Phase.RULING or state.ruling is None or state.paused:
+            return
+        truth = self._truths[state.ruling.poem]
+        right = same_outcome(state.ruling, truth)
+        self.looked[truth.poem] = right
+        self._engine.submit(Confirm() if right else Overrule(truth), Origin.OPERATOR)
+
+    def before_poem(self) -> None:
+        """Settle what keeps the next poem from being read: a wrong ruling, or only the machine's book."""
+        self._correct_last_ruling()
+        state = self._engine.state
+        if not self._field_is_off(state):
+            self._missed.clear()
+            return
+        self.fields_accepted += 1
+        gone = {notice.params["card"] for notice in state.problems if notice.id is NoticeId.CARD_MISSING}
+        self._missed = Counter({card: self._missed[card] + 1 for card in gone if isinstance(card, int)})
+        # a card that was not seen for so long is not hidden under a sleeve
+        has_left = any(times > MISSED_FOR_GOOD for times in self._missed.values())
+        self._engine.submit(FieldAccepted(state.observed if has_left else None), Origin.OPERATOR)
+
+    def _correct_last_ruling(self) -> None:
+        state = self._engine.state
+        if not self._field_is_off(state) or not state.records:
+            return
+        last = state.records[-1].ruling
+        truth = self._truths[last.poem]
+        if not same_outcome(last, truth):
+            self.corrected.append(last.poem)
+            self._engine.submit(Overrule(truth), Origin.OPERATOR)
+
+    @staticmethod
+    def _field_is_off(state: MatchState) -> bool:
+        return state.phase is Phase.RESTORE and not state.ready and state.observed is not None
+
+
+def same_outcome(ruling: Ruling, truth: Ruling) -> bool:
+    """Tell whether taker, faults and sends are the same."""
+    return (ruling.taken_by, ruling.faults, ruling.sends) == (truth.taken_by, truth.faults, truth.sends)
+
+
+def _true_ruling(poem: int, truth: dict[str, Any]) -> Ruling:
+    ruling = truth["ruling"]
+    taken_by = ruling["taken_by"]
+    return Ruling(
+        poem,
+        None if taken_by is None else Side(taken_by),
+        BySide(ruling["faults"]["near"], ruling["faults"]["far"]),
+        BySide(ruling["sends"]["near"], ruling["sends"]["far"]),
+    )

@@ -1,0 +1,161 @@
+"""A bout of the Kendo cards at a table: read out of its log, and its one writer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from desk.kendo.events import (
+    KENDO_CODEC,
+    BoutOpened,
+    CourtSeen,
+    CourtUnseen,
+    FaceCorrected,
+    LoggedEvent,
+    Said,
+    TakenBack,
+)
+from desk.kendo.look import CourtLook, LaidCard
+from desk.kendo.scribe import ACCEPT, PASS, Scribe
+from desk.tables.desk import Origin, TableDesk
+from desk.tables.log_follower import followed
+from referee.cards.kendo import FACES
+from referee.kendo.events import Declare, Word
+from referee.kendo.minutes import step
+
+
+class Refused(StrEnum):
+    """Why a person's command was not carried out."""
+
+    NOT_NOW = "not_now"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NOTHING_TO_ACCEPT = "nothing_to_accept"
+    NO_SUCH_CARD = "no_such_card"
+    SAME_CARD = "same_card"
+
+
+class Bout:
+    """A bout, told event by event.
+
+    Attributes
+    ----------
+    opened : rules, deck, names.
+    scribe : writes down what was seen and said.
+    look : the court as it lies now, corrected; None before the first look.
+
+    Parameters
+    ----------
+    opened : the first event.
+    corrected : for every look that corrections concern, by the number of the look from 0, what they are.
+    """
+
+    def __init__(self, opened: BoutOpened, corrected: Sequence[tuple[int, FaceCorrected]] = ()) -> None:
+        self.opened = opened
+        self.scribe = Scribe(opened.rules, opened.card_width_mm)
+        self.look: CourtLook | None = None
+        self._corrected = corrected
+        self._round = 0
+
+    def follow(self, event: LoggedEvent) -> None:
+        """Take one more event; corrections need the whole log."""
+        if isinstance(event, CourtSeen):
+            look = event.look
+            for number, correction in self._corrected:
+                if number == self._round:
+                    look = _corrected(look, correction)
+            if self.look is not None and look.is_bare and not self.look.is_bare:
+                self._round += 1
+            self.scribe.look(look)
+            self.look = look
+        elif isinstance(event, CourtUnseen):
+            self.scribe.unseen(event.from_ms, event.to_ms)
+        elif isinstance(event, Said):
+            self.scribe.say(event.t_ms, event.player, event.what)
+
+
+def read_bout(history: Sequence[tuple[int, Any]]) -> Bout:
+    """Return the bout that a log tells; ValueError where it does not begin with its opening.
+
+    Raises `ScribeError` where it cannot be followed.
+    """
+    first = history[0][1] if history else None
+    if not isinstance(first, BoutOpened):
+        raise ValueError(f"the log of a bout begins with its opening, got {first!r}")  # noqa: TRY004
+    gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
+    counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
+    return followed(Bout(first, _by_round([event for _, event in counting])), counting)
+
+
+def _by_round(events: Sequence[LoggedEvent]) -> list[tuple[int, FaceCorrected]]:
+    """Return each correction with the number of the time that cards lie on the court, from 0."""
+    number, lay = 0, False
+    found = []
+    for event in events:
+        if isinstance(event, CourtSeen):
+            number += lay and event.look.is_bare
+            lay = not event.look.is_bare
+        elif isinstance(event, FaceCorrected):
+            found.append((number, event))
+    return found
+
+
+def _corrected(look: CourtLook, correction: FaceCorrected) -> CourtLook:
+    """Name one card that was read wrongly."""
+    side = list(look.laid[correction.player])
+    for place, laid in enumerate(side):
+        if laid.face == correction.wrong:
+            side[place] = LaidCard(correction.right, laid.x_mm, laid.y_mm)
+            break
+    sides = (tuple(side), look.laid[1]) if correction.player == 0 else (look.laid[0], tuple(side))
+    return replace(look, laid=sides)
+
+
+class KendoDesk(TableDesk[Bout]):
+    """A running bout; see `TableDesk`."""
+
+    codec = KENDO_CODEC
+    rewriting = (TakenBack, FaceCorrected)
+    read = staticmethod(read_bout)
+
+    def say(
+        self, player: int, what: str, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
+    ) -> int | Refused:
+        """Take a word of `desk.kendo.scribe.WORDS`; one that the rules do not allow now is not logged."""
+        minutes = self.game.scribe.minutes
+        if what == ACCEPT:
+            if self.game.scribe.standing_flag is None:
+                return Refused.NOTHING_TO_ACCEPT
+        elif what == PASS:
+            unknown = self.game.scribe.is_uncertain and minutes.bout.to_act is None
+            if minutes.bout.winner is not None or (minutes.bout.to_act != player and not unknown):
+                return Refused.NOT_NOW
+        elif step(minutes, Declare(player, Word(what))).flags != minutes.flags:
+            return Refused.NOT_NOW
+        look = self.game.look
+        now_ms = 0.0 if look is None else look.t_ms
+        return self.tell(Said(now_ms if t_ms is None else t_ms, player, what), origin)
+
+    def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
+        """Take back the latest word or correction of a person that still counts."""
+        gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
+        latest = self.latest((Said, FaceCorrected), gone)
+        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
+
+    def correct(self, player: int, wrong: str, right: str, origin: Origin = Origin.OPERATOR) -> int | Refused:
+        """Name a card on a seat's side that was read wrongly; the bout is judged anew.
+
+        Raises
+        ------
+        ValueError
+            `right` is no face of the game.
+        """
+        if right not in FACES:
+            raise ValueError(f"there is no face {right!r}: faces are named like men_uchi-3, kote-do, seme")
+        look = self.game.look
+        if look is None or all(laid.face != wrong for laid in look.laid[player]):
+            return Refused.NO_SUCH_CARD
+        if wrong == right:
+            return Refused.SAME_CARD
+        return self.tell(FaceCorrected(player, wrong, right), origin)

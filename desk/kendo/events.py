@@ -1,0 +1,77 @@
+"""The events of a bout at a table, as its log keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from desk.kendo.look import CourtLook
+from desk.log.event_codec import EventCodec, EventShape
+from desk.tables.unseen_stretch import Unseen
+from referee.kendo.ruleset import RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class BoutOpened:
+    """The first event of every log.
+
+    Attributes
+    ----------
+    id : unique among all bouts of this machine; letters, digits and `_`.
+    source : where the pictures come from.
+    rules : the ruleset.
+    deck : name of the deck on the table.
+    card_width_mm : width of its cards.
+    names : what each seat is called, None for a seat without a name.
+    """
+
+    id: str
+    source: Literal["camera", "video", "simulator"]
+    rules: RuleSet
+    deck: str
+    card_width_mm: float
+    names: tuple[str | None, ...] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class CourtSeen:
+    """The court as it lies still."""
+
+    look: CourtLook
+
+
+@dataclass(frozen=True, slots=True)
+class CourtUnseen(Unseen):
+    """Nobody saw the court for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A word of `desk.kendo.scribe.WORDS`, at an instant of the source's clock."""
+
+    t_ms: float
+    player: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaceCorrected:
+    """A person says that the face read as `wrong` on a seat's side is `right`, until the court is bare."""
+
+    player: int
+    wrong: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Event number `seq` does not count."""
+
+    seq: int
+
+
+LoggedEvent = BoutOpened | CourtSeen | CourtUnseen | Said | FaceCorrected | TakenBack
+
+KENDO_CODEC = EventCodec(
+    EventShape(shape) for shape in (BoutOpened, CourtSeen, CourtUnseen, Said, FaceCorrected, TakenBack)
+)

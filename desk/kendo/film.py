@@ -1,0 +1,144 @@
+"""Watches a court of Kendo cards, filmed or live, and writes the bout down."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.decks.deck import Deck
+from desk.kendo.desk import read_bout
+from desk.kendo.events import BoutOpened, CourtSeen, CourtUnseen, Said
+from desk.kendo.look import CourtLook, look_of
+from desk.kendo.scribe import WORDS, Scribe
+from desk.tables.film import FilmStats, TableFilm
+from desk.tables.log_follower import Following
+from desk.tables.recording import TableRecording, declarations_in, load_table
+from referee.cards.kendo import Card, face_name
+from referee.kendo.deck import plausible_deck
+from referee.kendo.ruleset import RuleSet
+from vision.frames.frame import Frame
+from vision.hanafuda.gallery import CardGallery
+from vision.match.patience import LookByLook
+from vision.plane.zones import TableZones
+from vision.table.watcher import TableSettled, TableUnseen, TableWatcher
+
+SEATS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedBout:
+    """A recording that was watched to its end.
+
+    Attributes
+    ----------
+    scribe : what was written down.
+    looks : the court each time it had come to rest.
+    stats : how much film, and what watching it cost.
+    failures : what went wrong at what was left out, for people.
+    """
+
+    scribe: Scribe
+    looks: tuple[CourtLook, ...]
+    stats: FilmStats
+    failures: tuple[str, ...] = ()
+
+
+class CourtWatcher:
+    """Feed it every frame; it answers with the court when that has come to rest, or was not seen.
+
+    Parameters
+    ----------
+    deck : the faces.
+    zones : the table.
+    """
+
+    def __init__(self, deck: Deck, zones: TableZones) -> None:
+        self._zones = zones
+        self._table = TableWatcher(CardGallery.of(deck, _copies(deck)), zones)
+        self._looks = LookByLook()
+
+    def feed(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
+        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        return self._looks.tried(lambda: self._look(frame), frame.t_ns)
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What went wrong at each look that was left out, for people."""
+        return self._looks.failures
+
+    def _look(self, frame: Frame) -> list[CourtSeen | CourtUnseen]:
+        seen: list[CourtSeen | CourtUnseen] = []
+        for fact in self._table.feed(frame):
+            if isinstance(fact, TableSettled):
+                seen.append(CourtSeen(look_of(fact, self._zones)))
+            elif isinstance(fact, TableUnseen):
+                seen.append(CourtUnseen(fact.t_from_ns / 1e6, fact.t_to_ns / 1e6))
+        return seen
+
+    @property
+    def has_seen_the_table(self) -> bool:
+        """Whether the four markers have been seen."""
+        return self._table.plane is not None
+
+    @property
+    def markers(self) -> frozenset[int]:
+        """The numbers of its markers that were seen together, as many as ever were."""
+        return self._table.markers
+
+
+def load_court(folder: Path) -> TableRecording:
+    """Read the folder of a filmed court.
+
+    Raises
+    ------
+    DeskError
+        Where something is missing or cannot be understood.
+    """
+    table = load_table(folder, rules="seed-003")
+    table.need_zones("court", SEATS)
+    return table
+
+
+def watch(folder: Path, rules: RuleSet) -> WatchedBout:
+    """Watch a recording from its beginning to its end.
+
+    Raises
+    ------
+    DeskError
+        Where the recording cannot be read or its table is never seen.
+    """
+    court = load_court(folder)
+    film = TableFilm(court.video, court.filmed_fps, declarations_in(folder, SEATS, WORDS))
+    watcher = CourtWatcher(court.deck, court.zones)
+    opened = BoutOpened("recording", "video", rules, court.deck.name, court.deck.width_mm)
+    following = Following(read_bout, [(0, opened)])
+    looks: list[CourtLook] = []
+    for frame, declared in film:
+        seen = watcher.feed(frame)
+        # what was said in a stretch that nobody saw comes after the stretch
+        for event in seen:
+            if isinstance(event, CourtUnseen):
+                following.tell(event)
+        for word in declared:
+            following.tell(Said(word.t_ms, word.player, word.what))
+        for event in seen:
+            if isinstance(event, CourtSeen):
+                following.tell(event)
+                looks.append(event.look)
+    for word in film.end(table_was_seen=watcher.has_seen_the_table, markers=watcher.markers):
+        following.tell(Said(word.t_ms, word.player, word.what))
+    failures = (*watcher.failures, *following.failures)
+    return WatchedBout(following.game.scribe, tuple(looks), film.stats, failures)
+
+
+def _copies(deck: Deck) -> dict[str, int]:
+    """Return how many cards of a box can lie on the court with each face."""
+    box = plausible_deck()
+    numbered = Counter(face_name(card, number) for card, number in box.brown)
+    cards: tuple[Card, ...] = (*box.red, *box.green)
+    others = Counter(face_name(card) for card in cards)
+    marks = {"hajime": SEATS, "ippon": SEATS, "hansoku": 2 * SEATS}
+    counts = {**numbered, **others, **marks}
+    return {name: max(counts.get(name, 1), 1) for name in deck.pictures}

@@ -1,0 +1,98 @@
+"""`shinpan judge` of a filmed court of Kendo cards: the bout's minutes, with the instant of every event."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from desk.kendo.film import load_court, watch
+from desk.kendo.lines import minutes_of
+from desk.kendo.look import CourtLook
+from desk.kendo.scribe import CourtFlag, Noted, Scribe
+from desk.tables.rules_option import load_rules
+from referee.kendo.events import Accept, Declare, Draw, Play
+from referee.kendo.house_rules import PRESETS
+
+
+def judge_court(folder: Path, rules: str | None = None) -> dict[str, Any]:
+    """Watch a filmed bout and judge it.
+
+    Parameters
+    ----------
+    folder : the recording.
+    rules : a ruleset to judge by in place of the recording's.
+
+    Returns
+    -------
+    the JSON object of the Kendo contract, its flags with `t_ms`; beside it `events` as inferred, `courts` at
+    every settled state, and `stats`.
+
+    Raises
+    ------
+    DeskError
+        Where the recording, its deck or its video cannot be read.
+    """
+    watched = watch(folder, load_rules(PRESETS, rules or load_court(folder).rules))
+    return {
+        **scribe_of(watched.scribe),
+        "courts": [_court(look) for look in watched.looks],
+        "stats": watched.stats.line(watched.failures),
+    }
+
+
+def scribe_of(scribe: Scribe) -> dict[str, Any]:
+    """Return what a scribe has written down: minutes, flags with their instants, events."""
+    minutes = minutes_of(scribe.minutes)
+    if scribe.is_uncertain:
+        winners = {reading.bout.winner for reading in scribe.readings}
+        minutes |= {"certain": False, "winner": winners.pop() if len(winners) == 1 else None}
+    return {
+        **minutes,
+        "flags": [_flag(flag) for flag in scribe.flags],
+        "events": [_event(noted) for noted in scribe.notes],
+    }
+
+
+def lines_of_bout(judged: dict[str, Any]) -> list[str]:
+    """Return what was judged as lines for people."""
+    ippon, hansoku = judged["score"]["ippon"], judged["score"]["hansoku"]
+    winner = "not over" if judged["winner"] is None else f"player {judged['winner']} wins"
+    certain = "" if judged.get("certain", True) else " (not certain: a part was not seen)"
+    lines = [f"{ippon[0]}-{ippon[1]} (HANSOKU {hansoku[0]}-{hansoku[1]}), {winner}{certain}"]
+    lines += [
+        f"  {flag['t_ms'] / 1000:8.1f} s  {flag['id']} [{flag['row']}]: {flag['text']}"
+        for flag in judged["flags"]
+    ]
+    return lines
+
+
+def _court(look: CourtLook) -> dict[str, Any]:
+    return {
+        "t_ms": round(look.t_ms),
+        "laid": [[laid.face for laid in side] for side in look.laid],
+        "marks": list(map(list, look.marks)),
+    }
+
+
+def _flag(flag: CourtFlag) -> dict[str, Any]:
+    return {
+        "event": flag.event, "id": flag.id, "row": flag.row, "text": flag.text, "t_ms": round(flag.t_ms)
+    }  # fmt: skip
+
+
+def _event(noted: Noted) -> dict[str, Any]:
+    event = noted.event
+    line: dict[str, Any] = {
+        "t_ms": round(noted.t_ms),
+        "kind": type(event).__name__.lower(),
+        "player": event.player,
+    }
+    if isinstance(event, Play | Accept):
+        line["cards"] = list(map(str, event.cards))
+    elif isinstance(event, Declare):
+        line["what"] = event.what.value
+    elif isinstance(event, Draw):
+        line["deck"] = event.pile.value
+    if noted.taken_back:
+        line["taken_back"] = True
+    return line

@@ -1,0 +1,104 @@
+"""A court of Kendo cards at rest: what the eye's reading means to the game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import hypot
+
+from referee.cards.kendo import MARKERS, face
+from vision.plane.zones import TableZones
+from vision.table.watcher import TableSettled
+
+
+@dataclass(frozen=True, slots=True)
+class LaidCard:
+    """A card on the court: the name of its face, and where its middle lies in table millimetres.
+
+    The face is empty where the print does not tell.
+    """
+
+    face: str
+    x_mm: float
+    y_mm: float
+
+    @property
+    def card(self) -> str:
+        """The card in the words of events: its number does not count."""
+        return str(face(self.face).card) if self.face else ""
+
+    def distance_mm(self, other: LaidCard) -> float:
+        """Return how far another card's middle is."""
+        return hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
+
+
+@dataclass(frozen=True, slots=True)
+class CourtLook:
+    """The court at one instant.
+
+    Attributes
+    ----------
+    t_ms : since when it has been at rest.
+    laid : the cards on each seat's side of the court, those that others cover included.
+    marks : what can be seen before each seat: `hajime` or `ippon`, and `hansoku` for each of its halves.
+    done : the faces that can be seen where played cards are put.
+    seats : whose arms have been over the table since it was last at rest.
+    """
+
+    t_ms: float
+    laid: tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
+    marks: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    done: tuple[str, ...] = ()
+    seats: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no card lies on the court."""
+        return not any(self.laid)
+
+    @property
+    def unnamed(self) -> int:
+        """How many cards on the court cannot be told."""
+        return sum(not laid.face for side in self.laid for laid in side)
+
+    def cards(self, seat: int) -> Counter[str]:
+        """Return the cards on a seat's side, in the words of events."""
+        return Counter(laid.card for laid in self.laid[seat])
+
+    def new_since(self, earlier: CourtLook, seat: int) -> tuple[LaidCard, ...]:
+        """Return the cards that a seat has laid since an earlier look; a card pushed aside is not new."""
+        new: list[LaidCard] = []
+        for card, count in (self.cards(seat) - earlier.cards(seat)).items():
+            before = [laid for laid in earlier.laid[seat] if laid.card == card]
+            now = [laid for laid in self.laid[seat] if laid.card == card]
+            now.sort(key=lambda laid: min((laid.distance_mm(old) for old in before), default=0.0))
+            new += now[-count:]
+        return tuple(sorted(new, key=lambda laid: laid.card))
+
+
+def look_of(settled: TableSettled, zones: TableZones) -> CourtLook:
+    """Return what a reading of the table means."""
+    laid: tuple[list[LaidCard], list[LaidCard]] = ([], [])
+    marks: tuple[list[str], list[str]] = ([], [])
+    done: list[str] = []
+    for card in settled.cards:
+        place = None if card.zone is None else card.zone.name
+        if card.card_id is None:
+            if card.zone is not None and place == "court":
+                laid[card.zone.number].append(LaidCard("", card.x_mm, card.y_mm))
+        elif place == "done":
+            if card.visible:
+                done.append(card.card_id)
+        elif card.card_id in MARKERS:
+            if card.visible and card.zone is not None and place in {"marks", "court"}:
+                marks[card.zone.number].append(card.card_id)
+        elif card.zone is not None and place == "court":
+            laid[card.zone.number].append(LaidCard(card.card_id, card.x_mm, card.y_mm))
+    sides = {zones.side_of(zone): zone.number for zone in zones.zones if zone.name == "court"}
+    return CourtLook(
+        settled.t_ns / 1e6,
+        (tuple(laid[0]), tuple(laid[1])),
+        (tuple(sorted(marks[0])), tuple(sorted(marks[1]))),
+        tuple(sorted(done)),
+        frozenset(sides[side] for side in settled.arms if side in sides),
+    )

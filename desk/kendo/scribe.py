@@ -1,0 +1,373 @@
+"""Writes down a bout of the Kendo cards from what lies on the court: who laid what, and what was illegal.
+
+A seat's play is what it lays until anybody does something else; it is judged anew with every card that joins
+it. What the rules do not allow is flagged and changes nothing until it is taken back or accepted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from desk.kendo.look import CourtLook, LaidCard
+from desk.kendo.unseen_stretch import Span, after_sweep, stepped, told, was_long
+from referee.cards.kendo import Card, face, parse_card
+from referee.kendo.deck import opener
+from referee.kendo.events import Accept, Declare, Event, Open, Pass, Play, Word
+from referee.kendo.minutes import Minutes, begin
+from referee.kendo.ruleset import RuleSet
+from referee.kendo.standing import Nothing
+
+PASS = "pass"  # noqa: S105 (a word of the game)
+ACCEPT = "accept"
+WORDS = (*(word.value for word in Word), PASS, ACCEPT)
+"""What can be said: what players declare, that a seat does not answer, and that an illegal play may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An event as it was inferred, and when its cards lay still.
+
+    Attributes
+    ----------
+    t_ms : the instant.
+    event : what happened.
+    taken_back : its cards were taken up again, and it does not count any more.
+    """
+
+    t_ms: float
+    event: Event
+    taken_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CourtFlag:
+    """Something wrong.
+
+    Attributes
+    ----------
+    event : number of the note that it came with, from 0.
+    t_ms : when it was seen.
+    id : what is wrong; `unsure` and `marker_differs` beside the ids of `referee.kendo.minutes.FlagId`.
+    row : the row of the table, or the rule, that forbids it.
+    text : why, for people.
+    """
+
+    event: int
+    t_ms: float
+    id: str
+    row: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """The latest play, as long as nothing else has happened.
+
+    Attributes
+    ----------
+    seat, cards : who laid what.
+    before : the bout before it, in every way in which it may have stood.
+    flags : number of flags before it.
+    note : number of its note.
+    """
+
+    seat: int
+    cards: tuple[LaidCard, ...]
+    before: tuple[Minutes, ...]
+    flags: int
+    note: int
+
+
+class Scribe:
+    """Feed it looks and words in the order of time.
+
+    Parameters
+    ----------
+    rules : the ruleset.
+    card_width_mm : cards of one play lie over one another, plays lie side by side.
+
+    Attributes
+    ----------
+    readings : the bout as judged so far, in every way in which it may stand; one unless a part was missed.
+    is_uncertain : a part of the bout was not seen, so that the score is not certain.
+    notes : its events, those included that were refused or taken back.
+    flags : everything flagged.
+    standing_flag : the flag of an illegal play that still lies there, None when all is well.
+    """
+
+    def __init__(self, rules: RuleSet, card_width_mm: float = 63.0) -> None:
+        self.readings: tuple[Minutes, ...] = (begin(rules),)
+        self.is_uncertain = False
+        self._pair_mm = 0.9 * card_width_mm
+        self.notes: list[Noted] = []
+        self.flags: list[CourtFlag] = []
+        self.standing_flag: CourtFlag | None = None
+        self._look = CourtLook(0.0, ((), ()))
+        self._play: _Play | None = None
+        self._revealed: list[CourtLook] = []
+        self._doubted = False
+        self._wrong_marks: list[str] = []
+        self._unseen: tuple[Span, ...] = ()
+        self._lost = False
+        self._held: list[tuple[float, int, str]] = []
+
+    @property
+    def minutes(self) -> Minutes:
+        """The bout as it most likely stands."""
+        return self.readings[0]
+
+    # --- what is seen ------------------------------------------------------------------------------------
+
+    def look(self, look: CourtLook) -> None:
+        """Take in the court at rest. Nothing is judged while a card on it cannot be told."""
+        self._doubt(look)
+        if look.unnamed:
+            return
+        if self._unseen or self._lost:
+            self._look_again(look)
+        else:
+            self._look_on(look)
+
+    def _look_on(self, look: CourtLook) -> None:
+        if self.minutes.bout.to_act is None and not self.notes and self._is_reveal(look):
+            return
+        self._follow(look)
+
+    # --- what nobody saw ---------------------------------------------------------------------------------
+
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the court between two instants, and that it may have been touched."""
+        self._unseen = (*self._unseen, (from_ms, to_ms))
+
+    def _look_again(self, look: CourtLook) -> None:
+        """Take in the first look after a stretch that nobody saw, or one while what stands is not known."""
+        if not self._lost:
+            if not was_long(self._unseen) or self._lies_alike(look) or self._is_one_play(look):
+                self._unseen = ()
+                self._look_on(look)
+            elif self.minutes.bout.winner is None:
+                self._lose()
+        if self._lost:
+            self._look = look
+            if look.is_bare:
+                after = (state for reading in self.readings for state in after_sweep(reading, look))
+                self.readings, self._lost = tuple(dict.fromkeys(after)), False
+        self._unseen = ()
+        held, self._held = self._held, []
+        if not self._lost:
+            for said in held:
+                self.say(*said)
+
+    def _lose(self) -> None:
+        """Judge nothing until the court has been swept."""
+        self._lost = self.is_uncertain = True
+        self._play, self.standing_flag = None, None
+        self._revealed.clear()
+        t_ms = (self._unseen[0][0] + self._unseen[-1][1]) / 2
+        self.flags.append(CourtFlag(len(self.notes), t_ms, "unsure", "the court", told(self._unseen)))
+
+    def _lies_alike(self, look: CourtLook) -> bool:
+        """Tell whether nothing lies otherwise than before: every play brings a card to the court."""
+        latest = self._revealed[-1] if self._revealed else self._look
+        same = all(look.cards(seat) == latest.cards(seat) for seat in (0, 1))
+        return same and look.marks == latest.marks and look.done == latest.done and not look.is_bare
+
+    def _is_one_play(self, look: CourtLook) -> bool:
+        """Tell whether a look shows the one lawful play of the seat whose move it was, and nothing else."""
+        to_act = self.minutes.bout.to_act
+        if to_act is None or any(self._look.cards(seat) - look.cards(seat) for seat in (0, 1)):
+            return False
+        new = [look.new_since(self._look, seat) for seat in (0, 1)]
+        play = Play(to_act, _cards(new[to_act]))
+        return bool(new[to_act]) and not new[1 - to_act] and _is_lawful(self.readings, play)
+
+    def _is_reveal(self, look: CourtLook) -> bool:
+        """Take in the brown cards that say who opens; False once it is a play."""
+        browns = [[face(laid.face).number for laid in side] for side in look.laid]
+        single = all(len(side) <= 1 and all(side) for side in browns)
+        if single and any(browns):
+            self._revealed.append(look)
+            return True
+        if not any(look.laid):
+            shown = next((seen for seen in reversed(self._revealed) if all(seen.laid)), None)
+            if shown is not None:
+                numbers = face(shown.laid[0][0].face).number, face(shown.laid[1][0].face).number
+                first = opener(numbers)
+                if first is not None:
+                    self._happened(shown.t_ms, Open(first))
+            self._revealed.clear()
+            self._look = look
+            return True
+        # more than one card on a side: these were plays from the beginning
+        earlier, self._revealed = self._revealed, []
+        for before in earlier:
+            self._follow(before)
+        return False
+
+    def _follow(self, look: CourtLook) -> None:
+        before, self._look = self._look, look
+        gone = [before.cards(seat) - look.cards(seat) for seat in (0, 1)]
+        new = [look.new_since(before, seat) for seat in (0, 1)]
+        if any(gone) and not self._take_back(gone, look) and look.is_bare:
+            self._cleared(look.t_ms)
+        for seat in self._in_turn(new):
+            self._laid(look.t_ms, seat, new[seat])
+        self._check_marks(look)
+
+    def _in_turn(self, new: list[tuple[LaidCard, ...]]) -> Iterator[int]:
+        """Yield the seats that laid something: whose move it is first."""
+        first = self.minutes.bout.to_act or 0
+        if self._play is not None and new[self._play.seat]:
+            first = self._play.seat
+        yield from (seat for seat in (first, 1 - first) if new[seat])
+
+    def _laid(self, t_ms: float, seat: int, cards: tuple[LaidCard, ...]) -> None:
+        latest = self._play
+        if latest is not None and latest.seat == seat and self._joins(latest, cards):
+            self._judge(t_ms, replace(latest, cards=(*latest.cards, *cards)))
+        else:
+            self._judge(t_ms, _Play(seat, cards, self.readings, len(self.flags), len(self.notes)))
+
+    def _joins(self, latest: _Play, cards: tuple[LaidCard, ...]) -> bool:
+        """Tell whether cards belong to the latest play: they lie on it, or only with it they are lawful."""
+        if any(new.distance_mm(old) < self._pair_mm for new in cards for old in latest.cards):
+            return True
+        together = Play(latest.seat, _cards((*latest.cards, *cards)))
+        return self.minutes.bout.to_act != latest.seat and _is_lawful(latest.before, together)
+
+    def _judge(self, t_ms: float, play: _Play) -> None:
+        """Judge a play, in place of what was noted of it before."""
+        event = Play(play.seat, _cards(play.cards))
+        del self.flags[play.flags :], self.notes[play.note :]
+        self.standing_flag = None
+        self.readings = play.before
+        self._happened(t_ms, event)
+        self._play = play
+        if len(self.minutes.flags) > len(play.before[0].flags):
+            self.standing_flag = self.flags[-1]
+
+    def _take_back(self, gone: list[Counter[str]], look: CourtLook) -> bool:
+        """Undo the latest play where just its cards, or some of them, went back to the hand."""
+        play = self._play
+        if play is None or gone[1 - play.seat] or not gone[play.seat] <= _counted(play.cards):
+            return False
+        if _was_put_aside(gone[play.seat], look) or (look.is_bare and play.seat not in look.seats):
+            return False
+        left = _left(play.cards, gone[play.seat])
+        if self.standing_flag is None:
+            self.readings = play.before
+        # the flag of an illegal play stays written down: it was laid, and it was put right
+        self.notes[play.note] = replace(self.notes[play.note], taken_back=True)
+        self._play, self.standing_flag = None, None
+        if left:
+            self._laid(look.t_ms, play.seat, left)
+        return True
+
+    def _cleared(self, t_ms: float) -> None:
+        """Take in that the court was swept: who should have answered lets be what stands."""
+        self._play, self.standing_flag = None, None
+        bout = self.minutes.bout
+        if bout.winner is None and bout.to_act is not None and not isinstance(bout.standing, Nothing):
+            self._happened(t_ms, Pass(bout.to_act))
+
+    # --- what is said ------------------------------------------------------------------------------------
+
+    def say(self, t_ms: float, player: int, what: str) -> None:
+        """Take in a word of `WORDS`; what was said while nobody saw the court waits for the next look."""
+        if self._unseen or self._lost:
+            self._held.append((t_ms, player, what))
+            return
+        if self.is_uncertain and self.minutes.bout.to_act is None and what not in {PASS, ACCEPT}:
+            return  # it may be about what nobody saw
+        play = self._play
+        if what == ACCEPT:
+            if play is None or self.standing_flag is None:
+                return
+            self.standing_flag = None
+            event: Event = Accept(play.seat, _cards(play.cards))
+        elif what == PASS:
+            event = Pass(player)
+        else:
+            event = Declare(player, Word(what))
+        self._happened(t_ms, event)
+        self._play = None
+
+    # --- the minutes -------------------------------------------------------------------------------------
+
+    def _happened(self, t_ms: float, event: Event) -> None:
+        before = len(self.minutes.flags)
+        self.readings = stepped(self.readings, event)
+        for flag in self.minutes.flags[before:]:
+            self.flags.append(CourtFlag(len(self.notes), t_ms, flag.id.value, flag.row, flag.text))
+        self.notes.append(Noted(t_ms, event))
+
+    def _doubt(self, look: CourtLook) -> None:
+        """Flag cards that cannot be told, once as long as they lie there."""
+        if look.unnamed and not self._doubted:
+            text = f"{look.unnamed} card(s) on the court cannot be told: turn them up or lay them free"
+            self.flags.append(CourtFlag(len(self.notes), look.t_ms, "unsure", "the court", text))
+        self._doubted = look.unnamed > 0
+
+    def _check_marks(self, look: CourtLook) -> None:
+        """Flag markers that still differ from the score when the next card is laid."""
+        if self.is_uncertain:
+            # they rather tell the score than that they are wrong
+            self.readings = tuple(sorted(self.readings, key=lambda reading: _differs(reading, look)))
+            return
+        wrong = [
+            f"player {seat} shows {', '.join(look.marks[seat])}, and has "
+            f"{self.minutes.bout.ippon[seat]} IPPON, {self.minutes.bout.hansoku[seat]} HANSOKU"
+            for seat in (0, 1)
+            if self._mark_is_wrong(look, seat)
+        ]
+        laid_now = bool(self.notes) and self.notes[-1].t_ms == look.t_ms
+        if wrong and wrong == self._wrong_marks and laid_now:
+            told = "; ".join(wrong)
+            self.flags.append(CourtFlag(len(self.notes) - 1, look.t_ms, "marker_differs", "markers", told))
+        self._wrong_marks = wrong
+
+    def _mark_is_wrong(self, look: CourtLook, seat: int) -> bool:
+        """Tell whether a seat's markers differ from the score; a seat without markers is not asked."""
+        return _mark_differs(self.minutes, look, seat)
+
+
+def _mark_differs(minutes: Minutes, look: CourtLook, seat: int) -> bool:
+    marks, bout = Counter(look.marks[seat]), minutes.bout
+    if not marks["hajime"] + marks["ippon"]:
+        return False
+    return (marks["ippon"] > 0) != (bout.ippon[seat] > 0) or marks["hansoku"] != bout.hansoku[seat]
+
+
+def _differs(minutes: Minutes, look: CourtLook) -> int:
+    return sum(_mark_differs(minutes, look, seat) for seat in (0, 1))
+
+
+def _is_lawful(readings: Sequence[Minutes], event: Event) -> bool:
+    return any(now.flags == before.flags for now in stepped(readings, event) for before in readings[:1])
+
+
+def _cards(laid: Iterable[LaidCard]) -> tuple[Card, ...]:
+    return tuple(parse_card(each.card) for each in laid)
+
+
+def _counted(laid: Iterable[LaidCard]) -> Counter[str]:
+    return Counter(each.card for each in laid)
+
+
+def _left(laid: Iterable[LaidCard], gone: Counter[str]) -> tuple[LaidCard, ...]:
+    """Return what is left of a play after some of its cards are gone."""
+    going = Counter(gone)
+    left = []
+    for each in laid:
+        if going[each.card]:
+            going[each.card] -= 1
+        else:
+            left.append(each)
+    return tuple(left)
+
+
+def _was_put_aside(gone: Counter[str], look: CourtLook) -> bool:
+    """Tell whether one of the cards that left lies where played cards are put."""
+    return any(str(face(name).card) in gone for name in look.done)

@@ -1,0 +1,74 @@
+"""A bout of the Kendo cards as the page shows it: plain JSON data."""
+
+from __future__ import annotations
+
+import re
+
+from desk.kendo.desk import KendoDesk
+from desk.kendo.scribe import Noted
+from desk.panel.kendo.port import BoutShown, MayShown, NoteShown, StandingShown
+from referee.kendo.bout import Bout
+from referee.kendo.events import Accept, Declare, Play
+from referee.kendo.standing import Attack, Jodan, SemeAnswered, Standing
+
+_MOST_NOTES = 40
+
+
+def shown(desk: KendoDesk) -> BoutShown:
+    """Return the bout as it stands."""
+    game = desk.game
+    scribe, opened = game.scribe, game.opened
+    bout = scribe.minutes.bout
+    return {
+        "id": opened.id,
+        "source": opened.source,
+        "rules": opened.rules.name,
+        "deck": opened.deck,
+        "seq": desk.last_seq,
+        "names": list(opened.names),
+        "ippon": list(bout.ippon),
+        "hansoku": list(bout.hansoku),
+        "winner": bout.winner,
+        "to_act": bout.to_act if bout.winner is None else None,
+        "standing": _standing(bout.standing),
+        "ippon_shobu": bout.ippon_shobu,
+        "court": [
+            [laid.face for laid in sorted(side, key=lambda laid: laid.x_mm)]
+            for side in (game.look.laid if game.look else ((), ()))
+        ],
+        "flags": [
+            {"event": flag.event, "id": flag.id, "row": flag.row, "text": flag.text, "t_ms": flag.t_ms,
+             "lies": flag is scribe.standing_flag}
+            for flag in scribe.flags
+        ],
+        "notes": [_note(noted) for noted in scribe.notes[-_MOST_NOTES:]],
+        "may": _may(bout, flagged=scribe.standing_flag is not None),
+    }  # fmt: skip
+
+
+def _standing(standing: Standing) -> StandingShown:
+    kind = re.sub(r"(?<!^)(?=[A-Z])", "_", type(standing).__name__).lower()
+    technique = standing.technique.value if isinstance(standing, Attack | Jodan | SemeAnswered) else None
+    return {"kind": kind, "technique": technique, "red": isinstance(standing, Attack) and standing.red}
+
+
+def _may(bout: Bout, *, flagged: bool) -> MayShown:
+    going_on = bout.winner is None
+    return {
+        "cede": bout.to_act if going_on and bout.may_cede else None,
+        "new_deal": bout.may_ask_new_deal if going_on else None,
+        "passes": bout.to_act if going_on else None,
+        "accept": going_on and flagged,
+    }
+
+
+def _note(noted: Noted) -> NoteShown:
+    event = noted.event
+    return {
+        "kind": type(event).__name__.lower(),
+        "player": event.player,
+        "cards": list(map(str, event.cards)) if isinstance(event, Play | Accept) else [],
+        "what": event.what.value if isinstance(event, Declare) else None,
+        "t_ms": noted.t_ms,
+        "taken_back": noted.taken_back,
+    }

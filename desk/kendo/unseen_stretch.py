@@ -1,0 +1,93 @@
+"""How a bout of the Kendo cards may stand after a stretch that nobody saw.
+
+The court shows which cards lie there, not what has been played, swept and scored in between. Once it is
+swept a new round begins, and only who opens it and the score are not known: then it may stand in several
+ways, and what is lawful in one of them is not flagged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Final
+
+from desk.kendo.look import CourtLook
+from referee.kendo.bout import Bout
+from referee.kendo.events import Event
+from referee.kendo.minutes import Minutes, step
+from referee.kendo.standing import Nothing
+from vision.table.arms import SHORTEST_NS
+
+_UNSEEN_ARM_MS: Final = 2 * SHORTEST_NS / 1e6
+"""An arm needs so long from the table's rim to a card and back: in less none came and went unseen."""
+
+Span = tuple[float, float]
+"""From when to when the court was not seen, ms."""
+
+
+def was_long(spans: Iterable[Span]) -> bool:
+    """Tell whether somebody may have reached in and out again unseen."""
+    return any(to_ms - from_ms >= _UNSEEN_ARM_MS for from_ms, to_ms in spans)
+
+
+def told(spans: Sequence[Span]) -> str:
+    """Return what people are told."""
+    return (
+        f"from {spans[0][0] / 1000:.1f} s to {spans[-1][1] / 1000:.1f} s the court was not seen: what was "
+        "played meanwhile cannot be told, and is judged again once the court has been swept"
+    )
+
+
+def stepped(readings: Sequence[Minutes], event: Event) -> tuple[Minutes, ...]:
+    """Return how the bout may stand after an event: where it is lawful in any way, the others are dropped."""
+    after = [(before, step(before, event)) for before in readings]
+    lawful = tuple(now for before, now in after if now.flags == before.flags)
+    return lawful or tuple(now for _, now in after)
+
+
+def after_sweep(before: Minutes, look: CourtLook) -> tuple[Minutes, ...]:
+    """Return how the bout may stand when the court is bare after a stretch that nobody saw.
+
+    Parameters
+    ----------
+    before : the bout before it.
+    look : the bare court, with the markers of the score.
+    """
+    bout = before.bout
+    scores = list(product(_scores(bout, look, 0), _scores(bout, look, 1)))
+    return tuple(
+        replace(before, bout=_opened_by_nobody(bout, scored), neutralised=False)
+        for scored in sorted(scores, key=lambda each: each[0][2] + each[1][2])
+    )
+
+
+def _scores(bout: Bout, look: CourtLook, seat: int) -> Iterator[tuple[int, int, int]]:
+    """Yield IPPON and HANSOKU that a seat may have, and how much speaks against them."""
+    marks = Counter(look.marks[seat])
+    shown = marks["hajime"] + marks["ippon"] > 0
+    most = bout.rules.bout.ippons_to_win - 1
+    for ippon in range(bout.ippon[seat], max(most, bout.ippon[seat]) + 1):
+        for hansoku in range(max(bout.rules.bout.hansoku_for_ippon, bout.hansoku[seat] + 1)):
+            differs = (marks["ippon"] > 0) != (ippon > 0), marks["hansoku"] != hansoku
+            unlikely = ippon - bout.ippon[seat] + abs(hansoku - bout.hansoku[seat])
+            against = sum(differs) if shown else unlikely
+            yield ippon, hansoku, against
+
+
+def _opened_by_nobody(bout: Bout, scored: tuple[tuple[int, int, int], tuple[int, int, int]]) -> Bout:
+    return replace(
+        bout,
+        ippon=(scored[0][0], scored[1][0]),
+        hansoku=(scored[0][1], scored[1][1]),
+        to_act=None,
+        standing=Nothing(),
+        exchanges=(0, 0),
+        draws=(0, 0),
+        spare_draws=(1, 1),
+        refilling=True,
+        may_cede=False,
+        last_round=None,
+        winner=None,
+    )

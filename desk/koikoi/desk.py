@@ -1,0 +1,92 @@
+"""The one writer of a Koi-Koi game: logs what the eye and people say and lets the referee judge it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from desk.koikoi.events import KOIKOI_CODEC, CardCorrected, Declared, NextRound, TakenBack
+from desk.koikoi.game import Game
+from desk.tables.desk import Origin, TableDesk
+from referee.koikoi.events import Call, Declare
+from referee.koikoi.flags import FlagId
+from referee.koikoi.match import step
+from referee.koikoi.piles import DECK_SIZE
+
+_CORRECTABLE = (Declared, NextRound, CardCorrected)
+"""What people said; what lies on the table cannot be taken back, only laid otherwise."""
+
+
+class Refused(StrEnum):
+    """Why a person's command was not carried out."""
+
+    NOTHING_TO_DECIDE = "nothing_to_decide"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NO_ROUND = "no_round"
+    SAME_CARD = "same_card"
+
+
+class KoiKoiDesk(TableDesk[Game]):
+    """A running game of Koi-Koi; see `TableDesk`."""
+
+    codec = KOIKOI_CODEC
+    rewriting = (TakenBack, CardCorrected)
+    read = staticmethod(Game.read)
+
+    @property
+    def _now_ms(self) -> float:
+        """The instant of the latest look."""
+        look = self.game.so_far.look
+        return 0.0 if look is None else look.t_ms
+
+    def declare(
+        self, player: int, what: Call, *, t_ms: float | None = None, origin: Origin = Origin.PLAYER
+    ) -> int | Refused:
+        """Take a player's word; what the rules do not let him say now is refused and not logged.
+
+        Parameters
+        ----------
+        player, what : who says what.
+        t_ms : when, on the source's clock; by default at the latest look.
+        origin : who pressed the button.
+        """
+        match = self.game.match
+        if match.table is None:
+            return Refused.NO_ROUND
+        if what in {Call.KOIKOI, Call.STOP}:
+            if not self.game.may_decide(player):
+                return Refused.NOTHING_TO_DECIDE
+        elif not 0 <= player < match.table.players:
+            return Refused.NOTHING_TO_DECIDE
+        judged = step(match, Declare(player, what))
+        new = set(judged.rounds[-1].flags) - set(match.rounds[-1].flags)
+        if any(flag.id is FlagId.ILLEGAL_DECLARATION for flag in new):
+            return Refused.NOTHING_TO_DECIDE
+        return self.tell(Declared(self._now_ms if t_ms is None else t_ms, player, what), origin)
+
+    def next_round(self, t_ms: float | None = None, origin: Origin = Origin.OPERATOR) -> int | Refused:
+        """Go on to the next round; one that was not stopped ends without a winner."""
+        if self.game.match.table is None:
+            return Refused.NO_ROUND
+        return self.tell(NextRound(self._now_ms if t_ms is None else t_ms), origin)
+
+    def undo(self, origin: Origin = Origin.OPERATOR) -> int | Refused:
+        """Take back the latest word of a person that still counts."""
+        gone = {event.seq for _, event in self.history if isinstance(event, TakenBack)}
+        latest = self.latest(_CORRECTABLE, gone)
+        return Refused.NOTHING_TO_UNDO if latest is None else self.tell(TakenBack(latest), origin)
+
+    def correct_card(self, wrong: int, right: int, origin: Origin = Origin.OPERATOR) -> int | Refused:
+        """Name a card that was read wrongly; the round is judged anew.
+
+        Raises
+        ------
+        ValueError
+            A card is not one of 0..47.
+        """
+        if not (0 <= wrong < DECK_SIZE and 0 <= right < DECK_SIZE):
+            raise ValueError(f"hanafuda are numbered 0..{DECK_SIZE - 1}, got {wrong} and {right}")
+        if self.game.so_far.look is None:
+            return Refused.NO_ROUND
+        if wrong == right:
+            return Refused.SAME_CARD
+        return self.tell(CardCorrected(wrong, right), origin)

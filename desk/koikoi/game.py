@@ -1,0 +1,177 @@
+"""A game of Koi-Koi read out of its log: what counts, with every correction worked in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from desk.koikoi.events import (
+    CardCorrected,
+    CardSeenBriefly,
+    Declared,
+    DrawnCardSeen,
+    GameOpened,
+    LoggedEvent,
+    NextRound,
+    StripSeenBriefly,
+    TableSeen,
+    TableUnseen,
+    TakenBack,
+)
+from desk.koikoi.scribe.live_scribe import LiveScribe, SoFar
+from desk.koikoi.scribe.look import Look, renamed_look, renamed_print
+from desk.koikoi.scribe.notes import may_decide
+from desk.koikoi.scribe.unread_deal import UnreadDeals
+from desk.tables.log_follower import followed
+from referee.koikoi.match import Match
+
+Numbered = tuple[int, LoggedEvent]
+"""A logged event with its number in the log."""
+Names = dict[int, dict[int, int]]
+"""Cards by the number of the round, from 0: as they were named, and as they are."""
+
+
+class Game:
+    """A game, told event by event.
+
+    Attributes
+    ----------
+    opened : players, rules, deck.
+
+    Parameters
+    ----------
+    opened : the first event.
+    renamed : for each round, from 0, what misread cards really are: number as read to number in truth.
+    guessed : the same of cards that could not be read and were guessed.
+    """
+
+    def __init__(
+        self, opened: GameOpened, renamed: Names | None = None, guessed: Names | None = None
+    ) -> None:
+        self.opened = opened
+        size = opened.rules.deal.size(opened.players).field
+        self._reader = UnreadDeals(LiveScribe(opened.rules, opened.players, opened.dealer), size)
+        self._so_far: SoFar | None = None
+        self._renamed, self._guessed = renamed or {}, guessed or {}
+        self._round = 0
+        self._reader.told = self._guessed.get(0, {})
+
+    @classmethod
+    def read(cls, history: Sequence[Numbered]) -> Game:
+        """Return the game that a log tells; ValueError where it does not begin with its opening.
+
+        Raises `ScribeError` where it cannot be followed.
+        """
+        first = history[0][1] if history else None
+        if not isinstance(first, GameOpened):
+            raise ValueError(  # noqa: TRY004 (the log is wrong, not its type)
+                f"the log of a game begins with its opening, got {first!r}"
+            )
+        gone = {event.seq for _, event in history if isinstance(event, TakenBack)}
+        counting = [(seq, event) for seq, event in history[1:] if seq not in gone]
+        return followed(cls(first, *_corrections(event for _, event in counting)), counting)
+
+    @property
+    def scribe(self) -> LiveScribe:
+        """What was seen and said, written down."""
+        return self._reader.scribe
+
+    @property
+    def incomplete_deal(self) -> tuple[int, int] | None:
+        """How many cards of a deal are seen, and how many it has, while others are waited for."""
+        return self._reader.incomplete
+
+    @property
+    def so_far(self) -> SoFar:
+        """The game as it stands now."""
+        if self._so_far is None:
+            self._so_far = self.scribe.so_far()
+        return self._so_far
+
+    @property
+    def match(self) -> Match:
+        """The referee's state, with the turn that has begun as far as it makes sense."""
+        return self.so_far.match
+
+    def follow(self, event: LoggedEvent) -> None:
+        """Take one more event; corrections need `read` over the whole log."""
+        names = self._renamed.get(self._round, {})
+        if isinstance(event, TableSeen):
+            self._reader.look(renamed_look(event.look, names))
+        elif isinstance(event, DrawnCardSeen):
+            self._reader.glimpse(names.get(event.card, event.card), event.t_ms, seats=event.seats)
+        elif isinstance(event, CardSeenBriefly):
+            card = names.get(event.card, event.card)
+            over = None if event.over is None else names.get(event.over, event.over)
+            self._reader.glimpse(
+                card,
+                event.t_ms,
+                turned=False,
+                at_stock=event.at_stock,
+                over=over,
+                reach_ms=event.reach_ms,
+                on_pile=event.on_pile,
+                seats=event.seats,
+            )
+        elif isinstance(event, StripSeenBriefly):
+            self._reader.glimpse_strip(event.seat, renamed_print(event.alike, names))
+        elif isinstance(event, TableUnseen):
+            self._reader.unseen(event.from_ms, event.to_ms)
+        elif isinstance(event, Declared):
+            self._reader.declare(event.t_ms, event.player, event.what)
+        elif isinstance(event, NextRound):
+            self._reader.next_round(event.t_ms)
+            self._round += 1
+            self._reader.told = self._guessed.get(self._round, {})
+        # what cannot be told of a look shows at once, not when somebody asks
+        self._so_far = self.scribe.so_far() if isinstance(event, TableSeen) else None
+
+    def close(self) -> None:
+        """Judge what is left when the film ends."""
+        self._reader.close()
+        self._so_far = None
+
+    def is_new_deal(self, look: Look) -> bool:
+        """Tell whether a look shows the deal of the next round, although nobody has called for it.
+
+        All piles are gone, and other cards than before lie in the middle; as many as are dealt where nobody
+        has said either that the round is over.
+        """
+        table, latest = self.match.table, self.so_far.look
+        if self.scribe.awaits_deal or table is None or latest is None or look.captured or look.turn:
+            return False
+        size = table.rules.deal.size(table.players).field
+        number = len(look.field) + len(look.unread)
+        if 2 * len(look.field & latest.middle) > len(look.field) or not look.field or number > size:
+            return False
+        if latest.captured:
+            return number == size or table.result is not None
+        return number == size and table.result is not None
+
+    def may_decide(self, player: int) -> bool:
+        """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
+        return may_decide(self.match, player)
+
+
+def _corrections(counting: Iterable[LoggedEvent]) -> tuple[Names, Names]:
+    """Return for each round what misread cards really are, and guessed ones that nobody had read."""
+    number, renamed, guessed = 0, Names(), Names()
+    read: set[int] = set()
+    for event in counting:
+        if isinstance(event, NextRound):
+            number, read = number + 1, set()
+        elif isinstance(event, TableSeen):
+            read |= event.look.cards
+        elif isinstance(event, DrawnCardSeen | CardSeenBriefly):
+            read.add(event.card)
+        elif isinstance(event, CardCorrected):
+            before = renamed.get(number, {})
+            if event.wrong not in {before.get(card, card) for card in read}:
+                guessed.setdefault(number, {})[event.wrong] = event.right
+                continue
+            # the two cards change places, for each exists once
+            swap = {event.wrong: event.right, event.right: event.wrong}
+            cards = {*before, *swap}
+            renamed[number] = {
+                card: swap.get(before.get(card, card), before.get(card, card)) for card in cards
+            }
+    return renamed, guessed

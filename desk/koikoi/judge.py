@@ -1,0 +1,127 @@
+"""`shinpan judge` of a filmed Koi-Koi table: the minutes of its rounds, with the instant of every event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from desk.koikoi.film import load_koikoi, watch
+from desk.koikoi.lines import minutes_of
+from desk.koikoi.scribe.look import Look
+from desk.koikoi.scribe.notes import Noted
+from desk.koikoi.scribe.scribe import Scribe
+from desk.tables.rules_option import load_rules
+from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
+from referee.koikoi.house_rules import PRESETS
+
+
+def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
+    """Watch a recorded Koi-Koi table and judge it.
+
+    Parameters
+    ----------
+    folder : the recording.
+    rules : a ruleset to judge by in place of the recording's.
+
+    Returns
+    -------
+    the JSON object of the Koi-Koi contract: the minutes, with `events`, `tables` and `stats`.
+
+    Raises
+    ------
+    DeskError
+        Where the recording, its deck or its video cannot be read.
+    """
+    recording = load_koikoi(folder)
+    watched = watch(recording, load_rules(PRESETS, rules or recording.rules))
+    scribe = watched.scribe
+    hint = None if any(isinstance(noted.event, Deal) for noted in scribe.notes) else _undealt(scribe.looks)
+    return {
+        **_minutes(scribe),
+        "events": [_event(noted) for noted in scribe.notes],
+        "tables": [_table(look, scribe.notes) for look in scribe.looks],
+        "stats": {
+            **watched.stats.line(watched.failures),
+            **({"hint": hint, "not_understood": True} if hint is not None else {}),
+        },
+    }
+
+
+def _undealt(looks: Sequence[Look]) -> str:
+    """Return what to do about a film in which no deal was understood."""
+    most = max((len(look.field) + len(look.unread) for look in looks), default=0)
+    return (
+        f"no round was understood, for no deal was: {most} cards at most were made out in the middle. Lay "
+        "the dealt cards apart, clear everything else from the zones, and check deck and [table]"
+    )
+
+
+def lines_of_rounds(judged: dict[str, Any]) -> list[str]:
+    """Return what was judged as lines for people."""
+    lines = []
+    for played in judged["rounds"]:
+        end = played["end"] or "not over"
+        winner = "" if played["winner"] is None else f", player {played['winner']} wins: {played['formula']}"
+        certain = "" if played.get("certain", True) else " (not certain: a part was not seen)"
+        lines.append(f"round {played['round']}: {end}{winner}{certain}")
+        lines += [f"  {flag['t_ms'] / 1000:8.1f} s  {flag['id']}: {flag['text']}" for flag in played["flags"]]
+    return [*lines, f"totals: {', '.join(map(str, judged['totals']))}"]
+
+
+def _minutes(scribe: Scribe) -> dict[str, Any]:
+    """Return the minutes with every flag's instant, and what only the table shows among the flags."""
+    minutes = minutes_of(scribe.match)
+    for number, played in enumerate(minutes["rounds"]):
+        for flag in played["flags"]:
+            event = min(flag["event"], len(scribe.notes) - 1)
+            flag["t_ms"] = round(scribe.notes[event].t_ms)
+        played["flags"] += [
+            {"event": flag.event, "id": flag.id.value, "text": flag.text, "t_ms": round(flag.t_ms)}
+            for flag in scribe.flags
+            if flag.round == number
+        ]
+        played["flags"].sort(key=lambda flag: (flag["event"], flag["t_ms"]))
+    return minutes
+
+
+def _event(noted: Noted) -> dict[str, Any]:
+    event, t_ms = noted.event, round(noted.t_ms)
+    match event:
+        case Deal():
+            return {"t_ms": t_ms, "kind": "deal", "player": event.dealer, "field": list(event.field)}
+        case Play() | Draw():
+            kind = "play" if isinstance(event, Play) else "draw"
+            return {
+                "t_ms": t_ms,
+                "kind": kind,
+                "player": event.player,
+                "card": event.card,
+                "taken": list(event.taken),
+            }
+        case Declare():
+            return {"t_ms": t_ms, "kind": "declare", "player": event.player, "what": event.what.value}
+        case Missed():
+            return {"t_ms": t_ms, "kind": "missed"}
+        case _:
+            return {"t_ms": t_ms, "kind": "end"}
+
+
+def _table(look: Look, notes: list[Noted]) -> dict[str, Any]:
+    """Return a table at rest; `pending` are cards on their way: turned up, or waiting to be collected."""
+    waiting = _waiting(look, notes)
+    return {
+        "t_ms": round(look.t_ms),
+        "field": sorted(look.field - waiting),
+        "captures": [sorted(pile) for pile in look.captures],
+        "pending": sorted(look.turn | (look.field & waiting)),
+    }
+
+
+def _waiting(look: Look, notes: list[Noted]) -> set[int]:
+    """Return the cards of pairs that had been put down by then and were collected later."""
+    cards: set[int] = set()
+    for noted in notes:
+        if isinstance(noted.event, Play | Draw) and noted.t_ms <= look.t_ms and noted.event.taken:
+            cards |= {noted.event.card, *noted.event.taken}
+    return cards

@@ -1,0 +1,90 @@
+"""Koi-Koi as JSON lines: events in, minutes out (the headless contract of the Koi-Koi rules, section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desk.log.json_lines import Line
+from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Play
+from referee.koikoi.match import Match, RoundRecord
+from referee.koikoi.piles import DECK_SIZE
+from referee.koikoi.score import Score
+
+
+class CardLine(Line):
+    """A line that names hanafuda by their number 0..47."""
+
+    def card(self, key: str) -> int:
+        """Return the card id at `key`."""
+        return self._checked(self._value.get(key))
+
+    def cards(self, key: str) -> tuple[int, ...]:
+        """Return the list of card ids at `key`; a list that is left out is empty."""
+        return tuple(self._checked(card) for card in self.items(key, "card ids"))
+
+    def hands(self, key: str) -> tuple[tuple[int, ...], ...]:
+        """Return the lists of card ids at `key`, one for each seat."""
+        hands = self.items(key, "hands")
+        if not all(isinstance(hand, list) for hand in hands):
+            raise self.error(f"{key!r} must hold a list of card ids for each seat, got {hands!r}")
+        return tuple(tuple(self._checked(card) for card in hand) for hand in hands)
+
+    def _checked(self, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < DECK_SIZE:
+            raise self.error(f"a card is a number 0..{DECK_SIZE - 1}, got {value!r}")
+        return value
+
+
+def event_of(line: CardLine) -> Event:
+    """Return the event that a line describes."""
+    kind = line.word("kind", ("deal", "play", "draw", "declare", "end"))
+    if kind == "end":
+        return End()
+    if kind == "deal":
+        hands = line.hands("hands") if line.has("hands") else None
+        return Deal(
+            number=line.number_of("round") if line.has("round") else None,
+            players=line.number_of("players"),
+            dealer=line.number_of("dealer"),
+            field=line.cards("field"),
+            hands=hands,
+        )
+    player = line.number_of("player")
+    if kind == "declare":
+        return Declare(player, Call(line.word("what", tuple(Call))))
+    move = Play if kind == "play" else Draw
+    return move(player, line.card("card"), line.cards("taken"))
+
+
+def minutes_of(match: Match) -> dict[str, Any]:
+    """Return a match as the JSON object of the contract."""
+    return {
+        "rules": match.rules.name,
+        "rounds": [_round(record) for record in match.rounds],
+        "totals": list(match.totals),
+        "next_dealer": match.next_dealer,
+        "ranking": [list(place) for place in match.ranking],
+        "over": match.is_over,
+    }
+
+
+def yaku_of(score: Score) -> dict[str, int]:
+    """Return a pile's yaku and their points."""
+    return {row.name: row.points for row in score.yaku}
+
+
+def _round(record: RoundRecord) -> dict[str, Any]:
+    result = record.result
+    return {
+        **({"certain": False} if record.table.missed else {}),
+        "round": record.table.number,
+        "dealer": record.table.dealer,
+        "end": None if result is None else result.ending.value,
+        "winner": None if result is None else result.winner,
+        "points": list(record.points),
+        "calls": list(record.table.calls),
+        "yaku": [yaku_of(score) for score in record.scores],
+        "base": [score.base for score in record.scores],
+        "formula": "" if result is None else result.formula,
+        "flags": [{"event": flag.event, "id": flag.id.value, "text": flag.text} for flag in record.flags],
+    }

@@ -1,0 +1,67 @@
+"""A live game of Koi-Koi: eye, desk and page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from calibration.decks.deck import Deck
+from desk.koikoi.attendant import KoiKoiAttendant
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import Seen
+from desk.koikoi.eye import KoiKoiEye
+from desk.koikoi.port import LiveKoiKoiPort
+from desk.panel.koikoi.app import create_koikoi_app
+from desk.tables.drawn_table import DrawnTable, kept_table
+from desk.tables.live_table import LiveTable, serve_table
+from desk.tables.recording import Declaration, read_zones
+from desk.tables.table import Table
+from vision.plane.zones import TableZones
+from vision.simulator.cardtable.zones import koikoi_zones
+
+
+class LiveKoiKoi(LiveTable[Seen]):
+    """Watches a table and lets the desk know.
+
+    Attributes
+    ----------
+    port : the page's door.
+    drawn_table : the door of the page on which the table is drawn.
+    attendant : brings the desk what is seen and said.
+
+    Parameters
+    ----------
+    desk : the game; it belongs to the loop given to `begin`.
+    table : where the pictures come from.
+    deck, zones : the cards and the places for them.
+    words : what the players of a film or a simulated table say.
+    """
+
+    def __init__(
+        self, desk: KoiKoiDesk, table: Table, deck: Deck, zones: TableZones, words: Iterable[Declaration] = ()
+    ) -> None:
+        eye = KoiKoiEye(deck, zones, desk.game.opened.players)
+        self.attendant = KoiKoiAttendant(desk, words)
+        super().__init__(table, eye, self.attendant)
+        players = desk.game.opened.players
+        printed = read_zones(None, koikoi_zones(players).to_toml())
+        self.drawn_table = DrawnTable(eye, printed, kept_table("koikoi", players))
+        self.port = LiveKoiKoiPort(desk, deck, preview=eye.preview, health=self.health)
+
+
+async def serve_koikoi(live: LiveKoiKoi, wanted_port: int, players: int, *, lan: bool) -> None:
+    """Watch and serve the page until Ctrl-C.
+
+    Raises
+    ------
+    DeskError
+        If no port is free.
+    """
+    await serve_table(
+        live,
+        partial(create_koikoi_app, live.port, drawn_table=live.drawn_table),
+        "/koikoi",
+        wanted_port,
+        players,
+        lan=lan,
+    )

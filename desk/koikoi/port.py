@@ -1,0 +1,79 @@
+"""The panel's door to a running game of Koi-Koi."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import cv2
+
+from calibration.decks.deck import Deck
+from desk.koikoi.desk import KoiKoiDesk, Refused
+from desk.koikoi.snapshot import shown
+from desk.panel.koikoi.port import CallName, GameShown
+from referee.cards.hanafuda import by_index
+from referee.koikoi.events import Call
+
+_JPEG_QUALITY = 88
+
+
+class LiveKoiKoiPort:
+    """Answers the Koi-Koi page.
+
+    Parameters
+    ----------
+    desk : the game.
+    deck : the cards on the table, for their pictures.
+    preview : returns the latest picture of the table as JPEG.
+    health : returns `fps` and `warnings`.
+    """
+
+    def __init__(
+        self,
+        desk: KoiKoiDesk,
+        deck: Deck,
+        *,
+        preview: Callable[[], bytes | None] = lambda: None,
+        health: Callable[[], dict[str, object]] = lambda: {"fps": None, "warnings": []},
+    ) -> None:
+        self._desk = desk
+        self.preview, self.health = preview, health
+        self._shown: tuple[int, GameShown] | None = None
+        self._pictures: Mapping[str, object] = deck.pictures
+        self.card_picture = cache(self._card_picture)
+
+    def state(self) -> GameShown:
+        """Return the game as it stands; worked out once for all viewers."""
+        if self._shown is None or self._shown[0] != self._desk.last_seq:
+            self._shown = self._desk.last_seq, shown(self._desk)
+        return self._shown[1]
+
+    def declare(self, player: int, what: CallName) -> str | None:
+        """Take a player's word; return the id of a refusal, or None."""
+        return _refusal(self._desk.declare(player, Call(what)))
+
+    def undo(self) -> str | None:
+        """Take the latest event back; return the id of a refusal, or None."""
+        return _refusal(self._desk.undo())
+
+    def next_round(self) -> str | None:
+        """Go on to the next round; return the id of a refusal, or None."""
+        return _refusal(self._desk.next_round())
+
+    def correct_card(self, wrong: int, right: int) -> str | None:
+        """Name a card that was read wrongly; return the id of a refusal, or None."""
+        return _refusal(self._desk.correct_card(wrong, right))
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every change until the returned function is called."""
+        return self._desk.listen(wake)
+
+    def _card_picture(self, card: int) -> bytes:
+        picture = self._pictures[by_index(card).id]
+        done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])  # type: ignore[call-overload]
+        assert done, "a picture of a deck can be encoded"
+        return bytes(data)
+
+
+def _refusal(result: int | Refused) -> str | None:
+    return result.value if isinstance(result, Refused) else None

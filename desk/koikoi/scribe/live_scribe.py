@@ -1,0 +1,84 @@
+"""A scribe that can be asked in the middle of a turn: what would stand if the turn were over now."""
+
+from __future__ import annotations
+
+from copy import copy, deepcopy
+from dataclasses import dataclass
+
+from desk.koikoi.scribe.appearances import Glimpses
+from desk.koikoi.scribe.belief import Belief
+from desk.koikoi.scribe.doubts import Doubts
+from desk.koikoi.scribe.look import Cards, Look
+from desk.koikoi.scribe.scribe import Scribe
+from desk.koikoi.scribe.stray_cards import Astray
+from desk.koikoi.scribe.unseen_parts import MissedParts
+from referee.koikoi.events import Deal
+from referee.koikoi.match import Match, step
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """A game in the middle of a turn.
+
+    Attributes
+    ----------
+    match : as if the turn were over, where what lies on the table makes sense already; otherwise as judged
+        when the last turn ended.
+    look : the table as it was seen last, None before the first look.
+    turned : cards of the turn that has begun.
+    """
+
+    match: Match
+    look: Look | None
+    turned: Cards
+
+
+class LiveScribe(Scribe):
+    """Writes a game down for people who watch it."""
+
+    @property
+    def awaits_deal(self) -> bool:
+        """Whether the next round has not been dealt yet."""
+        return self._before is None
+
+    @property
+    def has_played(self) -> bool:
+        """Whether anything has happened in the round since it was dealt."""
+        if self.awaits_deal:
+            return False
+        return self._begun or not self.notes or not isinstance(self.notes[-1].event, Deal)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a deal was taken for a misdeal for lack of cards."""
+        dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
+        if not isinstance(dealt, Deal):
+            return False
+        return len(dealt.field) < self.match.rules.deal.size(self._players).field
+
+    def copied(self) -> LiveScribe:
+        """Return a scribe that knows the same and goes its own way from here."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | set):
+                setattr(twin, name, value.copy())
+            elif isinstance(value, Glimpses | Belief | Doubts | Astray | MissedParts):
+                setattr(twin, name, deepcopy(value))
+        return twin
+
+    def so_far(self) -> SoFar:
+        """Return the game as it stands now. Players collect late, so faults wait for the turn's end."""
+        turned = frozenset(card.card for card in self._turn)
+        return SoFar(self._match_so_far(), self._latest, turned)
+
+    def _match_so_far(self) -> Match:
+        match = self.match
+        if not self._begun or self._before is None or self._latest is None or self._is_over:
+            return match
+        likely = self._likeliest([self._latest])
+        if likely is None or likely[0].cost:
+            return match
+        match = likely[0].match
+        for _, declared in self._waiting:
+            match = step(match, declared)
+        return match

@@ -1,0 +1,291 @@
+"""A Koi-Koi table at rest, as sets of cards: what the eye's reading means to the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from dataclasses import field as by_default
+from math import hypot
+
+from referee.cards.hanafuda import HANAFUDA
+from referee.koikoi.piles import month_of
+from vision.plane.zones import TableZones
+from vision.table.watcher import ON_TOP_MM, TableCard, TableSettled
+
+Cards = frozenset[int]
+
+_SLIVER = 0.5
+"""Share of a card in a pile that must be seen before its print is believed against all else."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadPrint:
+    """A card in the middle whose print does not tell which it is.
+
+    Attributes
+    ----------
+    x_mm, y_mm : its middle on the table.
+    alike : by card, its likeness 0..1.
+    """
+
+    x_mm: float
+    y_mm: float
+    alike: Mapping[int, float] = by_default(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The table at one instant. Cards are numbered 0..47.
+
+    Attributes
+    ----------
+    t_ms : since when it has been at rest.
+    field : cards in the middle, and those beside all zones.
+    turn : cards where drawn cards are turned up.
+    captures : each seat's captured cards, those that others cover included.
+    hidden : cards of any of these that nothing can be seen of now.
+    unnamed : how many prints outside the piles could not be told.
+    seats : whose arms have been over the table since it was last at rest.
+    rested_ms : since when cards have lain where they lie, where that is known.
+    at_stock : something has moved over the stock since the table was last at rest.
+    slivers : captured cards of which hardly anything is seen.
+    untold : of each captured print that cannot be told, its seat and, by card, its likeness 0..1.
+    over : cards of the middle that lie on others, and on which.
+    stock_ms : when something moved there first, None where that is not known.
+    alike : of slivers that were read for the first time, the likeness 0..1 of the print to each card.
+    unread : cards in the middle that are seen and cannot be told, slivers too.
+    assumed : cards of the middle that nobody has read there: they are taken to lie there, for they lie
+        nowhere else.
+    """
+
+    t_ms: float
+    field: Cards
+    turn: Cards
+    captures: tuple[Cards, ...]
+    hidden: Cards
+    unnamed: int
+    seats: frozenset[int]
+    rested_ms: Mapping[int, float]
+    at_stock: bool = False
+    slivers: Cards = frozenset()
+    untold: tuple[tuple[int, Mapping[int, float]], ...] = ()
+    over: Mapping[int, int] = by_default(default_factory=dict)
+    stock_ms: float | None = None
+    alike: Mapping[int, Mapping[int, float]] = by_default(default_factory=dict)
+    unread: tuple[UnreadPrint, ...] = ()
+    assumed: Cards = frozenset()
+
+    @property
+    def captured(self) -> Cards:
+        """All captured cards."""
+        return frozenset().union(*self.captures)
+
+    @property
+    def middle(self) -> Cards:
+        """Cards that lie in the middle or where they are turned up."""
+        return self.field | self.turn
+
+    @property
+    def cards(self) -> Cards:
+        """All cards on the table."""
+        return self.middle | self.captured
+
+    def hiding(self, cards: Cards, seat: int) -> Look:
+        """Return this look with cards that nobody can see lying under the captured cards of a seat."""
+        captures = tuple(
+            pile | cards if number == seat else pile for number, pile in enumerate(self.captures)
+        )
+        return replace(self, captures=captures, hidden=self.hidden | cards)
+
+    def collecting_assumed(self, seat: int) -> Look:
+        """Return this look with the cards that are only taken to lie in the middle captured by a seat."""
+        left = replace(self, field=self.field - self.assumed, assumed=frozenset())
+        return left.hiding(self.assumed, seat)
+
+    def lying(self, cards: Cards) -> Look:
+        """Return this look with more cards lying in the middle."""
+        return replace(self, field=self.field | cards)
+
+    def without(self, cards: Cards) -> Look:
+        """Return this look without captured cards that do not lie there."""
+        return replace(
+            self, captures=tuple(pile - cards for pile in self.captures), hidden=self.hidden - cards
+        )
+
+    def without_others(self, before: Look, seat: int, own: Set[int], piled: Set[int] = frozenset()) -> Look:
+        """Return this look without what others than a seat have done since then.
+
+        `own` are its new cards, `piled` those that were seen on its pile before the table came to rest.
+        """
+        strangers = self.cards - before.cards - own
+        captures = list(before.captures)
+        captures[seat] = self.captures[seat] - strangers - self._taken_later(before, seat, own, strangers)
+        # what has gone with cards of its month lies under them
+        months = set(map(month_of, (captures[seat] - before.captured) | piled))
+        under = frozenset(card for card in before.middle - self.cards if month_of(card) in months)
+        captures[seat] |= under
+        lay = (self.middle - strangers) | self._taken_by_others(seat, own, strangers)
+        middle = (before.middle | lay) - captures[seat]
+        return replace(
+            self,
+            field=middle - self.turn,
+            turn=middle & self.turn,
+            captures=tuple(captures),
+            hidden=self.hidden | under,
+        )
+
+    def _taken_later(self, before: Look, seat: int, own: Set[int], strangers: Cards) -> Cards:
+        """Return the cards of the middle that a seat has taken with new cards of its next turn already."""
+        pile = self.captures[seat]
+        months = set(map(month_of, pile & strangers)) - set(map(month_of, own))
+        return frozenset(card for card in pile & before.middle if month_of(card) in months)
+
+    def _taken_by_others(self, seat: int, own: Set[int], strangers: Cards) -> Cards:
+        """Return the cards of a seat's turn that others than it have taken since with new cards."""
+        return frozenset(
+            card
+            for number, pile in enumerate(self.captures)
+            for card in pile & own
+            if number != seat and month_of(card) in set(map(month_of, pile & strangers))
+        )
+
+    def remembering(self, earlier: Look) -> Look:
+        """Return this look with the captured cards that `earlier` still saw and that lie nowhere now.
+
+        Cards in a pile slide under others; nobody can tell them from cards taken away.
+        """
+        captures = tuple(
+            now | (before - self.cards) for now, before in zip(self.captures, earlier.captures, strict=True)
+        )
+        hidden = self.hidden | (frozenset().union(*captures) - self.captured)
+        return replace(self, captures=captures, hidden=hidden)
+
+
+def look_of(settled: TableSettled, zones: TableZones, players: int) -> Look:
+    """Return what a reading of the table means for a game of `players`."""
+    middle: set[int] = set()
+    turn: set[int] = set()
+    captures: list[set[int]] = [set() for _ in range(players)]
+    unnamed = 0
+    for card in settled.cards:
+        if card.card_id is None:
+            # in a pile a sliver of print need not tell which card it is
+            unnamed += card.visible > 0.5 and (card.zone is None or card.zone.name != "capture")
+            continue
+        index = HANAFUDA[card.card_id].index
+        if card.zone is None or card.zone.name == "field":
+            middle.add(index)
+        elif card.zone.name == "capture" and card.zone.number < players:
+            captures[card.zone.number].add(index)
+        else:
+            turn.add(index)
+    return Look(
+        settled.t_ns / 1e6,
+        frozenset(middle),
+        frozenset(turn),
+        tuple(map(frozenset, captures)),
+        frozenset(_hidden(settled.cards)),
+        unnamed,
+        seats_at(settled.arms, zones),
+        {
+            HANAFUDA[card.card_id].index: card.rested_ns / 1e6
+            for card in settled.cards
+            if card.card_id is not None
+        },
+        "stock" in settled.visited,
+        frozenset(_slivers(settled.cards)),
+        tuple(_untold(settled.cards, players)),
+        dict(_over(settled.cards)),
+        settled.visited["stock"] / 1e6 if "stock" in settled.visited else None,
+        dict(_alike(settled.cards)),
+        tuple(_unread(settled.cards)),
+    )
+
+
+def renamed_look(look: Look, names: Mapping[int, int]) -> Look:
+    """Return a look with misread cards named rightly: number as read to number in truth."""
+
+    def named(cards: Cards) -> Cards:
+        return frozenset(names.get(card, card) for card in cards)
+
+    return replace(
+        look,
+        field=named(look.field),
+        turn=named(look.turn),
+        captures=tuple(map(named, look.captures)),
+        hidden=named(look.hidden),
+        rested_ms={names.get(card, card): t_ms for card, t_ms in look.rested_ms.items()},
+        slivers=named(look.slivers),
+        untold=tuple((seat, renamed_print(alike, names)) for seat, alike in look.untold),
+        over={names.get(card, card): names.get(under, under) for card, under in look.over.items()},
+        alike={names.get(card, card): renamed_print(alike, names) for card, alike in look.alike.items()},
+        unread=tuple(replace(seen, alike=renamed_print(seen.alike, names)) for seen in look.unread),
+    )
+
+
+def seats_at(sides: Iterable[str], zones: TableZones) -> frozenset[int]:
+    """Return the seats whose captured cards lie at these sides of the table."""
+    strips = [zone for zone in zones.zones if zone.name == "capture"]
+    return frozenset(strip.number for strip in strips if zones.side_of(strip) in set(sides))
+
+
+def _slivers(cards: Iterable[TableCard]) -> Iterable[int]:
+    return (
+        HANAFUDA[card.card_id].index
+        for card in cards
+        if card.card_id is not None and card.zone is not None and card.zone.name == "capture"
+        if card.visible < _SLIVER
+    )
+
+
+def _untold(cards: Iterable[TableCard], players: int) -> Iterable[tuple[int, Mapping[int, float]]]:
+    for card in cards:
+        zone = card.zone
+        if card.card_id is None and zone is not None and zone.name == "capture" and zone.number < players:
+            yield zone.number, numbered_print(card.alike)
+
+
+def _alike(cards: Iterable[TableCard]) -> Iterable[tuple[int, Mapping[int, float]]]:
+    for card in cards:
+        if card.card_id is not None and card.alike and _is_captured(card) and card.visible < _SLIVER:
+            yield _index(card), numbered_print(card.alike)
+
+
+def numbered_print(alike: Mapping[str, float]) -> Mapping[int, float]:
+    """Return the likeness 0..1 of a print to each card by its number, from -1..1 by id."""
+    return {HANAFUDA[card].index: likeness for card, likeness in alike.items() if likeness > 0}
+
+
+def renamed_print(alike: Mapping[int, float], names: Mapping[int, int]) -> Mapping[int, float]:
+    """Return the likeness of a print to each card, with cards under other numbers."""
+    return {names.get(card, card): likeness for card, likeness in alike.items()}
+
+
+def _unread(cards: Iterable[TableCard]) -> Iterable[UnreadPrint]:
+    for card in cards:
+        in_middle = card.zone is None or card.zone.name == "field"
+        if card.card_id is None and in_middle and card.visible:
+            yield UnreadPrint(round(card.x_mm, 1), round(card.y_mm, 1), numbered_print(card.alike))
+
+
+def _over(cards: Sequence[TableCard]) -> Iterable[tuple[int, int]]:
+    """Yield the cards of the middle that lie on others, each with the one that it covers most."""
+    middle = [card for card in cards if card.card_id is not None and not _is_captured(card)]
+    for card in middle:
+        covered = [other for other in middle if other.visible < card.visible]
+        away_mm = {hypot(card.x_mm - other.x_mm, card.y_mm - other.y_mm): other for other in covered}
+        if away_mm and min(away_mm) < ON_TOP_MM:
+            yield _index(card), _index(away_mm[min(away_mm)])
+
+
+def _is_captured(card: TableCard) -> bool:
+    return card.zone is not None and card.zone.name == "capture"
+
+
+def _index(card: TableCard) -> int:
+    assert card.card_id is not None
+    return HANAFUDA[card.card_id].index
+
+
+def _hidden(cards: Iterable[TableCard]) -> Iterable[int]:
+    return (HANAFUDA[card.card_id].index for card in cards if card.card_id is not None and not card.visible)

@@ -1,0 +1,63 @@
+"""What a Koi-Koi game's scribe writes down: events with their instants, and what only the table shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from desk.koikoi.scribe.look import Cards
+from referee.koikoi.events import Call, Declare, Event
+from referee.koikoi.flags import FlagId
+from referee.koikoi.match import Match
+from referee.koikoi.piles import cards_of
+from referee.koikoi.round import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An event as it was inferred, and when it was seen."""
+
+    t_ms: float
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class TableFlag:
+    """What the table shows to be wrong and no event can say: cards on wrong piles, gone or come back.
+
+    Attributes
+    ----------
+    round : number of the round among the match's rounds, from 0.
+    event : number of the event that it came with.
+    t_ms : when it was seen.
+    id, text : what is wrong.
+    """
+
+    round: int
+    event: int
+    t_ms: float
+    id: FlagId
+    text: str
+
+
+def cards_on_table(match: Match) -> Cards:
+    """Return the cards that the referee knows to be on the table."""
+    table = match.table
+    if table is None:
+        return frozenset()
+    return frozenset(cards_of(table.field)).union(*map(cards_of, table.piles))
+
+
+def may_decide(match: Match, player: int) -> bool:
+    """Tell whether a player's word is due: after his turn, or still owed when play has gone on."""
+    return any(
+        table.owes == player or (table.phase is Phase.DECISION and table.turn == player)
+        for table in match.readings
+    )
+
+
+def is_early(match: Match, declared: Declare) -> bool:
+    """Tell whether a player decides on his turn before the table has come to rest and shows why."""
+    table = match.table
+    decides = declared.what in {Call.KOIKOI, Call.STOP}
+    on_turn = table is not None and table.result is None and table.turn == declared.player
+    return decides and on_turn and not may_decide(match, declared.player)

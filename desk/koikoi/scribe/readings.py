@@ -1,0 +1,399 @@
+"""What may have been put down in a turn: the cards that were seen, and those that can only be concluded.
+
+A hand card laid on its match and slid under a pile may never lie open at rest; a sliver of print in a pile
+may be read as another card. There are 48 cards, one of each: a captured card without a partner of its month
+tells that one of the month's cards that lie nowhere else has taken it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import inf
+from typing import Final
+
+from desk.koikoi.scribe.appearances import (
+    CLEAR,
+    COLLECTING_MS,
+    TELLING,
+    Appearance,
+    GlimpsedInTurn,
+    kind_of,
+    prints_of,
+)
+from desk.koikoi.scribe.look import Cards, Look
+from desk.koikoi.scribe.stock import DETOUR, from_stock, lay_before
+from desk.koikoi.scribe.turn import Explanation, Move, explained
+from referee.koikoi.match import Match
+from referee.koikoi.piles import month_of
+
+_LATER: Final = 0.01
+"""What a reading costs in which he collected while the next player was already at the table."""
+_GONE: Final = 0.2
+_UNREAD: Final = 0.25
+_MISREAD: Final = 0.5
+"""What a reading costs in which a card that was seen is covered now, one was never seen, one was misread. A
+flag costs 1: a slip of the eye is believed before a fault."""
+_TAKEN_BACK: Final = 0.3
+"""What each card costs that was put down in the turn and taken back into the hand or onto the stock."""
+_LEFT_OUT: Final = 1.0
+"""What a card costs that lay openly on one that was captured, where a reading knows nothing of it."""
+_LOST: Final = 0.9
+"""What a card costs that is not on the table any more."""
+_LOST_WITH_ITS_LIKE: Final = 1.3
+"""The same of one that was seen on the pile, or whose month was captured in the turn, or of which a new print
+in the pile may be: it rather lies under the others. More than a flag costs, so that it was taken along."""
+_MOVES: Final = 2
+"""Of a turn in order: one of fewer will be flagged, and only so many may have been made that nobody saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A turn as it may have been.
+
+    Attributes
+    ----------
+    moves : what was put down, in its order.
+    after : the table after it, with the cards that nobody can see.
+    doubt : how much speaks against it.
+    unread : cards among the moves that nobody has read, each with other cards that fit as well and would
+        count differently.
+    """
+
+    moves: tuple[Move, ...]
+    after: Look
+    doubt: float = 0.0
+    unread: tuple[tuple[int, Cards], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was seen in a turn besides the table before and after it.
+
+    Attributes
+    ----------
+    turn : the cards that were seen for the first time.
+    seat : whose turn it is.
+    in_turn : what was glimpsed.
+    known : cards that were on the table before, wherever they lie now.
+    laid_on : cards that were seen lying on others, and on which.
+    apart : cards of the turn that still lay in the middle when another had left it, each with that one.
+    """
+
+    turn: tuple[Appearance, ...]
+    seat: int
+    in_turn: GlimpsedInTurn
+    known: Cards = frozenset()
+    laid_on: Mapping[int, int] = field(default_factory=dict)
+    apart: Set[tuple[int, int]] = frozenset()
+
+    @property
+    def glimpsed(self) -> Mapping[int, float]:
+        """Cards that were glimpsed, and since when they lay there."""
+        return self.in_turn.since_ms
+
+    def went_along(self, captured: Cards) -> Cards:
+        """Return the glimpsed cards that went with these captured ones: they lay on one, or on the pile."""
+        on = frozenset(card for card in self.glimpsed if self.laid_on.get(card) in captured)
+        return on | frozenset(self.in_turn.piled)
+
+    def piled_ms_of(self, month: int) -> Iterator[float]:
+        """Yield when cards of a month were seen on the pile first in the turn."""
+        return (since_ms for card, since_ms in self.in_turn.piled.items() if month_of(card) == month)
+
+    def is_drawn(self, card: int) -> bool:
+        """Tell whether a card that was only glimpsed came from the stock after another had been turned up."""
+        turned_ms = min((seen.t_ms for seen in self.turn if seen.drawn), default=inf)
+        fetched = self.in_turn.fetched
+        if card not in fetched or self.glimpsed[card] < turned_ms:
+            return False
+        reach_ms, hand_ms = fetched[card], self.turn[0].reach_ms
+        return reach_ms is None or hand_ms is None or reach_ms > DETOUR * hand_ms
+
+
+def likeliest(
+    match: Match, evidence: Evidence, before: Look, afters: Sequence[Look]
+) -> tuple[Explanation, Reading] | None:
+    """Return the explanation of a turn that has least against it, and the reading that it explains.
+
+    None where nothing tells what was put down.
+
+    Parameters
+    ----------
+    match : the match before the turn.
+    evidence : what was seen in it.
+    before : the table before it.
+    afters : the table after it, as it may be taken for, the likeliest first; at least one.
+    """
+    best: tuple[float, Explanation, Reading] | None = None
+    for reading in _all_readings(evidence, before, afters):
+        found = explained(
+            match,
+            evidence.seat,
+            reading.moves,
+            before,
+            reading.after,
+            laid_on=evidence.laid_on,
+            apart=evidence.apart,
+            piled_ms=evidence.in_turn.piled,
+        )
+        losses = _losses(reading, before, evidence)
+        cost = found.cost + reading.doubt + losses + (len(reading.moves) < _MOVES)
+        for card in _only_glimpsed(evidence, before) - reading.after.cards:
+            # one that lay on a captured card went with it
+            went = evidence.laid_on.get(card) in reading.after.captured - before.captured
+            cost += _LEFT_OUT if went else _TAKEN_BACK
+        if best is None or cost < best[0]:
+            best = cost, found, reading
+        if not cost:
+            break
+    return None if best is None else best[1:]
+
+
+def _losses(reading: Reading, before: Look, evidence: Evidence) -> float:
+    """Return what speaks against a reading for the cards that it leaves nowhere."""
+    lost = (before.middle | {move.card for move in reading.moves}) - reading.after.cards
+    taken = set(map(month_of, (reading.after.captured - before.captured) & before.middle))
+    prints = prints_of(before, reading.after, evidence.seat)
+    # one that was gone while what took its like still lay in the middle did not go with that
+    gone_before = {card for new, card in evidence.apart if month_of(new) == month_of(card)}
+    under = evidence.in_turn.piled.keys() | {c for c in lost - gone_before if month_of(c) in taken}
+    under |= {card for card in lost if any(alike.get(card, 0.0) >= TELLING for alike in prints)}
+    return sum(_LOST_WITH_ITS_LIKE if card in under else _LOST for card in lost)
+
+
+def _only_glimpsed(evidence: Evidence, before: Look) -> Cards:
+    """Return the cards that have lain openly in the turn for a moment and at no rest of the table."""
+    at_rest = evidence.known | before.cards | {card.card for card in evidence.turn}
+    return frozenset(evidence.glimpsed) - at_rest
+
+
+def _all_readings(evidence: Evidence, before: Look, afters: Sequence[Look]) -> Iterator[Reading]:
+    """Yield the ways to read a turn: a card that lies nowhere may lie under the captured cards."""
+    for number, after in enumerate(afters):
+        gone = before.middle - after.cards
+        looks = [after, after.hiding(gone, evidence.seat)] if gone else [after]
+        if after.assumed:
+            looks.append(after.collecting_assumed(evidence.seat))
+        for look in looks:
+            for reading in readings_of(evidence, before, look):
+                if reading.moves:
+                    yield replace(reading, doubt=reading.doubt + _LATER * number)
+
+
+def readings_of(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
+    """Yield the ways to read a turn between two looks, the plainest first."""
+    turn = evidence.turn
+    plain = Reading(tuple(moves_of(turn, after)), after)
+    seen = [
+        plain,
+        *_exchanged(plain, turn),
+        *_gone_along(plain, evidence, before),
+        *_covered(turn, after, evidence.seat),
+        *_taken_back(evidence, after, after.captured - before.captured),
+        *_without_misread(evidence, before, after),
+    ]
+    yield plain
+    for reading in seen:
+        yield from _with_unread(reading, evidence, before)
+    yield from seen[1:]
+
+
+def took_with_unread(moves: Sequence[Move], before: Look, after: Look, seat: int) -> bool:
+    """Tell whether a card was captured that none of these moves can have taken; it may lie under others."""
+    months = {month_of(move.card) for move in moves}
+    taken = (after.captured - before.captured) & before.middle
+    if prints_of(before, after, seat):
+        taken |= before.middle - after.cards
+    return any(month_of(card) not in months for card in taken)
+
+
+def moves_of(turn: Sequence[Appearance], after: Look) -> list[Move]:
+    """Return what was put down in a turn, saying of each card whether it was drawn.
+
+    Where no card was seen being turned up, the second one is taken for the drawn one. A print that was seen
+    once and never again was misread.
+    """
+    seen = [card for card in turn if card.card in after.cards or card.certain] or list(turn)
+    if len(seen) > 1 and seen[0].drawn and not seen[1].drawn and seen[0].look_ms == seen[1].look_ms:
+        seen = [seen[1], seen[0], *seen[2:]]  # nobody saw which came first: then it was as it should be
+    if turned := next((card for card in seen if card.drawn), None):
+        # what was seen lying there before a card was turned up was put down before it
+        seen.sort(key=lambda card: card.drawn or not lay_before(card, turned))
+    drawn = [card.drawn for card in seen]
+    if len(seen) > 1 and not any(drawn):
+        # the first card comes from the hand, the others from the stock if he has been there each time
+        drawn = [
+            number > 0 and (from_stock(card, seen) or len(seen) == 2) for number, card in enumerate(seen)
+        ]
+        drawn[1] |= not any(drawn)
+    elif any(drawn) and not drawn[0]:
+        # so does what came after the turned card, and before it where only then he has been there
+        first = drawn.index(True)
+        drawn[1:first] = [
+            from_stock(card, seen, turned) and (card.reach_ms is not None or not seen[0].at_stock)
+            for card in seen[1:first]
+        ]
+        drawn[first + 1 :] = [card.drawn or from_stock(card, seen, turned) for card in seen[first + 1 :]]
+    return [Move(card.card, card.t_ms, is_drawn) for card, is_drawn in zip(seen, drawn, strict=True)]
+
+
+def _exchanged(plain: Reading, turn: Sequence[Appearance]) -> Iterator[Reading]:
+    """Read two cards that look alike, of which the turned one was read as the other, the other way round."""
+    doubtful = {card.card for card in turn if card.like_turned}
+    for one, other in combinations(plain.moves, 2):
+        if {one.card, other.card} & doubtful and kind_of(one.card) == kind_of(other.card):
+            names = {one.card: other.card, other.card: one.card}
+            moves = (replace(move, card=names.get(move.card, move.card)) for move in plain.moves)
+            yield replace(plain, moves=tuple(moves), doubt=_GONE)
+
+
+def _covered(turn: Sequence[Appearance], after: Look, seat: int) -> Iterator[Reading]:
+    """Read a card that was seen at rest and lies nowhere now as laid under the captured cards."""
+    gone = frozenset(card.card for card in turn) - after.cards
+    if gone:
+        under = after.hiding(gone, seat)
+        yield Reading(tuple(moves_of(turn, under)), under, _GONE)
+
+
+def _gone_along(plain: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
+    """Read cards that lay openly on captured ones or on the pile, and at no rest, as captured with them."""
+    after = plain.after
+    captured = after.captured - before.captured
+    along = (_only_glimpsed(evidence, before) - after.cards) & evidence.went_along(captured)
+    if along:
+        own = [Move(card, evidence.glimpsed[card], evidence.is_drawn(card)) for card in along]
+        moves = sorted((*plain.moves, *own), key=lambda move: (move.drawn, move.t_ms))
+        if not any(move.drawn for move in moves) and len(moves) > 1:
+            moves[1] = replace(moves[1], drawn=True)
+        yield Reading(tuple(moves), after.hiding(along, evidence.seat), _GONE)
+
+
+def _taken_back(evidence: Evidence, after: Look, captured: Cards) -> Iterator[Reading]:
+    """Read cards that were seen and lie nowhere now as put right: back in the hand, or on the stock.
+
+    One that lay on a card that was captured went with it.
+    """
+    turn, seat = evidence.turn, evidence.seat
+    gone = [card for card in turn if card.card not in after.cards]
+    loose = [card for card in gone if evidence.laid_on.get(card.card) not in captured]
+    for number in range(1, len(loose) + 1):
+        for back in combinations(loose, number):
+            rest = [card for card in turn if card not in back]
+            hidden = frozenset(card.card for card in gone if card not in back)
+            under = after.hiding(hidden, seat)
+            if rest:
+                doubt = _TAKEN_BACK * number + (_GONE if hidden else 0)
+                yield Reading(tuple(moves_of(rest, under)), under, doubt)
+
+
+def _without_misread(evidence: Evidence, before: Look, after: Look) -> Iterator[Reading]:
+    """Read a card of which a pile showed only a sliver as one that does not lie there.
+
+    Where a card was seen openly in this turn and lies nowhere now, the sliver is that card's.
+    """
+    for doubtful in evidence.turn:
+        if doubtful.certain or doubtful.card in before.cards:
+            continue
+        if doubtful.sliver and _may_be_another(doubtful, evidence, before, after):
+            rest = [card for card in evidence.turn if card is not doubtful]
+            gone = frozenset(card.card for card in rest) - after.cards
+            left = after.without(frozenset({doubtful.card})).hiding(gone, evidence.seat)
+            yield Reading(tuple(moves_of(rest, left)) if rest else (), left, _MISREAD)
+
+
+def _may_be_another(doubtful: Appearance, evidence: Evidence, before: Look, after: Look) -> bool:
+    """Tell whether the print of a sliver may be another card's that may lie there.
+
+    That is one of the pile or of the middle, or one that nobody has seen, of a month that was captured.
+    """
+    known = evidence.known | before.cards | after.cards
+    taken = set(map(month_of, (after.captured - before.captured) & before.middle))
+    unseen = {card for card in range(48) if card not in known and month_of(card) in taken}
+    return doubtful.may_be(after.captures[evidence.seat] | before.middle | unseen)
+
+
+def _with_unread(reading: Reading, evidence: Evidence, before: Look) -> Iterator[Reading]:
+    """Add cards that nobody has read, where a card was taken and nothing of its month has taken it."""
+    moves, after = reading.moves, reading.after
+    taken = (after.captured - before.captured) & before.middle
+    # what still lies in the middle has taken nothing
+    took = {month_of(move.card) for move in moves if move.card not in after.middle}
+    months = {month_of(card) for card in taken} - took
+    known = evidence.known | before.cards | after.cards | {move.card for move in moves}
+    prints = prints_of(before, after, evidence.seat)
+    for month in sorted(months):
+        possible = [card for card in range(48) if month_of(card) == month and card not in known]
+        if not possible:
+            continue
+        strips = evidence.in_turn.strips_of(possible, evidence.seat)
+        card, rivals = _likeliest_card(possible, evidence.glimpsed, [*prints, *strips])
+        if len(moves) >= _MOVES and card not in evidence.glimpsed:
+            continue
+        under = after.hiding(frozenset({card}), evidence.seat)
+        for order in _orders(moves, card, evidence, after.t_ms):
+            more = Reading(order, under, reading.doubt + _UNREAD, (*reading.unread, (card, rivals)))
+            yield more
+            yield from _with_unread(more, evidence, before)
+
+
+def _likeliest_card(
+    possible: Sequence[int], glimpsed: Iterable[int], prints: Sequence[Mapping[int, float]]
+) -> tuple[int, Cards]:
+    """Return which of some cards it was and what else it may be: one glimpsed, one like a print, or chaff."""
+    open_for_a_moment = [card for card in possible if card in set(glimpsed)]
+    if open_for_a_moment:
+        return open_for_a_moment[0], frozenset()
+    alike = {card: max((each.get(card, 0.0) for each in prints), default=0.0) for card in possible}
+    card = max(possible, key=lambda card: (alike[card], card))
+    left = possible
+    if alike[card] < TELLING:
+        card = max(possible)  # a month's cards are numbered with its chaff last
+    else:
+        left = [other for other in possible if alike[other] > alike[card] - CLEAR]
+    return card, frozenset(other for other in left if kind_of(other) != kind_of(card))
+
+
+def _orders(
+    moves: tuple[Move, ...], card: int, evidence: Evidence, after_ms: float
+) -> Iterator[tuple[Move, ...]]:
+    """Yield where in the turn a card that nobody has read was put down, the likelier first."""
+    glimpsed = evidence.glimpsed
+    since_ms = glimpsed.get(card)
+    look_ms = max((seen.look_ms for seen in evidence.turn), default=after_ms)
+    if not moves:
+        yield (Move(card, look_ms if since_ms is None else since_ms, drawn=False),)
+        return
+    if len(moves) > 1:
+        unread = Move(card, glimpsed[card], evidence.is_drawn(card))
+        yield tuple(sorted((*moves, unread), key=lambda move: (move.drawn, move.t_ms)))
+        return
+    (move,) = moves
+    seen = next((one for one in evidence.turn if one.card == move.card), None)
+    hand = Move(
+        card, min(move.t_ms, move.t_ms - COLLECTING_MS if since_ms is None else since_ms), drawn=False
+    )
+    unread_first = (hand, replace(move, drawn=True))
+    later_ms = max(move.t_ms, look_ms if since_ms is None else since_ms)
+    unread_last = (replace(move, drawn=False), Move(card, later_ms, drawn=True))
+    # what it took was on the pile before the other card was put down
+    collected_ms = min(evidence.piled_ms_of(month_of(card)), default=inf)
+    own_ms = min(evidence.piled_ms_of(month_of(move.card)), default=-inf)
+    if move.drawn or collected_ms < move.t_ms:
+        yield unread_first
+    elif seen is None:
+        # neither was seen: what was glimpsed longer ago came first
+        in_order = glimpsed.get(move.card, inf) <= glimpsed.get(card, inf)
+        yield from (unread_last, unread_first) if in_order else (unread_first, unread_last)
+    elif seen.at_stock and (
+        seen.look_ms - move.t_ms < COLLECTING_MS * (1 + seen.on_pile)
+        or seen.look_ms - own_ms < COLLECTING_MS
+        or (since_ms is not None and since_ms < move.t_ms)
+    ):
+        # what had only just been put down or captured when the table came to rest was the last
+        yield unread_first
+        yield unread_last
+    else:
+        yield unread_last
+        yield unread_first

@@ -1,0 +1,540 @@
+"""Writes down a Koi-Koi round from what lies on the table: who put down and took what, and what was wrong.
+
+A turn is judged when it is over, that is, when the next player's card appears: until then its player may
+collect late or put right what he did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from desk.koikoi.scribe.appearances import (
+    Appearance,
+    GlimpsedInTurn,
+    Glimpses,
+    belongs_to_next,
+    completes_capture,
+    newly_taken,
+    unread_months,
+    went_with_own,
+)
+from desk.koikoi.scribe.belief import Belief
+from desk.koikoi.scribe.doubts import Doubts
+from desk.koikoi.scribe.hindsight import judged_anew
+from desk.koikoi.scribe.look import Cards, Look, renamed_look
+from desk.koikoi.scribe.misplaced_cards import faults_between
+from desk.koikoi.scribe.notes import Noted, TableFlag, cards_on_table, is_early
+from desk.koikoi.scribe.readings import Evidence, Reading, likeliest, moves_of, took_with_unread
+from desk.koikoi.scribe.slivers import is_slip, misread
+from desk.koikoi.scribe.stray_cards import Astray
+from desk.koikoi.scribe.turn import Explanation, Move, cut_off, explained
+from desk.koikoi.scribe.unseen_parts import MissedParts, PartMissedError, is_one_move, lies_alike, new_flags
+from referee.koikoi.events import Call, Deal, Declare, End, Event, Missed
+from referee.koikoi.flags import FlagId
+from referee.koikoi.match import Match, concluded, dealt_by_anybody, step
+from referee.koikoi.piles import month_of
+from referee.koikoi.ruleset import RuleSet
+
+_SEEN = 0.2
+"""What speaks against a reading in which a card was covered or never seen, at the least."""
+_LOOKS_OF_A_DEAL = 3
+"""A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
+
+
+class Scribe:
+    """Feed it looks, glimpses and declarations in the order of time, then close it.
+
+    Parameters
+    ----------
+    rules : the ruleset.
+    players, dealer : how many play, and who deals first.
+
+    Attributes
+    ----------
+    match : as judged so far.
+    notes : its events.
+    flags : what else is wrong.
+    looks : the table whenever it was at rest, covered cards included.
+    """
+
+    def __init__(self, rules: RuleSet, players: int, dealer: int) -> None:
+        self.match = Match(rules)
+        self.notes: list[Noted] = []
+        self.flags: list[TableFlag] = []
+        self.looks: list[Look] = []
+        self._players, self._dealer = players, dealer
+        self._undealt: Match | None = None
+        self._before: Look | None = None
+        self._latest: Look | None = None
+        self._alike = 0
+        self._begun = False
+        self._turn: list[Appearance] = []
+        self._seat = dealer
+        self._waiting: list[tuple[float, Declare]] = []
+        self._glimpses = Glimpses()
+        self._in_turn = GlimpsedInTurn()
+        self._laid_on: dict[int, int] = {}
+        self._apart: set[tuple[int, int]] = set()
+        self._belief = Belief()
+        self._doubts = Doubts()
+        self._astray = Astray()
+        self._changed: list[tuple[float, Cards]] = []
+        self._missed = MissedParts()
+        self._dealer_is_known, self._has_joined = True, False
+
+    # --- what is seen and said ---------------------------------------------------------------------------
+
+    def look(self, look: Look) -> None:
+        """Take in the table at rest."""
+        if self._before is None or self._latest is None:
+            self.looks.append(look)
+            self._await_deal(look)
+            return
+        self._learn(look)
+        reread = self._reread(look)
+        known = self._before.cards | {card.card for card in self._turn}
+        on_table = self._latest.cards | known | cards_on_table(self.match)
+        look = self._belief.corrected(look, self._latest, on_table, self._glimpses, reread)
+        self.looks.append(look)
+        if self._is_over:
+            return
+        try:
+            if not self._missed.pending or self._is_followed(look):
+                self._follow(self._seen_by_nobody(look) if self._missed.pending else look, known)
+        except PartMissedError:
+            self._lose(look)
+
+    def _follow(self, look: Look, known: Cards) -> None:
+        """Take in what a look shows to be new."""
+        assert self._before is not None
+        assert self._latest is not None
+        if found := self._astray.found(look):
+            self._before, self._latest = self._before.lying(found), self._latest.lying(found)
+            known |= found
+        look = self._notice_another_turn(look, known)
+        waits_for_draw = len(self._turn) == 1 and not self._turn[0].drawn
+        # what was taken back may have been put down by the next player, say drawn once more
+        turn = frozenset(card.card for card in self._turn)
+        cards = look.cards - known | (turn & look.middle - self._latest.cards)
+        for shown in self._glimpses.appearances(cards, look, waits_for_draw=waits_for_draw):
+            if shown.card in self._before.cards.union(card.card for card in self._turn):
+                continue  # the turn that has ended since has told of it, or its player has put it back
+            new = self._as_glimpsed(shown)
+            if self._begun and completes_capture(
+                new.card, self._turn, self._before, self._latest, look, seat=self._seat
+            ):
+                self._turn.append(replace(new, look_ms=self._latest.t_ms))
+                continue
+            if self._begun and belongs_to_next(new, self._turn, self._seat):
+                if is_slip(new, self._turn, self._latest, look, self._seat):
+                    self._belief.distrust({new.card})
+                    look = look.without(frozenset({new.card}))
+                    continue
+                look = self._end_turn_before(look)
+            if not self._begun:
+                look = self._judge_who_took_before(new, look)
+                self._begun, self._seat = True, self._whose(new.seats)
+            self._turn.append(new)
+        look = self._notice_taking(look)
+        self._note_changes(look)
+        self._laid_on = dict(look.over) | self._laid_on
+        left = (look.captured - self._before.captured) | (self._before.middle - look.cards)
+        self._apart |= {(new.card, card) for new in self._turn if new.card in look.middle for card in left}
+        self._latest = look
+        self._in_turn.add(self._glimpses, look)
+        self._glimpses.clear()
+
+    def glimpse(
+        self,
+        card: int,
+        t_ms: float,
+        *,
+        turned: bool = True,
+        at_stock: bool = True,
+        over: int | None = None,
+        reach_ms: float | None = None,
+        on_pile: bool = False,
+        seats: frozenset[int] = frozenset(),
+    ) -> None:
+        """Take in that a card 0..47 lies on the table since `t_ms` although the table is not at rest.
+
+        Parameters
+        ----------
+        turned : it lies where drawn cards are turned up.
+        at_stock, over, reach_ms, on_pile, seats : as the log keeps them, see `CardSeenBriefly`.
+        """
+        card = self._belief.name(card)
+        if on_pile and self._latest is not None and card in self._latest.middle:
+            self._glimpses.piled.setdefault(card, t_ms)
+            return
+        how = {"turned": turned, "at_stock": at_stock, "on_pile": on_pile}
+        over = None if over is None else self._belief.name(over)
+        self._glimpses.add(card, t_ms, reach_ms=reach_ms, seats=seats, over=over, **how)
+        if over is not None:
+            self._laid_on.setdefault(card, over)
+
+    def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
+        """Take in a strip in a seat's pile that does not tell its card: by card, how alike it is, 0..1."""
+        self._glimpses.strips.append((seat, alike))
+
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the table between two instants, and that it may have been touched."""
+        self._missed.note(from_ms, to_ms)
+
+    def declare(self, t_ms: float, player: int, what: Call) -> None:
+        """Take in what a player declares: it counts after the cards of the turn in which it is said."""
+        if self._before is None:
+            return
+        self._waiting.append((t_ms, Declare(player, what)))
+        if not self._begun and not self._missed.pending:
+            self._say_what_waits()
+
+    def next_round(self, t_ms: float) -> None:
+        """Take in that the players go on to the next round; one that has only just been dealt is it."""
+        self._close_turn()
+        latest = None
+        if self._has_joined and isinstance(self.notes[-1].event, Missed) and self._undealt is not None:
+            # cards of an earlier round lay there, and nobody went on with it
+            self.match, self._undealt = self._undealt, None
+            self.notes.pop()
+            self.flags = [flag for flag in self.flags if flag.round < len(self.match.rounds)]
+        elif self._undealt is not None and isinstance(self.notes[-1].event, Deal) and not self._is_over:
+            latest = self._latest
+            self.match, self._undealt = self._undealt, None
+            self.notes.pop()
+        elif self.match.table is not None and self.match.table.result is None:
+            self._dealer_is_known &= not isinstance(self.notes[-1].event, Missed)
+            self._judge(t_ms, End())
+        self._before = self._latest = None
+        self._alike = 0
+        if latest is not None:
+            self._await_deal(latest)
+
+    def close(self) -> None:
+        """Judge what is left when the film ends."""
+        self._close_turn()
+        self.match = concluded(self.match)
+
+    # --- the deal ----------------------------------------------------------------------------------------
+
+    def _await_deal(self, look: Look) -> None:
+        """Take a table for dealt once it holds what a deal puts there, or stays as it is."""
+        same = self._latest is not None and self._latest.cards == look.cards
+        self._alike = self._alike + 1 if same else 1
+        self._latest = look
+        size = self.match.rules.deal.size(self._players).field
+        if (self._missed.pending or len(self.looks) == 1) and (look.captured or len(look.middle) > size):
+            self._join(look)
+            return
+        if not look.cards or look.captured or look.unnamed:
+            return
+        if len(look.field) == size or self._alike >= _LOOKS_OF_A_DEAL:
+            self.deal(look)
+
+    def deal(self, look: Look) -> None:
+        """Take what lies in the middle for dealt, whatever it is."""
+        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+        self._undealt = self.match
+        self._judge(look.t_ms, Deal(None, self._players, dealer, tuple(sorted(look.middle))))
+        self._before = self._latest = look
+        if not self.looks or self.looks[-1] is not look:
+            self.looks.append(look)
+        self._turn, self._waiting, self._changed, self._begun = [], [], [], False
+        self._in_turn = GlimpsedInTurn()
+        self._belief, self._doubts = Belief(), Doubts()
+        self._laid_on, self._astray = {}, Astray()
+        self._glimpses.clear()  # what lay there until now was dealt
+        self._missed.dismiss()
+        self._has_joined = False
+        if not self._dealer_is_known:
+            self.match, self._dealer_is_known = dealt_by_anybody(self.match), True
+
+    # --- what nobody saw ---------------------------------------------------------------------------------
+
+    def _join(self, look: Look) -> None:
+        """Go on with a round of which nobody saw the deal."""
+        self._undealt, self._has_joined = self.match, True
+        self._missed.note(0.0, look.t_ms)
+        self._belief, self._doubts = Belief(), Doubts()
+        self._before = replace(look, field=frozenset(), turn=frozenset())
+        self._lose(look)
+
+    def _is_followed(self, look: Look) -> bool:
+        """Tell whether it is known what was played before the first look after a stretch that nobody saw."""
+        assert self._before is not None
+        assert self._latest is not None
+        missed = self._missed
+        if not missed.lost and lies_alike(look, self._latest):
+            missed.dismiss()
+            return True
+        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.from_ms}
+        came = look.cards - self._latest.cards - self._before.cards - before
+        if missed.lost or (missed.was_long and not is_one_move(came, look, self._latest, begun=self._begun)):
+            self._lose(look)
+            return False
+        return True
+
+    def _seen_by_nobody(self, look: Look) -> Look:
+        """Return a look to go on with, without what is told of arms: others may have been there."""
+        was_long = self._missed.was_long
+        self._missed.taint(look)
+        if not was_long:
+            return look
+        self._glimpses.forget_seats()
+        return replace(look, seats=frozenset())
+
+    def _lose(self, look: Look) -> None:
+        """Give up what has been played; once the table lies settled the round goes on from there."""
+        assert self._before is not None
+        if not self._missed.lost:
+            self._missed.lose()
+        self._latest = look
+        self._turn, self._changed, self._begun = [], [], False
+        self._in_turn, self._apart = GlimpsedInTurn(), set()
+        self._glimpses.clear()
+        if not self._missed.waits(look, self._before):
+            self._go_on_from(look)
+
+    def _go_on_from(self, look: Look) -> None:
+        """Take the table as it lies; whose turn it is will show."""
+        piles = tuple(tuple(sorted(pile)) for pile in look.captures)
+        said = tuple(declared for _, declared in self._waiting)
+        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+        self._waiting, self._astray, self._laid_on = [], Astray(), {}
+        self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
+        if all(flag.text != self._missed.text for flag in self.flags):
+            self._flag((self._missed.from_ms + self._missed.to_ms) / 2, FlagId.UNSURE, self._missed.text)
+        self._missed.go_on(look, self._before or look)
+        self._before = self._latest = look
+
+    def _check_missed(self, likely: tuple[Explanation, Reading] | None, after: Look) -> None:
+        """Raise PartMissedError where a turn would be blamed for what may have happened unseen."""
+        assert self._before is not None
+        flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
+        if likely is not None:
+            found, reading = likely
+            flags, after, own = new_flags(self.match, found.match), reading.after, set()
+            own |= {move.card for move in reading.moves}
+            plain = len(reading.moves) == 2 and not reading.unread and reading.doubt < _SEEN
+        wrong = faults_between(self._before, after, self._seat, own, self._changed)
+        flags = [*flags, *(flag for _, flag, _ in wrong)]
+        if self._missed.blurs(self._before, self._turn, flags, plain=plain):
+            raise PartMissedError
+        is_first = isinstance(self.notes[-1].event, Missed)
+        if flags and is_first and (not plain or self._missed.reaches_into(self._before, after)):
+            raise PartMissedError
+
+    def _with_draw_only(
+        self, likely: tuple[Explanation, Reading] | None
+    ) -> tuple[Explanation, Reading] | None:
+        """Return what a turn was of which only the drawn card was seen: its hand card was put down unseen."""
+        if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
+            return likely
+        found, reading = likely
+        if len(reading.moves) != 1 or reading.moves[0].drawn:
+            return likely
+        moves = (replace(reading.moves[0], drawn=True),)
+        drawn = explained(self.match, self._seat, moves, self._before, reading.after)
+        return (drawn, replace(reading, moves=moves)) if drawn.cost <= found.cost else likely
+
+    # --- who has put what down ---------------------------------------------------------------------------
+
+    @property
+    def _is_over(self) -> bool:
+        table = self.match.table
+        return not self._has_joined if table is None else table.result is not None
+
+    def _learn(self, look: Look) -> None:
+        """Put right what was concluded of a captured card where that card is seen to lie elsewhere now."""
+        assert self._before is not None
+        assert self._latest is not None
+        known = self._latest.cards | self._before.cards | cards_on_table(self.match) | look.cards
+        names = self._belief.refuted(look, known, self._glimpses.since_ms)
+        table = self.match.table
+        if not names or self._undealt is None or self._astray.has_any or (table and table.missed):
+            return
+        self.notes[:], self.match = judged_anew(self._undealt, self.notes, names)
+        self._before, self._latest = renamed_look(self._before, names), renamed_look(self._latest, names)
+        for flag in self._doubts.dropped(names):
+            self.flags.remove(flag)
+
+    def _as_glimpsed(self, new: Appearance) -> Appearance:
+        """Return a card as it appeared earlier in the turn that has begun, if it was glimpsed there."""
+        since_ms = self._in_turn.since_ms.get(new.card) if self._begun else None
+        return new if since_ms is None else replace(new, t_ms=min(new.t_ms, since_ms), certain=True)
+
+    def _reread(self, look: Look) -> Cards:
+        """Forget slivers of this turn that were others; returns what of their month is read instead."""
+        assert self._latest is not None
+        read = frozenset[int]()
+        for card, others in list(misread(self._turn, self._latest, look, self._seat)):
+            self._turn.remove(card)
+            self._latest = self._latest.without(frozenset({card.card}))
+            if others:
+                self._belief.distrust({card.card})
+            read |= others
+        return read
+
+    def _whose(self, seats: frozenset[int]) -> int:
+        """Return whose turn begins: the next player's, unless only others have reached in."""
+        assert self.match.table is not None
+        expected = self.match.table.turn
+        if not seats or expected in seats:
+            return expected
+        return min(seats, key=lambda seat: (seat - expected) % self._players)
+
+    def _notice_taking(self, look: Look) -> Look:
+        """Begin the turn of a player who has taken cards of the middle with cards that nobody saw."""
+        assert self._latest is not None
+        for seat in sorted(look.seats):
+            taken = newly_taken(self._latest, look, seat)
+            if went_with_own(taken, self._turn) or (self._begun and seat == self._seat):
+                continue
+            if self._begun:
+                if self._seat in look.seats and len(self._turn) < 2:
+                    continue  # he may have laid them there
+                look = self._end_turn_before(look)
+            self._begun, self._seat = True, seat
+        return look
+
+    def _judge_who_took_before(self, new: Appearance, look: Look) -> Look:
+        """Judge the turn before a new card of others, if all that was seen of it is what its player took."""
+        assert self.match.table is not None
+        assert self._latest is not None
+        seat = self.match.table.turn
+        if new.seats and seat in look.seats - new.seats and newly_taken(self._latest, look, seat):
+            self._begun, self._seat = True, seat
+            look = self._end_turn_before(look)
+        return look
+
+    def _notice_another_turn(self, look: Look, known: Cards) -> Look:
+        """Begin another turn of the same player where his is complete and a new print has taken a card."""
+        assert self._latest is not None
+        seat = self._seat
+        complete = len({card.drawn for card in self._turn}) > 1
+        if not self._begun or not complete or seat not in look.seats:
+            return look
+        own = {month_of(card.card) for card in self._turn}
+        months = set(map(month_of, newly_taken(self._latest, look, seat))) - own
+        if not months & unread_months(self._latest, look, seat, known):
+            return look
+        look = self._end_turn_before(look)
+        self._begun, self._seat = True, seat
+        return look
+
+    def _note_changes(self, look: Look) -> None:
+        """Remember cards that were captured in this turn and put back after the card was drawn."""
+        assert self._before is not None
+        assert self._latest is not None
+        back = (self._latest.captured - self._before.captured) & look.middle
+        if back and any(card.drawn for card in self._turn):
+            self._changed.append((look.t_ms, back))
+
+    # --- the end of a turn -------------------------------------------------------------------------------
+
+    def _end_turn_before(self, look: Look) -> Look:
+        """Judge the turn that has begun; the look shows another one already and is returned as it goes on."""
+        self._in_turn.add(self._glimpses.of(self._seat), look)
+        self._end_turn(look)
+        assert self._latest is not None
+        return self._belief.freed(look).remembering(self._latest)
+
+    def _end_turn(self, following: Look | None = None) -> None:
+        """Judge the turn that has begun; `following` shows the next player's card already."""
+        assert self._before is not None
+        assert self._latest is not None
+        after = self._latest
+        afters, own = [after], {card.card for card in self._turn}
+        if following is not None:
+            # he may have collected while the next player was already at the table
+            afters.append(following.without_others(after, self._seat, own, self._in_turn.piled.keys()))
+        likely = self._likeliest(afters)
+        if following is not None:
+            likely = self._with_draw_only(likely)
+        self._check_missed(likely, after)
+        if likely is None:
+            self._flag(after.t_ms, FlagId.UNSURE, f"player {self._seat} took cards, and nobody saw what with")
+        else:
+            found, reading = likely
+            self._write(found, reading.moves)
+            after, own = reading.after, {move.card for move in reading.moves}
+            self._belief.judged(own, {card.card for card in self._turn})
+            for card, rivals in reading.unread:
+                self._conclude(card, rivals, after.t_ms)
+        for t_ms, flag, text in faults_between(self._before, after, self._seat, own, self._changed):
+            self._flag(t_ms, flag, text)
+        self.match = self._astray.follow(
+            self._astray.settle(self.match, after),
+            gone=(self._before.middle | own) - after.cards,
+            returned=self._before.captured & after.middle,
+        )
+        self._before, self._latest = after, after
+        self._turn, self._changed, self._begun = [], [], False
+        self._in_turn = GlimpsedInTurn()
+        self._apart = set()
+        self._say_what_waits()
+
+    def _conclude(self, card: int, rivals: Cards, t_ms: float) -> None:
+        """Take in a captured card that nobody has read; where it may have been another, say so."""
+        self._belief.conclude(card)
+        if rivals:
+            text = f"nobody saw the card that player {self._seat} took with: is it {card}?"
+            self._flag(t_ms, FlagId.UNSURE, text)
+            self._doubts.add(self.flags[-1], card, rivals)
+
+    def _likeliest(self, afters: list[Look]) -> tuple[Explanation, Reading] | None:
+        assert self._before is not None
+        known = cards_on_table(self.match)
+        evidence = Evidence(tuple(self._turn), self._seat, self._in_turn, known, self._laid_on, self._apart)
+        return likeliest(self.match, evidence, self._before, afters)
+
+    def _close_turn(self) -> None:
+        """Judge the last turn. One that the film cuts off is judged as if it went on in order."""
+        if self._missed.lost and self._latest is not None:
+            self._go_on_from(self._latest)
+        try:
+            self._judge_last_turn()
+        except PartMissedError:
+            assert self._latest is not None
+            self._missed.lose()
+            self._go_on_from(self._latest)
+        self._turn, self._begun = [], False
+        self._say_what_waits(is_last=True)
+
+    def _judge_last_turn(self) -> None:
+        if self._begun and self._before is not None and self._latest is not None and not self._is_over:
+            moves = moves_of(self._turn, self._latest)
+            unread = took_with_unread(moves, self._before, self._latest, self._seat)
+            if len(moves) > 1 or self._waiting or unread:
+                self._end_turn()
+            elif moves:
+                found = cut_off(self.match, self._seat, moves[0], self._before, self._latest)
+                if self._missed.blurs(
+                    self._before, self._turn, new_flags(self.match, found.match), plain=True
+                ):
+                    raise PartMissedError
+                self._write(found, moves)
+
+    def _write(self, found: Explanation, moves: Sequence[Move]) -> None:
+        for event, move in zip(found.events, moves, strict=True):
+            self.notes.append(Noted(move.t_ms, event))
+        self.match = found.match
+        for flag in self._doubts.settled(cards_on_table(self.match)):
+            self.flags.remove(flag)
+
+    def _say_what_waits(self, *, is_last: bool = False) -> None:
+        waiting, self._waiting = self._waiting, []
+        for t_ms, declared in waiting:
+            if is_last or not is_early(self.match, declared):
+                self._judge(t_ms, declared)
+            else:
+                self._waiting.append((t_ms, declared))
+
+    def _judge(self, t_ms: float, event: Event) -> None:
+        self.match = step(self.match, event)
+        self.notes.append(Noted(t_ms, event))
+
+    def _flag(self, t_ms: float, flag: FlagId, text: str) -> None:
+        number = len(self.match.rounds) - 1
+        self.flags.append(TableFlag(number, self.match.events - 1, t_ms, flag, text))

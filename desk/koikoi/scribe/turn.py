@@ -1,0 +1,188 @@
+"""Explains what a player did in a turn of Koi-Koi from how the table lay before and after it.
+
+Players lay a card on its match, turn the next one and collect both pairs at the end, or one after the other:
+what counts is what lies where when the turn is over. Of all ways to share out the cards that were taken, the
+one is believed that the referee has the least to say about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import product
+from types import MappingProxyType
+
+from desk.koikoi.scribe.look import Look
+from referee.koikoi.captures import legal_takes
+from referee.koikoi.events import Draw, Play
+from referee.koikoi.match import Match, step
+from referee.koikoi.piles import cards_of, month_of
+
+_INCONSISTENT = 2.0
+"""What a way costs in which a card took others and stayed, or was captured with none; a flag costs 1."""
+_ELSEWHERE = 0.02
+"""What a way costs in which a card took another one than that on which it was laid, or one taken before."""
+_STRANGE = 0.005
+"""What each taken card costs that came to the pile with another capture: less than where it was laid."""
+_TOGETHER_MS = 1000.0
+"""Cards of one capture are seen on the pile within so long, one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A card that a player has put on the table, before it is known what it took."""
+
+    card: int
+    t_ms: float
+    drawn: bool
+
+    def event(self, seat: int, taken: Sequence[int]) -> Play | Draw:
+        """Return the move as the referee's event."""
+        return (Draw if self.drawn else Play)(seat, self.card, tuple(sorted(taken)))
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A turn as the referee sees it.
+
+    Attributes
+    ----------
+    events : what was played and drawn, with what each card took.
+    match : the match after it.
+    cost : flags, and what does not add up.
+    """
+
+    events: tuple[Play | Draw, ...]
+    match: Match
+    cost: float
+
+
+def explained(
+    match: Match,
+    seat: int,
+    moves: Sequence[Move],
+    before: Look,
+    after: Look,
+    *,
+    laid_on: Mapping[int, int] = MappingProxyType({}),
+    apart: Set[tuple[int, int]] = frozenset(),
+    piled_ms: Mapping[int, float] = MappingProxyType({}),
+) -> Explanation:
+    """Return the likeliest explanation of a turn.
+
+    Parameters
+    ----------
+    match : the match before the turn.
+    seat : whose turn it is taken for.
+    moves : the cards he put on the table, in their order; at least one.
+    before, after : the table before and after.
+    laid_on : cards that were seen lying on others, and on which.
+    apart : cards of the turn that still lay in the middle when another had left it, each with that one.
+    piled_ms : when cards were seen on the pile first although the table was not at rest.
+    """
+    new = {move.card for move in moves}
+    gained = after.captured - before.captured
+    taken = sorted((gained & before.middle) - new)
+    best: Explanation | None = None
+    for shares, is_odd in _ways(moves, taken, gained & new):
+        if is_odd and best is not None and best.cost < 1:
+            break
+        events = tuple(move.event(seat, share) for move, share in zip(moves, shares, strict=True))
+        found = replace(_judged(match, events), events=events)
+        swallowed = {card for share in shares for card in share}
+        odd = sum(
+            (move.card in gained) != (bool(share) or move.card in swallowed)
+            for move, share in zip(moves, shares, strict=True)
+        )
+        elsewhere = sum(
+            laid_on.get(move.card, -1) in taken and laid_on[move.card] not in share
+            for move, share in zip(moves, shares, strict=True)
+        ) + sum(
+            (move.card, card) in apart for move, share in zip(moves, shares, strict=True) for card in share
+        )
+        strange = _came_with_others(moves, shares, piled_ms)
+        doubt = _INCONSISTENT * odd + _ELSEWHERE * elsewhere + _STRANGE * strange
+        found = replace(found, cost=found.cost + doubt)
+        if best is None or found.cost < best.cost:
+            best = found
+    assert best is not None
+    return best
+
+
+def _came_with_others(
+    moves: Sequence[Move], shares: Sequence[Sequence[int]], piled_ms: Mapping[int, float]
+) -> int:
+    """Return how many taken cards came to the pile before their own capture, together with another one.
+
+    An arm may hide some cards of a capture for longer: what one of them is late says nothing.
+    """
+    captures = [{move.card, *share} & piled_ms.keys() for move, share in zip(moves, shares, strict=True)]
+    strange = 0
+    for share, capture in zip(shares, captures, strict=True):
+        others = frozenset().union(*captures) - capture
+        for card in piled_ms.keys() & share:
+            own_ms = [piled_ms[one] - piled_ms[card] for one in capture - {card}]
+            other_ms = [abs(piled_ms[card] - piled_ms[one]) for one in others]
+            if own_ms and other_ms:
+                strange += min(own_ms) > max(_TOGETHER_MS, 2 * min(other_ms))
+    return strange
+
+
+def cut_off(match: Match, seat: int, move: Move, before: Look, after: Look) -> Explanation:
+    """Return what explains a turn of which only the first card was seen: it may still take what it can.
+
+    The parameters are those of `explained`.
+    """
+    seen = explained(match, seat, [move], before, after)
+    if not seen.cost or match.table is None:
+        return seen
+    takes = legal_takes(move.card, match.table.field & ~(1 << move.card))
+    events = [move.event(seat, cards_of(take)) for take in takes]
+    likely = min(
+        (replace(_judged(match, [event]), events=(event,)) for event in events), key=lambda way: way.cost
+    )
+    return likely if likely.cost < seen.cost else seen
+
+
+def _judged(match: Match, events: Sequence[Play | Draw]) -> Explanation:
+    flags = len(match.flags)
+    for event in events:
+        match = step(match, event)
+    return Explanation((), match, float(len(match.flags) - flags))
+
+
+def _ways(
+    moves: Sequence[Move], taken: Sequence[int], new: frozenset[int]
+) -> Iterator[tuple[list[list[int]], bool]]:
+    """Yield the ways to share out the taken cards among the moves: a list of cards for each move.
+
+    First those in which a card goes with one of its month where there is any, then all, told by True. A card
+    of this turn that was captured was taken by a later one, or took others itself.
+    """
+    fitting: list[Sequence[int]] = []
+    for card in taken:
+        month = [n for n, move in enumerate(moves) if month_of(move.card) == month_of(card)]
+        fitting.append(month or range(len(moves)))
+    for shares in _shared(moves, taken, fitting, new):
+        yield shares, False
+    for shares in _shared(moves, taken, [range(len(moves))] * len(taken), new):
+        yield shares, True
+
+
+def _shared(
+    moves: Sequence[Move], taken: Sequence[int], owners: Sequence[Sequence[int]], new: frozenset[int]
+) -> Iterator[list[list[int]]]:
+    """Yield the ways to share out cards among moves, given the moves that may own each."""
+    choices: list[list[tuple[int, int | None]]] = [
+        [(card, n) for n in able] for card, able in zip(taken, owners, strict=True)
+    ]
+    for n, move in enumerate(moves):
+        if move.card in new:
+            later = [m for m in range(n + 1, len(moves)) if month_of(moves[m].card) == month_of(move.card)]
+            choices.append([(move.card, None), *((move.card, m) for m in later)])
+    for way in product(*choices):
+        shares: list[list[int]] = [[] for _ in moves]
+        for card, owner in way:
+            if owner is not None:
+                shares[owner].append(card)
+        yield shares

@@ -1,0 +1,147 @@
+"""A card of a deal that nobody can read: where it lies as the round goes on, and which card it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from math import hypot
+from typing import Final
+
+from desk.koikoi.scribe.appearances import CLEAR, UNLIKE, kind_of
+from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
+from referee.koikoi.piles import month_of
+
+_SAME_MM: Final = 10.0
+"""A print that has been nudged lies within this; the next slot is a card's width away."""
+
+
+class Lies(Enum):
+    """Where an unread card lies in a look."""
+
+    OPEN = auto()
+    COVERED = auto()
+    ELSEWHERE = auto()
+
+
+State = tuple[Lies, Cards]
+"""Where an unread card lay at a look, as far as that does not depend on which card it is, and what had been
+read since the deal."""
+
+
+@dataclass
+class UnreadCard:
+    """A card of the deal that cannot be read.
+
+    Attributes
+    ----------
+    seen : its print; None of one that others hide.
+    guess : which card it is taken for.
+    latest : the look in which it was seen last; of a hidden one the deal.
+    glimpsed : cards that lay open while the cards were dealt, and that nobody has read in the deal.
+    ruled_out : cards that were read elsewhere while it lay open.
+    read_since : cards that were read after it was gone; of a hidden one, after the deal.
+    lies : where, in the latest look.
+    told : a person has said which card it is.
+    captured : all cards that are captured in the latest look.
+    shown_under : for a hidden one, cards that showed first under cards of the deal: they were dealt there.
+    """
+
+    seen: UnreadPrint | None
+    guess: int
+    latest: Look
+    glimpsed: Cards = frozenset()
+    ruled_out: set[int] = field(default_factory=set)
+    read_since: set[int] = field(default_factory=set)
+    lies: Lies = Lies.OPEN
+    told: bool = False
+    captured: Cards = frozenset()
+    shown_under: set[int] = field(default_factory=set)
+
+    def possible(self) -> list[int]:
+        """Return which cards it may be, the likeliest first."""
+        cards = [card for card in range(48) if card not in self.ruled_out]
+        alike = {} if self.seen is None else self.seen.alike
+        return sorted(
+            cards,
+            key=lambda card: (card not in self.read_since, -alike.get(card, 0.0), card not in self.glimpsed),
+        )
+
+    def worth_trying(self) -> Iterator[int]:
+        """Yield cards of every kind that it may be, the present guess first unless that is ruled out."""
+        tried = set()
+        possible = self.possible()
+        for card in [self.guess, *possible] if self.guess in possible else possible:
+            if kind_of(card) not in tried or card in self.read_since:
+                tried.add(kind_of(card))
+                yield card
+
+    def is_unlike(self, card: int) -> bool:
+        """Tell whether its print is that of another card that it may be rather than this one's."""
+        if self.seen is None:
+            return False
+        likeliest = max(self.seen.alike.get(other, 0.0) for other in self.possible())
+        return self.seen.alike.get(card, 0.0) < likeliest - UNLIKE
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody need be asked any more."""
+        if self.told or self.guess in self.read_since:
+            return True
+        if self.seen is None:
+            return self.guess in self.glimpsed
+        alike = self.seen.alike
+        others = [card for card in self.possible() if kind_of(card) != kind_of(self.guess)]
+        rival = max((alike.get(card, 0.0) for card in others), default=-1.0)
+        return self.guess not in self.ruled_out and alike.get(self.guess, 0.0) - rival >= CLEAR
+
+    def follow(self, look: Look) -> None:
+        """Note what a look tells of it."""
+        self.captured = look.captured
+        if self.seen is None:
+            dealt = self.latest.field
+            below = {card for on_top, card in look.over.items() if on_top in dealt}
+            self.shown_under |= below - dealt - self.read_since
+            self.read_since |= look.cards - look.hidden - self.ruled_out
+            return
+        again = next((seen for seen in look.unread if _is_same(seen, self.seen)), None)
+        if again is not None:
+            self.seen, self.latest, self.lies = again, look, Lies.OPEN
+            self.ruled_out |= look.cards - look.slivers - look.hidden
+            self.read_since.clear()
+            return
+        before = self.latest
+        captured = look.captured - before.captured
+        others = set(map(month_of, captured & before.middle))
+        is_covered = look.middle - before.middle and all(month_of(card) in others for card in captured)
+        self.lies = Lies.COVERED if is_covered else Lies.ELSEWHERE
+        self.read_since |= look.cards - look.hidden - self.ruled_out
+
+    @property
+    def state(self) -> State:
+        """What is known after the latest look."""
+        return self.lies, frozenset(self.read_since)
+
+    @property
+    def is_gone_unread(self) -> bool:
+        """Whether it was taken and nobody has read it since."""
+        if self.guess in self.read_since:
+            return False
+        return self.lies is Lies.ELSEWHERE if self.seen is not None else self._went_along(self.captured)
+
+    def place(self, look: Look, state: State) -> Lies:
+        """Return where it lies in a look that left it in a state, if it is what it is taken for."""
+        lies, read = state
+        if self.seen is not None:
+            return lies
+        # once it has been seen the eye follows it
+        return Lies.ELSEWHERE if self.guess in read or self._went_along(look.captured) else Lies.COVERED
+
+    def _went_along(self, captured: Cards) -> bool:
+        """Tell whether all cards of its month have been captured beside which it was dealt."""
+        month = {card for card in self.latest.field if month_of(card) == month_of(self.guess)}
+        return bool(month) and month <= captured
+
+
+def _is_same(seen: UnreadPrint, other: UnreadPrint) -> bool:
+    return hypot(seen.x_mm - other.x_mm, seen.y_mm - other.y_mm) < _SAME_MM

@@ -1,0 +1,319 @@
+"""A round that goes on although a card of its deal cannot be read: it is taken for the card that fits best.
+
+What fits is shown by what follows. A deck has each card once, so that a card which is read elsewhere is not
+this one; and when the card is taken, it is read on the pile or named by the month of the card that took it.
+Whenever a guess leads to trouble, the round is read again with others. People are asked once, until it shows.
+
+Of a card that others hide nothing is seen at all. Then the deal is short of it, and the round begins at the
+latest when somebody turns a card up or captures one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from desk.koikoi.scribe.deal import Dealing, Given, Told, likely_hidden
+from desk.koikoi.scribe.live_scribe import LiveScribe
+from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
+from desk.koikoi.scribe.notes import TableFlag
+from desk.koikoi.scribe.unread_card import Lies, State, UnreadCard
+from referee.koikoi.events import Call
+from referee.koikoi.flags import FlagId
+
+_NEVER_READ: Final = 0.5
+"""What speaks against a guess when the card was taken and nobody has read it since; a flag counts 1."""
+_NOT_DEALT: Final = 1.5
+"""What speaks against guesses that leave out a card that showed under the deal: nobody puts one there."""
+
+_UNLIKE_ITS_PRINT: Final = 1.5
+"""What speaks against a card of which the print is not: a fault that it would explain may have been made."""
+
+_TRIES: Final = 2
+"""So often an earlier look is tried as the deal: what was played at first makes trouble soon."""
+
+
+class UnreadDeals:
+    """Stands before a scribe and names the unread cards of a deal; feed it as the scribe.
+
+    Parameters
+    ----------
+    scribe : writes the game down.
+    size : how many cards are dealt to the middle.
+
+    Attributes
+    ----------
+    scribe : the one that has written down what fits best; another one after a guess was given up.
+    told : for cards that were guessed, what a person said in their stead.
+    """
+
+    def __init__(self, scribe: LiveScribe, size: int) -> None:
+        self.scribe = scribe
+        self.told: Mapping[int, int] = {}
+        self._size = size
+        self._dealing = Dealing(size)
+        self._start = scribe.copied()
+        self._inputs: list[Given] = []
+        self._unread: list[UnreadCard] = []
+        self._asked: list[TableFlag] = []
+        self._trouble = 0
+        self._instead: list[int] = []
+        self._tries = 0
+
+    def look(self, look: Look) -> None:
+        """Take in the table at rest."""
+        if not self._awaits_deal:
+            self._dealing.add(Told(look=look))
+            self._look(look)
+        elif (place := self._dealing.add_glimpsed_deal(look)) is not None:
+            self._dealing.add(Told(look=look))
+            self._begin(place)
+        elif self._dealing.begins_play(look):
+            assert self._dealing.best is not None
+            self._dealing.add(Told(look=look))
+            self._begin(self._dealing.best)
+        else:
+            self._dealing.await_deal(look)
+            missing = self._size - len(look.field)
+            if self.scribe.awaits_deal and look.unread and len(look.unread) == missing and not look.captured:
+                self._begin(self._dealing.latest)
+            else:
+                self._look(look)
+                self._instead, self._tries = self._dealing.before(look), 0
+        if self._unread:
+            self._weigh_again(look)
+        elif self._instead and self._flags():
+            self._deal_before()
+
+    def glimpse(self, card: int, t_ms: float, **how: Any) -> None:
+        """Take in that a card lies on the table although the table is not at rest."""
+        in_middle = not how.get("on_pile") and not how.get("turned", True)
+        laid = card if in_middle else None
+        self._tell(lambda scribe: scribe.glimpse(card, t_ms, **how), laid=laid, t_ms=t_ms)
+
+    def glimpse_strip(self, seat: int, alike: Mapping[int, float]) -> None:
+        """Take in a strip in a seat's pile, although the table is not at rest."""
+        self._tell(lambda scribe: scribe.glimpse_strip(seat, alike))
+
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the table between two instants."""
+        self._tell(lambda scribe: scribe.unseen(from_ms, to_ms))
+
+    def declare(self, t_ms: float, player: int, what: Call) -> None:
+        """Take in what a player declares."""
+        self._tell(lambda scribe: scribe.declare(t_ms, player, what))
+
+    def next_round(self, t_ms: float) -> None:
+        """Take in that the players go on to the next round."""
+        has_played = self.scribe.has_played
+        self._give(lambda scribe: scribe.next_round(t_ms))
+        if self.scribe.awaits_deal:
+            self._end()
+            self._dealing.restart(keep_latest=not has_played)
+
+    def close(self) -> None:
+        """Judge what is left when the film ends."""
+        self._give(lambda scribe: scribe.close())
+        self._end()
+
+    @property
+    def incomplete(self) -> tuple[int, int] | None:
+        """How many cards of a deal are seen, and how many it has, while the referee waits for others.
+
+        None where it does not: before the first card, and once play goes on.
+        """
+        look = self._dealing.latest_look if self._awaits_deal else None
+        if look is None or not look.field or look.captured or len(look.field) >= self._size:
+            return None
+        return len(look.field), self._size
+
+    @property
+    def _awaits_deal(self) -> bool:
+        """Whether play has not begun; too few cards may be a deal of which some are hidden."""
+        return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)
+
+    def _tell(self, given: Given, laid: int | None = None, t_ms: float = 0.0) -> None:
+        self._dealing.add(Told(given=given, laid=laid, t_ms=t_ms))
+        self._give(given)
+
+    def _end(self) -> None:
+        if self._unread and self._flags() > self._trouble:
+            self._weigh()
+            self._ask(0.0)
+        self._start, self._instead = self.scribe.copied(), []
+        self._unread, self._inputs, self._asked = [], [], []
+
+    def _begin(self, place: int) -> None:
+        """Begin with what was told at a place as the deal, whatever of it is unread or hidden."""
+        look, glimpsed, since = self._dealing.deal_at(place)
+        self.scribe, self._unread = self._start.copied(), []
+        missing = max(self._size - len(look.field), 0)
+        # a print too many is none
+        prints = sorted(look.unread, key=lambda seen: -max(seen.alike.values(), default=0.0))[:missing]
+        self._guess(look, glimpsed, prints, missing - len(prints))
+        self._look(look, is_deal=True)
+        for told in since:
+            if told.look is not None:
+                self._look(told.look)
+            elif told.given is not None:
+                self._give(told.given)
+
+    def _deal_before(self) -> None:
+        """Take a table before for dealt, with cards hidden, where that leads to less trouble."""
+        best = self._flags(), self.scribe, self._unread, self._inputs
+        for place in self._instead:
+            self._begin(place)
+            if self._flags():
+                self._weigh()
+            if self._flags() < best[0]:
+                best = self._flags(), self.scribe, self._unread, self._inputs
+        self._trouble, self.scribe, self._unread, self._inputs = best
+        self._tries += 1
+        if self._unread or self._tries == _TRIES:
+            self._instead = []
+
+    def _guess(self, look: Look, glimpsed: Cards, prints: Sequence[UnreadPrint], hidden: int) -> None:
+        """Guess cards of a deal, of which some prints are not read, and as many as `hidden` not seen."""
+        self._inputs, self._asked, self._trouble = [], [], 0
+        for seen in [*prints, *[None] * hidden]:
+            taken = set(look.cards) | {unread.guess for unread in self._unread}
+            if seen is None:
+                unread = UnreadCard(None, likely_hidden(look, glimpsed, taken), look, glimpsed)
+                unread.ruled_out |= look.cards
+            else:
+                alike, free = seen.alike, [card for card in range(48) if card not in taken]
+                unread = UnreadCard(seen, max(free, key=lambda card: alike.get(card, 0.0)), look, glimpsed)
+            self._unread.append(unread)
+            self._take(unread, unread.guess)
+
+    def _look(self, look: Look, *, is_deal: bool = False) -> None:
+        """Show the scribe a look in which the unread cards lie under the names that they are taken for."""
+        for unread in self._unread:
+            unread.follow(look)
+        states = [unread.state for unread in self._unread]
+
+        def given(scribe: LiveScribe) -> None:
+            named = _with_guesses(look, self._unread, states)
+            if is_deal:
+                scribe.deal(named)
+            else:
+                scribe.look(named)
+
+        self._give(given)
+
+    def _weigh_again(self, look: Look) -> None:
+        """Give up a guess that a look speaks against, and ask about what is left."""
+        gone = any(one.lies is Lies.ELSEWHERE and not one.is_settled for one in self._unread)
+        clash = any(one.guess in one.ruled_out for one in self._unread)
+        if clash or gone or self._left_out or self._flags() > self._trouble:
+            self._weigh()
+        self._ask(look.t_ms)
+
+    @property
+    def _left_out(self) -> set[int]:
+        """Cards that showed under cards of the deal and for which no unread one is taken."""
+        return set().union(*(one.shown_under for one in self._unread)) - {one.guess for one in self._unread}
+
+    def _take(self, unread: UnreadCard, guess: int) -> None:
+        """Take a print for a card, or for what a person said instead."""
+        unread.guess = self.told.get(guess, guess)
+        unread.told |= guess in self.told
+
+    def _give(self, given: Given) -> None:
+        if self._unread:
+            self._inputs.append(given)
+        given(self.scribe)
+
+    def _flags(self) -> int:
+        scribe = self.scribe
+        number = len(scribe.match.rounds) - 1
+        told = sum(flag.round == number for flag in scribe.flags if flag not in self._asked)
+        return told + len(scribe.match.flags)
+
+    def _weigh(self) -> None:
+        """Read the round again with what else the unread cards may be, and keep what fits best."""
+        for _ in self._unread:
+            guesses = [unread.guess for unread in self._unread]
+            for unread in self._unread:
+                if not unread.told:
+                    self._weigh_one(unread)
+            # what one of them is may show only when another is known
+            if not self._flags() or guesses == [unread.guess for unread in self._unread]:
+                break
+        self._trouble = self._flags()
+
+    def _weigh_one(self, unread: UnreadCard) -> None:
+        best: tuple[float, int] | None = None
+        for card in unread.worth_trying():
+            cost = self._cost(unread, card)
+            if cost is not None and (best is None or cost < best[0]):
+                best = cost, card
+            if cost == 0:
+                break
+        if best is not None and best[1] != unread.guess:
+            self._exchange(unread, best[1])
+            self._take(unread, best[1])
+            self.scribe, self._asked = self._read_again(), []
+
+    def _cost(self, unread: UnreadCard, card: int) -> float | None:
+        """Return what speaks against a guess; None where another card was told to be that."""
+        guesses, scribe, asked = [one.guess for one in self._unread], self.scribe, self._asked
+        if any(one.told and one.guess == card for one in self._unread):
+            return None
+        self._exchange(unread, card)
+        self.scribe, self._asked = self._read_again(), []
+        cost = self._flags() + _NEVER_READ * unread.is_gone_unread + _NOT_DEALT * len(self._left_out)
+        cost += _UNLIKE_ITS_PRINT * unread.is_unlike(card)
+        self.scribe, self._asked = scribe, asked
+        for one, guess in zip(self._unread, guesses, strict=True):
+            one.guess = guess
+        return cost
+
+    def _exchange(self, unread: UnreadCard, card: int) -> None:
+        """Take an unread card for another, and one that was taken for that for what this one was."""
+        for other in self._unread:
+            if other is not unread and other.guess == card:
+                other.guess = unread.guess
+        unread.guess = card
+
+    def _read_again(self) -> LiveScribe:
+        assert self._start is not None
+        again = self._start.copied()
+        for given in self._inputs:
+            given(again)
+        return again
+
+    def _ask(self, t_ms: float) -> None:
+        """Say of which cards people should say what they are; take back what has shown itself."""
+        for flag in self._asked:
+            if flag in self.scribe.flags:
+                self.scribe.flags.remove(flag)
+        match = self.scribe.match
+        first_ms = self._asked[0].t_ms if self._asked else t_ms
+        self._asked = [
+            TableFlag(
+                len(match.rounds) - 1,
+                max(match.events - 1, 0),
+                first_ms,
+                FlagId.UNSURE,
+                f"a card of the deal cannot be {'read' if unread.seen else 'seen'}: is it {unread.guess}?",
+            )
+            for unread in self._unread
+            if not unread.is_settled
+        ]
+        self.scribe.flags += self._asked
+
+
+def _with_guesses(look: Look, unread: Sequence[UnreadCard], states: Sequence[State]) -> Look:
+    """Return a look with the unread cards under the names that they are taken for."""
+    for one, state in zip(unread, states, strict=True):
+        lies = one.place(look, state)
+        if one.guess in look.cards or lies is Lies.ELSEWHERE:
+            continue
+        look = replace(look, field=look.field | {one.guess})
+        if lies is Lies.OPEN:
+            look = replace(look, unnamed=max(look.unnamed - 1, 0))
+        else:
+            look = replace(look, hidden=look.hidden | {one.guess})
+    return look

@@ -1,0 +1,261 @@
+"""The event log: one match is one SQLite file to which events are only ever appended.
+
+The file is in WAL mode with `synchronous=FULL`: when `append` returns, the events are on the disk, and a
+process that is killed afterwards loses none of them. Triggers refuse every change to what was written.
+The log stores payloads as they came; `desk.log.event_codec` knows their types and lifts old versions.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from desk.errors import EventLogError
+from desk.log.read_only_log import open_to_read, opened
+
+__all__ = ["EventLog", "EventLogError", "LogEntry", "remove_log", "to_json"]
+
+APPLICATION_ID = 0x5348504E
+"""The letters SHPN in the SQLite header, by which a match log is told from any other database."""
+SCHEMA_VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE event (
+    seq     INTEGER PRIMARY KEY,
+    t_ns    INTEGER NOT NULL,
+    wall    TEXT    NOT NULL,
+    origin  TEXT    NOT NULL,
+    kind    TEXT    NOT NULL,
+    version INTEGER NOT NULL CHECK (version >= 1),
+    payload TEXT    NOT NULL CHECK (json_valid(payload))
+) STRICT;
+CREATE TRIGGER event_never_changes BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'an event that was logged is never changed'); END;
+CREATE TRIGGER event_never_leaves BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'an event that was logged is never deleted'); END;
+CREATE TRIGGER event_comes_last BEFORE INSERT ON event
+WHEN NEW.seq IS NOT (SELECT COALESCE(MAX(seq), 0) + 1 FROM event)
+BEGIN SELECT RAISE(ABORT, 'events are numbered without gaps and only appended'); END;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One event as the log stores it.
+
+    Attributes
+    ----------
+    seq : place in the log, 1, 2, 3, ... without gaps.
+    t_ns : instant on the match clock.
+    wall : wall time in ISO 8601 with the offset from UTC, for people only.
+    origin : who said it, such as `eye`, `reader`, `operator`, `desk` (`desk.karuta.engine.engine.Origin`).
+    kind, version : name of the event and version of its payload's shape.
+    payload : what the event says, as JSON.
+    """
+
+    seq: int
+    t_ns: int
+    wall: str
+    origin: str
+    kind: str
+    version: int
+    payload: Mapping[str, Any]
+
+
+class EventLog:
+    """A match log that is open for appending. Make one with `create` or `open`.
+
+    One thread at a time may use it; any number of other processes may read the file meanwhile.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._last_seq: int = connection.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0]
+
+    @classmethod
+    def create(cls, path: Path) -> EventLog:
+        """Create the log of a new match.
+
+        Raises
+        ------
+        EventLogError
+            If the file exists already (a log is never overwritten) or cannot be created.
+        """
+        if path.exists():
+            raise EventLogError(
+                f"{path} exists already, and a match log is never overwritten; name a new file"
+            )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.open("xb").close()
+        except OSError as error:
+            raise EventLogError(f"cannot create the match log {path}: {error.strerror}") from error
+        try:
+            connection = _connect(path)
+            try:
+                connection.executescript(
+                    f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+                    f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+                )
+                return cls(path, connection)
+            except sqlite3.Error:
+                connection.close()
+                raise
+        except (sqlite3.Error, EventLogError) as error:
+            remove_log(path)
+            raise EventLogError(f"cannot create the match log {path}: {error}") from error
+
+    @classmethod
+    def open(cls, path: Path) -> EventLog:
+        """Open the log of an earlier match, to read it or to go on with it.
+
+        Raises
+        ------
+        EventLogError
+            If there is no such file, it is no match log, or a newer shinpan wrote it.
+        """
+        return cls._checked(path, _connect)
+
+    @classmethod
+    def read(cls, path: Path) -> EventLog:
+        """Open the log of an earlier match to read it, also on media that cannot be written.
+
+        Raises
+        ------
+        EventLogError
+            As `open`, or if the file cannot be read where it lies.
+        """
+        return cls._checked(path, open_to_read)
+
+    @classmethod
+    def _checked(cls, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> EventLog:
+        if not path.is_file():
+            raise EventLogError(f"expected the file of a match log, but there is none at {path}")
+        connection = connect(path)
+        try:
+            _check_header(path, connection)
+            return cls(path, connection)
+        except EventLogError:
+            connection.close()
+            raise
+        except (sqlite3.Error, UnicodeDecodeError, TypeError) as error:
+            connection.close()
+            raise EventLogError(f"{path} is no match log that can be read: {error}") from error
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the latest event, 0 in an empty log."""
+        return self._last_seq
+
+    def append(self, entries: Sequence[LogEntry]) -> None:
+        """Append events, all or none, and return when they are on the disk.
+
+        Parameters
+        ----------
+        entries : numbered on from `last_seq`.
+
+        Raises
+        ------
+        EventLogError
+            If they could not be stored: the disk is full, or another process writes to the same log.
+        """
+        rows = [
+            (
+                entry.seq,
+                entry.t_ns,
+                entry.wall,
+                entry.origin,
+                entry.kind,
+                entry.version,
+                to_json(entry.payload),
+            )
+            for entry in entries
+        ]
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        except sqlite3.IntegrityError as error:
+            raise EventLogError(
+                f"event {rows[0][0]} does not follow what {self.path} holds ({error}); "
+                "does another process write to the same match?"
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise EventLogError(f"could not write to the match log {self.path}: {error}") from error
+        self._last_seq += len(rows)
+
+    def entries(self, after_seq: int = 0, kinds: Sequence[str] = ()) -> Iterator[LogEntry]:
+        """Iterate over the events that follow number `after_seq`, oldest first; over named kinds only."""
+        try:
+            rows = self._connection.execute(
+                "SELECT seq, t_ns, wall, origin, kind, version, payload FROM event"
+                " WHERE seq > ? AND (? = '[]' OR kind IN (SELECT value FROM json_each(?))) ORDER BY seq",
+                (after_seq, *2 * [json.dumps(kinds)]),
+            )
+            for seq, t_ns, wall, origin, kind, version, payload in rows:
+                yield LogEntry(seq, t_ns, wall, origin, kind, version, json.loads(payload))
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise EventLogError(f"{self.path} is damaged: {error}") from error
+
+    def close(self) -> None:
+        """Close the file. Everything appended is on the disk already."""
+        self._connection.close()
+
+    def __enter__(self) -> EventLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def to_json(payload: Mapping[str, Any]) -> str:
+    """Return the one JSON text of a payload: keys in order, nothing but JSON's own numbers."""
+    text = json.dumps(payload, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    # half of a surrogate pair has no place in SQLite's text: JSON knows its escape
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def remove_log(path: Path) -> None:
+    """Remove a log that could not be made, with what SQLite laid beside it."""
+    for file in (path, _beside(path, "-wal"), _beside(path, "-shm"), _beside(path, "-journal")):
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(f"{path.name}{ending}")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = opened(path, "mode=rw")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise EventLogError(f"cannot write to the match log {path}: {error}") from error
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        connection.close()
+        raise EventLogError(f"{path} is no match log: {error}") from error
+    return connection
+
+
+def _check_header(path: Path, connection: sqlite3.Connection) -> None:
+    application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application_id != APPLICATION_ID:
+        raise EventLogError(f"{path} is no match log: it is a database that shinpan did not write")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise EventLogError(
+            f"{path} was written by a newer shinpan (log version {version}); this one reads up to version "
+            f"{SCHEMA_VERSION}: update shinpan"
+        )

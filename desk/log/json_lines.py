@@ -1,0 +1,157 @@
+"""JSON in and out: objects, one per line, whose complaints name the line; and what other programs read.
+
+That is UTF-8 whatever the console shows: it is written past the console's code page.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from desk.errors import DeskError
+from files import json_text
+from files.storage import keep_text
+from files.text import decoded_lines, lines_of, read_text
+
+_LONGEST_SHOWN = 80
+STDIN = "standard input"
+
+
+class Line:
+    """One JSON object of the input, which names itself in every complaint.
+
+    Parameters
+    ----------
+    number : of the line, from 0; empty lines are not counted.
+    text : the line.
+    source : where it comes from, which complaints begin with; empty for nowhere in particular.
+    """
+
+    def __init__(self, number: int, text: str, source: str = "") -> None:
+        self.number = number
+        self._source = source
+        try:
+            self._value: Any = json_text.parsed(text)
+        except ValueError as error:
+            raise self.error(f"not valid JSON: {error}") from error
+        if not isinstance(self._value, dict):
+            raise self.error(f"expected an object, got {text.strip()[:_LONGEST_SHOWN]}")
+
+    def error(self, text: str) -> DeskError:
+        """Return a complaint that names the line."""
+        return DeskError(
+            f"{self._source}, line {self.number}: {text}" if self._source else f"line {self.number}: {text}"
+        )
+
+    def has(self, key: str) -> bool:
+        """Tell whether the key is there and not null."""
+        return self._value.get(key) is not None
+
+    def number_of(self, key: str, default: int | None = None, most: int | None = None) -> int:
+        """Return the whole number from 0 to `most` at `key`, or `default` where it is left out."""
+        value = self._value.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise self.error(f"{key!r} must be a whole number from 0 on, got {value!r}")
+        if most is not None and value > most:
+            raise self.error(f"{key!r} must be at most {most}, got {value!r}")
+        return value
+
+    def word(self, key: str, choices: Iterable[str]) -> str:
+        """Return the word at `key`, one of `choices`."""
+        value = self._value.get(key)
+        if not isinstance(value, str) or value not in choices:
+            raise self.error(f"{key!r} must be one of {', '.join(choices)}, got {value!r}")
+        return value
+
+    def items(self, key: str, what: str) -> list[Any]:
+        """Return the list at `key`; one that is null or left out is empty. `what` says of what it is."""
+        value = self._value[key] if self.has(key) else []
+        if not isinstance(value, list):
+            raise self.error(f"{key!r} must be a list of {what}, got {value!r}")
+        return value
+
+
+L = TypeVar("L", bound=Line)
+
+
+def stdin_lines() -> Iterator[str]:
+    """Iterate over the lines of standard input as they come, which other programs write in UTF-8.
+
+    Raises
+    ------
+    files.text.TextFileError
+        Where a line is no text.
+    """
+    buffer = getattr(sys.stdin, "buffer", None)
+    return iter(sys.stdin) if buffer is None else decoded_lines(buffer, STDIN)
+
+
+def objects_of(stream: Iterable[str], kind: type[L], source: str = "") -> Iterator[L]:
+    """Iterate over the JSON objects of a text stream; empty lines are skipped and not counted."""
+    texts = (text for text in stream if text.strip())
+    for number, text in enumerate(texts):
+        yield kind(number, text, source)
+
+
+def read_lines(path: str, kind: type[L]) -> Iterator[L]:
+    """Iterate over the JSON objects of a file; `-` is standard input.
+
+    Raises
+    ------
+    files.text.TextFileError, OSError
+        Where the file is no text, or cannot be read.
+    """
+    if path == "-":
+        return objects_of(stdin_lines(), kind)
+    return objects_of(lines_of(read_text(Path(path))), kind, path)
+
+
+def print_for_programs(text: str) -> None:
+    """Print what other programs read, in UTF-8 whatever the console's code page is."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
+def print_json(value: object, *, indent: int | None = None) -> None:
+    """Print one JSON document, at once: whoever reads it may wait for it."""
+    print_for_programs(json_text.written(value, indent=indent) + "\n")
+    sys.stdout.flush()
+
+
+def write_json(path: str, value: object) -> None:
+    """Write one JSON document to a file; `-` is standard output.
+
+    Raises
+    ------
+    DeskError
+        Where it cannot be written; then no half of it is left.
+    """
+    try:
+        if path == "-":
+            print_json(value, indent=1)
+        else:
+            keep_text(Path(path), json_text.written(value, indent=1) + "\n")
+    except BrokenPipeError:
+        raise  # whoever read it has enough
+    except OSError as error:
+        where = "the answer to standard output" if path == "-" else path
+        raise DeskError(f"cannot write {where}: {error.strerror}") from error
+
+
+def check_writable(path: Path | None) -> None:
+    """Raise DeskError where no file can be written there, before hours of work are lost."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise DeskError(f"--json {path} is a folder: name the file to write in it")
+    if not path.parent.is_dir():
+        raise DeskError(f"--json {path} cannot be written: there is no folder {path.parent}, create it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise DeskError(f"--json {path} cannot be written: choose a folder that you may write to")

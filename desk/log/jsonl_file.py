@@ -1,0 +1,103 @@
+"""A match log as a text file, one JSON object per line, to keep, to read and to hand on.
+
+The first line is a header; every further line is one event. Export, import and export again gives the same
+bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+from desk.log.event_log import EventLog, EventLogError, LogEntry, remove_log
+from files import json_text
+from files.text import TextFileError, lines_of, read_text
+
+FORMAT_VERSION = 1
+_HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}
+_MOST = (1 << 63) - 1
+"""The largest number that a log can hold."""
+_TYPES = {"seq": int, "t_ns": int, "wall": str, "origin": str, "kind": str, "version": int, "payload": dict}
+
+
+def exported_lines(log: EventLog) -> Iterator[str]:
+    """Iterate over the lines of an export: the header, then one for every event."""
+    yield json_text.written(_HEADER) + "\n"
+    for entry in log.entries():
+        yield json_text.written(asdict(entry)) + "\n"
+
+
+def export_jsonl(log: EventLog, stream: TextIO) -> int:
+    """Write every event of `log` to `stream` and return how many there were."""
+    count = -1  # the first line is no event
+    for line in exported_lines(log):
+        stream.write(line)
+        count += 1
+    return count
+
+
+def import_jsonl(source: Path, target: Path) -> EventLog:
+    """Make the log `target` from the text file `source` and return it, open.
+
+    Raises
+    ------
+    EventLogError
+        If `source` is no exported log (the message names the line) or `target` exists already.
+    """
+    entries = _read(source)
+    log = EventLog.create(target)
+    try:
+        log.append(entries)
+    except EventLogError:
+        log.close()
+        remove_log(target)
+        raise
+    return log
+
+
+def _read(source: Path) -> list[LogEntry]:
+    try:
+        lines = lines_of(read_text(source))
+    except TextFileError as error:
+        raise EventLogError(f"{source} is no exported log: {error}") from error
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()  # an editor may leave empty lines at the end
+    header = _object(source, 1, lines[0])
+    if header.get("format") != _HEADER["format"]:
+        raise EventLogError(f"{source} is no exported log: line 1 should be {json_text.written(_HEADER)}")
+    if header.get("version") != FORMAT_VERSION:
+        raise EventLogError(
+            f"{source} has format version {header.get('version')}, but this shinpan reads version "
+            f"{FORMAT_VERSION}: update shinpan"
+        )
+    return [_entry(source, number, line) for number, line in enumerate(lines[1:], start=2)]
+
+
+def _object(source: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        value = json_text.parsed(line)
+    except ValueError as error:
+        raise EventLogError(f"{source}, line {number}: expected JSON, got {line[:60]!r} ({error})") from error
+    if not isinstance(value, dict):
+        raise EventLogError(f"{source}, line {number}: expected a JSON object, got {line[:60]!r}")
+    return value
+
+
+def _entry(source: Path, number: int, line: str) -> LogEntry:
+    value = _object(source, number, line)
+    names = [field.name for field in fields(LogEntry)]
+    if sorted(value) != sorted(names):
+        raise EventLogError(f"{source}, line {number}: expected the fields {names}, got {sorted(value)}")
+    for name, expected in _TYPES.items():
+        found = value[name]
+        if type(found) is not expected or (isinstance(found, int) and not -_MOST <= found <= _MOST):
+            raise EventLogError(
+                f"{source}, line {number}: {name} should be {expected.__name__}, got {found!r}"
+            )
+        if isinstance(found, str) and not found.isprintable():
+            raise EventLogError(f"{source}, line {number}: {name} should be plain text, got {found!r}")
+    if value["seq"] != number - 1:
+        raise EventLogError(f"{source}, line {number}: expected event {number - 1}, got {value['seq']}")
+    return LogEntry(**value)

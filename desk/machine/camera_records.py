@@ -1,0 +1,48 @@
+"""Where measurements of cameras are kept, and what a source is opened with because of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from calibration.camera_record import load_all, load_record
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+
+
+def records_folder() -> Path:
+    """Return the folder of the cameras' records. It need not exist yet."""
+    return data_folder() / "cameras"
+
+
+def record_of(camera: str) -> dict[str, Any]:
+    """Return what was measured of a camera, by the name of the measurement; empty where nothing was.
+
+    Raises
+    ------
+    DeskError
+        Where its file cannot be read.
+    """
+    try:
+        return load_record(records_folder(), camera)
+    except ValueError as error:
+        raise DeskError(str(error)) from error
+
+
+def every_record() -> list[dict[str, Any]]:
+    """Return the records of all cameras; errors as `record_of`."""
+    try:
+        return load_all(records_folder())
+    except ValueError as error:
+        raise DeskError(str(error)) from error
+
+
+def live_options(camera: str) -> dict[str, Any]:
+    """Return the options of `open_source` that come from what was measured of a live camera."""
+    latency = record_of(camera).get("latency", {})
+    return {"latency_ns": round(latency["mean_ns"])} if "mean_ns" in latency else {}
+
+
+def latency_unc_ns(camera: str) -> int:
+    """Return the 95 % half width of a camera's latency, 0 where it was not measured."""
+    return round(float(record_of(camera).get("latency", {}).get("unc_ns", 0)))

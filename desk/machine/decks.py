@@ -1,0 +1,132 @@
+"""The enrolled decks of this machine: one file each, opened and kept by name."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+from files.folders import listed
+
+if TYPE_CHECKING:
+    from calibration.decks.deck import Deck
+
+
+BUILT_IN: Final = "shinpan"
+"""Name of the deck of hanafuda that needs no enrolment: to try things with, and for the simulator."""
+
+
+def decks_folder() -> Path:
+    """Return the folder of this user's decks. It need not exist yet."""
+    return data_folder() / "decks"
+
+
+def deck_path(name: str) -> Path:
+    """Return where the deck of this name is kept; DeskError where no deck can have the name."""
+    from calibration.decks.deck import DeckError, check_name
+    from calibration.decks.deck_file import SUFFIX
+
+    try:
+        check_name(name)
+    except DeckError as error:
+        raise DeskError(str(error)) from error
+    return decks_folder() / f"{name}{SUFFIX}"
+
+
+def open_deck(name: str, *, tells: bool = True) -> Deck:
+    """Return an enrolled deck by its name, or any deck by the path of its file or folder.
+
+    A name that an enrolled deck has means that deck, whatever else lies in the folder where one works: only a
+    folder that holds a deck itself goes before it. Where a name means two things, `tells` says which one is
+    taken. `shinpan` is the deck that this program draws itself.
+
+    Raises
+    ------
+    DeskError
+        Where there is none or it is damaged.
+    """
+    from calibration.decks.deck_file import MANIFEST
+
+    as_path = Path(name)
+    enrolled = is_name(name) and deck_path(name).is_file()
+    holds_deck = (as_path / MANIFEST).is_file()
+    if as_path.is_dir() and (holds_deck or not (enrolled or name == BUILT_IN)):
+        if enrolled and tells:
+            tell_choice(f"deck {name}: the deck in the folder {as_path} is taken, not the enrolled one")
+        return _load(as_path)
+    if not enrolled and as_path.suffix == ".zip":
+        return _load(as_path)
+    if enrolled and as_path.exists() and tells:
+        tell_choice(f"deck {name}: the enrolled deck is taken, not what is called so in this folder")
+    path = deck_path(name)
+    if name == BUILT_IN and not path.is_file():
+        from vision.simulator.art.hanafuda import drawn_deck
+
+        return drawn_deck()
+    if not path.is_file():
+        known = ", ".join(_names()) or "none yet"
+        raise DeskError(f"there is no deck {name!r}; enrolled decks: {known}. Make one: shinpan enrol")
+    return _load(path)
+
+
+def is_name(name: str) -> bool:
+    """Tell whether an enrolled deck can be called so: no path is a name."""
+    try:
+        deck_path(name)
+    except DeskError:
+        return False
+    return True
+
+
+def tell_choice(text: str) -> None:
+    """Say to the person at the terminal, which of two things that a name means was taken."""
+    sys.stderr.write(f"{text}\n")
+
+
+def decks_of(game: str) -> list[str]:
+    """Return the names of this user's decks of a game, those left out that cannot be read."""
+    found = []
+    for name in _names():
+        with suppress(DeskError):
+            if _load(deck_path(name)).game == game:
+                found.append(name)
+    return found
+
+
+def keep_deck(deck: Deck, *, replace: bool) -> Path:
+    """Put a deck among this user's decks and return its file.
+
+    Raises
+    ------
+    DeskError
+        Where another deck has the name and `replace` is False.
+    """
+    path = deck_path(deck.name)
+    if path.exists() and not replace:
+        raise DeskError(f"there is a deck {deck.name!r} already: choose another name or add --replace")
+    from calibration.decks.deck_file import save_deck
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_deck(deck, path)
+    return path
+
+
+def _names() -> list[str]:
+    from calibration.decks.deck_file import SUFFIX
+
+    return sorted(path.name.removesuffix(SUFFIX) for path in listed(decks_folder(), f"*{SUFFIX}"))
+
+
+def _load(path: Path) -> Deck:
+    from calibration.decks.deck import DeckError
+    from calibration.decks.deck_file import load_deck
+
+    try:
+        return load_deck(path)
+    except DeckError as error:
+        raise DeskError(str(error)) from error
+    except OSError as error:
+        raise DeskError(f"{path} cannot be read: {error.strerror}") from error

@@ -1,0 +1,117 @@
+"""What `shinpan calibrate` measured, as sentences for people; the figures themselves are `--json`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from calibration.clocks.timing import FALSE_FPS, FRAMES_LOST, LOST_SHARE
+
+Figures = Mapping[str, Any]
+_CLOCKS = {
+    "driver": "timed by the driver's stamps",
+    "sender": "timed by the stamps that come with them",
+    "arrival": "timed by their arrival, for there are no stamps",
+}
+_SEEN_BY = {"flicker": "the lamps' flicker", "edge": "a swung edge"}
+
+
+def measured_lines(name: str, figures: Figures) -> list[str]:
+    """Tell a measurement in sentences: what was found, and on lines of their own what to do about it.
+
+    Parameters
+    ----------
+    name : of the measurement, such as `timing`, as `calibration.camera_record` keeps it.
+    figures : of the measurement; one that an earlier version kept may lack some.
+    """
+    try:
+        first, *advice = _WORDS[name](figures)
+    except KeyError:
+        first, advice = "measured; its figures are told by --json", []
+    return [f"{name}: {first}", *(f"{' ' * len(name)}  -> {each}" for each in advice)]
+
+
+def _timing(figures: Figures) -> list[str]:
+    fps, claimed_fps, lost = figures["fps"], figures.get("claimed_fps") or 0.0, figures["lost"]
+    rate = f"{fps:.1f} pictures a second"
+    advice = []
+    if figures.get("claim_is_false"):
+        rate += f", not the {claimed_fps:.0f} that were promised"
+        advice.append(FALSE_FPS)
+    elif claimed_fps > 0:
+        rate += ", as promised"
+    beat = f"95 of 100 within {figures['jitter_95_ns'] / 1e6:.1f} ms of their beat"
+    share = lost / (figures["frames"] + lost)
+    if figures.get("clock") is None and lost:
+        missing = f"{lost} were left out by whoever filmed; the others keep their own times"
+    else:
+        missing = f"{lost} lost" if lost else "none lost"
+        advice += [FRAMES_LOST] if share > LOST_SHARE else []
+    told = [rate, beat, missing]
+    if figures.get("clock_problem"):
+        told.append(f"timed by their arrival, because {figures['clock_problem']}")
+    elif figures.get("clock"):
+        told.append(_CLOCKS[figures["clock"]])
+    return ["; ".join(told), *advice]
+
+
+def _lens(figures: Figures) -> list[str]:
+    return [
+        f"{figures['views']} views of the sheet fit to {figures['rms_px']:.2f} px"
+        f" ({figures['rms_mm']:.2f} mm on the sheet); k1 {figures['k1']:.3f}"
+    ]
+
+
+def _marks(figures: Figures) -> list[str]:
+    return [f"the four marks fit to {figures['residual_mm']:.2f} mm, k1 {figures['k1']:.3f}"]
+
+
+def _shutter(figures: Figures) -> list[str]:
+    return [
+        f"the last row is exposed {_ms(figures['readout_s'], 1e-3)} after the first"
+        f" (give or take {_ms(figures['unc_s'], 1e-3)}), as {_SEEN_BY[figures['seen_by']]} shows"
+    ]
+
+
+def _latency(figures: Figures) -> list[str]:
+    return [
+        f"a picture is timed {_ms(figures['mean_ns'])} after what it shows ({_sureness(figures)} flashes)"
+    ]
+
+
+def _sound(figures: Figures) -> list[str]:
+    return [
+        f"the loudspeaker sounds {_ms(figures['latency_ns'])} after it was asked to"
+        f" (95 of 100 within {_ms(figures['unc_ns'])}),"
+        f" {figures['heard']} of {figures['played']} chirps heard"
+    ]
+
+
+def _apart(figures: Figures) -> list[str]:
+    late_ns = figures["mean_ns"]
+    return [
+        f"pictures come {_ms(abs(late_ns))} {'after' if late_ns >= 0 else 'before'} the sound"
+        f" of the same instant ({_sureness(figures)} chirps)"
+    ]
+
+
+def _sureness(figures: Figures) -> str:
+    return (
+        f"give or take {_ms(figures['unc_ns'])}; single ones vary by {_ms(figures['spread_ns'])};"
+        f" of {figures['n']}"
+    )
+
+
+def _ms(amount: float, unit: float = 1e6) -> str:
+    return f"{amount / unit:.1f} ms"
+
+
+_WORDS: dict[str, Callable[[Figures], list[str]]] = {
+    "timing": _timing,
+    "lens": _lens,
+    "marks": _marks,
+    "shutter": _shutter,
+    "latency": _latency,
+    "sound": _sound,
+    "picture after sound": _apart,
+}

@@ -1,0 +1,58 @@
+"""Where the measured latencies of sound devices are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+from files import json_text
+from files.storage import keep_text
+from files.text import read_text
+
+if TYPE_CHECKING:
+    from recitation.playback.latency import Latency
+
+
+def latencies_path() -> Path:
+    """Return the file of the latencies, which need not exist yet."""
+    return data_folder() / "sound-latencies.json"
+
+
+def read_latencies(path: Path) -> dict[str, Latency]:
+    """Return the latencies by device name; none where nothing was measured yet.
+
+    Raises
+    ------
+    DeskError
+        Where the file is not what `keep_latency` writes.
+    """
+    if not path.exists():
+        return {}
+    try:
+        kept = json_text.parsed(read_text(path))
+        return {str(name): _latency(values) for name, values in kept.items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DeskError(
+            f"{path} does not hold latencies ({error}); delete it and run shinpan recite --calibrate"
+        ) from error
+
+
+def _latency(values: Mapping[str, object]) -> Latency:
+    from recitation.playback.latency import Latency
+
+    latency = Latency(**values)  # type: ignore[arg-type]
+    if not all(type(value) is int for value in asdict(latency).values()):
+        raise TypeError("expected whole numbers")
+    return latency
+
+
+def keep_latency(path: Path, device: str, latency: Latency) -> None:
+    """Keep a device's latency; an earlier one of the same device is replaced."""
+    kept: Mapping[str, Latency] = read_latencies(path) | {device: latency}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {name: asdict(values) for name, values in kept.items()}
+    keep_text(path, json_text.written(content, indent=1) + "\n")

@@ -1,0 +1,31 @@
+"""What is typed on the terminal while something else goes on."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from queue import Empty, SimpleQueue
+
+from files import typed_numbers as typed
+
+
+def typed_lines() -> SimpleQueue[str]:
+    """Return a queue to which every line that is typed from now on is added."""
+    lines: SimpleQueue[str] = SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+
+    threading.Thread(target=read, name="keyboard", daemon=True).start()
+    return lines
+
+
+def waiting(lines: SimpleQueue[str]) -> Iterator[str]:
+    """Iterate over what was typed and not yet looked at, without waiting for more."""
+    while True:
+        try:
+            yield typed.plain(lines.get_nowait()).strip().lower()
+        except Empty:
+            return

@@ -1,0 +1,1 @@
+"""The page on which a deck is enrolled before a camera; open `routes`."""

@@ -1,0 +1,109 @@
+"""The enrolment page: lay a few cards under the camera, press a button, until the deck is complete."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, Literal
+
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel, ConfigDict
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from desk.panel.app import LOCAL_HOSTS
+from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
+from desk.panel.guard import Guard
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import phrase
+from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.words import N_, choose_language, words
+
+REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_picture": N_("No picture arrives from the camera."),
+        "wrong_count": N_(
+            "{found} cards were found, {wanted} are asked for: lay them apart on a plain ground, with "
+            "nothing else in the picture."
+        ),
+        "bad_card": N_("Something is wrong with these cards:"),
+        "complete": N_("All cards have been taken."),
+        "nothing_to_undo": N_("There is nothing to take back."),
+        "not_complete": N_("Some cards are still missing."),
+    }
+)
+
+
+class EnrolRequest(BaseModel):
+    """What to do."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    name: Literal["take", "undo", "keep"]
+
+
+class EnrolRoutes:
+    """Answers under `/enrol`.
+
+    Parameters
+    ----------
+    port : the running enrolment.
+    pages : the templates.
+    """
+
+    def __init__(self, port: EnrolPort, pages: Pages) -> None:
+        self._port, self._pages, self._preview = port, pages, Preview(port)
+        self.router = APIRouter()
+        get = self.router.get
+        get("/enrol", response_class=HTMLResponse)(self.page)
+        get("/enrol/cards/{card}.jpg")(self.card)
+        get("/enrol/preview.mjpeg")(self.live)
+        self.router.post("/enrol/commands")(self.command)
+
+    async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page."""
+        said = self._pages.language(request, lang)
+        state = json.dumps(self._port.state(), ensure_ascii=False)
+        return self._pages.page("enrol.html", said, name=self._port.state()["name"], state=in_script(state))
+
+    async def card(self, card: str) -> Response:
+        """Return the picture of a card that was taken."""
+        picture = self._port.thumbnail(card)
+        if picture is None:
+            raise HTTPException(404, f"card {card} has not been taken")
+        return Response(picture, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    async def live(self) -> Response:
+        """Return the live picture."""
+        headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
+        return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
+
+    async def command(self, command: EnrolRequest, lang: Language = None) -> JSONResponse:
+        """Take the cards before the camera, take the latest ones back, or keep the deck."""
+        said = words(choose_language(lang))
+        wanted = len(self._port.state()["asked_for"])
+        action = {"take": self._port.take, "undo": self._port.undo, "keep": self._port.keep}[command.name]
+        answer: EnrolAnswer = await asyncio.to_thread(action)
+        text = ""
+        if answer["refused"] is not None:
+            text = phrase(said, REFUSALS, answer["refused"], found=answer["found"], wanted=wanted)
+        status = 200 if answer["refused"] is None else 409
+        content = {"error": text, "details": answer["details"], "state": self._port.state()}
+        return JSONResponse(content, status)
+
+
+def create_enrol_app(port: EnrolPort, allowed_hosts: Sequence[str] = LOCAL_HOSTS) -> FastAPI:
+    """Build the page of one enrolment; it is served on this machine only."""
+    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
+    app.add_middleware(Guard)
+    app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
+    app.include_router(EnrolRoutes(port, Pages()).router)
+    app.get("/")(_to_the_page)
+    return app
+
+
+async def _to_the_page() -> RedirectResponse:
+    return RedirectResponse("/enrol", status_code=303)

@@ -1,0 +1,152 @@
+"""The addresses around the matches: the set-up of the next one, the history, and joining by phone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+
+from desk.panel import phrases
+from desk.panel.house.invitations import INVITED_AS, invitations
+from desk.panel.house.port import HousePort, SetUpPort
+from desk.panel.house.setup_view import set_up_view
+from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
+from desk.panel.match.routes import faces, live_picture
+from desk.panel.match.sentence import side_names
+from desk.panel.match.stages import TOKEN_COOKIE, Stages
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.preview import Preview
+from desk.panel.roles import Role, Roles
+from desk.panel.words import choose_language, words
+from referee.cards.poems import POEMS
+
+
+class HouseRoutes:
+    """Answers for the house.
+
+    Parameters
+    ----------
+    house : its matches and its set-up.
+    stages : knows who asks.
+    pages : fills the templates.
+    roles : the tokens that invitations carry.
+    addresses : where phones reach the panel.
+    """
+
+    def __init__(
+        self, house: HousePort, stages: Stages, pages: Pages, roles: Roles, addresses: Sequence[str]
+    ) -> None:
+        self._house = house
+        self._stages = stages
+        self._pages = pages
+        self._roles = roles
+        self._addresses = addresses
+        self._preview: tuple[SetUpPort, Preview] | None = None
+        self.router = APIRouter()
+        get, post = self.router.get, self.router.post
+        get("/matches", response_class=HTMLResponse)(self._matches)
+        get("/invite", response_class=HTMLResponse)(self._invite)
+        get("/join/{token}")(self._join)
+        get("/set-up", response_class=HTMLResponse)(self._set_up)
+        get("/set-up.mjpeg")(self._live)
+        get("/api/set-up")(self._state)
+        post("/api/set-up/source")(self._choose)
+        post("/api/set-up/correct")(self._correct)
+        post("/api/set-up/start")(self._start)
+
+    # --- history and joining -----------------------------------------------------------------------------
+    async def _matches(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        matches = [{**match, "called": side_names(said, match["names"])} for match in self._house.matches()]
+        return self._pages.page(
+            "matches.html",
+            said,
+            matches=matches,
+            sources=phrases.SOURCES,
+            may_set_up=self._may_set_up(request),
+            has_match=self._house.match is not None,
+        )
+
+    async def _invite(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        if self._stages.role(request) is not Role.OPERATOR:
+            raise HTTPException(403, said("Only the operator may do this."))
+        links = {base: list(invitations(base, self._roles)) for base in self._addresses}
+        return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
+
+    async def _join(self, token: str) -> RedirectResponse:
+        response = RedirectResponse("/", status_code=303)
+        response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")
+        return response
+
+    # --- set-up ------------------------------------------------------------------------------------------
+    def _may_set_up(self, request: Request) -> bool:
+        return self._house.set_up is not None and self._stages.role(request) is Role.OPERATOR
+
+    def _of(self, request: Request, lang: str | None = None) -> SetUpPort:
+        """Return the set-up, for the operator alone."""
+        if self._house.set_up is None:
+            raise HTTPException(404, "this program shows one match: shinpan serve sets matches up")
+        if self._stages.role(request) is not Role.OPERATOR:
+            said = self._pages.language(request, lang)
+            raise HTTPException(403, said("Only the operator may do this."))
+        return self._house.set_up
+
+    async def _set_up(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        if self._house.set_up is not None and self._stages.role(request) is not Role.OPERATOR:
+            return self._pages.page("waiting.html", said)
+        set_up = self._of(request, lang)
+        shown = set_up_view(set_up.state(), said)
+        return self._pages.page(
+            "set_up.html",
+            said,
+            sources=set_up.sources(),
+            source_names=phrases.SOURCES,
+            choices=set_up.choices(),
+            policies=phrases.POLICIES,
+            has_match=self._house.match is not None,
+            phones_may_join=bool(self._addresses),
+            shown=in_script(json.dumps(shown, ensure_ascii=False)),
+            faces=in_script(faces()),
+            cards=in_script(_cards()),
+        )
+
+    async def _state(self, request: Request, lang: Language = None) -> JSONResponse:
+        return JSONResponse(set_up_view(self._of(request).state(), words(choose_language(lang))))
+
+    async def _live(self, request: Request) -> Response:
+        set_up = self._of(request)
+        if self._preview is None or self._preview[0] is not set_up:
+            self._preview = (set_up, Preview(set_up))
+        return live_picture(self._preview[1].stream())
+
+    async def _choose(self, wish: SourceRequest, request: Request, lang: Language = None) -> JSONResponse:
+        set_up = self._of(request, lang)
+        await set_up.choose(wish.kind, wish.where, wish.deck)
+        return await self._state(request, lang)
+
+    async def _correct(self, wish: CorrectRequest, request: Request, lang: Language = None) -> JSONResponse:
+        if not self._of(request, lang).correct(wish.place, wish.card):
+            said = words(choose_language(lang))
+            return JSONResponse({"error": said("The field has changed: look again.")}, status_code=409)
+        return await self._state(request, lang)
+
+    async def _start(self, agreed: AgreedRequest, request: Request, lang: Language = None) -> JSONResponse:
+        problem = await self._of(request, lang).start(agreed.model_dump())
+        if problem is None:
+            return JSONResponse({"match": "/"})
+        answer: dict[str, Any] = {"error": problem}
+        return JSONResponse(answer, status_code=409)
+
+
+@cache
+def _cards() -> str:
+    """Return every torifuda by its kimariji, in the order of the sounds, as JSON."""
+    ordered = sorted(POEMS.values(), key=lambda poem: poem.kimariji)
+    cards = [{"card": poem.number, "name": poem.kimariji, "text": poem.torifuda} for poem in ordered]
+    return json.dumps(cards, ensure_ascii=False, separators=(",", ":"))

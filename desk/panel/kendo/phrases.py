@@ -1,0 +1,73 @@
+"""What the Kendo page says about the bout, flags and refusals; English is the source of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from desk.panel.table.phrases import Told
+from desk.panel.words import N_
+
+STANDINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "unopened": N_("Turn up a brown card each: the higher number opens"),
+        "nothing": N_("{player} opens a round"),
+        "attack": N_("{player} answers {technique}"),
+        "seme": N_("{player} answers SEME with MEN UCHI, KOTE UCHI, DO UCHI or TSUKI alone"),
+        "seme_answered": N_("{player} strikes with a red card against {technique}, or opens a new round"),
+        "fudoshin": N_("{player} neutralises FUDOSHIN, or loses two cards"),
+        "oshidashi": N_("{player} answers OSHIDASHI with KAIHI SURU"),
+        "maki_waza": N_("{player} answers MAKI WAZA with TSUYOI KAMAE"),
+        "jodan": N_("{player} neutralises JODAN NO KAMAE with {technique}"),
+        "over": N_("{player} wins {own} to {other}"),
+    }
+)
+"""By what stands against the player, as in `referee.kendo.standing`."""
+
+FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
+    {
+        "illegal_play": Told(
+            N_("This play is not allowed"), N_("Take the cards back, or let the play stand.")
+        ),
+        "out_of_turn": Told(N_("A player acted whose turn it is not"), N_("Stop and take the card back.")),
+        "wrong_opener": Told(N_("Somebody else opens the round"), N_("Stop and take the card back.")),
+        "not_due": Told(N_("No card is to be drawn or exchanged now"), N_("Put the card back on its pile.")),
+        "wrong_pile": Told(N_("The card came from the wrong pile"), N_("Put the card back on its pile.")),
+        "duty_missed": Told(N_("An exchange or a draw was left out"), N_("Make up for it, then go on.")),
+        "illegal_declaration": Told(
+            N_("There was nothing to declare"), N_("The declaration does not count.")
+        ),
+        "bout_over": Told(N_("The bout is over"), N_("No further card counts.")),
+        "marker_differs": Told(
+            N_("The markers before a player differ from the score"),
+            N_("Turn the HAJIME/IPPON card or lay HANSOKU as the score says."),
+        ),
+        "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
+    }
+)
+"""By the id of a flag, as in `referee.kendo.minutes`."""
+
+NOTES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "open": N_("{player} opens the bout"),
+        "play": N_("{player} plays {cards}"),
+        "accept": N_("The table lets {cards} of {player} stand"),
+        "pass": N_("{player} does not answer"),
+        "cede": N_("{player} cedes the opening"),
+        "new_deal": N_("{player} asks for a new deal"),
+        "neutralise": N_("{player} neutralises"),
+    }
+)
+"""By the kind of an event, or by the word that was declared."""
+
+REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "not_now": N_("The rules do not allow this now."),
+        "nothing_to_undo": N_("There is nothing to take back."),
+        "nothing_to_accept": N_("No illegal play lies on the court."),
+        "no_such_card": N_("That card does not lie there."),
+        "same_card": N_("It is that card already."),
+        "not_yours": N_("Only the player or the operator may do this."),
+    }
+)

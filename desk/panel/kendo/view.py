@@ -1,0 +1,55 @@
+"""The Kendo page's data in one language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from desk.panel.kendo.phrases import FLAGS, NOTES, STANDINGS
+from desk.panel.kendo.port import BoutShown, KendoFlagShown, NoteShown
+from desk.panel.phrases import phrase
+from desk.panel.table.names import seat_name
+from desk.panel.words import Words
+from referee.cards.kendo import Brown, Red, face
+
+
+def kendo_view(bout: BoutShown, said: Words) -> dict[str, Any]:
+    """Return a bout with every word that the page shows."""
+    names = [seat_name(seat, name, said) for seat, name in enumerate(bout["names"])]
+    return {
+        **bout,
+        "names": names,
+        "sentence": _sentence(bout, names, said),
+        "flags": [_flag(flag, said) for flag in reversed(bout["flags"])],
+        "notes": [_note(note, names, said) for note in reversed(bout["notes"])],
+    }
+
+
+def face_label(name: str) -> str:
+    """Return what people call a face: `MEN UCHI 3`, `KOTE → DO`, `SEME`; the same in every language."""
+    shown = face(name)
+    if isinstance(shown.card, Red):
+        return f"{shown.card.receives} → {shown.card.attacks}".upper()
+    number = f" {shown.number}" if isinstance(shown.card, Brown) else ""
+    return (str(shown.card or name).replace("_", " ") + number).upper()
+
+
+def _sentence(bout: BoutShown, names: list[str], said: Words) -> str:
+    winner, standing = bout["winner"], bout["standing"]
+    if winner is not None:
+        own, other = bout["ippon"][winner], bout["ippon"][1 - winner]
+        return phrase(said, STANDINGS, "over", player=names[winner], own=own, other=other)
+    if bout["to_act"] is None:
+        return phrase(said, STANDINGS, "unopened")
+    technique = (standing["technique"] or "").upper()
+    return phrase(said, STANDINGS, standing["kind"], player=names[bout["to_act"]], technique=technique)
+
+
+def _flag(flag: KendoFlagShown, said: Words) -> dict[str, Any]:
+    told = FLAGS[flag["id"]]
+    return {**flag, "what": said(told.what), "mend": said(told.mend)}
+
+
+def _note(note: NoteShown, names: list[str], said: Words) -> dict[str, Any]:
+    cards = " + ".join(card.replace("_", " ").replace(">", " → ").upper() for card in note["cards"])
+    text = phrase(said, NOTES, note["what"] or note["kind"], player=names[note["player"]], cards=cards)
+    return {**note, "text": text}

@@ -1,0 +1,1 @@
+"""The page of a game of Koi-Koi; open `routes`, then `view`."""

@@ -1,0 +1,42 @@
+"""The panel's application for a game of Koi-Koi."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fastapi import FastAPI
+
+from desk.panel.app import LOCAL_HOSTS
+from desk.panel.koikoi.port import KoiKoiPort
+from desk.panel.koikoi.routes import KoiKoiRoutes
+from desk.panel.pages import Pages
+from desk.panel.table.app import create_table_app
+from desk.panel.table.drawing_port import DrawnTablePort
+from desk.panel.table.drawing_routes import DrawnTableRoutes
+from desk.panel.table.seat_links import SeatLinks
+
+
+def create_koikoi_app(
+    port: KoiKoiPort,
+    *,
+    links: SeatLinks | None = None,
+    allowed_hosts: Sequence[str] = LOCAL_HOSTS,
+    addresses: Sequence[str] = (),
+    drawn_table: DrawnTablePort | None = None,
+) -> FastAPI:
+    """Build the panel of a game of Koi-Koi.
+
+    Parameters
+    ----------
+    port : the running game.
+    links : who may say what; by default everyone everything, which is right only on 127.0.0.1.
+    allowed_hosts : host names under which the panel answers (against DNS rebinding).
+    addresses : where phones reach the panel.
+    drawn_table : the table under a camera, which may be drawn; None without a camera.
+    """
+    pages, links = Pages(), links or SeatLinks()
+    routes = KoiKoiRoutes(port, pages, links, addresses, can_draw=drawn_table is not None)
+    app = create_table_app(routes.router, "/koikoi", allowed_hosts)
+    if drawn_table is not None:
+        app.include_router(DrawnTableRoutes(drawn_table, pages, links).router)
+    return app

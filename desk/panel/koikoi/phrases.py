@@ -1,0 +1,99 @@
+"""What the Koi-Koi page says about flags, endings and refusals; English is the source of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from desk.panel.table.phrases import Told
+from desk.panel.words import N_
+
+FLAGS: Final[Mapping[str, Told]] = MappingProxyType(
+    {
+        "wrong_month": Told(
+            N_("Cards of different months were taken together"), N_("Put the field card back.")
+        ),
+        "forgotten_capture": Told(
+            N_("A matching card was left on the field"),
+            N_("Take the pair now: it can be put right until the next player’s card."),
+        ),
+        "took_one_of_three": Told(
+            N_("Three of the month lay there and not all were taken"), N_("Take all four cards.")
+        ),
+        "took_both_of_two": Told(
+            N_("Two cards matched and both were taken"), N_("The player puts one of them back.")
+        ),
+        "out_of_turn": Told(N_("A player acted whose turn it is not"), N_("Stop and take the card back.")),
+        "two_hand_cards": Told(N_("Two hand cards were played in one turn"), N_("Take one of them back.")),
+        "no_hand_card": Told(N_("No hand card was played in this turn"), N_("Play a hand card.")),
+        "no_draw": Told(N_("The turn ended without a drawn card"), N_("Turn the top card of the stock.")),
+        "drew_twice": Told(N_("Two cards were drawn in one turn"), N_("Put the second card back on top.")),
+        "drew_first": Told(
+            N_("The card was drawn before a hand card was played"), N_("Play a hand card, then go on.")
+        ),
+        "wrong_strip": Told(
+            N_("Captured cards lie on another player’s pile"), N_("Lay them on the pile of who took them.")
+        ),
+        "card_returned": Told(N_("A captured card came back to the field"), N_("Put it back on its pile.")),
+        "card_vanished": Told(N_("A card is no longer on the table"), N_("Look for it and lay it back.")),
+        "extra_card_taken": Told(
+            N_("A card of another month was taken along"), N_("Put the extra card back.")
+        ),
+        "duplicate_card": Told(
+            N_("The same card was read twice"), N_("Tap the card that was read wrongly and name it.")
+        ),
+        "wrong_count": Told(N_("The 48 cards do not add up"), N_("Look for the missing card, then go on.")),
+        "misdeal": Told(N_("This deal does not count"), N_("Shuffle and deal again; the round stays.")),
+        "missing_decision": Told(
+            N_("The base has grown and nothing was declared"), N_("Ask the player: koi-koi or stop?")
+        ),
+        "illegal_declaration": Told(
+            N_("There was nothing to declare"), N_("The declaration does not count.")
+        ),
+        "wrong_dealer": Told(N_("Somebody else should have dealt"), N_("Agree on the dealer, then go on.")),
+        "late_change": Told(
+            N_("A choice was changed after the drawn card was turned"), N_("Restore the first choice.")
+        ),
+        "play_after_end": Told(N_("The round is over"), N_("No further card counts: deal the next round.")),
+        "unsure": Told(N_("The eye cannot tell"), N_("Look at the table and correct what is shown wrongly.")),
+    }
+)
+"""By the id of a flag, as in `referee.koikoi.flags`."""
+
+PHASES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "waiting": N_("Deal the cards"),
+        "unseen": N_("A part was not seen: play on, the next cards show whose turn it is"),
+        "hand_card": N_("{player}: play a hand card"),
+        "draw": N_("{player}: turn a card of the stock"),
+        "late_hand_card": N_("{player}: a hand card is still due"),
+        "decision": N_("{player}: koi-koi or stop?"),
+        "over": N_("The round is over: deal the next one"),
+    }
+)
+INCOMPLETE_DEAL: Final = N_(
+    "{seen} of {size} dealt cards are seen: move apart those that hide another, or play on"
+)
+ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "stop": N_("{player} stopped and gets {points}"),
+        "exhausted": N_("Nobody stopped: no points"),
+        "teshi": N_("Teshi: {player} gets {points}"),
+        "kuttsuki": N_("Kuttsuki: {player} gets {points}"),
+        "redeal": N_("Dealt again"),
+    }
+)
+REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "nothing_to_decide": N_("There is nothing to decide now."),
+        "nothing_to_undo": N_("There is nothing to take back."),
+        "no_round": N_("No round has been dealt yet."),
+        "same_card": N_("It is that card already."),
+        "not_yours": N_("Only the player or the operator may do this."),
+    }
+)
+ZONES: Final[Mapping[str, str]] = MappingProxyType(
+    {"field": N_("The middle"), "stock": N_("Stock"), "turn": N_("Drawn card")}
+)
+"""Zones of which a table has one each."""

@@ -1,0 +1,112 @@
+"""The Koi-Koi page: the game as it stands, its stream, and what players and officials may say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import HTTPException, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from desk.panel.koikoi.phrases import REFUSALS
+from desk.panel.koikoi.port import KoiKoiPort
+from desk.panel.koikoi.spreadsheet import koikoi_csv
+from desk.panel.koikoi.view import card_names, koikoi_view
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.table.names import seat_name
+from desk.panel.table.routes import TableRoutes, card_picture
+from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.panel.words import Words, choose_language, words
+
+_A_DAY: Final = "private, max-age=86400"
+_NOT_YOURS: Final = "not_yours"
+_CARDS: Final = 48
+Card = Annotated[int, Field(ge=0, lt=_CARDS)]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class DeclareRequest(_Request):
+    """A player's word."""
+
+    name: Literal["declare"]
+    player: Annotated[int, Field(ge=0, le=3)]
+    what: Literal["koikoi", "stop", "teshi", "kuttsuki"]
+
+
+class PlainRequest(_Request):
+    """Take the latest word back, or go on to the next round."""
+
+    name: Literal["undo", "next_round"]
+
+
+class CorrectRequest(_Request):
+    """The card that was read as `card` is really `really`."""
+
+    name: Literal["correct"]
+    card: Card
+    really: Card
+
+
+CommandRequest = Annotated[DeclareRequest | PlainRequest | CorrectRequest, Field(discriminator="name")]
+
+
+class KoiKoiRoutes(TableRoutes):
+    """Answers under `/koikoi`; see `TableRoutes`."""
+
+    def __init__(
+        self,
+        port: KoiKoiPort,
+        pages: Pages,
+        links: SeatLinks,
+        addresses: Sequence[str] = (),
+        *,
+        can_draw: bool = False,
+    ) -> None:
+        super().__init__("koikoi", port, pages, links, addresses)
+        self._port, self._can_draw = port, can_draw
+        self.router.get("/cards/{card}.jpg")(self.card)
+        self.router.get("/totals.csv")(self.totals)
+        self.router.post("/commands")(self.command)
+
+    def _shown(self, said: Words) -> Mapping[str, Any]:
+        return koikoi_view(self._port.state(), said)
+
+    def _names(self, said: Words) -> list[str]:
+        seats = self._port.state()["seats"]
+        return [seat_name(number, seat["name"], said) for number, seat in enumerate(seats)]
+
+    def _more(self, said: Words) -> dict[str, object]:
+        cards = in_script(json.dumps(card_names(said.language), ensure_ascii=False))
+        return {"deck": self._port.state()["deck"], "cards": cards, "can_draw": self._can_draw}
+
+    async def card(self, card: int) -> Response:
+        """Return the picture of a card."""
+        if not 0 <= card < _CARDS:
+            raise HTTPException(404, f"hanafuda are numbered 0..{_CARDS - 1}, got {card}")
+        return card_picture(self._port.card_picture(card))
+
+    async def totals(self, lang: Language = None) -> Response:
+        """Return the months of the match as a table for spreadsheets."""
+        text = koikoi_csv(self._port.state(), words(choose_language(lang)))
+        disposition = 'attachment; filename="shinpan-koikoi.csv"'
+        return Response(text, media_type="text/csv", headers={"Content-Disposition": disposition})
+
+    async def command(self, command: CommandRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Carry out what a player or the operator says."""
+        seat = self._links.of_request(request)
+        own_word = isinstance(command, DeclareRequest) and command.player == seat
+        said = words(choose_language(lang))
+        allowed = seat == OPERATOR or own_word
+        return self._answer(said, REFUSALS, lambda: self._carry_out(command), allowed=allowed)
+
+    def _carry_out(self, command: DeclareRequest | PlainRequest | CorrectRequest) -> str | None:
+        if isinstance(command, DeclareRequest):
+            return self._port.declare(command.player, command.what)
+        if isinstance(command, CorrectRequest):
+            return self._port.correct_card(command.card, command.really)
+        return self._port.undo() if command.name == "undo" else self._port.next_round()

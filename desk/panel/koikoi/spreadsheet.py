@@ -1,0 +1,45 @@
+"""The months of a match as a table for spreadsheets: one row a month, and what each player got."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from typing import Final
+
+from desk.panel.koikoi.port import GameShown, RoundShown
+from desk.panel.koikoi.view import ending_text, yaku_name
+from desk.panel.table.names import seat_name
+from desk.panel.words import Words
+
+_BYTE_ORDER_MARK: Final = "\ufeff"
+"""Tells spreadsheets that the text is UTF-8."""
+_FORMULA: Final = ("=", "+", "-", "@", "\t")
+
+
+def koikoi_csv(game: GameShown, said: Words) -> str:
+    """Return the months of a match as comma-separated values in one language."""
+    names = [seat_name(number, seat["name"], said) for number, seat in enumerate(game["seats"])]
+    out = StringIO(_BYTE_ORDER_MARK)
+    out.seek(0, 2)
+    writer = csv.writer(out)
+    columns = (said("points"), said("total"), said("Koi-Koi calls"), said("yaku"))
+    heads = [f"{name}: {column}" for name in names for column in columns]
+    writer.writerow(map(_harmless, [said("Round"), said("Dealer"), said("How it ended"), *heads]))
+    totals = [0] * len(names)
+    for shown in game["rounds"]:
+        totals = [total + points for total, points in zip(totals, shown["points"], strict=True)]
+        row = [shown["number"], names[shown["dealer"]], ending_text(shown, names, said)]
+        writer.writerow(map(_harmless, [*row, *_of_seats(shown, totals, said)]))
+    return out.getvalue()
+
+
+def _of_seats(shown: RoundShown, totals: list[int], said: Words) -> Iterator[object]:
+    for seat, total in enumerate(totals):
+        yaku = [f"{yaku_name(row['name'], said)} {row['points']}" for row in shown["yaku"][seat]]
+        yield from (shown["points"][seat], total, shown["calls"][seat], "; ".join(yaku))
+
+
+def _harmless(value: object) -> object:
+    """Return a value that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

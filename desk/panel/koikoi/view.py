@@ -1,0 +1,132 @@
+"""The Koi-Koi page's data in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from desk.panel.koikoi.phrases import ENDINGS, FLAGS, INCOMPLETE_DEAL, PHASES
+from desk.panel.koikoi.port import AwayShown, FlagShown, GameShown, RoundShown, StatisticsShown, YakuShown
+from desk.panel.phrases import phrase
+from desk.panel.table.names import seat_name
+from desk.panel.words import Words, words
+from referee.cards.hanafuda import FLOWERS, HANAFUDA
+from referee.koikoi.yaku import MONTH_YAKU, YAKU_BY_NAME
+
+
+def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
+    """Return a game with every word that the page shows."""
+    names = [seat_name(seat, shown["name"], said) for seat, shown in enumerate(game["seats"])]
+    deciding = game["deciding"]
+    player = names[deciding if deciding is not None else game["turn"] or 0]
+    phase = "decision" if deciding is not None else game["phase"]
+    sentence = phrase(said, PHASES, phase, player=player)
+    last_round = game["rounds"][-1] if game["rounds"] else None
+    if game["deal"] is not None:
+        sentence = said(INCOMPLETE_DEAL, **game["deal"])
+    elif phase == "over" and last_round is not None:
+        sentence = ending_text(last_round, names, said)
+    if game["over"]:
+        winners = [names[seat] for seat in game["ranking"][0]]
+        sentence = said("The game is over: {player} wins", player=said(" and ").join(winners))
+    return {
+        **game,
+        "sentence": sentence,
+        "round_text": said("Round {n} of {rounds}", n=game["round"] or 1, rounds=game["rounds_in_game"]),
+        "seats": [
+            {
+                **seat,
+                "name": names[number],
+                "yaku": [_yaku(row, said) for row in seat["yaku"]],
+                "away": [_away(row, said) for row in seat["away"]],
+                "points_text": _points(seat["points"], said),
+            }
+            for number, seat in enumerate(game["seats"])
+        ],
+        "flags": [_flag(flag, names, said) for flag in game["flags"]],
+        "rounds": [
+            {
+                **shown,
+                "ending": ending_text(shown, names, said),
+                "yaku": [[_yaku(row, said) for row in rows] for rows in shown["yaku"]],
+            }
+            for shown in game["rounds"]
+        ],
+        "statistics": _statistics(game["statistics"], said),
+    }
+
+
+def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str, Any]]:
+    """Return the rows of the table: a label, and a text for each seat."""
+    rows = [
+        (said("Rounds won"), [str(seat["won"]) for seat in seats]),
+        (said("Best round"), [_points(seat["best"], said) for seat in seats]),
+        (said("Koi-Koi calls, of which paid"), [f"{seat['calls']} / {seat['calls_paid']}" for seat in seats]),
+        (said("Captured cards, mean"), [f"{seat['captured']:g}" for seat in seats]),
+        (said("Flagged moves"), [str(seat["faults"]) for seat in seats]),
+        (said("Won with"), [_won_with(seat, said) for seat in seats]),
+    ]
+    return [{"label": label, "seats": texts} for label, texts in rows]
+
+
+def _won_with(seat: StatisticsShown, said: Words) -> str:
+    return ", ".join(f"{yaku_name(row['name'], said)} × {row['times']}" for row in seat["yaku"]) or "–"
+
+
+@cache
+def card_names(language: str) -> list[str]:
+    """Return the names of the 48 cards by index, such as `Crane · pine (1)`."""
+    said = words(language)
+    if language == "ja":
+        return [f"{card.month}月 {card.flower_ja}・{card.name_ja}" for card in HANAFUDA.values()]
+    return [
+        said(
+            "{card}, {flower} (month {month})",
+            card=card.name_en,
+            flower=FLOWERS[card.month][1],
+            month=card.month,
+        )
+        for card in HANAFUDA.values()
+    ]
+
+
+def _points(points: int, said: Words) -> str:
+    return said.counted("{n} point", "{n} points", points)
+
+
+def yaku_name(name: str, said: Words) -> str:
+    """Return what a yaku is called."""
+    yaku = MONTH_YAKU[0] if name == "month" else YAKU_BY_NAME[name]
+    return yaku.kanji if said.language == "ja" else f"{yaku.kanji} {yaku.english}"
+
+
+def _yaku(row: YakuShown, said: Words) -> dict[str, Any]:
+    return {**row, "label": yaku_name(row["name"], said), "points_text": _points(row["points"], said)}
+
+
+def _away(row: AwayShown, said: Words) -> dict[str, Any]:
+    return {**row, "label": yaku_name(row["name"], said)}
+
+
+def _flag(flag: FlagShown, names: list[str], said: Words) -> dict[str, Any]:
+    told = FLAGS[flag["id"]]
+    player = flag["player"]
+    return {
+        **flag,
+        "what": said(told.what),
+        "mend": said(told.mend),
+        "who": None if player is None else names[player],
+    }
+
+
+def ending_text(shown: RoundShown, names: list[str], said: Words) -> str:
+    """Return how a round ended."""
+    end, winner = shown["end"], shown["winner"]
+    if end is None:
+        return said("being played")
+    if winner is None:
+        end = "redeal" if end == "redeal" else "exhausted"
+        return phrase(said, ENDINGS, end)
+    points = _points(shown["points"][winner], said)
+    return phrase(said, ENDINGS, end, player=names[winner], points=points)

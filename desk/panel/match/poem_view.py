@@ -1,0 +1,164 @@
+"""One poem and its ruling as the page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from desk.panel import phrases
+from desk.panel.match.furigana import furigana
+from desk.panel.match.port import PoemRuled, SideName, TouchSeen
+from desk.panel.match.sentence import card_name, ruling_sentence
+from desk.panel.phrases import phrase
+from desk.panel.words import Words
+from referee.cards.poems import JOKA, POEMS
+from referee.karuta.rulebook import doubts, reasons, sources
+
+_NS_PER_MS = 1_000_000
+
+
+@cache
+def poem_words(number: int) -> list[list[list[str]]]:
+    """Return the five ku of a poem, each a list of `[text, furigana]`; 0 is the joka."""
+    poem = POEMS[number] if number else JOKA
+    texts = f"{poem.kami} {poem.shimo}".split()
+    kana = f"{poem.kami_kana} {poem.shimo_kana}".split()
+    return [
+        [list(part) for part in furigana(text, reading)] for text, reading in zip(texts, kana, strict=True)
+    ]
+
+
+def poem_view(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
+    """Put a ruled poem into words."""
+    touches = sorted(ruled["touches"], key=lambda touch: touch["t_ns"])
+    return {
+        "seq": ruled["seq"],
+        "order": ruled["order"],
+        "poem": ruled["poem"],
+        "ku": poem_words(ruled["poem"]),
+        "kimariji": ruled["kimariji"],
+        "state": ruled["state"],
+        "state_text": phrase(words, phrases.STATES, ruled["state"]),
+        "sentence": ruling_sentence(ruled, names, words),
+        "taken_by": ruled["taken_by"],
+        "target_side": ruled["target_side"],
+        "faults": ruled["faults"],
+        "sends": ruled["sends"],
+        "reasons": [_reason(name, words) for name in ruled["reasons"]],
+        "doubts": [_doubt(name, words) for name in ruled["doubts"]],
+        "confidence": round(ruled["confidence"], 3),
+        "note": ruled["note"],
+        "appealed_by": names[ruled["appealed_by"]] if ruled["appealed_by"] else None,
+        "touches": [_touch(touch, ruled, names, words) for touch in touches],
+        "lead_text": _lead(ruled, names, words),
+        "reaction_text": _reaction(ruled, words),
+        "evidence": ruled["evidence"],
+    }
+
+
+def timeline_entry(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
+    """Return the little that the timeline shows of each poem."""
+    return {
+        "seq": ruled["seq"],
+        "order": ruled["order"],
+        "poem": ruled["poem"],
+        "kimariji": ruled["kimariji"],
+        "state": ruled["state"],
+        "taken_by": ruled["taken_by"],
+        "dead": ruled["target_side"] is None,
+        "faults": ruled["faults"],
+        "label": ruling_sentence(ruled, names, words),
+    }
+
+
+def is_free(touch: TouchSeen, ruled: PoemRuled) -> bool:
+    """Tell whether a contact changes nothing: another card in the territory that holds the target."""
+    if touch["card"] == ruled["poem"] or touch["at_mm"] is None or ruled["target_side"] is None:
+        return False
+    return (touch["at_mm"][1] > 0) == (ruled["target_side"] == "near")  # y grows towards the near player
+
+
+def reaction_ns(ruled: PoemRuled) -> int | None:
+    """Return how long after the end of the kimariji the card was taken, None where that is not known."""
+    if ruled["t_kimariji_ns"] is None or ruled["taken_by"] is None:
+        return None
+    at_target = [
+        touch["t_ns"]
+        for touch in ruled["touches"]
+        if touch["card"] == ruled["poem"]
+        and touch["player"] == ruled["taken_by"]
+        and touch["unprovable"] is None
+    ]
+    return min(at_target) - ruled["t_kimariji_ns"] if at_target else None
+
+
+def _reason(name: str, words: Words) -> dict[str, str]:
+    japanese = words.language == "ja"
+    reason = reasons()[name]
+    source = sources()[reason.source]
+    return {
+        "id": name,
+        "text": reason.ja if japanese else reason.en,
+        "source": source.title_ja if japanese else source.title_en,
+        "paragraph": reason.paragraph,
+    }
+
+
+def _doubt(name: str, words: Words) -> str:
+    doubt = doubts()[name]
+    return doubt.ja if words.language == "ja" else doubt.en
+
+
+def _touch(touch: TouchSeen, ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> dict[str, Any]:
+    card = (
+        words("card {card}", card=card_name(touch["card"], words))
+        if touch["card"]
+        else words("a card that was not read")
+    )
+    player = names[touch["player"]] if touch["player"] else words("Someone")
+    if touch["unprovable"]:
+        why = phrase(words, phrases.UNPROVABLE, touch["unprovable"])
+        text = words("{player}, {card}: not provable ({why})", player=player, card=card, why=why)
+    elif touch["contact"] == "pushed_out":
+        text = words("{player} pushes {card} out", player=player, card=card)
+    else:
+        text = words("{player} touches {card}", player=player, card=card)
+    return {
+        "player": touch["player"],
+        "card": touch["card"],
+        "target": touch["card"] == ruled["poem"],
+        "t_ms": _ms(touch["t_ns"] - ruled["t_poem_ns"]),
+        "unc_ms": _ms(touch["t_unc_ns"]),
+        "t_ns": touch["t_ns"],
+        "t_unc_ns": touch["t_unc_ns"],
+        "proven": touch["unprovable"] is None,
+        "free": is_free(touch, ruled),
+        "text": text,
+    }
+
+
+def _lead(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str | None:
+    """Say how far apart the two players were, where both reached the card."""
+    lead_ns, unc_ns, taker = ruled["lead_ns"], ruled["lead_unc_ns"], ruled["taken_by"]
+    if lead_ns is None or unc_ns is None or taker is None:
+        return None
+    gap, unc = f"{abs(lead_ns) / _NS_PER_MS:.1f}", f"{unc_ns / _NS_PER_MS:.1f}"
+    if abs(lead_ns) <= unc_ns:
+        return words("Too close to call: {gap} ms apart, measured to ± {unc} ms", gap=gap, unc=unc)
+    return words("{side} was {gap} ms earlier (± {unc} ms)", side=names[taker], gap=gap, unc=unc)
+
+
+def _reaction(ruled: PoemRuled, words: Words) -> str | None:
+    """Say how long after the deciding sound the card was taken; good guesses come before it."""
+    after_ns = reaction_ns(ruled)
+    if after_ns is None:
+        return None
+    whole_ms = round(abs(after_ns) / _NS_PER_MS)  # the sound is not known more exactly
+    if after_ns < 0:
+        return words("{t} ms before the kimariji", t=whole_ms)
+    return words("{t} ms after the kimariji", t=whole_ms)
+
+
+def _ms(t_ns: int) -> float:
+    return round(t_ns / _NS_PER_MS, 1)

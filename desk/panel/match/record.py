@@ -1,0 +1,162 @@
+"""The record of a match: what each side took, faulted and sent, and how fast, poem by poem."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+
+from desk.panel.match.poem_view import reaction_ns
+from desk.panel.match.port import PoemRuled, SideName, Snapshot
+
+NS_PER_MS = 1_000_000
+_WITHDRAWN = ("reverted", "void")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class PoemRow:
+    """One poem of the record.
+
+    Attributes
+    ----------
+    order, poem, kimariji, target_side, taken_by, state, note : as in `desk.panel.match.port.PoemRuled`.
+    faults_near, faults_far, sends_near, sends_far : as in the ruling.
+    reaction_ms : take after the end of the kimariji (negative where it came before), None where unknown.
+    lead_ms, lead_unc_ms : by how much the take came before the other player's contact, where there was one.
+    reasons : ids of the rule book, separated by spaces.
+    """
+
+    order: int
+    poem: int
+    kimariji: str
+    target_side: SideName | None
+    taken_by: SideName | None
+    faults_near: int
+    faults_far: int
+    sends_near: int
+    sends_far: int
+    state: str
+    reaction_ms: float | None
+    lead_ms: float | None
+    lead_unc_ms: float | None
+    reasons: str
+    note: str | None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the ruling stands."""
+        return self.state not in _WITHDRAWN
+
+
+@dataclass(frozen=True, slots=True)
+class SideSums:
+    """What one side did in the whole match.
+
+    Attributes
+    ----------
+    own_takes, opponent_takes : cards taken from the own and from the opponent's territory.
+    faults, sent : faults, and cards that were to be sent.
+    median_reaction_ms : of all takes; takes before the kimariji (guesses) count as negative.
+    fastest_reaction_ms : of the takes after the kimariji. Both are None where nothing is known.
+    """
+
+    own_takes: int
+    opponent_takes: int
+    faults: int
+    sent: int
+    median_reaction_ms: float | None
+    fastest_reaction_ms: float | None
+
+
+def poem_rows(snapshot: Snapshot) -> list[PoemRow]:
+    """Return the poems of a match in the order in which they were read."""
+    return [_row(ruled) for ruled in snapshot["poems"]]
+
+
+def side_sums(rows: Iterable[PoemRow], side: SideName) -> SideSums:
+    """Add up what `side` did; rulings that were taken back do not count."""
+    standing = [row for row in rows if row.counts]
+    takes = [row for row in standing if row.taken_by == side]
+    reactions_ms = [row.reaction_ms for row in takes if row.reaction_ms is not None]
+    own = sum(row.target_side == side for row in takes)
+    return SideSums(
+        own_takes=own,
+        opponent_takes=len(takes) - own,
+        faults=sum(row.faults_near if side == "near" else row.faults_far for row in standing),
+        sent=sum(row.sends_near if side == "near" else row.sends_far for row in standing),
+        median_reaction_ms=round(median(reactions_ms), 1) if reactions_ms else None,
+        fastest_reaction_ms=min((each for each in reactions_ms if each >= 0), default=None),
+    )
+
+
+def fastest(rows: Iterable[PoemRow]) -> PoemRow | None:
+    """Return the take that came soonest after its kimariji; takes before it were guesses."""
+    timed = [row for row in rows if row.counts and row.reaction_ms is not None and row.reaction_ms >= 0]
+    return min(timed, key=lambda row: row.reaction_ms or 0.0, default=None)
+
+
+def closest(rows: Iterable[PoemRow]) -> PoemRow | None:
+    """Return the take that the two players reached with the smallest difference."""
+    races = [row for row in rows if row.counts and row.lead_ms is not None]
+    return min(races, key=lambda row: abs(row.lead_ms or 0.0), default=None)
+
+
+def is_taken(ruled: PoemRuled) -> bool:
+    """Tell whether a card was taken from a place on the field, and the ruling stands."""
+    counts = ruled["state"] not in _WITHDRAWN
+    return counts and ruled["taken_by"] is not None and ruled["target_at_mm"] is not None
+
+
+def as_csv(rows: Sequence[PoemRow]) -> str:
+    """Return the poems as CSV with a head line, for spreadsheets."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(PoemRow.__slots__))
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _harmless(value) for name, value in asdict(row).items()})
+    return text.getvalue()
+
+
+def as_json(snapshot: Snapshot) -> dict[str, object]:
+    """Return the whole record as JSON data."""
+    rows = poem_rows(snapshot)
+    return {
+        "format": 1,
+        "match": snapshot["match"],
+        "winner": snapshot["winner"],
+        "cards_left": snapshot["counts"],
+        "sums": {"near": asdict(side_sums(rows, "near")), "far": asdict(side_sums(rows, "far"))},
+        "poems": [asdict(row) for row in rows],
+    }
+
+
+def _row(ruled: PoemRuled) -> PoemRow:
+    return PoemRow(
+        order=ruled["order"],
+        poem=ruled["poem"],
+        kimariji=ruled["kimariji"],
+        target_side=ruled["target_side"],
+        taken_by=ruled["taken_by"],
+        faults_near=ruled["faults"]["near"],
+        faults_far=ruled["faults"]["far"],
+        sends_near=ruled["sends"]["near"],
+        sends_far=ruled["sends"]["far"],
+        state=ruled["state"],
+        reaction_ms=_ms(reaction_ns(ruled)),
+        lead_ms=_ms(ruled["lead_ns"]),
+        lead_unc_ms=_ms(ruled["lead_unc_ns"]),
+        reasons=" ".join(ruled["reasons"]),
+        note=ruled["note"],
+    )
+
+
+def _ms(t_ns: int | None) -> float | None:
+    return None if t_ns is None else round(t_ns / NS_PER_MS, 1)
+
+
+def _harmless(value: object) -> object:
+    """Keep a spreadsheet from running somebody's note as a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

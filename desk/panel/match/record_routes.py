@@ -1,0 +1,72 @@
+"""The record of one match: as a page to read and print, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
+
+from desk.panel import phrases
+from desk.panel.match.record import as_csv, as_json, closest, fastest, is_taken, poem_rows, side_sums
+from desk.panel.match.sentence import SIDES, side_names
+from desk.panel.match.stages import Stages
+from desk.panel.pages import Language, Pages
+
+
+class RecordRoutes:
+    """Answers for the record of one match at a time.
+
+    Parameters
+    ----------
+    stages : finds the match.
+    pages : fills the templates.
+    has_house : whether there is a history to go to.
+    """
+
+    def __init__(self, stages: Stages, pages: Pages, *, has_house: bool) -> None:
+        self._stages = stages
+        self._pages = pages
+        self._has_house = has_house
+        self.router = APIRouter()
+        self.router.get("/record", response_class=HTMLResponse)(self._page)
+        self.router.get("/record.json")(self._json)
+        self.router.get("/record.csv")(self._csv)
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        stage = self._stages.of(request)
+        said = self._pages.language(request, lang)
+        snapshot = stage.port.state()
+        rows = poem_rows(snapshot)
+        return self._pages.page(
+            "record.html",
+            said,
+            base=stage.base,
+            has_house=self._has_house,
+            match=snapshot["match"],
+            winner=snapshot["winner"],
+            counts=snapshot["counts"],
+            names=side_names(said, snapshot["match"]["names"]),
+            sums={side: side_sums(rows, side) for side in SIDES},
+            rows=rows,
+            taken=[ruled for ruled in snapshot["poems"] if is_taken(ruled)],
+            fastest=fastest(rows),
+            closest=closest(rows),
+            states=phrases.STATES,
+        )
+
+    async def _json(self, request: Request) -> Response:
+        snapshot = self._stages.of(request).port.state()
+        return _download(json.dumps(as_json(snapshot), ensure_ascii=False, indent=1), "json")
+
+    async def _csv(self, request: Request) -> Response:
+        snapshot = self._stages.of(request).port.state()
+        # spreadsheets take a file for UTF-8 only if it begins with a byte order mark
+        return _download("\ufeff" + as_csv(poem_rows(snapshot)), "csv")
+
+
+def _download(text: str, kind: Literal["json", "csv"]) -> Response:
+    media_type = {"json": "application/json", "csv": "text/csv; charset=utf-8"}[kind]
+    disposition = f'attachment; filename="shinpan-record.{kind}"'
+    return Response(text, media_type=media_type, headers={"Content-Disposition": disposition})

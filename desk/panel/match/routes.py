@@ -1,0 +1,156 @@
+"""The addresses of one match: its page, its events, commands, evidence and live picture."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from functools import cache
+from typing import Annotated
+
+from fastapi import APIRouter, Header, HTTPException, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, StreamingResponse
+from sse_starlette import EventSourceResponse
+
+from desk.panel import phrases
+from desk.panel.match.bundle import MANIFEST, NoSuchMemberError, read_member
+from desk.panel.match.poem_view import poem_view
+from desk.panel.match.requests import CommandRequest, to_command
+from desk.panel.match.sentence import side_names
+from desk.panel.match.stages import Stages
+from desk.panel.match.stream import messages
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import phrase
+from desk.panel.preview import MEDIA_TYPE
+from desk.panel.words import choose_language, words
+from referee.cards.poems import POEMS
+
+_FOREVER = "private, max-age=31536000, immutable"
+
+
+class MatchRoutes:
+    """Answers for one match at a time.
+
+    Parameters
+    ----------
+    stages : finds the match.
+    pages : fills the templates.
+    phones_may_join : whether there are links to invite phones with.
+    has_house : whether there is a set-up and a history to go to.
+    """
+
+    def __init__(self, stages: Stages, pages: Pages, *, phones_may_join: bool, has_house: bool) -> None:
+        self._stages = stages
+        self._pages = pages
+        self._phones_may_join = phones_may_join
+        self._has_house = has_house
+        self.router = APIRouter()
+        get = self.router.get
+        get("/", response_class=HTMLResponse)(self._page)
+        get("/api/view")(self._view)
+        get("/api/poems/{seq}")(self._poem)
+        get("/api/events")(self._events)
+        self.router.post("/api/commands")(self._command)
+        get("/evidence/{seq}.zip")(self._bundle)
+        get("/evidence/{seq}.mp4")(self._clip)
+        get("/evidence/{seq}/{name}")(self._member)
+        get("/preview.mjpeg")(self._live)
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        stage = self._stages.of(request)
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "match.html",
+            said,
+            base=stage.base,
+            declarations=phrases.DECLARATIONS.items(),
+            policies=phrases.POLICIES,
+            role=self._stages.role_in(stage, request).value,
+            phones_may_join=self._phones_may_join and stage.is_live,
+            has_house=self._has_house,
+            view=in_script(stage.views.text(said)),
+            faces=in_script(faces()),
+        )
+
+    async def _view(self, request: Request, lang: Language = None) -> Response:
+        text = self._stages.of(request).views.text(words(choose_language(lang)))
+        return Response(text, media_type="application/json")
+
+    async def _poem(self, request: Request, seq: int, lang: Language = None) -> JSONResponse:
+        snapshot = self._stages.of(request).port.state()
+        said = words(choose_language(lang))
+        names = side_names(said, snapshot["match"]["names"])
+        for ruled in snapshot["poems"]:
+            if ruled["seq"] == seq:
+                return JSONResponse(poem_view(ruled, names, said))
+        raise HTTPException(404, f"no ruling that stands has number {seq}")
+
+    async def _events(
+        self,
+        request: Request,
+        lang: Language = None,
+        after: str | None = None,
+        last_event_id: Annotated[str | None, Header()] = None,
+    ) -> EventSourceResponse:
+        stage = self._stages.of(request)
+        said = words(choose_language(lang))
+        # a browser that reconnects says what it saw last; a new page says what it was made from
+        return EventSourceResponse(messages(stage.port, stage.views, said, last_event_id or after))
+
+    async def _command(
+        self, command: CommandRequest, request: Request, lang: Language = None
+    ) -> JSONResponse:
+        stage = self._stages.of(request)
+        said = words(choose_language(lang))
+        role = self._stages.role_in(stage, request)
+        asked = to_command(command, role.value)
+        if not role.may(asked.name, asked.args.get("side")):
+            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        result = await stage.port.command(asked)
+        if result.refusal is not None:
+            text = phrase(said, phrases.REFUSALS, result.refusal.value)
+            return JSONResponse({"refusal": result.refusal.value, "error": text}, status_code=409)
+        return JSONResponse({"seq": result.seq})
+
+    async def _bundle(self, request: Request, seq: int) -> FileResponse:
+        bundle = self._stages.of(request).port.evidence(seq)
+        if bundle is None or not bundle.is_file():
+            raise HTTPException(404, f"there is no evidence for ruling {seq}")
+        return FileResponse(bundle, media_type="application/zip", filename=f"shinpan-{bundle.name}")
+
+    async def _clip(self, request: Request, seq: int) -> FileResponse:
+        clip = await self._stages.of(request).port.clip(seq)
+        if clip is None:
+            raise HTTPException(404, f"there is no evidence for ruling {seq}")
+        return FileResponse(clip, media_type="video/mp4", filename=f"shinpan-{clip.name}")
+
+    async def _member(self, request: Request, seq: int, name: str) -> Response:
+        bundle = self._stages.of(request).port.evidence(seq)
+        if bundle is None:
+            raise HTTPException(404, f"there is no evidence for ruling {seq}")
+        try:
+            data = await asyncio.to_thread(read_member, bundle, name)
+        except NoSuchMemberError as error:
+            raise HTTPException(404, str(error)) from error
+        if name == MANIFEST:
+            return Response(data, media_type="application/json", headers={"Cache-Control": "no-cache"})
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": _FOREVER})
+
+    async def _live(self, request: Request) -> Response:
+        preview = self._stages.of(request).preview
+        if preview.part() is None:
+            raise HTTPException(404, "no picture arrives from the source")
+        return live_picture(preview.stream())
+
+
+def live_picture(stream: AsyncIterator[bytes]) -> StreamingResponse:
+    """Return an endless picture; JPEG does not shrink, so it is sent as it is."""
+    headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
+    return StreamingResponse(stream, media_type=MEDIA_TYPE, headers=headers)
+
+
+@cache
+def faces() -> str:
+    """Return the text of every torifuda, column by column, as JSON."""
+    columns = {number: poem.torifuda_columns for number, poem in POEMS.items()}
+    return json.dumps(columns, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,70 @@
+"""A ruling as one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from desk.panel.match.port import Pair, PoemRuled, SideName
+from desk.panel.words import Words
+from referee.cards.poems import POEMS
+
+SIDES: tuple[SideName, SideName] = ("near", "far")
+
+
+def side_names(words: Words, names: Mapping[SideName, str | None]) -> dict[SideName, str]:
+    """Return what each side is called: the player's name where it is known, else the seat."""
+    return {"near": names["near"] or words("Near"), "far": names["far"] or words("Far")}
+
+
+def ruling_sentence(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:
+    """Say who takes, who faulted and who sends.
+
+    Parameters
+    ----------
+    ruled : the ruling.
+    names : what each side is called.
+    words : the language.
+    """
+    happened = [_take(ruled, names, words)]
+    happened += [_fault(names[side], ruled["faults"][side], words) for side in SIDES if ruled["faults"][side]]
+    return words(
+        "{happened}; {sends}.",
+        happened=words(", ").join(happened),
+        sends=send_clause(ruled["sends"], names, words),
+    )
+
+
+def send_clause(sends: Pair, names: Mapping[SideName, str], words: Words) -> str:
+    """Say who hands over how many cards: one side at most, unless the house rules do not set off."""
+    clauses = [
+        words.counted(
+            "{side} sends {n} card to {other}",
+            "{side} sends {n} cards to {other}",
+            sends[side],
+            side=names[side],
+            other=names[other],
+        )
+        for side, other in (SIDES, SIDES[::-1])
+        if sends[side]
+    ]
+    return words(", ").join(clauses) or words("no card is sent")
+
+
+def card_name(card: int, words: Words) -> str:
+    """Return what people call a torifuda: by its kimariji, with the poem's number."""
+    return words("{kimariji} ({card})", kimariji=POEMS[card].kimariji, card=card)
+
+
+def _take(ruled: PoemRuled, names: Mapping[SideName, str], words: Words) -> str:
+    taker, holder = ruled["taken_by"], ruled["target_side"]
+    if holder is None:
+        return words("Dead card: it is not on the field")
+    if taker is None:
+        return words("Nobody takes the card in {side}’s territory", side=names[holder])
+    if taker == holder:
+        return words("{side} takes from their own territory", side=names[taker])
+    return words("{side} takes from {other}’s territory", side=names[taker], other=names[holder])
+
+
+def _fault(side: str, faults: int, words: Words) -> str:
+    return words.counted("{side} faults", "{side} faults twice", faults, side=side)

@@ -1,0 +1,91 @@
+"""Which match a page is about: the running one, or an earlier one under `/matches/<id>`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import Request
+
+from desk.panel.house.port import HousePort
+from desk.panel.match.port import Port
+from desk.panel.match.view import Views
+from desk.panel.preview import Preview
+from desk.panel.roles import Role, Roles
+
+TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
+
+
+class NoMatchError(LookupError):
+    """No match is running, or the earlier one does not exist: `match_id` names it."""
+
+    def __init__(self, match_id: str | None) -> None:
+        super().__init__("no match is running" if match_id is None else f"there is no match {match_id!r}")
+        self.match_id = match_id
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A match with what its viewers share.
+
+    Attributes
+    ----------
+    port : the match.
+    base : beginning of its addresses, empty for the running match.
+    views, preview : made once for all viewers.
+    """
+
+    port: Port
+    base: str
+    views: Views
+    preview: Preview
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is the running match, to which commands can be given."""
+        return not self.base
+
+
+class Stages:
+    """Finds the match of a request, and who asks.
+
+    Parameters
+    ----------
+    house : the matches.
+    roles : who may command the running match.
+    """
+
+    def __init__(self, house: HousePort, roles: Roles) -> None:
+        self._house = house
+        self._roles = roles
+        self._live: Stage | None = None
+        self._stored: dict[str, Stage] = {}
+
+    def of(self, request: Request) -> Stage:
+        """Return the match that the request's address names.
+
+        Raises
+        ------
+        NoMatchError
+            If there is none.
+        """
+        match_id = request.path_params.get("match_id")
+        port = self._house.match if match_id is None else self._house.stored(match_id)
+        if port is None:
+            raise NoMatchError(match_id)
+        known = self._live if match_id is None else self._stored.get(match_id)
+        if known is not None and known.port is port:
+            return known
+        stage = Stage(port, "" if match_id is None else f"/matches/{match_id}", Views(port), Preview(port))
+        if match_id is None:
+            self._live = stage
+        else:
+            self._stored = {match_id: stage}  # seldom are two looked at, and their texts are large
+        return stage
+
+    def role(self, request: Request) -> Role:
+        """Return what the visitor may do in the house."""
+        return self._roles.of(request.cookies.get(TOKEN_COOKIE))
+
+    def role_in(self, stage: Stage, request: Request) -> Role:
+        """Return what the visitor may do in a match: an earlier one can only be looked at."""
+        return self.role(request) if stage.is_live else Role.VIEWER

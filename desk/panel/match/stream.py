@@ -1,0 +1,103 @@
+"""Server-sent events: every event of the log once and in order, and the view that results.
+
+Three kinds of messages travel: `log` (events that came at once; its id is `<match>.<seq>` of the last, by
+which a browser that lost the connection resumes), `view` (the whole page's data, sent when a burst of events
+is through), and `tick` (the match clock and the machine's health, about once a second; it also tells a viewer
+that the line is alive).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+
+from sse_starlette import ServerSentEvent
+
+from desk.panel.match.health_view import health_view
+from desk.panel.match.port import EventSeen, Port, Snapshot
+from desk.panel.match.view import Views
+from desk.panel.words import Words
+
+TICK_S = 1.0
+_MOST = 256
+"""Events in one message: a page that was away for long gets several."""
+_NS_PER_S = 1_000_000_000
+
+
+def resume_point(last_event_id: str | None, match: str, latest_seq: int) -> int:
+    """Return the sequence number after which a browser goes on.
+
+    Parameters
+    ----------
+    last_event_id : what the browser saw last, `<match>.<seq>`, or None for a new page.
+    match, latest_seq : the present match and its latest event. An id of another match (the program was
+        started anew) or no id at all begins at the present state.
+    """
+    known_match, _, seq = (last_event_id or "").rpartition(".")
+    if known_match == match and seq.isdecimal() and int(seq) <= latest_seq:
+        return int(seq)
+    return latest_seq
+
+
+async def messages(
+    port: Port, views: Views, words: Words, last_event_id: str | None, tick_s: float = TICK_S
+) -> AsyncIterator[ServerSentEvent]:
+    """Iterate over what one browser is sent, until the match is closed."""
+    snapshot = views.snapshot()
+    match, seen_seq = snapshot["match"]["id"], snapshot["seq"]
+    events = port.events(resume_point(last_event_id, match, seen_seq))
+    shown = views.text(words, seen_seq)
+    yield ServerSentEvent(shown, event="view")
+    yield _tick(port, words)
+    upcoming = asyncio.ensure_future(_next(events))
+    try:
+        while True:
+            wait_s = _until_next_ku_s(port, views.snapshot(seen_seq), tick_s)
+            await asyncio.wait({upcoming}, timeout=wait_s)
+            burst: list[EventSeen] = []
+            while upcoming.done() and (event := upcoming.result()) is not None and len(burst) < _MOST:
+                burst.append(event)
+                upcoming = asyncio.ensure_future(_next(events))
+                await asyncio.sleep(0)  # lets an event that is already there come along
+            if burst:
+                yield _log(burst, match)
+                seen_seq = max(seen_seq, burst[-1]["seq"])
+            text = views.text(words, seen_seq)
+            if text != shown:
+                shown = text
+                yield ServerSentEvent(shown, event="view")
+            if upcoming.done() and upcoming.result() is None:
+                return
+            if not burst:
+                yield _tick(port, words)
+    finally:
+        upcoming.cancel()
+
+
+def _until_next_ku_s(port: Port, snapshot: Snapshot, tick_s: float) -> float:
+    """Return how long nothing is to be told by itself: until the next tick, or the next ku of the poem."""
+    reading = snapshot["reading"]
+    if reading is None:
+        return tick_s
+    now_ns = port.health()["now_ns"]
+    ahead_s = [(t_ns - now_ns) / _NS_PER_S for t_ns in reading["t_ku_ns"] if t_ns > now_ns]
+    return min([tick_s, *ahead_s])
+
+
+async def _next(events: AsyncIterator[EventSeen]) -> EventSeen | None:
+    return await anext(events, None)
+
+
+def _log(burst: Sequence[EventSeen], match: str) -> ServerSentEvent:
+    # the payload stays here: it may name the poem that is about to be read
+    told = [
+        {"seq": event["seq"], "kind": event["kind"], "origin": event["origin"], "wall": event["wall"]}
+        for event in burst
+    ]
+    return ServerSentEvent(json.dumps(told), event="log", id=f"{match}.{burst[-1]['seq']}")
+
+
+def _tick(port: Port, words: Words) -> ServerSentEvent:
+    text = json.dumps(health_view(port.health(), words), ensure_ascii=False)
+    return ServerSentEvent(text, event="tick")

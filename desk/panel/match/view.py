@@ -1,0 +1,187 @@
+"""The match as the page shows it: the engine's snapshot put into words, and nothing told too early.
+
+A view is JSON data in one language. It is the same for every viewer, so one text serves them all.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from desk.panel import phrases
+from desk.panel.match.notices import latest_news, notice_text
+from desk.panel.match.poem_view import is_free, poem_view, poem_words, timeline_entry
+from desk.panel.match.port import CardOnField, Pause, PoemRuled, Port, Revertible, SideName, Snapshot
+from desk.panel.match.sentence import SIDES, side_names
+from desk.panel.phrases import phrase
+from desk.panel.words import Words
+
+_KEPT = 8  # views in two languages for the latest few events; older ones are never asked for again
+_FRESH_S = 0.25
+_SHAPES = {"near": "●", "far": "◆"}
+_WITHDRAWN = ("reverted", "void")
+
+
+class Views:
+    """Makes each view once, however many viewers ask for it.
+
+    Parameters
+    ----------
+    port : the running match.
+    now_s : the clock by which a snapshot grows old.
+    """
+
+    def __init__(self, port: Port, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._port = port
+        self._now_s = now_s
+        self._snapshot: Snapshot | None = None
+        self._taken_s = 0.0
+        self._texts: OrderedDict[tuple[str, int, int, str], str] = OrderedDict()
+
+    def snapshot(self, seen_seq: int | None = None) -> Snapshot:
+        """Return the match.
+
+        Parameters
+        ----------
+        seen_seq : an event that it has to include; None asks for the latest. A snapshot that includes the
+            event is shared among the viewers for a moment.
+        """
+        now_s = self._now_s()
+        known = self._snapshot
+        if known is None or seen_seq is None or known["seq"] < seen_seq or now_s - self._taken_s > _FRESH_S:
+            self._snapshot, self._taken_s = self._port.state(), now_s
+        assert self._snapshot is not None
+        return self._snapshot
+
+    def text(self, words: Words, seen_seq: int | None = None) -> str:
+        """Return the JSON text of the view; `seen_seq` as in `snapshot`."""
+        snapshot = self.snapshot(seen_seq)
+        heard = ku_heard(snapshot, self._port.health()["now_ns"])
+        key = (snapshot["match"]["id"], snapshot["seq"], heard, words.language)
+        if key not in self._texts:
+            shown = view(snapshot, heard, words)
+            self._texts[key] = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+            if len(self._texts) > _KEPT:
+                self._texts.popitem(last=False)
+        return self._texts[key]
+
+
+def ku_heard(snapshot: Snapshot, now_ns: int) -> int:
+    """Return how many ku of the poem that is being read have begun to sound."""
+    reading = snapshot["reading"]
+    return 0 if reading is None else sum(t_ns <= now_ns for t_ns in reading["t_ku_ns"])
+
+
+def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
+    """Put a snapshot into words.
+
+    Parameters
+    ----------
+    snapshot : the match.
+    heard : how many ku of the present poem were heard. The poem is shown no further than that, and its
+        torifuda is marked only once the poem is ruled.
+    words : the language.
+    """
+    names = side_names(words, snapshot["match"]["names"])
+    latest = snapshot["poems"][-1] if snapshot["poems"] else None
+    reading = snapshot["reading"]
+    pause = snapshot["pause"]
+    return {
+        "match": snapshot["match"]["id"],
+        "seq": snapshot["seq"],
+        "phase": snapshot["phase"],
+        "phase_text": phrase(words, phrases.PHASES, "ruling" if _waits(pause) else snapshot["phase"]),
+        "paused": pause is not None and not _waits(pause),
+        "pause": pause and _pause_text(pause["reason"], pause["side"], names, words),
+        "memorise_ends_ns": snapshot["memorise_ends_t_ns"],
+        "winner": snapshot["winner"],
+        "winner_text": words("{side} wins", side=names[snapshot["winner"]]) if snapshot["winner"] else None,
+        "sides": {side: _side(side, snapshot, names, words) for side in SIDES},
+        "field": [card_view(placed, names, words) for placed in snapshot["layout"]],
+        "missing": [card_view(placed, names, words) for placed in snapshot["missing"]],
+        "marks": _marks(latest) if latest and reading is None else [],
+        "to_do": [notice_text(notice, names, words) for notice in snapshot["to_do"]],
+        "astray": [notice["params"]["card"] for notice in snapshot["to_do"] if "card" in notice["params"]],
+        "news": [notice_text(notice, names, words) for notice in latest_news(snapshot["news"])],
+        "reading": None
+        if reading is None
+        else {"order": reading["order"], "ku": poem_words(reading["poem"])[:heard]},
+        "latest": latest and poem_view(latest, names, words),
+        "poems": [timeline_entry(ruled, names, words) for ruled in snapshot["poems"]],
+        "revertible": [_revertible(event, words) for event in snapshot["revertible"]],
+        "policies": snapshot["policies"],
+    }
+
+
+def _waits(pause: Pause | None) -> bool:
+    """Tell whether the match only waits for a ruling: then there is nothing to resume."""
+    return pause is not None and pause["reason"] == "review"
+
+
+def _side(side: SideName, snapshot: Snapshot, names: dict[SideName, str], words: Words) -> dict[str, Any]:
+    owes, faults = snapshot["owes"][side], snapshot["faults"][side]
+    appeals = snapshot["appeals_left"]
+    return {
+        "name": names[side],
+        "shape": _SHAPES[side],
+        "count": snapshot["counts"][side],
+        "cards_text": words.counted("{n} card", "{n} cards", snapshot["counts"][side]),
+        "owes": owes,
+        "owes_text": words.counted("owes {n} card", "owes {n} cards", owes) if owes else None,
+        "faults": faults,
+        "faults_text": words.counted("{n} fault", "{n} faults", faults),
+        "appeals_text": None
+        if appeals is None
+        else words.counted("{n} appeal left", "{n} appeals left", appeals[side]),
+        "can_appeal": appeals is None or appeals[side] > 0,
+    }
+
+
+def card_view(placed: CardOnField, names: dict[SideName, str], words: Words) -> dict[str, Any]:
+    """Return a card as the field is drawn: place in millimetres, turn in degrees, and where it lies."""
+    # a far player's card that faces its owner stands on its head for the camera
+    upside_down = (placed["side"] == "far") == placed["faces_owner"]
+    where = words("{side}, row {row}", side=names[placed["side"]], row=placed["row"] + 1)
+    return {
+        "card": placed["card"],
+        "side": placed["side"],
+        "x": round(placed["x_mm"], 1),
+        "y": round(placed["y_mm"], 1),
+        "turn": round(math.degrees(placed["angle_rad"]) + 180 * upside_down, 1),
+        "where": where,
+        "turned": not placed["faces_owner"],
+    }
+
+
+def _marks(latest: PoemRuled) -> list[dict[str, Any]]:
+    """Return what is drawn over the field after a ruling: the target's place and the first contacts."""
+    if latest["state"] in _WITHDRAWN:
+        return []
+    marks: list[dict[str, Any]] = []
+    if latest["target_at_mm"] is not None:
+        marks.append({"kind": "target", "card": latest["poem"], "at": latest["target_at_mm"]})
+    seen = set()
+    for touch in sorted(latest["touches"], key=lambda touch: touch["t_ns"]):
+        key = (touch["player"], touch["card"])
+        proven = touch["unprovable"] is None
+        if proven and touch["at_mm"] and key not in seen and not is_free(touch, latest):
+            seen.add(key)
+            marks.append(
+                {"kind": "touch", "player": touch["player"], "order": len(seen), "at": touch["at_mm"]}
+            )
+    return marks
+
+
+def _pause_text(reason: str, side: SideName | None, names: dict[SideName, str], words: Words) -> str:
+    return phrase(words, phrases.PAUSES, reason, side=names[side] if side else "")
+
+
+def _revertible(event: Revertible, words: Words) -> dict[str, Any]:
+    what = phrase(words, phrases.EVENTS, event["kind"])
+    poem = event["poem"]
+    text = what if poem is None else words("{what}, poem {poem}", what=what, poem=poem)
+    return {"seq": event["seq"], "text": text}

@@ -1,0 +1,1 @@
+"""The page of a reading: remote control or loudspeaker; open `routes`."""

@@ -1,0 +1,174 @@
+"""The page of the reading: a remote control, the poems that were read, and a loudspeaker where wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
+from pydantic import BaseModel, Field
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from desk.panel.match.poem_view import poem_words
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import READING_PROBLEMS, phrase
+from desk.panel.reciter.port import RecitePort
+from desk.panel.roles import Role, Roles
+from desk.panel.words import Words, choose_language, words
+
+_LOOK_S = 0.05
+_ALIVE_S = 1.0
+_HEADER = struct.Struct("<II")
+"""Before each block of sound: its first sample (modulo 2^32) and its length in bytes."""
+TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
+
+
+class Act(BaseModel):
+    """What somebody asks of the reciter."""
+
+    name: str = Field(max_length=40)
+    value: float = 0.0
+
+
+class Heard(BaseModel):
+    """A browser has played `sample` at `t_ns` on the desk's clock."""
+
+    sample: Annotated[int, Field(ge=0)]
+    t_ns: Annotated[int, Field(ge=0)]
+    unc_ns: Annotated[int, Field(gt=0)]
+    underruns: Annotated[int, Field(ge=0)]
+
+
+class ReciteRoutes:
+    """Answers for one reading.
+
+    Parameters
+    ----------
+    port : the reading.
+    pages : fills the template.
+    roles : who may command; a viewer sees and hears.
+    """
+
+    def __init__(self, port: RecitePort, pages: Pages, roles: Roles) -> None:
+        self._port, self._pages, self._roles = port, pages, roles
+        self.router = APIRouter()
+        self.router.get("/recite", response_class=HTMLResponse)(self._page)
+        self.router.get("/recite/join/{token}")(self._join)
+        self.router.get("/api/recite/events")(self._events)
+        self.router.get("/api/recite/clock")(self._clock)
+        self.router.get("/api/recite/sound")(self._sound)
+        self.router.post("/api/recite/acts")(self._act)
+        self.router.post("/api/recite/heard")(self._heard)
+
+    def _may_command(self, request: Request) -> bool:
+        return self._roles.of(request.cookies.get(TOKEN_COOKIE)) is Role.OPERATOR
+
+    async def _page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        said = self._pages.language(request, lang)
+        return self._pages.page(
+            "recite.html",
+            said,
+            may_command=self._may_command(request),
+            view=in_script(json.dumps(self._view(said), ensure_ascii=False)),
+        )
+
+    async def _join(self, token: str) -> RedirectResponse:
+        response = RedirectResponse("/recite", status_code=303)
+        response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")
+        return response
+
+    async def _events(self, lang: Language = None) -> EventSourceResponse:
+        return EventSourceResponse(self._messages(words(choose_language(lang))))
+
+    async def _messages(self, said: Words) -> AsyncIterator[ServerSentEvent]:
+        shown, quiet_s = "", _ALIVE_S
+        while True:
+            text = json.dumps(self._view(said), ensure_ascii=False)
+            if text != shown or quiet_s >= _ALIVE_S:
+                shown, quiet_s = text, 0.0
+                yield ServerSentEvent(text, event="view")
+            await asyncio.sleep(_LOOK_S)
+            quiet_s += _LOOK_S
+
+    async def _clock(self) -> JSONResponse:
+        return JSONResponse({"now_ns": self._port.now_ns()}, headers={"Cache-Control": "no-store"})
+
+    async def _sound(self) -> Response:
+        if not self._port.now()["streamed"]:
+            raise HTTPException(404, "this machine plays the sound itself")
+        return StreamingResponse(
+            self._blocks(),
+            media_type="application/octet-stream",
+            headers={"Content-Encoding": "identity", "Cache-Control": "no-store"},
+        )
+
+    async def _blocks(self) -> AsyncIterator[bytes]:
+        waiting = self._port.listen()
+        try:
+            while True:
+                while waiting:
+                    block = waiting.popleft()
+                    yield _HEADER.pack(block.sample % 2**32, len(block.data)) + block.data
+                await asyncio.sleep(_LOOK_S)
+        finally:
+            self._port.unlisten(waiting)
+
+    async def _act(self, act: Act, request: Request, lang: Language = None) -> JSONResponse:
+        said = words(choose_language(lang))
+        if not self._may_command(request):
+            return JSONResponse({"error": said("Only the operator may do this.")}, status_code=403)
+        if not self._port.do(act.name, act.value):
+            return JSONResponse({"error": f"a reciter knows no {act.name!r}"}, status_code=422)
+        return JSONResponse({})
+
+    async def _heard(self, heard: Heard, request: Request) -> JSONResponse:
+        if not self._may_command(request):
+            return JSONResponse({}, status_code=403)
+        self._port.heard(heard.sample, heard.t_ns, heard.unc_ns, heard.underruns)
+        return JSONResponse({})
+
+    def _view(self, said: Words) -> dict[str, Any]:
+        now = self._port.now()
+        read = now["read"]
+        left_ns = None
+        if now["memorise_ends_ns"] is not None:
+            left_ns = max(now["memorise_ends_ns"] - self._port.now_ns(), 0)
+        return {
+            **now,
+            "problem": phrase(said, READING_PROBLEMS, now["problem"])
+            if now["problem"] in READING_PROBLEMS
+            else now["problem"],
+            "state_text": _state_text(now["state"], half=now["half"], is_joka=now["is_joka"], said=said),
+            "poem": None if not read else self._poem(read[-1]),
+            "history": [self._poem(number) for number in reversed(read[:-1])],
+            "left_s": None if left_ns is None else -(-left_ns // 1_000_000_000),
+            "changes_text": [
+                said(
+                    "Since {since}: {before} → {now}",
+                    since=one["since"],
+                    before=one["before"],
+                    now=one["now"],
+                )
+                for one in reversed(now["changes"])
+            ],
+        }
+
+    def _poem(self, number: int) -> dict[str, Any]:
+        return {"number": number, "ku": poem_words(number), "kimariji": self._port.kimariji_of(number)}
+
+
+def _state_text(state: str, *, half: str | None, is_joka: bool, said: Words) -> str:
+    if state == "reading" and is_joka:
+        return said("The joka is being read")
+    if state == "reading":
+        return said("First half") if half == "kami" else said("Second half") if half else said("Silence")
+    return {
+        "memorising": said("Time to memorise"),
+        "waiting": said("Waiting for the players"),
+        "paused": said("The reading is paused"),
+        "ended": said("The reading is over"),
+    }.get(state, said("Silence"))

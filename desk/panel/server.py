@@ -1,0 +1,104 @@
+"""Serving the panel: on this machine alone, or to the phones and projectors of a hall."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+
+import uvicorn
+
+from desk.machine.config import EVERY_HOST, PANEL_HOST
+from desk.machine.ports import first_free, own_addresses
+from desk.panel.app import LOCAL_HOSTS, create_app
+from desk.panel.house.port import HousePort
+from desk.panel.match.port import Port
+from desk.panel.roles import Role, Roles
+
+_LEAVE_S = 2
+"""How long open pages may take to notice that the panel closes."""
+
+_LOOK_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class PanelAddress:
+    """Where the panel is served.
+
+    Attributes
+    ----------
+    host, port : what the server listens to.
+    addresses : IPv4 addresses under which other machines reach it; empty on this machine alone.
+    roles : who may command: everyone on this machine, on a network who holds a token.
+    """
+
+    host: str
+    port: int
+    addresses: tuple[str, ...]
+    roles: Roles
+
+    @classmethod
+    def choose(cls, wanted_port: int, *, lan: bool) -> PanelAddress:
+        """Return the wanted port or the next free one, and say so where it is another.
+
+        Raises
+        ------
+        DeskError
+            If no port is free.
+        """
+        host = EVERY_HOST if lan else PANEL_HOST
+        port = first_free(host, wanted_port)
+        if port != wanted_port:
+            sys.stdout.write(f"port {wanted_port} is in use, taking {port}\n")
+        if not lan:
+            return cls(host, port, (), Roles())
+        return cls(host, port, tuple(own_addresses()), Roles.fresh())
+
+    def server(self, match: Port | None = None, house: HousePort | None = None) -> uvicorn.Server:
+        """Return the server of a match's or a house's panel; `serve()` it on the loop that owns it."""
+        urls = [f"http://{address}:{self.port}" for address in self.addresses]
+        hosts = (*LOCAL_HOSTS, *self.addresses)
+        app = create_app(match, house=house, roles=self.roles, allowed_hosts=hosts, addresses=urls)
+        config = uvicorn.Config(
+            app,
+            self.host,
+            self.port,
+            log_level="warning",
+            lifespan="off",
+            timeout_graceful_shutdown=_LEAVE_S,
+        )
+        return uvicorn.Server(config)
+
+    async def serve(
+        self, match: Port | None = None, house: HousePort | None = None, *, told: str = ""
+    ) -> None:
+        """Serve a match's or a house's panel until Ctrl-C; what follows this call is not interrupted by it.
+
+        Parameters
+        ----------
+        match, house : what is shown.
+        told : what is printed after the addresses, once they answer.
+        """
+        server = self.server(match, house)
+        telling = asyncio.get_running_loop().create_task(self._tell(server, told))
+        await server.serve()
+        telling.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)  # the server hands Ctrl-C on, and it arrives here
+
+    async def _tell(self, server: uvicorn.Server, told: str) -> None:
+        while not server.started:
+            await asyncio.sleep(_LOOK_S)
+        sys.stdout.write(f"{self.describe()}\n{told}\n")
+        sys.stdout.flush()
+
+    def describe(self) -> str:
+        """Return where to point a browser, one line per address and role."""
+        local = f"http://{PANEL_HOST}:{self.port}"
+        operator = next((token for token, role in self.roles.tokens.items() if role is Role.OPERATOR), None)
+        if operator is None:
+            return f"panel: {local}"
+        lines = [f"panel: {local}/join/{operator} (operator: keep this link to yourself)"]
+        lines += [f"viewers: http://{address}:{self.port}" for address in self.addresses]
+        return "\n".join(lines)

@@ -1,0 +1,91 @@
+"""The page on which the table is drawn over the live picture: four corners, then every zone."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import phrase
+from desk.panel.table.drawing_port import DrawnTablePort, TableDrawn
+from desk.panel.table.names import zone_names
+from desk.panel.table.phrases import TABLE_REFUSALS
+from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.panel.words import choose_language, words
+
+_NOT_YOURS = "not_yours"
+
+
+class ForgetRequest(BaseModel):
+    """Take the printed mat again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Literal["forget"]
+
+
+TableRequest = Annotated[TableDrawn | ForgetRequest, Field(discriminator="name")]
+
+
+class DrawnTableRoutes:
+    """Answers under `/koikoi/table`.
+
+    Attributes
+    ----------
+    router : the answers.
+
+    Parameters
+    ----------
+    port : the table under the camera.
+    pages : the templates.
+    links : who may draw.
+    """
+
+    def __init__(self, port: DrawnTablePort, pages: Pages, links: SeatLinks) -> None:
+        self._port, self._pages, self._links = port, pages, links
+        self.router = APIRouter(prefix="/koikoi")
+        self.router.get("/table", response_class=HTMLResponse)(self.page)
+        self.router.get("/table.json")(self.shown)
+        self.router.get("/table.jpg")(self.picture)
+        self.router.post("/table")(self.change)
+
+    async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page."""
+        if self._links.of_request(request) != OPERATOR:
+            raise HTTPException(403, "only the operator draws the table")
+        said = self._pages.language(request, lang)
+        table = self._port.table()
+        return self._pages.page(
+            "koikoi_table.html",
+            said,
+            names=in_script(json.dumps(zone_names(table["zones"], said), ensure_ascii=False)),
+            table=in_script(json.dumps(table)),
+        )
+
+    async def shown(self) -> JSONResponse:
+        """Return the table as the eye takes it now."""
+        return JSONResponse(dict(self._port.table()))
+
+    async def picture(self) -> Response:
+        """Return the latest picture of the table."""
+        jpeg = self._port.preview()
+        if jpeg is None:
+            raise HTTPException(404, "no picture arrives from the source")
+        return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    async def change(self, wanted: TableRequest, request: Request, lang: Language = None) -> JSONResponse:
+        """Take another table, or the printed mat again."""
+        allowed = self._links.of_request(request) == OPERATOR
+        refusal: str | None = None if allowed else _NOT_YOURS
+        if allowed and isinstance(wanted, TableDrawn):
+            refusal = self._port.draw(wanted)
+        elif allowed:
+            self._port.forget()
+        if refusal is None:
+            return JSONResponse(dict(self._port.table()))
+        text = phrase(words(choose_language(lang)), TABLE_REFUSALS, refusal)
+        return JSONResponse({"refusal": refusal, "error": text}, 409 if allowed else 403)

@@ -1,0 +1,24 @@
+"""What the pages of all card tables say; English is the source of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from desk.panel.words import N_
+
+
+class Told(NamedTuple):
+    """What is wrong, and what to do."""
+
+    what: str
+    mend: str
+
+
+TABLE_REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no_table": N_("This is no table: every rectangle needs an inside, and the corners go around it."),
+        "not_yours": N_("Only the operator draws the table."),
+    }
+)

@@ -1,0 +1,161 @@
+"""What the panels of all card tables answer: the page, its stream, the live picture, links for phones."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
+from sse_starlette import EventSourceResponse
+
+from desk.errors import EventLogError
+from desk.panel.pages import Language, Pages, in_script
+from desk.panel.phrases import REFUSALS, phrase
+from desk.panel.preview import MEDIA_TYPE, Preview
+from desk.panel.table.seat_links import OPERATOR, SeatLinks, seated
+from desk.panel.table.stream import table_messages
+from desk.panel.words import Words, choose_language, words
+
+_A_DAY: Final = "private, max-age=86400"
+_NOT_YOURS: Final = "not_yours"
+
+
+class TablePort(Protocol):
+    """A running game, as far as it is the same for all."""
+
+    def state(self) -> Any:
+        """Return the game as it stands; `seq` counts its changes."""
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every change until the returned function is called."""
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture of the table as JPEG, None where there is none."""
+
+    def health(self) -> dict[str, object]:
+        """Return `fps` (None while no pictures come) and `warnings` (texts)."""
+
+
+class TableRoutes(ABC):
+    """Answers under `/GAME`.
+
+    Attributes
+    ----------
+    router : the answers.
+
+    Parameters
+    ----------
+    game : name of the game in addresses and templates.
+    port : the running game.
+    pages : the templates.
+    links : who may say what.
+    addresses : where phones reach the panel, such as `http://192.168.1.5:8321`.
+    """
+
+    def __init__(
+        self, game: str, port: TablePort, pages: Pages, links: SeatLinks, addresses: Sequence[str]
+    ) -> None:
+        self._game, self._table = game, port
+        self._pages, self._links, self._addresses = pages, links, addresses
+        self._preview = Preview(port)
+        self._texts: dict[str, tuple[int, str]] = {}
+        self.router = APIRouter(prefix=f"/{game}")
+        get = self.router.get
+        get("", response_class=HTMLResponse)(self.page)
+        get("/join/{token}")(self.join)
+        get("/view")(self.view)
+        get("/events")(self.events)
+        get("/preview.mjpeg")(self.live)
+        get("/record.json")(self.record)
+
+    @abstractmethod
+    def _shown(self, said: Words) -> Mapping[str, Any]:
+        """Return the page's data in one language."""
+
+    @abstractmethod
+    def _names(self, said: Words) -> list[str]:
+        """Return what the seats are called."""
+
+    @abstractmethod
+    def _more(self, said: Words) -> dict[str, object]:
+        """Return what else the page's template needs."""
+
+    async def page(self, request: Request, lang: Language = None) -> HTMLResponse:
+        """Serve the page."""
+        said = self._pages.language(request, lang)
+        seat = self._links.of_request(request)
+        return self._pages.page(
+            f"{self._game}.html",
+            said,
+            game=self._game,
+            seat=seat,
+            links=self._phones(said) if seat == OPERATOR else {},
+            has_picture=self._preview.part() is not None,
+            view=in_script(self._text(said)),
+            **self._more(said),
+        )
+
+    async def join(self, token: str) -> RedirectResponse:
+        """Give a phone its seat."""
+        return seated(f"/{self._game}", token)
+
+    async def view(self, lang: Language = None) -> Response:
+        """Return the page's data."""
+        return Response(self._text(words(choose_language(lang))), media_type="application/json")
+
+    async def record(self) -> Response:
+        """Return the whole game for other programs."""
+        text = json.dumps(self._table.state(), ensure_ascii=False, indent=1)
+        disposition = f'attachment; filename="shinpan-{self._game}.json"'
+        return Response(text, media_type="application/json", headers={"Content-Disposition": disposition})
+
+    async def events(self, lang: Language = None) -> EventSourceResponse:
+        """Send the page's data whenever it changes, and a sign of life every second."""
+        said = words(choose_language(lang))
+        return EventSourceResponse(table_messages(self._table, lambda: self._text(said), said))
+
+    async def live(self) -> Response:
+        """Return the live picture of the table."""
+        if self._preview.part() is None:
+            raise HTTPException(404, "no picture arrives from the source")
+        headers = {"Content-Encoding": "identity", "Cache-Control": "no-store"}
+        return StreamingResponse(self._preview.stream(), media_type=MEDIA_TYPE, headers=headers)
+
+    def _text(self, said: Words) -> str:
+        """Return the page's data as JSON, made once for each language and state."""
+        seq = self._table.state()["seq"]
+        known = self._texts.get(said.language)
+        if known is None or known[0] != seq:
+            text = json.dumps(self._shown(said), ensure_ascii=False, separators=(",", ":"))
+            known = self._texts[said.language] = seq, text
+        return known[1]
+
+    def _phones(self, said: Words) -> dict[str, str]:
+        """Return the links for phones with the names of their seats."""
+        names = self._names(said)
+        return {
+            f"{base}/{self._game}/join/{token}": names[owner] if isinstance(owner, int) else said("Operator")
+            for base in self._addresses
+            for token, owner in self._links.tokens.items()
+        }
+
+    def _answer(
+        self, said: Words, refusals: Mapping[str, str], carry_out: Callable[[], str | None], *, allowed: bool
+    ) -> JSONResponse:
+        """Carry out a command and say how it went."""
+        try:
+            refusal = carry_out() if allowed else _NOT_YOURS
+        except EventLogError:
+            return JSONResponse({"refusal": "not_kept", "error": phrase(said, REFUSALS, "not_kept")}, 409)
+        if refusal is None:
+            return JSONResponse({"seq": self._table.state()["seq"]})
+        status = 409 if allowed else 403
+        return JSONResponse({"refusal": refusal, "error": phrase(said, refusals, refusal)}, status)
+
+
+def card_picture(picture: bytes) -> Response:
+    """Return a picture that stays the same for the whole game."""
+    return Response(picture, media_type="image/jpeg", headers={"Cache-Control": _A_DAY})

@@ -1,0 +1,59 @@
+"""Named sets of cards, kept on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+from files import json_text
+from files.storage import keep_text
+from files.text import read_text
+from referee.cards.poems import POEMS
+
+_LONGEST_NAME = 40
+
+
+def sets_path() -> Path:
+    """Return the file of the named sets, which need not exist yet."""
+    return data_folder() / "card-sets.json"
+
+
+def read_sets(path: Path) -> dict[str, frozenset[int]]:
+    """Return the named sets; none where none was kept yet.
+
+    Raises
+    ------
+    DeskError
+        Where the file is not what `write_sets` writes.
+    """
+    if not path.exists():
+        return {}
+    try:
+        kept = json_text.parsed(read_text(path))
+        return {str(name): _poems(numbers) for name, numbers in kept.items()}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise DeskError(f"{path} does not hold card sets ({error}); mend or delete it") from error
+
+
+def _poems(numbers: Iterable[object]) -> frozenset[int]:
+    poems = frozenset(POEMS)
+    chosen = frozenset(number for number in numbers if isinstance(number, int) and number in poems)
+    if len(chosen) != len(list(numbers)):
+        raise ValueError(f"expected poems 1..100, got {numbers!r}")
+    return chosen
+
+
+def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
+    """Keep the named sets, all at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {name: sorted(numbers) for name, numbers in sorted(named.items())}
+    keep_text(path, json_text.written(content, indent=1) + "\n")
+
+
+def _check_name(name: str) -> None:
+    if not 0 < len(name) <= _LONGEST_NAME or name != name.strip() or any(sign in name for sign in ",、 "):
+        raise DeskError(
+            f"a set's name has 1 to {_LONGEST_NAME} letters without commas and spaces, got {name!r}"
+        )

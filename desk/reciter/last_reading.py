@@ -1,0 +1,48 @@
+"""The order that was read last is kept, so that a game can be looked back on in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from desk.errors import DeskError
+from desk.machine.config import data_folder
+from files import json_text
+from files.storage import keep_text
+from files.text import read_text
+from referee.cards.poems import POEMS
+
+
+def last_reading_path() -> Path:
+    """Return the file of the last order, which need not exist yet."""
+    return data_folder() / "last-reading.json"
+
+
+def keep_order(path: Path, order: Sequence[int]) -> None:
+    """Keep the order of a reading that begins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    keep_text(path, json_text.written({"order": list(order)}) + "\n")
+
+
+def last_order(path: Path) -> tuple[int, ...]:
+    """Return the order of the last reading.
+
+    Raises
+    ------
+    DeskError
+        Where nothing was read yet, or the file is damaged.
+    """
+    if not path.exists():
+        raise DeskError("nothing was read on this machine yet: leave out --again")
+    try:
+        return _checked(json_text.parsed(read_text(path))["order"])
+    except (ValueError, TypeError, KeyError) as error:
+        raise DeskError(f"{path} does not hold an order ({error}); leave out --again") from error
+
+
+def _checked(order: Any) -> tuple[int, ...]:
+    poems = tuple(poem for poem in order if type(poem) is int and poem in POEMS)
+    if not poems or len(set(poems)) < len(order):
+        raise ValueError("expected poems 1..100, each once")
+    return poems

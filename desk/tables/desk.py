@@ -1,0 +1,119 @@
+"""The one writer of a game at a card table: logs what the eye and people say, and lets the game follow."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, ClassVar, Generic
+
+from desk.log.clocks import Clock, WallClock, match_clock, wall_clock
+from desk.log.event_codec import EventCodec
+from desk.log.event_log import EventLog, LogEntry
+from desk.log.fanout import Fanout
+from desk.tables.log_follower import Following, G
+
+
+class Origin(StrEnum):
+    """Who said it."""
+
+    EYE = "eye"
+    PLAYER = "player"
+    OPERATOR = "operator"
+    DESK = "desk"
+
+
+class TableDesk(ABC, Generic[G]):
+    """A running game.
+
+    Attributes
+    ----------
+    history : every event with its number.
+    news : tells each new number.
+
+    Parameters
+    ----------
+    log : an empty log for a new game, or the log of the game to go on with.
+    opened : the first event of a new game; ignored where the log has one.
+    """
+
+    codec: ClassVar[EventCodec]
+    """Of the game's events."""
+    rewriting: ClassVar[tuple[type, ...]]
+    """Events that can change what came before them: then the whole log is read again."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        opened: object | None = None,
+        *,
+        clock: Clock = match_clock,
+        wall: WallClock = wall_clock,
+    ) -> None:
+        self._log, self._clock, self._wall = log, clock, wall
+        self.news: Fanout[int] = Fanout()
+        self.history: list[tuple[int, Any]] = [
+            (entry.seq, self.codec.decode(entry.kind, entry.version, entry.payload))
+            for entry in log.entries()
+        ]
+        if not self.history:
+            if opened is None:
+                raise ValueError("a new game needs its opening")
+            self._store(opened, Origin.DESK)
+        self._following: Following[G] = Following(self.read, self.history)
+
+    @staticmethod
+    @abstractmethod
+    def read(history: Sequence[tuple[int, Any]]) -> G:
+        """Return the game that a log tells; ValueError where it does not begin with its opening.
+
+        Raises `desk.tables.log_follower.ScribeError` where it cannot be followed.
+        """
+
+    @property
+    def game(self) -> G:
+        """The game as it stands now."""
+        return self._following.game
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What the scribe failed at and left out, for people."""
+        return self._following.failures
+
+    @property
+    def last_seq(self) -> int:
+        """Number of the latest event."""
+        return self.history[-1][0]
+
+    def tell(self, event: Any, origin: Origin = Origin.EYE) -> int:
+        """Take an event and return its number.
+
+        Raises
+        ------
+        EventLogError
+            The event could not be stored.
+        """
+        seq = self._store(event, origin)
+        take = self._following.rewrite if isinstance(event, self.rewriting) else self._following.follow
+        take(seq, event)
+        self.news.tell(seq)
+        return seq
+
+    def latest(self, kinds: tuple[type, ...], gone: set[int]) -> int | None:
+        """Return the number of the latest event of some kinds that is not among those taken back."""
+        return next(
+            (seq for seq, event in reversed(self.history) if seq not in gone and isinstance(event, kinds)),
+            None,
+        )
+
+    def listen(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Call `wake` after every event until the returned function is called."""
+        listener = self.news.listen(1, wake)
+        return lambda: self.news.leave(listener)
+
+    def _store(self, event: object, origin: Origin) -> int:
+        seq = self._log.last_seq + 1
+        kind, version, payload = self.codec.encode(event)
+        self._log.append([LogEntry(seq, self._clock(), self._wall(), origin.value, kind, version, payload)])
+        self.history.append((seq, event))
+        return seq

@@ -1,0 +1,106 @@
+"""A card table that its players have drawn over the live picture: its corners, its zones, kept in a file."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+from typing import Protocol
+
+from desk.machine.config import data_folder
+from desk.panel.table.drawing_port import TableDrawn, TableShown
+from files.storage import keep_text
+from vision.plane.zones import TableZones, zones_of
+from vision.recordings.recording import RecordingError
+
+NO_TABLE = "no_table"
+"""Why a drawn table is refused: a rectangle without an inside, corners that do not go around the table."""
+
+
+class TableEye(Protocol):
+    """What watches the table."""
+
+    zones: TableZones
+
+    @property
+    def corners(self) -> list[tuple[float, float]] | None:
+        """Where the table's corners are in the picture, as shares of its size; None while unknown."""
+
+    def lay(self, zones: TableZones) -> None:
+        """Take another table from the next picture on."""
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG."""
+
+
+class DrawnTable:
+    """Answers the page on which a table is drawn.
+
+    Parameters
+    ----------
+    eye : watches the table.
+    printed : the table of the printed mat.
+    path : where a drawn table is kept.
+    """
+
+    def __init__(self, eye: TableEye, printed: TableZones, path: Path) -> None:
+        self._eye, self._printed, self._path = eye, printed, path
+        self.preview = eye.preview
+
+    def table(self) -> TableShown:
+        """Return the table as the eye takes it now."""
+        zones = self._eye.zones
+        places = {name: [zone.rect for zone in zones.zones if zone.name == name] for name in _names(zones)}
+        drawn = zones.corners is not None
+        return {
+            "size": zones.size_mm,
+            "zones": places,
+            "corners": self._eye.corners,
+            "drawn": drawn,
+            "stored": self._path.is_file(),
+        }
+
+    def draw(self, drawn: TableDrawn) -> str | None:
+        """Take another table from now on and keep it; return the id of a refusal, or None."""
+        there = {name: len(self._places(name)) for name in _names(self._printed)}
+        if {name: len(rects) for name, rects in drawn.zones.items()} != there:
+            return NO_TABLE
+        text = _toml(drawn)
+        try:
+            zones = zones_of(tomllib.loads(text)["table"], "the drawn table")
+        except RecordingError:
+            return NO_TABLE
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            keep_text(self._path, text)
+        except OSError as error:
+            # it holds for this game all the same
+            sys.stderr.write(f"shinpan: the drawn table is not kept: {error}\n")
+        self._eye.lay(zones)
+        return None
+
+    def forget(self) -> None:
+        """Take the printed mat again."""
+        self._path.unlink(missing_ok=True)
+        self._eye.lay(self._printed)
+
+    def _places(self, name: str) -> list[object]:
+        return [zone for zone in self._printed.zones if zone.name == name]
+
+
+def kept_table(game: str, players: int) -> Path:
+    """Return the file in which the drawn table of a game for so many players is kept."""
+    return data_folder() / "tables" / f"{game}-{players}.toml"
+
+
+def _names(zones: TableZones) -> list[str]:
+    return list(dict.fromkeys(zone.name for zone in zones.zones))
+
+
+def _toml(drawn: TableDrawn) -> str:
+    """Return the section `[table]` of a recording."""
+    rows = [f"size = {list(drawn.size)}"]
+    rows += [f"{name} = {[list(rect) for rect in rects]}" for name, rects in drawn.zones.items()]
+    if drawn.corners is not None:
+        rows.append(f"corners = {[list(corner) for corner in drawn.corners]}")
+    return "".join(f"{row}\n" for row in ("[table]", *rows))

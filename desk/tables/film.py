@@ -1,0 +1,133 @@
+"""Plays the film of a card table from its beginning to its end, with what was declared in between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from desk.errors import DeskError
+from desk.tables.recording import Declaration
+from vision.frames.frame import Frame
+from vision.plane.table_plane import MARKER_PLACES
+from vision.sources.video_file import VideoError, VideoSource
+
+_LINGERS_NS = 3_000_000_000
+_UNHEARD = (
+    "{} lines of declarations.jsonl lie after the film's end and were left out: "
+    "their times are those of the film"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FilmStats:
+    """How much film was watched, and what watching it cost.
+
+    Attributes
+    ----------
+    frames : pictures.
+    video_s : from the first picture to the last one.
+    cpu_s : CPU time, seconds.
+    unheard : what was declared long after the last picture, and left out.
+    """
+
+    frames: int
+    video_s: float
+    cpu_s: float
+    unheard: int = 0
+
+    def line(self, failures: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the `stats` of a judged recording, with what eye and scribe failed at if they did."""
+        return {
+            **({"eye_failed": list(dict.fromkeys(failures))} if failures else {}),
+            **({"hint": _UNHEARD.format(self.unheard)} if self.unheard else {}),
+            "frames": self.frames,
+            "video_s": round(self.video_s, 3),
+            "cpu_s": round(self.cpu_s, 3),
+            "cpu_s_per_video_s": round(self.cpu_s / max(self.video_s, 1e-9), 4),
+        }
+
+
+class TableFilm:
+    """The pictures of a film, each with what had been declared since the one before.
+
+    Parameters
+    ----------
+    video : the film.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the film's times are true.
+    declarations : in the order of time.
+    """
+
+    def __init__(self, video: Path, filmed_fps: float | None, declarations: Sequence[Declaration]) -> None:
+        self._started_ns = time.process_time_ns()
+        self._video, self._filmed_fps = video, filmed_fps
+        self._waiting = list(declarations)
+        self._frames, self._first_ns, self._last_ns = 0, 0, 0
+
+    def __iter__(self) -> Iterator[tuple[Frame, list[Declaration]]]:
+        """Yield every picture with the declarations up to its instant.
+
+        Raises
+        ------
+        DeskError
+            Where the film cannot be read.
+        """
+        try:
+            for frame in VideoSource(self._video, self._filmed_fps):
+                if not self._frames:
+                    self._first_ns = frame.t_ns
+                self._frames, self._last_ns = self._frames + 1, frame.t_ns
+                yield frame, self._declared_until(frame.t_ns)
+        except VideoError as error:
+            raise DeskError(str(error)) from error
+
+    def end(self, *, table_was_seen: bool, markers: Set[int] = frozenset()) -> list[Declaration]:
+        """Return what was declared as the film ended; what was said later is about play that nobody filmed.
+
+        Parameters
+        ----------
+        table_was_seen : whether the table's plane was found.
+        markers : the numbers of its markers that were seen together.
+
+        Raises
+        ------
+        DeskError
+            Where the table was never seen.
+        """
+        if not table_was_seen:
+            raise DeskError(f"{self._video}: the table was never seen: {_unseen(markers)}")
+        return self._declared_until(self._last_ns + _LINGERS_NS)
+
+    @property
+    def stats(self) -> FilmStats:
+        """What has been watched by now."""
+        cpu_s = (time.process_time_ns() - self._started_ns) / 1e9
+        return FilmStats(self._frames, (self._last_ns - self._first_ns) / 1e9, cpu_s, len(self._waiting))
+
+    def _declared_until(self, t_ns: float) -> list[Declaration]:
+        due = []
+        while self._waiting and self._waiting[0].t_ms * 1e6 <= t_ns:
+            due.append(self._waiting.pop(0))
+        return due
+
+
+def _unseen(markers: Set[int]) -> str:
+    """Return what to do about a table of which only these markers were seen together."""
+    missing = [
+        f"marker {number}, {place}" for number, place in enumerate(MARKER_PLACES) if number not in markers
+    ]
+    if not missing:
+        return (
+            "its markers lie elsewhere than size in [table] says: measure from outer corner to outer corner"
+        )
+    if markers:
+        return (
+            f"{'; '.join(missing)} not found: put every marker into its corner, flat and in even light, and "
+            "keep hands away for a moment"
+        )
+    return (
+        "its four markers (4x4 ArUco, numbers 0 to 3 clockwise from the upper left) must be in view while "
+        "nothing moves"
+    )

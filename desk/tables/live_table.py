@@ -1,0 +1,253 @@
+"""A card table live: the eye in a thread of its own, desk and page on the loop. For every card game."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import uvicorn
+from fastapi import FastAPI
+
+from desk.errors import EventLogError
+from desk.machine.config import EVERY_HOST, PANEL_HOST
+from desk.machine.ports import first_free, own_addresses
+from desk.panel.app import LOCAL_HOSTS
+from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from desk.panel.table.stream import LEFT_OUT, MISSED, NO_MARKER, NO_TABLE, NOT_KEPT
+from desk.tables.table import Table
+from desk.tables.unseen_stretch import Unseen
+from vision.frames.frame import Frame
+
+_LEAVE_S: Final = 2
+_DISK_S: Final = 1.0
+"""So often a full disk is tried again."""
+_RATE_S: Final = 1.0
+_TABLE_UNSEEN_S: Final = 5.0
+_LEFT_OUT_S: Final = 60.0
+"""So long people are asked to compare the page with the table after something was left out or missed."""
+Seen = TypeVar("Seen")
+Seen_co = TypeVar("Seen_co", covariant=True)
+Seen_contra = TypeVar("Seen_contra", contravariant=True)
+
+
+class TableEye(Protocol[Seen_co]):
+    """What watches the table."""
+
+    @property
+    def sees_table(self) -> bool:
+        """Whether the table's markers have been found."""
+
+    @property
+    def markers(self) -> frozenset[int]:
+        """The numbers of its markers that were seen together, as many as ever were."""
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What went wrong at each look that was left out, for people."""
+
+    def feed(self, frame: Frame) -> Sequence[Seen_co]:
+        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+
+    def preview(self) -> bytes | None:
+        """Return the latest picture as a small JPEG."""
+
+
+class TableAttendant(Protocol[Seen_contra]):
+    """What brings to the desk what is seen, and what scripted players say."""
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """What the desk's scribe failed at, for people."""
+
+    def seen(self, event: Seen_contra) -> None:
+        """Take what the eye has seen."""
+
+    def at(self, t_ms: float) -> None:
+        """Let it be `t_ms` on the table's clock."""
+
+
+class LiveTable(Generic[Seen]):
+    """Watches a table and lets the desk know.
+
+    Attributes
+    ----------
+    failure : what ended the watching, if anything did.
+
+    Parameters
+    ----------
+    table : where the pictures come from.
+    eye : watches them.
+    attendant : is told, on the loop given to `begin`.
+    """
+
+    def __init__(self, table: Table, eye: TableEye[Seen], attendant: TableAttendant[Seen]) -> None:
+        self.failure: Exception | None = None
+        self._table, self._eye, self._attendant = table, eye, attendant
+        self._shown_s: deque[float] = deque(maxlen=512)
+        self._began_s = 0.0
+        self._failed, self._failed_s = 0, -math.inf
+        self._missed_s = -math.inf
+        self._told: set[str] = set()
+        self._unkept = False
+        self._ending = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin to watch."""
+        self._loop = loop
+        self._began_s = time.perf_counter()
+        self._thread.start()
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether pictures still come."""
+        return self._thread.is_alive()
+
+    async def end(self) -> None:
+        """Stop watching; the table is closed."""
+        self._ending.set()
+        self._table.close()
+        # the eye may be waiting for this very loop
+        await asyncio.to_thread(self._thread.join)
+
+    def health(self) -> dict[str, object]:
+        """Return pictures a second, and everything that is wrong with the source."""
+        now_s = time.perf_counter()
+        recent = [at_s for at_s in tuple(self._shown_s) if at_s > now_s - _RATE_S]
+        fps = (len(recent) - 1) / (recent[-1] - recent[0]) if len(recent) > 2 else None
+        warnings = [self._table.problem] if self._table.problem else []
+        if not self._eye.sees_table and now_s - self._began_s > _TABLE_UNSEEN_S:
+            seen = self._eye.markers
+            missing = [text for number, text in enumerate(NO_MARKER) if number not in seen]
+            warnings += [NO_TABLE, *(missing if seen else ())]
+        if now_s - self._failed_s < _LEFT_OUT_S:
+            warnings.append(LEFT_OUT)
+        if self._unkept:
+            warnings.append(NOT_KEPT)
+        if now_s - self._missed_s < _LEFT_OUT_S:
+            warnings.append(MISSED)
+        if self.failure is not None:
+            warnings.append(str(self.failure))
+        return {"fps": fps, "warnings": warnings}
+
+    # --- in the eye's thread -----------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        try:
+            self._table.go_on()
+            with closing(iter(self._table.happenings())) as items:  # type: ignore[type-var]
+                for item in items:
+                    if self._ending.is_set():
+                        return
+                    if isinstance(item, Frame):
+                        self._look(item)
+        except Exception as error:  # noqa: BLE001 (shown on the page and raised again when the game is left)
+            self.failure = error
+            sys.stderr.write(f"no more pictures: {error}\n")
+
+    def _look(self, frame: Frame) -> None:
+        self._table.show(frame)
+        self._shown_s.append(time.perf_counter())
+        seen = self._eye.feed(frame)
+        if any(isinstance(event, Unseen) for event in seen):
+            self._missed_s = time.perf_counter()
+        t_ms = frame.t_ns / 1e6
+
+        waiting = deque(seen)
+
+        def tell() -> None:
+            while waiting:
+                self._attendant.seen(waiting[0])
+                waiting.popleft()
+            self._attendant.at(t_ms)
+
+        while not self._kept(tell):
+            # what was seen waits for room on the disk: only what is kept has happened
+            if self._ending.wait(_DISK_S):
+                return
+        self._tell_failures()
+
+    def _tell_failures(self) -> None:
+        failures = [*self._eye.failures, *self._attendant.failures]
+        if len(failures) == self._failed:
+            return
+        self._failed, self._failed_s = len(failures), time.perf_counter()
+        for failure in dict.fromkeys(failures):
+            if failure not in self._told:
+                sys.stderr.write(f"shinpan: the eye failed, it goes on without that look: {failure}\n")
+        self._told.update(failures)
+
+    def _kept(self, action: Callable[[], None]) -> bool:
+        """Do what the log has to take; False where it cannot."""
+        try:
+            self._on_loop(action)
+        except EventLogError as error:
+            if not self._unkept:
+                sys.stderr.write(f"shinpan: {error}\n")
+            self._unkept = True
+            return False
+        self._unkept = False
+        return True
+
+    def _on_loop(self, action: Callable[[], None]) -> None:
+        async def act() -> None:
+            action()
+
+        assert self._loop is not None, "begin() comes first"
+        asyncio.run_coroutine_threadsafe(act(), self._loop).result()
+
+
+class AppMaker(Protocol):
+    """Builds the panel of a game."""
+
+    def __call__(
+        self, *, links: SeatLinks, allowed_hosts: Sequence[str], addresses: Sequence[str]
+    ) -> FastAPI:
+        """Return the application."""
+
+
+async def serve_table(
+    live: LiveTable[Any], create_app: AppMaker, path: str, wanted_port: int, players: int, *, lan: bool
+) -> None:
+    """Watch and serve the page until Ctrl-C.
+
+    Parameters
+    ----------
+    live : the table.
+    create_app : builds the panel.
+    path : of the game's page, such as `/koikoi`.
+    wanted_port : the port, or the next free one.
+    players : how many seats get a link.
+    lan : let other machines in.
+
+    Raises
+    ------
+    DeskError
+        If no port is free.
+    """
+    host = EVERY_HOST if lan else PANEL_HOST
+    port = first_free(host, wanted_port)
+    links = SeatLinks.fresh(players) if lan else SeatLinks()
+    addresses = tuple(own_addresses()) if lan else ()
+    urls = [f"http://{address}:{port}" for address in addresses]
+    app = create_app(links=links, allowed_hosts=(*LOCAL_HOSTS, *addresses), addresses=urls)
+    local = f"http://{PANEL_HOST}:{port}{path}"
+    chief = next((token for token, seat in links.tokens.items() if seat == OPERATOR), None)
+    sys.stdout.write(f"panel: {local}\n" if chief is None else f"panel: {local}/join/{chief}\n")
+    sys.stdout.flush()
+    config = uvicorn.Config(
+        app, host, port, log_level="warning", lifespan="off", timeout_graceful_shutdown=_LEAVE_S
+    )
+    live.begin(asyncio.get_running_loop())
+    try:
+        await uvicorn.Server(config).serve()
+    finally:
+        await live.end()

@@ -1,0 +1,60 @@
+"""A recording played as if it happened now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from desk.errors import DeskError
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from referee.facts import KimarijiCompleted, PoemStarted
+from vision.frames.frame import Frame
+from vision.recordings.recording import JOKA, Recording, RecordingError, load_recording
+from vision.sources.video_file import VideoError, VideoSource
+
+READING_UNC_NS = 1_000_000
+"""A recording names its poems' first sounds to the millisecond."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPoem:
+    """A poem of a recording: its first sound is known, the rhythm of the rest is not."""
+
+    start: PoemStarted
+    t_ku_ns: Sequence[int] = ()
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:  # noqa: ARG002 (see `Cue`)
+        """Return None: nobody wrote down how the poem was read."""
+        return None
+
+
+def recorded_table(folder: Path, speed: float = 1.0) -> ScriptedTable:
+    """Return a table that plays a recording.
+
+    Raises
+    ------
+    DeskError
+        If the recording or its video cannot be read, or it is of another game than karuta.
+    """
+    try:
+        recording = load_recording(folder)
+        if recording.game != "karuta":
+            raise DeskError(f"{folder} is a recording of {recording.game}; this referees karuta")
+        video = VideoSource(recording.video, recording.filmed_fps)
+    except (RecordingError, VideoError) as error:
+        raise DeskError(str(error)) from error
+    fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
+    return ScriptedTable(
+        lambda: _happenings(recording, video), Source.VIDEO, str(folder.resolve()), fps, speed
+    )
+
+
+def _happenings(recording: Recording, video: VideoSource) -> Iterator[Frame | RecordedPoem]:
+    upcoming = [reading for reading in recording.readings if reading.poem != JOKA]
+    for frame in video:
+        while upcoming and upcoming[0].t_ns <= frame.t_ns:
+            reading = upcoming.pop(0)
+            yield RecordedPoem(PoemStarted(reading.poem, reading.t_ns, READING_UNC_NS))
+        yield frame

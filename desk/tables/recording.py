@@ -1,0 +1,185 @@
+"""The parts that recordings of all card tables share: sections, the deck, what was declared."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration.decks.deck import Deck
+from calibration.decks.deck_file import MANIFEST
+from calibration.decks.enrolment import FailedEnrolment, enrol_folder
+from calibration.decks.index import index_in
+from desk.errors import DeskError
+from desk.machine.decks import open_deck
+from files import json_text
+from files.text import TextFileError, lines_of, read_text
+from vision.plane.zones import TableZones, zones_of
+from vision.recordings.recording import RecordingError, is_number, load_recording
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A line of `declarations.jsonl`."""
+
+    t_ms: float
+    player: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableRecording:
+    """A recording of a card table.
+
+    Attributes
+    ----------
+    path : its `recording.toml`.
+    head : what stands there.
+    video : the film.
+    rules : the name of its ruleset, or the path of a TOML file.
+    deck : the cards.
+    zones : the table.
+    filmed_fps : how many pictures a second were filmed in slow motion, None where the file's times are true.
+    """
+
+    path: Path
+    head: Mapping[str, Any]
+    video: Path
+    rules: str
+    deck: Deck
+    zones: TableZones
+    filmed_fps: float | None = None
+
+    def number(self, key: str) -> int:
+        """Return a whole number from 0 on; DeskError where it is none."""
+        value = self.head.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise DeskError(f"{self.path}: {key} must be a whole number from 0 on, got {value!r}")
+        return value
+
+    def need_zones(self, name: str, number: int) -> None:
+        """Raise DeskError where the table has fewer zones of this name."""
+        there = sum(zone.name == name for zone in self.zones.zones)
+        if there < number:
+            raise DeskError(
+                f"{self.path}: [table] {name} needs a rectangle for each of {number} players, got {there}"
+            )
+
+
+def load_table(folder: Path, rules: str) -> TableRecording:
+    """Read and check a recording's folder.
+
+    Parameters
+    ----------
+    folder : the recording.
+    rules : the ruleset where the recording names none.
+
+    Raises
+    ------
+    DeskError
+        Where something is missing or cannot be understood.
+    """
+    path = folder / "recording.toml"
+    try:
+        recording = load_recording(folder)
+        head = tomllib.loads(read_text(path))
+        zones = zones_of(_section(head, "table", path), f"{path}: [table]")
+    except RecordingError as error:
+        raise DeskError(str(error)) from error
+    named = str(head.get("rules", rules))
+    house = folder / named
+    ruleset = str(house) if house.suffix == ".toml" and house.is_file() else named
+    deck = _deck(folder, _section(head, "deck", path), recording.game)
+    return TableRecording(path, head, recording.video, ruleset, deck, zones, recording.filmed_fps)
+
+
+def read_zones(path: Path | None, printed: str) -> TableZones:
+    """Read the zones of a table.
+
+    Parameters
+    ----------
+    path : TOML file with the section `[table]` of a recording.
+    printed : such a text for the printed table, which counts where there is no file.
+
+    Raises
+    ------
+    DeskError
+        Where the file cannot be read or understood.
+    """
+    if path is None:
+        text, place = printed, "the printed table"
+    else:
+        try:
+            text, place = read_text(path), str(path)
+        except (OSError, TextFileError) as error:
+            raise DeskError(f"--table {path}: {error}") from error
+    try:
+        section = tomllib.loads(text).get("table")
+        if not isinstance(section, dict):
+            raise DeskError(f"{place}: expected a section [table]")
+        return zones_of(section, place)
+    except (tomllib.TOMLDecodeError, RecordingError) as error:
+        raise DeskError(f"--table {place}: {error}") from error
+
+
+def declarations_in(folder: Path, players: int, words: Sequence[str]) -> tuple[Declaration, ...]:
+    """Read what was declared, in the order of time; a recording without `declarations.jsonl` has none.
+
+    Raises
+    ------
+    DeskError
+        Where a line cannot be understood.
+    """
+    path = folder / "declarations.jsonl"
+    if not path.is_file():
+        return ()
+    return tuple(sorted(_declarations(path, players, words), key=lambda row: row.t_ms))
+
+
+def _section(head: dict[str, Any], name: str, path: Path) -> dict[str, Any]:
+    section = head.get(name)
+    if not isinstance(section, dict):
+        raise DeskError(f"{path}: expected a section [{name}]")
+    return section
+
+
+def _deck(folder: Path, section: dict[str, Any], game: str) -> Deck:
+    """Return the deck that `enrol` names: a folder of pictures in the recording, or an enrolled deck."""
+    name = section.get("enrol")
+    if not isinstance(name, str) or not name:
+        raise DeskError(
+            f"{folder / 'recording.toml'}: [deck] enrol must name a folder or a deck, got {name!r}"
+        )
+    if index_in(folder / name) is None:
+        kept = folder / name
+        return open_deck(str(kept) if kept.is_file() or (kept / MANIFEST).is_file() else name)
+    enrolled = enrol_folder(folder / name, "hanafuda" if game == "koikoi" else game, "recording")
+    if isinstance(enrolled, FailedEnrolment):
+        problems = "\n  ".join(enrolled.problems)
+        raise DeskError(f"the deck in {folder / name} cannot be used:\n  {problems}")
+    return enrolled
+
+
+def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[Declaration]:
+    for number, line in enumerate(lines_of(read_text(path)), 1):
+        if line.strip():
+            yield _declaration(line, f"{path} line {number}", players, words)
+
+
+def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> Declaration:
+    expected = f'expected {{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
+    try:
+        row = json_text.parsed(line)
+    except ValueError as error:
+        raise DeskError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
+    row = row if isinstance(row, dict) else {}
+    t_ms, player, what = row.get("t_ms"), row.get("player"), row.get("what")
+    if not is_number(t_ms) or t_ms < 0:
+        raise DeskError(f"{place}: t_ms must be a number of milliseconds from 0, {expected}, got {line!r}")
+    if not isinstance(player, int) or isinstance(player, bool) or not 0 <= player < players:
+        raise DeskError(f"{place}: player is a seat 0..{players - 1}, got {player!r}")
+    if not isinstance(what, str) or what not in words:
+        raise DeskError(f"{place}: what is one of {', '.join(words)}, got {what!r}")
+    return Declaration(float(t_ms), player, what)

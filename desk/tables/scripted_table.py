@@ -1,0 +1,119 @@
+"""A table whose pictures exist already or are drawn: they come at the pace of a clock that can wait."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from typing import TypeVar
+
+from desk.tables.scripted_clock import HallClock
+from desk.tables.source_kind import Source
+from desk.tables.table import Cue
+from referee.facts import Gap
+from vision.frames.frame import Frame
+
+T = TypeVar("T")
+
+_FRAMES_AHEAD = 64
+
+
+class ScriptedTable:
+    """Plays pictures and poems as they would come from a real table; see `desk.tables.table.Table`.
+
+    Parameters
+    ----------
+    script : returns the pictures with each poem before the first picture that follows it.
+    source, where : kind and address of the source.
+    fps : pictures a second.
+    speed : times real time.
+    """
+
+    can_wait = True
+    dropped = 0
+    exposure_s: float | None = None
+    problem: str | None = None
+
+    def __init__(
+        self,
+        script: Callable[[], Iterable[Frame | Gap | Cue]],
+        source: Source,
+        where: str,
+        fps: float,
+        speed: float = 1.0,
+    ) -> None:
+        self.source = source
+        self.where = where
+        self.speed = speed
+        self.nominal_fps: float | None = fps * speed
+        self._script = script
+        self._closing = threading.Event()
+        self.clock: HallClock = HallClock(speed, round(1e9 / fps), self._closing.wait)
+
+    def happenings(self) -> Iterator[Frame | Gap | Cue]:
+        """Iterate over the script, which is drawn or decoded in a thread of its own."""
+        with closing(ahead(self._script(), _FRAMES_AHEAD)) as items:
+            yield from items
+
+    def show(self, frame: Frame) -> None:
+        """Wait until the hall's time is the picture's."""
+        self.clock.show(frame.t_ns)
+
+    def go_on(self) -> None:
+        """Let the clock run again."""
+        self.clock.go_on()
+
+    @property
+    def late_ns(self) -> int:
+        """By how much the latest picture came too late, in real time."""
+        return self.clock.late_ns
+
+    def close(self) -> None:
+        """Wait no longer."""
+        self._closing.set()
+
+
+def ahead(items: Iterable[T], most: int) -> Generator[T, None, None]:
+    """Yield `items`, made in a thread of their own that runs at most `most` items ahead.
+
+    Close the generator to end the thread before the items are exhausted.
+    """
+    made: queue.Queue[T | _End] = queue.Queue(most)
+    stop = threading.Event()
+
+    def put(item: T | _End) -> bool:
+        while not stop.is_set():
+            try:
+                made.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return True
+        return False
+
+    def make() -> None:
+        end = _End()
+        try:
+            for item in items:
+                if not put(item):
+                    return
+        except Exception as error:  # noqa: BLE001 -- raised again in the thread that takes the items
+            end.error = error
+        put(end)
+
+    maker = threading.Thread(target=make, name="pictures", daemon=True)
+    maker.start()
+    try:
+        while not isinstance(item := made.get(), _End):
+            yield item
+        if item.error is not None:
+            raise item.error
+    finally:
+        stop.set()
+        maker.join()
+
+
+class _End:
+    """Marks the end of the items, and why it came where it came early."""
+
+    error: Exception | None = None

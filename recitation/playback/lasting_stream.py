@@ -1,0 +1,159 @@
+"""A PortAudio stream that outlives its device: unplugged, suspended, or its sound server restarted.
+
+PortAudio itself says nothing when a device goes: its callbacks just stop. A thread watches for that, opens
+the same device again when it is back, or the default one in its place, and says what happened.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, ClassVar
+
+from recitation.sound.system_messages import quiet_stderr
+
+GONE_S = 1.5
+"""No callback for so long means that the device is gone: half a second lies in a card's buffer
+(`recitation.playback.sound_out.LATENCY_S`), and a sound server may take a second to wake."""
+_STARTS_S = 5.0
+"""A stream that was just opened has so long for its first callback: a busy sound server takes seconds."""
+_LOOK_S = 0.1
+_AGAIN_S = 1.0
+"""So often a device that is gone is looked for."""
+_CLOSING_S = 1.0
+"""A stream whose sound server hangs may never close: nobody waits longer for it."""
+
+Device = str | int | None
+
+
+class LastingStream:
+    """Keeps a stream running.
+
+    Parameters
+    ----------
+    make : opens a stream on a device, whose callback calls `beat` first; it is not started yet.
+    device : PortAudio's name or index; None for the default one.
+    what : how to call it to people, such as `sound device`.
+
+    Attributes
+    ----------
+    stream : the present stream; None before `start`.
+    name : the name of its device.
+    problem : what to tell people while there is none that works; None while all is well.
+    times_lost : how often it was lost.
+    """
+
+    _running: ClassVar[set[LastingStream]] = set()
+
+    def __init__(self, make: Callable[[Device], Any], device: Device, what: str) -> None:
+        self.stream: Any = None
+        self.name = ""
+        self.problem: str | None = None
+        self.times_lost = 0
+        self._make, self._device, self._what = make, device, what
+        self._beat_s = 0.0
+        self._has_begun = False
+        self._on_trial = False
+        self._over = threading.Event()
+        self._closing: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._watch, name=f"watch over the {what}", daemon=True)
+
+    def start(self) -> None:
+        """Open the device and keep watch from now on; raises what PortAudio raises."""
+        self._open(self._device)
+        self._running.add(self)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop at once and release the device."""
+        self._over.set()
+        self._running.discard(self)
+        self._drop()
+
+    def beat(self) -> bool:
+        """Note that the device asks for sound or brings some; False while it only may be back."""
+        self._beat_s = time.monotonic()
+        self._has_begun = True
+        return not self._on_trial
+
+    def _open(self, device: Device) -> None:
+        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
+
+        self._beat_s, self._has_begun = time.monotonic(), False
+        self.stream = self._make(device)
+        self.stream.start()
+        self.name = str(sounddevice.query_devices(self.stream.device)["name"])
+
+    def _drop(self) -> None:
+        """Close the stream without waiting for a server that may hang."""
+        stream, self.stream = self.stream, None
+        if stream is None:
+            return
+
+        def drop() -> None:
+            with suppress(Exception):
+                stream.abort()
+            with suppress(Exception):
+                stream.close()
+
+        self._closing = threading.Thread(target=drop, name=f"closing the {self._what}", daemon=True)
+        self._closing.start()
+        self._closing.join(_CLOSING_S)
+
+    @property
+    def _beats(self) -> bool:
+        patience_s = GONE_S if self._has_begun else _STARTS_S
+        return time.monotonic() - self._beat_s < patience_s and self.stream is not None and self.stream.active
+
+    def _watch(self) -> None:
+        while not self._over.wait(_LOOK_S):
+            with suppress(Exception):  # whatever PortAudio says of a stream that died, it is gone
+                if self._beats:
+                    continue
+            self.times_lost += 1
+            self.problem = (
+                f"the {self._what} {self.name!r} is gone: plug it in again, or choose another one as the "
+                "system's default"
+            )
+            self._on_trial = True
+            while not self._over.is_set() and not self._is_back():
+                self._over.wait(_AGAIN_S)
+            self._on_trial = False
+            self.problem = None
+
+    def _is_back(self) -> bool:
+        """Try to open the device, or the default one in its place; tell whether one plays."""
+        self._drop()
+        if self._closing is not None and self._closing.is_alive():
+            return False  # PortAudio hangs with a server that hangs
+        for device in self._candidates():
+            try:
+                with quiet_stderr():
+                    self._open(device)
+            except Exception:  # noqa: BLE001 - PortAudio has many words for a device that is not there
+                self._drop()
+                continue
+            with suppress(Exception):  # whatever PortAudio says of a stream that died, it is not back
+                while self._beats and not self._has_begun and not self._over.wait(_LOOK_S):
+                    pass
+                # the buffer of a device that sleeps is filled all the same: only what goes on asking plays
+                self._over.wait(GONE_S)
+                if self._beats and time.monotonic() - self._beat_s < GONE_S / 2:
+                    return True
+            self._drop()
+        return False
+
+    def _candidates(self) -> Iterator[Device]:
+        import sounddevice  # noqa: PLC0415 - see `_open`
+
+        if self._running == {self}:
+            # PortAudio looks for devices once; others' streams would not survive a second look
+            with suppress(Exception), quiet_stderr():
+                sounddevice._terminate()
+            with suppress(Exception), quiet_stderr():
+                sounddevice._initialize()
+        if self._device is not None:
+            yield self.name  # indices change when a device goes
+        yield None

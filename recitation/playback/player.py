@@ -1,0 +1,223 @@
+"""A reciter in a process of its own, so that no load in the vision process can make it stutter.
+
+Both processes read the same monotonic clock of the machine (`time.perf_counter_ns`), so the instants that
+come back lie on the match clock.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Self
+
+from recitation.playback.latency import Latency
+from recitation.playback.reciter import Reciter
+from recitation.playback.reports import ASKED_FOR, Act, Failed, Opened, Report, SoundBack, SoundLost, Underran
+from recitation.playback.sound_out import NoSoundError, PortAudioOut, SilentOut, SoundOut
+from recitation.playback.stream_clock import StreamClock
+from recitation.playback.stream_out import Heard, StreamOut
+from recitation.playback.timeline import Timeline
+from recitation.reading.plan import Spacing
+from recitation.reading.practice import Step
+from recitation.reading.rhythm import DEFAULT, Rhythm
+from recitation.voices.catalogue import PACKS, find_voice
+
+_TICK_S = 0.005
+_CLOSE_S = 5.0
+_NICENESS = -10
+UNMEASURED_UNC_NS = 15_000_000
+"""A loudspeaker whose latency nobody has measured: three metres of air are 9 ms, its converter a few more."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that a player needs to know about a reading.
+
+    Attributes
+    ----------
+    steps : see `recitation.reading.practice.steps`.
+    voice, rhythm, folders : see `recitation.voices.catalogue.find_voice`.
+    spacing : silences that the rhythm does not name.
+    by_hand : True where every step waits for `Act.GO`.
+    volume : 0..1.
+    device : PortAudio's name or index; None takes the default device.
+    silent : True keeps the time without sound (the panel shows the text).
+    streamed : True hands the sound out as blocks for a browser, see `recitation.playback.stream_out`.
+    starts_by_hand, memorise_s : see `recitation.playback.reciter.Reciter`.
+    latencies : how late each device sounds, by its name, as `recitation.playback.loopback` measured it.
+    """
+
+    steps: Sequence[Step]
+    voice: str = "high"
+    rhythm: Rhythm = DEFAULT
+    folders: Sequence[Path] = (PACKS,)
+    spacing: Spacing = field(default_factory=Spacing)
+    by_hand: bool = False
+    volume: float = 1.0
+    device: str | int | None = None
+    silent: bool = False
+    streamed: bool = False
+    starts_by_hand: bool = False
+    memorise_s: float = 0.0
+    latencies: Mapping[str, Latency] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.volume <= 1.0:
+            raise ValueError(f"volume must be 0..1, got {self.volume:g}")
+
+
+class Player:
+    """Plays a reading in its own process.
+
+    Use it as a context manager. `do` tells it what to do, `reports` says what happened.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        context = multiprocessing.get_context("spawn")  # forking a process with threads and devices is unsafe
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, reading), name="reciter", daemon=True)
+        self._process.start()
+        theirs.close()
+        self._has_ended = False
+        self._sending = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def do(self, act: Act, value: float = 0.0) -> None:
+        """Tell the reciter what to do; see `Act`. After the process has ended nothing happens."""
+        self._send((act, value))
+
+    def heard(self, told: Heard) -> None:
+        """Pass on what a browser says about the sound it was sent."""
+        self._send(told)
+
+    def _send(self, message: tuple[Act, float] | Heard) -> None:
+        try:
+            with self._sending:
+                self._pipe.send(message)
+        except (BrokenPipeError, OSError):
+            self._has_ended = True
+
+    def reports(self, timeout_s: float = 0.0) -> list[Report]:
+        """Return what happened since the last call; waits up to `timeout_s` for the first report."""
+        found: list[Report] = []
+        try:
+            while self._pipe.poll(0.0 if found else timeout_s):
+                found.append(self._pipe.recv())
+        except (EOFError, OSError):
+            if not self._has_ended:
+                found.append(Failed("the reciter's process has ended; start the reading again"))
+            self._has_ended = True
+        return found
+
+    def close(self) -> None:
+        """Stop the sound and end the process."""
+        self._has_ended = True
+        self._pipe.close()
+        self._process.join(_CLOSE_S)
+        if self._process.is_alive():
+            self._process.terminate()
+            self._process.join()
+
+
+def _serve(pipe: Connection, reading: Reading) -> None:
+    with suppress(OSError, AttributeError):
+        os.nice(_NICENESS)  # sound comes before pictures, where the system lets us
+    try:
+        _play(pipe, reading)
+    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        return  # the other side has left
+    except Exception as error:  # noqa: BLE001 - whatever it is, the operator must learn of it
+        pipe.send(Failed(f"{type(error).__name__}: {error}"))
+
+
+def _play(pipe: Connection, reading: Reading) -> None:
+    voice = find_voice(reading.voice, reading.rhythm, reading.folders)
+    timeline = Timeline(reading.volume)
+    clock = StreamClock()
+    reciter = Reciter(
+        reading.steps,
+        voice,
+        timeline,
+        clock,
+        time.perf_counter_ns,
+        reading.spacing,
+        reading.by_hand,
+        reading.starts_by_hand,
+        reading.memorise_s,
+    )
+    reciter.tick()  # what comes first waits for the card, not behind a buffer full of silence
+    out, opened = _open(timeline, clock, reading)
+    pipe.send(opened)
+    underruns = 0
+    lost = False
+    try:
+        while True:
+            while pipe.poll(_TICK_S):
+                _obey(pipe.recv(), reciter, out)
+            if isinstance(out, PortAudioOut) and (out.problem is not None) is not lost:
+                problem = out.problem
+                lost = problem is not None
+                if problem is not None:
+                    pipe.send(SoundLost(problem))
+                    reciter.lose_sound()
+                else:
+                    pipe.send(SoundBack(_calibrated(out, clock, reading)))
+                    reciter.go_on()
+            if not lost:
+                reciter.tick()
+            while isinstance(out, StreamOut) and out.blocks:
+                pipe.send(out.blocks.popleft())
+            while reciter.reports:
+                pipe.send(reciter.reports.popleft())
+            if out.underruns != underruns:
+                underruns = out.underruns
+                pipe.send(Underran(underruns))
+    finally:
+        out.close()
+
+
+def _obey(message: tuple[Act, float] | Heard, reciter: Reciter, out: SoundOut) -> None:
+    if not isinstance(message, Heard):
+        reciter.do(*message)
+    elif isinstance(out, StreamOut):
+        out.heard(message)
+
+
+def _open(timeline: Timeline, clock: StreamClock, reading: Reading) -> tuple[SoundOut, Opened]:
+    if reading.streamed:
+        streamed = StreamOut(timeline, clock)
+        streamed.start()
+        return streamed, Opened(streamed.latency_s)
+    if reading.silent:
+        silent = SilentOut(timeline, clock)
+        silent.start()
+        return silent, Opened(0.0, ASKED_FOR)
+    out = PortAudioOut(timeline, reading.device, clock)
+    try:
+        out.start()
+    except NoSoundError as error:
+        silent = SilentOut(timeline, clock)
+        silent.start()
+        return silent, Opened(0.0, str(error))
+    name = _calibrated(out, clock, reading)
+    return out, Opened(out.latency_s, device=name, is_calibrated=name in reading.latencies)
+
+
+def _calibrated(out: PortAudioOut, clock: StreamClock, reading: Reading) -> str:
+    """Let the clock take the device's own latency and return its name."""
+    known = reading.latencies.get(out.name)
+    clock.latency_ns = known.latency_ns if known else 0
+    clock.latency_unc_ns = known.unc_ns if known else UNMEASURED_UNC_NS
+    return out.name

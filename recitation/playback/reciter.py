@@ -1,0 +1,235 @@
+"""The reader at the table: reads step by step, waits for the players, and does what it is told.
+
+Pure of sound and of threads: it puts clips on a timeline and looks at it when it is ticked.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from recitation.announcements import announcement_wave
+from recitation.playback.reports import Act, Announced, Memorising, PhraseStarted, Report, State, StateChanged
+from recitation.playback.stream_clock import StreamClock
+from recitation.playback.timeline import Started, Timeline
+from recitation.reading.memorisation import Announcement, MemoriseTimer
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import Cue, Spacing, plan_step, samples
+from recitation.reading.practice import Step
+from recitation.sound.clip import Clip
+from recitation.voices.catalogue import Voice
+
+Place = tuple[int, int]
+"""Index of a step and of a phrase in it."""
+
+_CUT_S = 0.03
+
+
+@dataclass
+class Reciter:
+    """Reads steps aloud.
+
+    Attributes
+    ----------
+    steps : what to read; between steps the players have their time.
+    voice : who reads.
+    timeline, clock : where the clips go, and when its stream is heard.
+    now_ns : the match clock.
+    spacing : silences; `wait_s` is the least time between steps.
+    by_hand : True reads a step only when told to go; False also when the field is settled.
+    starts_by_hand : True waits for the first step, whatever `by_hand` says.
+    memorise_s : time that the players have before the first step; 0 for none.
+    reports : what happened, oldest first; whoever reads them takes them out.
+    """
+
+    steps: Sequence[Step]
+    voice: Voice
+    timeline: Timeline
+    clock: StreamClock
+    now_ns: Callable[[], int]
+    spacing: Spacing = field(default_factory=Spacing)
+    by_hand: bool = False
+    starts_by_hand: bool = False
+    memorise_s: float = 0.0
+    reports: deque[Report] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        self.state = State.WAITING if self.steps else State.ENDED
+        self._next: Place = (0, 0)
+        self._last: Place | None = None
+        self._queue: deque[Place] = deque()
+        self._clips: dict[Phrase, Clip] = {}
+        self._settled = True
+        self._by_hand_now = self.by_hand or self.starts_by_hand
+        self._at_once = False
+        self._since_ns: int | None = None
+        self._cut_off = False
+        self._timer = MemoriseTimer(self.memorise_s)
+        if self.memorise_s and self.steps:
+            self._timer.start(self.now_ns())
+            assert self._timer.ends_ns is not None, "it has just been started"
+            self.reports.append(Memorising(self._timer.ends_ns))
+            self._change(State.MEMORISING)
+
+    def do(self, act: Act, value: float = 0.0) -> None:
+        """Do what the operator or the referee says; an act that makes no sense now is ignored."""
+        match act:
+            case Act.GO | Act.SKIP if self.state is State.MEMORISING:
+                self._timer.end_now()
+                self._change(State.WAITING)
+                self._at_once = act is Act.GO
+            case Act.GO if self.state is State.WAITING:
+                self._at_once = True
+            case Act.GO | Act.RESUME if self.state is State.PAUSED:
+                self.timeline.resume()
+                self._change(State.READING)
+            case Act.PAUSE if self.state is State.READING:
+                self.timeline.pause()
+                self._change(State.PAUSED)
+            case Act.REPEAT if self._last is not None:
+                self._cut_to(self._last)
+                self._at_once = True
+            case Act.REWIND:
+                self._cut_to((self._step_to_take_back(), 0))
+            case Act.SKIP if self.state is not State.ENDED:
+                self._cut_to((self.step + 1, 0))
+            case Act.AGAIN if self.state is not State.MEMORISING:
+                self._cut_to((0, 0))
+            case Act.STOP_AFTER_HALF if self.state is State.READING:
+                self.timeline.keep_only_current()
+                self._by_hand_now = True
+            case Act.STOP if self.state in {State.READING, State.PAUSED}:
+                self._cut_to(self._place(), fade_s=max(value, _CUT_S))
+            case Act.VOLUME:
+                self.timeline.set_volume(min(max(value, 0.0), 1.0))
+            case Act.SETTLED:
+                self._settled = bool(value)
+            case _:
+                pass
+
+    def lose_sound(self) -> None:
+        """Take note that nothing sounds any more; nothing is read until `go_on`."""
+        self._cut_off = self.state is State.READING
+        if self._cut_off:
+            self.timeline.pause()
+            self._change(State.PAUSED)
+
+    def go_on(self) -> None:
+        """Read on, now that there is sound again.
+
+        A half that was cut off is read once more. Where every step waits for a person or for the rules it
+        stays cut off until they say what to do: the players may have heard it far enough.
+        """
+        if self._cut_off and self.state is State.PAUSED and not self.by_hand:
+            self.do(Act.REPEAT if self._last is not None else Act.RESUME)
+        self._cut_off = False
+
+    def tick(self) -> None:
+        """Look at the timeline, report what began, go on where it is time. Call it every few milliseconds."""
+        if self.state is State.MEMORISING:
+            self._memorise()
+        while self.timeline.started and self._is_heard(self.timeline.started[0]):
+            self._report(self.timeline.started.popleft())
+        if self.state is State.READING and self.timeline.is_idle and not self.timeline.started:
+            self._finish()
+        if self.state is State.WAITING and self.timeline.is_idle and self._may_go():
+            self._read()
+        else:
+            self._load_one()
+
+    @property
+    def step(self) -> int:
+        """Index of the step that is being read, or will be read next."""
+        return self._place()[0]
+
+    def _place(self) -> Place:
+        """Return the phrase that sounds, or that comes next."""
+        if self.state in {State.READING, State.PAUSED} and self._last is not None:
+            return self._queue[0] if self._queue and self._queue[0][0] != self._last[0] else self._last
+        return self._next
+
+    def _step_to_take_back(self) -> int:
+        step, phrase = self._place()
+        taken_back = step if phrase or self.state in {State.READING, State.PAUSED} else step - 1
+        return max(taken_back, 0)
+
+    def _may_go(self) -> bool:
+        if self._at_once:
+            return True
+        waited_s = self.spacing.wait_s if self._since_ns is None else (self.now_ns() - self._since_ns) / 1e9
+        return self._settled and not self._by_hand_now and waited_s >= self.spacing.wait_s
+
+    def _read(self) -> None:
+        step, first = self._next
+        phrases = self.steps[step][first:]
+        for phrase in phrases:
+            self._load(phrase)
+        lead = 0 if self._last else samples(self.spacing.lead_s)
+        cues = plan_step(phrases, lead, self.voice.rhythm, self.voice.samples, self.spacing)
+        self._queue = deque((step, first + offset) for offset in range(len(phrases)))
+        self.timeline.schedule([(cue, self._clips[cue.phrase].wave) for cue in cues])
+        self._at_once, self._by_hand_now = False, self.by_hand
+        self._change(State.READING)
+
+    def _finish(self) -> None:
+        """Nothing sounds any more: the step is over, or was stopped after a half."""
+        if self._queue:
+            self._next = self._queue[0]
+        else:
+            assert self._last is not None, "a step that is over has begun"
+            self._next = (self._last[0] + 1, 0)
+        self._wait()
+
+    def _cut_to(self, place: Place, fade_s: float = _CUT_S) -> None:
+        self.timeline.stop(fade_s)
+        self._next = place
+        self._at_once, self._by_hand_now = False, True
+        self._wait()
+
+    def _wait(self) -> None:
+        self._queue.clear()
+        self._since_ns = self.now_ns()
+        self._change(State.ENDED if self._next[0] >= len(self.steps) else State.WAITING)
+
+    def _change(self, state: State) -> None:
+        self.state = state
+        self.reports.append(StateChanged(state, self.step))
+
+    def _memorise(self) -> None:
+        due = self._timer.due(self.now_ns())
+        if due is None:
+            return
+        wave = announcement_wave(due)
+        cue = Cue(Phrase(JOKA, Half.KAMI), 0, len(wave))
+        self.timeline.schedule([(cue, wave)])
+        self.reports.append(Announced(due))
+        if due is Announcement.TIME:
+            self._change(State.WAITING)
+
+    def _is_heard(self, started: Started) -> bool:
+        """Tell whether a phrase has begun to sound: it is told then, when most is known about the instant."""
+        return self.clock.is_settled and self.now_ns() >= self.clock.instant(started.stream_sample)[0]
+
+    def _report(self, started: Started) -> None:
+        phrase = started.cue.phrase
+        if not self._queue or self.steps[self._queue[0][0]][self._queue[0][1]] != phrase:
+            return  # it began just as it was cut off
+        self._last = self._queue.popleft()
+        t_ns, t_unc_ns = self.clock.instant(started.stream_sample)
+        moras = self._clips[phrase].moras
+        self.reports.append(
+            PhraseStarted(phrase, self._last[0], len(self.steps), t_ns, t_unc_ns, started.cue.samples, moras)
+        )
+
+    def _load(self, phrase: Phrase) -> None:
+        if phrase not in self._clips:
+            self._clips[phrase] = self.voice.clip(phrase)
+
+    def _load_one(self) -> None:
+        """Decode at most one clip of this step and the next, and forget those of other steps."""
+        wanted = [phrase for step in self.steps[self.step : self.step + 2] for phrase in step]
+        self._clips = {phrase: clip for phrase, clip in self._clips.items() if phrase in wanted}
+        missing = next((phrase for phrase in wanted if phrase not in self._clips), None)
+        if missing is not None:
+            self._load(missing)

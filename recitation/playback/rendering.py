@@ -1,0 +1,88 @@
+"""A whole reading as a sound file, and `cues.json`: at which sample every half and every mora begins."""
+
+from __future__ import annotations
+
+import wave
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from files import json_text
+from files.storage import keep_text, writing
+from recitation.reading.plan import SAMPLE_RATE, Cue, ReadingPlan, samples
+from recitation.reading.rhythm import Rhythm
+from recitation.sound.clip import MoraMark, Wave
+from recitation.voices.catalogue import Voice
+
+SOUND = "match.wav"
+CUES = "cues.json"
+_TAIL_S = 0.5
+
+
+def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
+    """Write `match.wav` (mono, 48 kHz, 16 bit) and `cues.json` into a folder, which is made where needed.
+
+    Raises
+    ------
+    ValueError
+        Where a clip is not as long as the plan says.
+    OSError
+        Where a file cannot be written; no part of it is left.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    told: list[dict[str, Any]] = []
+    with writing(folder / SOUND) as stream, wave.open(stream, "wb") as sound:
+        sound.setparams((1, 2, SAMPLE_RATE, 0, "NONE", "not compressed"))
+        for piece, cue, moras in _pieces(plan, voice):
+            sound.writeframesraw(_in_16_bit(piece))
+            if cue is not None:
+                told.append(_told(cue, moras))
+    content = {
+        "sample_rate": SAMPLE_RATE,
+        "rhythm": rhythm_json(plan.rhythm),
+        "voice": voice.name,
+        "cues": told,
+    }
+    keep_text(folder / CUES, json_text.written(content, indent=1) + "\n")
+
+
+def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:
+    """Return a rhythm as `cues.json` holds it: name and lengths in seconds, null where as recorded."""
+    return {
+        "name": str(rhythm),
+        "shimo_s": rhythm.shimo_s,
+        "linger_s": rhythm.linger_s,
+        "pause_s": rhythm.pause_s,
+        "kami_s": rhythm.kami_s,
+    }
+
+
+def _in_16_bit(piece: Wave) -> bytes:
+    return np.rint(np.clip(piece, -1.0, 1.0) * 32767).astype("<i2").tobytes()
+
+
+def _pieces(plan: ReadingPlan, voice: Voice) -> Iterator[tuple[Wave, Cue | None, tuple[MoraMark, ...]]]:
+    """Yield the sound in order: silences without a cue, clips with theirs."""
+    at = 0
+    for cue in plan:
+        clip = voice.clip(cue.phrase)
+        if clip.samples != cue.samples:
+            raise ValueError(
+                f"expected {cue.samples} samples for the {cue.phrase}, the voice gave {clip.samples}"
+            )
+        yield np.zeros(cue.sample - at, np.float32), None, ()
+        yield clip.wave, cue, clip.moras
+        at = cue.end
+    yield np.zeros(samples(_TAIL_S), np.float32), None, ()
+
+
+def _told(cue: Cue, moras: tuple[MoraMark, ...]) -> dict[str, Any]:
+    return {
+        "poem": cue.phrase.poem,
+        "half": str(cue.phrase.half),
+        "sample": cue.sample,
+        "samples": cue.samples,
+        "moras": [{"kana": mark.kana, "sample": cue.sample + mark.sample} for mark in moras],
+    }

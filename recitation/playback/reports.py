@@ -1,0 +1,181 @@
+"""What a reciter is told and what it tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recitation.reading.memorisation import Announcement
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import sample_to_ns
+from recitation.sound.clip import MoraMark
+from referee.facts import PoemStarted
+
+
+class Act(StrEnum):
+    """What a reciter can be told."""
+
+    GO = "go"
+    """Read the next step now, whatever it is waiting for."""
+    PAUSE = "pause"
+    RESUME = "resume"
+    REPEAT = "repeat"
+    """Read the half that was last begun once more, and go on from there."""
+    REWIND = "rewind"
+    """Take the current step back (or, while waiting, the one before it) and wait."""
+    SKIP = "skip"
+    """Leave out the rest of the current step (or, while waiting, the next one) and wait."""
+    AGAIN = "again"
+    """Go back to the first step and wait: the same order once more, to look back on the game."""
+    STOP_AFTER_HALF = "stop_after_half"
+    """Read the half that is sounding to its end, then wait."""
+    STOP = "stop"
+    """Fade out over `value` seconds and wait."""
+    VOLUME = "volume"
+    """Play at `value`, 0..1."""
+    SETTLED = "settled"
+    """The field is settled (`value` true), or a hand is raised or cards are being restored (false)."""
+
+
+class State(StrEnum):
+    """What a reciter is doing."""
+
+    MEMORISING = "memorising"
+    """The players memorise the field; the reading begins when their time is over, or at `Act.GO`."""
+    WAITING = "waiting"
+    READING = "reading"
+    PAUSED = "paused"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseStarted:
+    """A half began to sound.
+
+    Attributes
+    ----------
+    phrase : which half.
+    step, steps : index of its step, and how many there are.
+    t_ns, t_unc_ns : instant of its first sound on the match clock, and the 95 % half width.
+    samples : length of its clip at 48 kHz.
+    moras : where its moras begin, in samples after the first sound.
+    """
+
+    phrase: Phrase
+    step: int
+    steps: int
+    t_ns: int
+    t_unc_ns: int
+    samples: int
+    moras: tuple[MoraMark, ...]
+
+    @property
+    def fact(self) -> PoemStarted | None:
+        """The fact that the referee wants: only first halves start a poem."""
+        if self.phrase.half is not Half.KAMI:
+            return None
+        return PoemStarted(self.phrase.poem, self.t_ns, self.t_unc_ns)
+
+    def mora_ns(self, count: int) -> int | None:
+        """Return when the first `count` moras have been said, or None where the moras are not known.
+
+        With the length of the kimariji this is the instant from which the card is decided.
+        """
+        if not self.moras or not 1 <= count <= len(self.moras):
+            return None
+        end = self.moras[count].sample if count < len(self.moras) else self.samples
+        return self.t_ns + sample_to_ns(end)
+
+
+@dataclass(frozen=True, slots=True)
+class StateChanged:
+    """The reciter does something else now. `step` is the step being read, or to be read next."""
+
+    state: State
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memorising:
+    """The players have until `ends_ns` to memorise the field."""
+
+    ends_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Something was announced to the players."""
+
+    announcement: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class SoundBlock:
+    """Sound for a loudspeaker elsewhere: 16 bit, mono, 48 kHz; `sample` is its first one in the stream."""
+
+    sample: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Underran:
+    """The sound card ran dry; `count` times so far."""
+
+    count: int
+
+
+ASKED_FOR = "asked for"
+"""Why there is no sound where nobody wants any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The sound is open.
+
+    Attributes
+    ----------
+    latency_s : how far ahead of the ear the device is filled.
+    silent : why there is no sound (the text is still shown in time); empty where there is.
+    device : the device's own name.
+    is_calibrated : whether it was measured how late the device sounds.
+    """
+
+    latency_s: float
+    silent: str = ""
+    device: str = ""
+    is_calibrated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SoundLost:
+    """The device has gone; the reading waits for it, or for another one. The text says what to do."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoundBack:
+    """There is sound again, on `device`."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The reciter cannot go on; the text says what to do."""
+
+    text: str
+
+
+Report = (
+    PhraseStarted
+    | StateChanged
+    | Memorising
+    | Announced
+    | SoundBlock
+    | Underran
+    | Opened
+    | SoundLost
+    | SoundBack
+    | Failed
+)

@@ -1,0 +1,173 @@
+"""Where the timeline becomes sound: a PortAudio stream, or silence in time where there is no sound card."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from recitation.playback.lasting_stream import LastingStream
+from recitation.playback.stream_clock import StreamClock
+from recitation.playback.timeline import Timeline
+from recitation.reading.plan import SAMPLE_RATE, sample_to_ns, samples
+
+LATENCY_S = 0.5
+"""Sound lies this far ahead in the card's buffer; 0.3 s ran dry with eight busy processes on two cores."""
+_SETTLE_S = 1.0
+"""The card must have played so long, once its buffer was full, before its word on the time is taken."""
+_SILENT_BLOCK = 480
+
+
+class NoSoundError(RuntimeError):
+    """There is no sound device, or it does not do what is needed; the message says what to do."""
+
+
+class SoundOut(Protocol):
+    """Plays a timeline."""
+
+    clock: StreamClock
+    underruns: int
+    sample: int
+
+    def start(self) -> None:
+        """Begin to play."""
+
+    def close(self) -> None:
+        """Stop at once and release the device."""
+
+    @property
+    def latency_s(self) -> float:
+        """How far ahead of the ear the timeline is filled."""
+
+
+@dataclass
+class PortAudioOut:
+    """A PortAudio output stream.
+
+    Attributes
+    ----------
+    timeline : what is played.
+    device : PortAudio's name or index of a device; None takes the default one.
+    clock : samples on the match clock.
+    underruns : how often the card ran dry; shown, logged, and each one restarts the clock.
+    sample : samples handed to the card so far.
+    """
+
+    timeline: Timeline
+    device: str | int | None = None
+    clock: StreamClock = field(default_factory=StreamClock)
+    underruns: int = 0
+    sample: int = 0
+
+    def __post_init__(self) -> None:
+        self._line = LastingStream(self._made, self.device, "sound device")
+
+    @property
+    def latency_s(self) -> float:
+        """Latency that the card promised."""
+        return float(self._line.stream.latency) if self._line.stream else LATENCY_S
+
+    @property
+    def name(self) -> str:
+        """The device's own name, by which its calibrated latency is kept; empty before `start`."""
+        return self._line.name
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing sounds now, None while it does: the timeline waits until a device is back."""
+        return self._line.problem
+
+    def start(self) -> None:
+        """Open the device and begin.
+
+        Raises
+        ------
+        NoSoundError
+            Where PortAudio has no such device, or it refuses one channel at 48 kHz.
+        """
+        import sounddevice  # noqa: PLC0415 - opening PortAudio costs time and fails where it is not installed
+
+        try:
+            self._line.start()
+        except (sounddevice.PortAudioError, ValueError) as error:
+            name = "the default sound device" if self.device is None else f"the sound device {self.device!r}"
+            raise NoSoundError(
+                f"{name} cannot play mono at {SAMPLE_RATE} Hz ({error}); "
+                "see `shinpan doctor`, or choose another one with --device"
+            ) from error
+
+    def close(self) -> None:
+        """Stop at once and release the device."""
+        self._line.close()
+
+    def _made(self, device: str | int | None) -> Any:
+        import sounddevice  # noqa: PLC0415 - see `start`
+
+        def fill(block: Any, frames: int, times: Any, status: Any) -> None:
+            # a stream that was given up may still ask once or twice
+            if self._line.stream is stream and self._line.beat():
+                self._fill(stream, block, frames, times, status)
+            else:
+                block.fill(0.0)
+
+        stream = sounddevice.OutputStream(
+            samplerate=SAMPLE_RATE,
+            channels=1,
+            dtype="float32",
+            latency=LATENCY_S,
+            device=device,
+            callback=fill,
+        )
+        self.clock.restart()
+        self.clock.settle_samples = self.sample + samples(float(stream.latency) + _SETTLE_S)
+        return stream
+
+    def _fill(self, stream: Any, block: Any, frames: int, times: Any, status: Any) -> None:
+        # Both clocks are read side by side: `times.currentTime` is older by however long the interpreter took
+        # to come to this line.
+        card_s, now_ns = stream.time, time.perf_counter_ns()
+        if status.output_underflow:
+            self.underruns += 1
+            self.clock.restart()
+        # some hosts give no times: what was promised is then the best guess
+        ahead_s = times.outputBufferDacTime - card_s if times.outputBufferDacTime else self.latency_s
+        self.clock.observe(self.sample, now_ns + round(ahead_s * 1e9))
+        self.timeline.fill(block[:, 0], self.sample)
+        self.sample += frames
+
+
+@dataclass
+class SilentOut:
+    """No sound, but the same clock: the panel shows the text in time, or a browser plays."""
+
+    timeline: Timeline
+    clock: StreamClock = field(default_factory=StreamClock)
+    underruns: int = 0
+    sample: int = 0
+    latency_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="silent output", daemon=True)
+
+    def start(self) -> None:
+        """Begin to keep time."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop keeping time."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        began_ns = time.perf_counter_ns()
+        block = np.zeros(_SILENT_BLOCK, dtype=np.float32)
+        while not self._stop.is_set():
+            self.clock.observe(self.sample, began_ns + sample_to_ns(self.sample))
+            self.timeline.fill(block, self.sample)
+            self.sample += len(block)
+            ahead_ns = began_ns + sample_to_ns(self.sample) - time.perf_counter_ns()
+            self._stop.wait(max(ahead_ns, 0) / 1e9)

@@ -1,0 +1,133 @@
+"""Which poems are in play: by number, by first sounds, by colour, or from another program's saved set."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from urllib.parse import unquote
+
+from files import json_text
+from files import typed_numbers as typed
+from referee.cards.poems import POEMS
+
+_URL = "wasuramoti://fudaset/"
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_LONGEST_URL = 100_000
+
+COLOURS: Mapping[str, frozenset[int]] = MappingProxyType(
+    {
+        "blue": frozenset({3, 5, 6, 12, 14, 24, 30, 31, 50, 57, 61, 62, 69, 70, 74, 75, 76, 82, 91, 100}),
+        "pink": frozenset({1, 4, 13, 16, 22, 28, 34, 40, 48, 51, 58, 65, 66, 72, 73, 80, 83, 84, 86, 97}),
+        "yellow": frozenset({2, 7, 10, 18, 32, 33, 37, 39, 46, 47, 55, 60, 78, 79, 81, 85, 87, 89, 94, 96}),
+        "green": frozenset({8, 9, 11, 15, 17, 20, 23, 26, 29, 35, 36, 38, 41, 42, 54, 59, 68, 71, 92, 93}),
+        "orange": frozenset({19, 21, 25, 27, 43, 44, 45, 49, 52, 53, 56, 63, 64, 67, 77, 88, 90, 95, 98, 99}),
+    }
+)
+"""The five sets of twenty that schools play with (goshiki hyakunin isshu)."""
+
+
+class CardSetError(ValueError):
+    """A set of cards that cannot be read; the message says what was expected."""
+
+
+def parse_cards(text: str, named: Mapping[str, frozenset[int]] = MappingProxyType({})) -> frozenset[int]:
+    """Read a set of poems as people write it.
+
+    Parameters
+    ----------
+    text : items separated by commas or spaces, digits and signs of any width: a number `17`, a range
+        `20-29` or `20..29`, a pattern `8?` or `*[13579]`, first sounds in hiragana `む` or `あさ`, a colour
+        `blue`, a set's name, or `all`.
+    named : sets that were given a name; a name goes before everything else that it may mean.
+
+    Raises
+    ------
+    CardSetError
+        Where an item is none of these, or fits no poem.
+    """
+    chosen: set[int] = set()
+    for item in typed.items(text) or [text]:
+        fitting = named.get(item) or _fitting(typed.plain(item).lower())
+        if not fitting:
+            raise CardSetError(
+                "expected numbers 1..100 (17, 20-29, 8?, *[13579]), first sounds in hiragana, a colour "
+                f"({', '.join(COLOURS)}), the name of a set or all, got {item!r}"
+            )
+        chosen |= fitting
+    return frozenset(chosen)
+
+
+def in_two_ways(text: str, named: Mapping[str, frozenset[int]]) -> list[str]:
+    """Return the items that are the name of a set and would mean something without it, too."""
+    return [item for item in typed.items(text) if item in named and _fitting(typed.plain(item).lower())]
+
+
+def _fitting(item: str) -> frozenset[int]:
+    if item == "all":
+        return frozenset(POEMS)
+    if item in COLOURS:
+        return COLOURS[item]
+    if bounds := re.fullmatch(r"(\d{1,3})(?:-|\.\.)(\d{1,3})", item):
+        first, last = (int(bound) for bound in bounds.groups())
+        # a range that leaves the hundred is a slip of the finger, not a wish
+        return frozenset(range(first, last + 1)) if 1 <= first <= last <= len(POEMS) else frozenset()
+    if re.fullmatch(r"[\d?*\[\]!-]+", item):
+        return frozenset(number for number in POEMS if fnmatchcase(str(number), item))
+    return frozenset(number for number, poem in POEMS.items() if item and poem.sounds.startswith(item))
+
+
+def sets_from_url(url: str) -> dict[str, frozenset[int]]:
+    """Read the named sets of a `wasuramoti://fudaset/` address.
+
+    Raises
+    ------
+    CardSetError
+        Where the address holds no sets; nothing is guessed from a damaged one.
+    """
+    if not url.startswith(_URL) or len(url) > _LONGEST_URL:
+        raise CardSetError(f"expected an address that begins with {_URL}, got {url[:60]!r}")
+    data = unquote(url.removeprefix(_URL)).strip()
+    try:
+        content = json_text.parsed(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
+        (named,) = content.values()
+        return {str(name): _poems(mask) for entry in named for name, mask in entry.items()}
+    except (
+        binascii.Error,
+        UnicodeDecodeError,
+        ValueError,
+        AttributeError,
+        TypeError,
+        RecursionError,
+    ) as error:
+        raise CardSetError(f"the address holds no card sets ({error}); copy it once more in full") from error
+
+
+def url_of_sets(title: str, named: Mapping[str, Iterable[int]]) -> str:
+    """Return the `wasuramoti://fudaset/` address of some named sets; `sets_from_url` reads it."""
+    content = {title: [{name: _mask(poems)} for name, poems in named.items()]}
+    data = base64.urlsafe_b64encode(json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
+    return _URL + data.decode().rstrip("=")
+
+
+def _poems(mask: object) -> frozenset[int]:
+    if not isinstance(mask, str):
+        raise TypeError(f"expected a number in base 36, got {mask!r}")
+    bits = int(mask, 36)
+    poems = frozenset(number for number in POEMS if bits >> (number - 1) & 1)
+    if bits < 0 or bits >> len(POEMS):
+        raise ValueError(f"expected poems 1..100 only, got the bits {mask!r}")
+    return poems
+
+
+def _mask(poems: Iterable[int]) -> str:
+    bits = sum(1 << (number - 1) for number in set(poems))
+    digits = ""
+    while bits:
+        bits, digit = divmod(bits, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"

@@ -1,0 +1,84 @@
+"""In which order the poems are read. The dice are a seed, so that every order can be had again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection
+from enum import StrEnum
+
+from recitation.reading.phrase import JOKA
+from referee.cards.kimariji import kimariji
+from referee.cards.poems import POEMS
+
+_INITIALS = "むすめふさほせうつしもゆいちひきはやよかみたこおわなあ"
+"""First sounds as players learn them: those with one poem first, those with sixteen last."""
+
+
+class Order(StrEnum):
+    """How an order is made."""
+
+    SHUFFLE = "shuffle"
+    """Every poem once, shuffled by the seed."""
+    RANDOM = "random"
+    """Drawn with replacement: a poem may come again at any time."""
+    NUMBER = "number"
+    """By the poem's number in the Hyakunin Isshu."""
+    KIMARIJI = "kimariji"
+    """By first sound in the players' own order (mu-su-me-fu-sa-ho-se ...), look-alikes side by side."""
+
+
+class OrderError(ValueError):
+    """An order that cannot be made; the message says what was expected."""
+
+
+def reading_order(
+    order: Order, seed: int, poems: Collection[int] = tuple(POEMS), count: int | None = None
+) -> tuple[int, ...]:
+    """Return the numbers of the poems in the order in which they will be read.
+
+    Parameters
+    ----------
+    order : how the order is made.
+    seed : the dice; orders other than SHUFFLE and RANDOM do not look at it.
+    poems : the poems in play, each 1..100 and given once; their own order does not matter.
+    count : how many poems to read; None reads as many as are in play.
+
+    Raises
+    ------
+    OrderError
+        Where a number is not a poem's, comes twice, or `count` cannot be met.
+    """
+    deck = _checked(poems)
+    wanted = len(deck) if count is None else count
+    if wanted < 1 or (order is not Order.RANDOM and wanted > len(deck)):
+        raise OrderError(f"expected to read 1..{len(deck)} poems of the {len(deck)} in play, got {wanted}")
+    dice = random.Random(seed)
+    match order:
+        case Order.RANDOM:
+            return tuple(dice.choices(deck, k=wanted))
+        case Order.SHUFFLE:
+            dice.shuffle(deck)
+        case Order.KIMARIJI:
+            deck.sort(key=_as_players_learn)
+        case Order.NUMBER:
+            pass
+    return tuple(deck[:wanted])
+
+
+def _checked(poems: Collection[int]) -> list[int]:
+    deck = sorted(poems)
+    strangers = [number for number in deck if number not in POEMS]
+    if strangers:
+        joka = " (the joka is switched on and off by itself)" if JOKA in strangers else ""
+        raise OrderError(f"expected poem numbers 1..100, got {strangers}{joka}")
+    doubles = sorted({number for number in deck if deck.count(number) > 1})
+    if doubles:
+        raise OrderError(f"expected each poem once, but these came again: {doubles}")
+    if not deck:
+        raise OrderError("expected at least one poem to read, got none")
+    return deck
+
+
+def _as_players_learn(number: int) -> tuple[int, str]:
+    sounds = kimariji(number)
+    return _INITIALS.index(sounds[0]), sounds

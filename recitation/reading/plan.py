@@ -1,0 +1,145 @@
+"""The plan of a reading: at which sample, and at which nanosecond, every phrase begins.
+
+All arithmetic is in whole samples, so a plan rendered to a file or played in one stream is exact by
+construction: the pause of one second is 48,000 samples, not about a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.practice import Step
+from recitation.reading.rhythm import Rhythm
+
+SAMPLE_RATE = 48_000
+"""Samples per second of every plan, clip and stream in this package."""
+_NS_PER_S = 1_000_000_000
+
+
+def samples(seconds: float) -> int:
+    """Return a length as the nearest whole number of samples."""
+    return round(seconds * SAMPLE_RATE)
+
+
+def sample_to_ns(sample: int) -> int:
+    """Return a sample's instant after the first sample of the stream, to the nearest nanosecond."""
+    return (sample * _NS_PER_S + SAMPLE_RATE // 2) // SAMPLE_RATE
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Silences that the rhythm does not name, in seconds.
+
+    Attributes
+    ----------
+    lead_s : before the first sound.
+    breath_s : between the halves of one poem, and between repeated halves.
+    wait_s : between steps where nobody answers (a rendered file); at a table the players' readiness decides.
+    """
+
+    lead_s: float = 0.5
+    breath_s: float = 1.0
+    wait_s: float = 3.0
+
+    def __post_init__(self) -> None:
+        for name in ("lead_s", "breath_s", "wait_s"):
+            if not 0.0 <= getattr(self, name) <= 999.0:
+                raise ValueError(f"{name} must be 0..999 s, got {getattr(self, name):g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One phrase at its place: `sample` is its first sample, `samples` its length."""
+
+    phrase: Phrase
+    sample: int
+    samples: int
+
+    @property
+    def end(self) -> int:
+        """First sample after the phrase."""
+        return self.sample + self.samples
+
+    @property
+    def t_ns(self) -> int:
+        """Instant of the first sample, nanoseconds after the start of the stream."""
+        return sample_to_ns(self.sample)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlan:
+    """Every phrase of a reading in time, and the rhythm it follows."""
+
+    rhythm: Rhythm
+    cues: tuple[Cue, ...]
+
+    def __iter__(self) -> Iterator[Cue]:
+        return iter(self.cues)
+
+    @property
+    def end(self) -> int:
+        """First sample after the last phrase."""
+        return self.cues[-1].end if self.cues else 0
+
+    def at(self, sample: int) -> Cue | None:
+        """Return the phrase that sounds at a sample, or None in a silence."""
+        return next((cue for cue in self.cues if cue.sample <= sample < cue.end), None)
+
+
+def gap(before: Phrase, after: Phrase, rhythm: Rhythm, spacing: Spacing) -> int:
+    """Return the silence between two phrases of one step, in samples.
+
+    A second half followed by another poem's first half is the moment players listen for: the rhythm's pause.
+    """
+    if before.half is Half.SHIMO and after.half is Half.KAMI and before.poem != after.poem:
+        return samples(rhythm.pause_s)
+    return samples(spacing.breath_s)
+
+
+def plan_step(
+    step: Step, start: int, rhythm: Rhythm, length_of: Callable[[Phrase], int], spacing: Spacing
+) -> tuple[Cue, ...]:
+    """Place the phrases of one step, the first one at sample `start`."""
+    placed: list[Cue] = []
+    for phrase in step:
+        at = placed[-1].end + gap(placed[-1].phrase, phrase, rhythm, spacing) if placed else start
+        placed.append(Cue(phrase, at, length_of(phrase)))
+    return tuple(placed)
+
+
+def plan_reading(
+    steps: Sequence[Step],
+    rhythm: Rhythm,
+    length_of: Callable[[Phrase], int] | None = None,
+    spacing: Spacing | None = None,
+) -> ReadingPlan:
+    """Lay a whole reading on the time axis.
+
+    Parameters
+    ----------
+    steps : see `recitation.reading.practice.steps`.
+    rhythm : lengths of the parts.
+    length_of : length of a phrase's clip in samples; None takes the rhythm's own lengths.
+    spacing : the other silences.
+
+    Raises
+    ------
+    ValueError
+        Where the rhythm is `as recorded` and the clips' lengths are not given.
+    """
+    silences = spacing or Spacing()
+    measure = length_of or (lambda phrase: _length_by_rhythm(rhythm, phrase))
+    cues: list[Cue] = []
+    for step in steps:
+        start = cues[-1].end + samples(silences.wait_s) if cues else samples(silences.lead_s)
+        cues.extend(plan_step(step, start, rhythm, measure, silences))
+    return ReadingPlan(rhythm, tuple(cues))
+
+
+def _length_by_rhythm(rhythm: Rhythm, phrase: Phrase) -> int:
+    length_s = rhythm.length_s(phrase.half)
+    if length_s is None:
+        raise ValueError("the rhythm is 'as recorded': the lengths of the recorded clips are needed")
+    return samples(length_s)

@@ -1,0 +1,116 @@
+"""Practice modes: which halves are read before the reader waits for the players.
+
+A mode is written as two groups of halves with a slash between them: what is read of the current poem, then
+what is read of the next one. `2/1` is the competition: second half of the poem just taken, first half of the
+next. 1 is the kami, 2 the shimo.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from types import MappingProxyType
+
+from files import typed_numbers as typed
+from recitation.reading.phrase import JOKA, Half, Phrase
+
+Step = tuple[Phrase, ...]
+"""Phrases read in one go; after them the reader waits until the players are ready."""
+
+MODES = MappingProxyType(
+    {
+        "competition": "2/1",
+        "competition-beginner": "2/12",
+        "beginner": "12/",
+        "recreation": "122/",
+        "kami-only": "1/",
+        "shimo-only": "2/2",
+    }
+)
+"""Names of the usual modes; `shimo-only` reads the previous card once more before the next (Hokkaido)."""
+
+JOKA_STEP: Step = (Phrase(JOKA, Half.KAMI), Phrase(JOKA, Half.SHIMO), Phrase(JOKA, Half.SHIMO))
+"""The opening: first half, second half, second half again."""
+
+_MOST_JOKA_HALVES = 4
+_HALVES = {"1": Half.KAMI, "2": Half.SHIMO}
+
+
+class ModeError(ValueError):
+    """A practice mode that cannot be read; the message says what was expected."""
+
+
+def parse_mode(text: str) -> tuple[tuple[Half, ...], tuple[Half, ...]]:
+    """Read a mode's name or its digits.
+
+    Returns
+    -------
+    current, following : halves of the poem just played, halves of the poem after it.
+
+    Raises
+    ------
+    ModeError
+        Where the text is neither a mode's name nor of the form `12/1`.
+    """
+    plain = typed.plain(text).strip()
+    digits = MODES.get(plain.lower(), plain)
+    found = re.fullmatch(r"([12]{0,6})/([12]{0,6})", digits)
+    if found is None or digits == "/":
+        raise ModeError(
+            f"expected a mode ({', '.join(MODES)}) or halves of the current and of the next poem such as "
+            f"2/1 (1 = first half, 2 = second half), got {text!r}"
+        )
+    current, following = (tuple(_HALVES[digit] for digit in group) for group in found.groups())
+    return current, following
+
+
+def joka_step(digits: str) -> Step:
+    """Read how the joka is said: `122` is first half, second half, second half again; empty is no joka.
+
+    Raises
+    ------
+    ModeError
+        Where the text holds anything but up to four of the digits 1 and 2.
+    """
+    plain = typed.plain(digits).strip()
+    if not re.fullmatch(rf"[12]{{0,{_MOST_JOKA_HALVES}}}", plain):
+        raise ModeError(
+            f"expected halves of the joka such as 122 (1 = first half, 2 = second half), got {digits!r}"
+        )
+    return _phrases(JOKA, tuple(_HALVES[digit] for digit in plain))
+
+
+def steps(order: Sequence[int], mode: str = "competition", *, joka: bool | Step = True) -> tuple[Step, ...]:
+    """Return the steps of a whole reading.
+
+    Parameters
+    ----------
+    order : numbers of the poems, in the order of the reading.
+    mode : see `parse_mode`.
+    joka : whether the opening poem is read before the first one, without a wait between them; or which of
+        its halves are, see `joka_step`.
+
+    Notes
+    -----
+    After the last poem its remaining half is read as well where the mode has not brought it yet, so that
+    every game ends on a whole poem.
+    """
+    current, following = parse_mode(mode)
+    opening = JOKA_STEP if joka is True else joka or ()
+    if not following:
+        played = [_phrases(poem, current) for poem in order]
+        return (opening + played[0], *played[1:]) if played else (opening,) if opening else ()
+    if not order:
+        return (opening,) if opening else ()
+    told = [opening + _phrases(order[0], following)]
+    told += [
+        _phrases(poem, current) + _phrases(after, following) for poem, after in itertools.pairwise(order)
+    ]
+    if set(current) - set(following):
+        told.append(_phrases(order[-1], current))
+    return tuple(told)
+
+
+def _phrases(poem: int, halves: tuple[Half, ...]) -> Step:
+    return tuple(Phrase(poem, half) for half in halves)

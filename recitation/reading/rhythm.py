@@ -1,0 +1,114 @@
+"""The four lengths that make a reader's rhythm, named as clubs write them: `4-3-1-5`.
+
+The numbers are the second half up to its linger, the linger (yoin, the held last vowel), the pause, and the
+first half of the next poem, in seconds. That all cards are read alike matters more than the lengths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from files import typed_numbers as typed
+from recitation.reading.phrase import Half
+
+_LIMITS_S = MappingProxyType(
+    {"second half": (2.0, 20.0), "linger": (0.0, 20.0), "pause": (0.0, 60.0), "first half": (2.0, 20.0)}
+)
+_AS_RECORDED = "as recorded"
+
+
+class RhythmError(ValueError):
+    """A rhythm that cannot be read; the message says what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """Lengths of the parts of a reading, in seconds; None keeps a recording's own length.
+
+    Attributes
+    ----------
+    shimo_s : second half before its linger.
+    linger_s : held last vowel of the second half.
+    pause_s : silence between the linger and the next first half; always exact.
+    kami_s : first half.
+
+    Raises
+    ------
+    RhythmError
+        Where a length lies outside what can be recited, or only some lengths are "as recorded".
+    """
+
+    shimo_s: float | None
+    linger_s: float | None
+    pause_s: float
+    kami_s: float | None
+
+    def __post_init__(self) -> None:
+        own = [value is None for value in (self.shimo_s, self.linger_s, self.kami_s)]
+        if any(own) and not all(own):
+            raise RhythmError("second half, linger and first half are either all given or all as recorded")
+        for (part, (low_s, high_s)), value_s in zip(_LIMITS_S.items(), self._parts_s(), strict=True):
+            if value_s is not None and not low_s <= value_s <= high_s:
+                raise RhythmError(f"the {part} must last {low_s:g}..{high_s:g} s, got {value_s:g} s")
+
+    @property
+    def is_as_recorded(self) -> bool:
+        """True where every clip keeps its own length and only the pause is set."""
+        return self.kami_s is None
+
+    def length_s(self, half: Half) -> float | None:
+        """Return how long a half's clip lasts, linger included, or None where it keeps its own length."""
+        if half is Half.KAMI or self.shimo_s is None or self.linger_s is None:
+            return self.kami_s
+        return self.shimo_s + self.linger_s
+
+    def _parts_s(self) -> tuple[float | None, ...]:
+        return self.shimo_s, self.linger_s, self.pause_s, self.kami_s
+
+    def __str__(self) -> str:
+        if self.is_as_recorded:
+            return _AS_RECORDED if self.pause_s == 1.0 else f"{_AS_RECORDED}, pause {self.pause_s:g}"
+        return "-".join(f"{value_s:g}" for value_s in self._parts_s())
+
+
+AS_RECORDED = Rhythm(None, None, 1.0, None)
+DEFAULT = Rhythm(4.0, 3.0, 1.0, 5.0)
+PRESETS = MappingProxyType(
+    {str(rhythm): rhythm for rhythm in (DEFAULT, Rhythm(5.0, 3.0, 1.0, 6.0), AS_RECORDED)}
+)
+"""`4-3-1-5` (the traditional one, default), `5-3-1-6` (the association's present rule), `as recorded`."""
+
+
+def parse_rhythm(text: str) -> Rhythm:
+    """Read a rhythm as people write it.
+
+    Parameters
+    ----------
+    text : a preset's name, or four lengths in seconds joined by hyphens such as `4-3-1-5` or `4.5-3-1-5.5`.
+
+    Raises
+    ------
+    RhythmError
+        Where the text is neither; the message names the part that is wrong.
+    """
+    wanted = " ".join(typed.plain(text).strip().lower().replace("as-recorded", _AS_RECORDED).split())
+    if wanted in PRESETS:
+        return PRESETS[wanted]
+    parts = wanted.split("-")
+    if len(parts) != len(_LIMITS_S):
+        raise RhythmError(
+            f"expected a preset ({', '.join(PRESETS)}) or four lengths in seconds "
+            f"(second half-linger-pause-first half) such as 4-3-1-5, got {text!r}"
+        )
+    shimo_s, linger_s, pause_s, kami_s = (
+        _seconds(part, name, text) for part, name in zip(parts, _LIMITS_S, strict=True)
+    )
+    return Rhythm(shimo_s, linger_s, pause_s, kami_s)
+
+
+def _seconds(part: str, name: str, text: str) -> float:
+    digits = part.strip()
+    if not digits.replace(".", "", 1).isdecimal():
+        raise RhythmError(f"expected a number of seconds for the {name} in {text!r}, got {part!r}")
+    return float(digits)

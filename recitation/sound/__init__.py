@@ -1,0 +1,1 @@
+"""Sound as arrays: clips, loudness, stretching, trimming, and the chime of last resort; open `clip`."""

@@ -1,0 +1,85 @@
+"""Sound made longer or shorter without changing its pitch (waveform-similarity overlap-add)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recitation.reading.plan import samples
+from recitation.sound.clip import Clip, MoraMark, Wave
+
+Knot = tuple[int, int]
+"""A sample of the source and the sample at which it shall sound."""
+
+_HOP = samples(0.012)
+_WINDOW = 2 * _HOP
+_SEARCH = samples(0.008)
+"""How far a window may be moved so that it continues the wave before it."""
+_STRIDE = 2  # similarity is looked at on every second sample: half the work, no audible difference
+
+
+class StretchError(ValueError):
+    """A length that cannot be reached without ruining the sound."""
+
+
+_LIMITS = (0.4, 2.5)
+
+
+def stretched(clip: Clip, knots: Sequence[Knot]) -> Clip:
+    """Return the clip with every knot's source sample at its target, and the rest in proportion.
+
+    Parameters
+    ----------
+    clip : what to stretch; its moras move along.
+    knots : at least the first sample (0, 0) and the end (clip.samples, wanted length), both rising.
+
+    Raises
+    ------
+    StretchError
+        Where a part would become more than 2.5 times as long, or less than 0.4 times.
+    """
+    source, target = (np.array(column, dtype=np.float64) for column in zip(*knots, strict=True))
+    if source[0] or target[0] or source[-1] != clip.samples or np.any(np.diff(source) <= 0):
+        raise ValueError(f"knots must rise from (0, 0) to ({clip.samples}, length), got {list(knots)}")
+    ratios = np.diff(target) / np.diff(source)
+    if ratios.min() < _LIMITS[0] or ratios.max() > _LIMITS[1]:
+        raise StretchError(
+            f"expected parts to keep {_LIMITS[0]:g} to {_LIMITS[1]:g} times their length, got "
+            f"{ratios.min():.2f} to {ratios.max():.2f}; choose a rhythm nearer to the recording"
+        )
+    moras = tuple(
+        MoraMark(mark.kana, round(float(np.interp(mark.sample, source, target)))) for mark in clip.moras
+    )
+    if np.array_equal(source, target):
+        return Clip(clip.wave, moras)
+    return Clip(_overlap_add(clip.wave, source, target), moras)
+
+
+def _overlap_add(wave: Wave, source: NDArray[np.float64], target: NDArray[np.float64]) -> Wave:
+    length = int(target[-1])
+    margin = _WINDOW + _SEARCH
+    padded = np.pad(wave, (margin, 2 * margin))
+    window = np.hanning(_WINDOW + 1)[:-1].astype(np.float32)
+    made = np.zeros(length + 2 * _WINDOW, dtype=np.float32)
+    at = 0  # source sample at which the latest window began
+    for start in range(0, length, _HOP):
+        wanted = round(float(np.interp(start, target, source)))
+        at = _most_alike(padded, at + _HOP + margin, wanted + margin) - margin if start else 0
+        made[start : start + _WINDOW] += window * padded[at + margin : at + margin + _WINDOW]
+    made[:_HOP] = wave[:_HOP]  # the first sound is the source's own, to the sample
+    return made[:length]
+
+
+def _most_alike(padded: Wave, natural: int, wanted: int) -> int:
+    """Return where near `wanted` the wave looks most like its own continuation at `natural`."""
+    template = padded[natural : natural + _WINDOW : _STRIDE]
+    low = max(wanted - _SEARCH, 0)
+    field = padded[low : low + 2 * _SEARCH + _WINDOW : _STRIDE]
+    if len(template) < _WINDOW // _STRIDE or len(field) < len(template):
+        return wanted
+    alike = np.correlate(field, template, mode="valid")
+    energy = np.cumsum(np.concatenate([[0.0], field.astype(np.float64) ** 2]))
+    own = energy[len(template) :] - energy[: -len(template)]
+    return low + _STRIDE * int(np.argmax(alike / np.sqrt(own[: len(alike)] + 1e-9)))

@@ -1,0 +1,77 @@
+"""Where in a recording somebody recites: the stretches of sound between silences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recitation.reading.plan import SAMPLE_RATE, samples
+from recitation.sound.clip import Wave
+
+_BLOCK = samples(0.005)
+_THRESHOLD = 10 ** (-30 / 20)
+"""Sound is what lies less than 30 dB below the recording's loud parts."""
+_ONSET = 10 ** (-40 / 20)
+_ONSET_S = 0.12
+_LEAST_SILENCE_S = 0.45
+_LEAST_SOUND_S = 1.0
+_SILENT = 1e-4
+KEEP_BEFORE_S = 0.005
+_KEEP_AFTER_S = 0.15
+_CLIPPED = 0.999
+_CLIPPED_RUN = 4
+
+Stretch = tuple[int, int]
+"""First sample, and first sample after."""
+
+
+def stretches(wave: Wave, noise: float = 0.0) -> list[Stretch]:
+    """Return where there is sound: at least a second long, with silences of at least 0.45 s between.
+
+    A stretch begins with the faint first consonant, not only where the voice is loud.
+
+    Parameters
+    ----------
+    wave : (samples,).
+    noise : level of the room, see `noise_level`; what is hardly louder is silence.
+    """
+    level = _levels(wave)
+    loud = float(np.percentile(level, 98)) if len(level) else 0.0
+    if loud < _SILENT:
+        return []
+    sounding, audible = max(loud * _THRESHOLD, 3 * noise), max(loud * _ONSET, 2 * noise)
+    found: list[list[int]] = []
+    for block in np.flatnonzero(level > sounding):
+        if found and (block - found[-1][1]) * _BLOCK < samples(_LEAST_SILENCE_S):
+            found[-1][1] = int(block) + 1
+        else:
+            found.append([int(block), int(block) + 1])
+    return [
+        (_first_sound(level, first, audible), min(last * _BLOCK + samples(_KEEP_AFTER_S), len(wave)))
+        for first, last in found
+        if (last - first) * _BLOCK >= samples(_LEAST_SOUND_S)
+    ]
+
+
+def is_clipped(wave: Wave) -> bool:
+    """Return whether the recording was too loud: several samples in a row at full scale."""
+    full = np.abs(wave) >= _CLIPPED
+    runs = np.convolve(full, np.ones(_CLIPPED_RUN), mode="valid")
+    return bool(np.any(runs >= _CLIPPED_RUN))
+
+
+def noise_level(wave: Wave) -> float:
+    """Return the level of the quietest moments of a recording that holds silences."""
+    level = _levels(wave)
+    return float(np.percentile(level, 2)) if len(level) else 0.0
+
+
+def _first_sound(level: Wave, first: int, audible: float) -> int:
+    earliest = max(first - round(_ONSET_S * SAMPLE_RATE / _BLOCK), 0)
+    while first > earliest and level[first - 1] > audible:
+        first -= 1
+    return max(first * _BLOCK - samples(KEEP_BEFORE_S), 0)
+
+
+def _levels(wave: Wave) -> Wave:
+    blocks = wave[: len(wave) // _BLOCK * _BLOCK].reshape(-1, _BLOCK)
+    return np.asarray(np.sqrt(np.mean(blocks**2, axis=1)), dtype=np.float32)

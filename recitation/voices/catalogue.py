@@ -1,0 +1,254 @@
+"""The voices that can recite: the built-in ones, the imported ones, and what to do about a free rhythm."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import SubprocessError
+from typing import Protocol
+
+import numpy as np
+
+from files.folders import listed
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import samples
+from recitation.reading.rhythm import DEFAULT, Rhythm
+from recitation.sound.chime import chime
+from recitation.sound.clip import Clip, Wave
+from recitation.sound.stretch import Knot, StretchError, stretched
+from recitation.voices.pack import PackError, VoicePack
+
+PACKS = Path(__file__).parents[1] / "packs"
+"""Packs that the wheel ships."""
+BUILT_IN = ("high", "low")
+"""Names of the built-in voices."""
+PLAIN, CHIME = "plain", "chime"
+"""Names of what is always there: plain speech, and a chime with the text on the panel."""
+
+_LAST_MORA_S = 0.2
+"""The last mora of a second half begins so long before its linger is counted."""
+_log = logging.getLogger(__name__)
+
+
+class VoiceError(ValueError):
+    """A voice that cannot be had; the message says which there are."""
+
+
+class Voice(Protocol):
+    """Whoever can say a phrase."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def rhythm(self) -> Rhythm:
+        """The rhythm that its clips keep."""
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the length of a phrase without making its sound."""
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Return a phrase's sound."""
+
+
+def pack_path(name: str, rhythm: Rhythm, folder: Path) -> Path:
+    """Return where a voice's pack for a rhythm lies."""
+    return folder / f"{name}-{str(rhythm).replace(' ', '-')}.zip"
+
+
+def find_voice(name: str, rhythm: Rhythm, folders: Sequence[Path] = (PACKS,)) -> Voice:
+    """Return the voice that recites best in a rhythm.
+
+    A pack that was made for the rhythm is taken as it is. Otherwise a built-in voice is rendered anew where
+    the extra `voices` is installed, and any voice is stretched where not. `as recorded` takes a pack at its
+    own lengths.
+
+    Parameters
+    ----------
+    name : `high`, `low`, the name of an imported voice, `plain` for speech, or `chime`.
+    rhythm : how it shall recite.
+    folders : where packs lie; earlier folders win.
+
+    Raises
+    ------
+    VoiceError
+        Where there is no such voice.
+    """
+    if name in {PLAIN, CHIME}:
+        return Spoken(rhythm) if name == PLAIN else Chimes(rhythm)
+    packs = list(_packs(name, folders))
+    if not packs:
+        there_are = ", ".join((*voice_names(folders), PLAIN, CHIME))
+        raise VoiceError(f"there is no voice {name!r}; the voices are: {there_are}")
+    built_in = list(_packs(BUILT_IN[0], (PACKS,)))
+    exact = [pack for pack in packs if pack.rhythm == rhythm]
+    if exact or rhythm.is_as_recorded:
+        return Recorded(exact[0] if exact else packs[0], rhythm, built_in)
+    if name in BUILT_IN:
+        try:
+            from recitation.voices.rendered_voice import Rendered  # noqa: PLC0415 - loaded only where it is needed
+
+            return Rendered.of(name, rhythm)
+        except ImportError:
+            _log.info("the extra 'voices' is not installed: the nearest pack is stretched to %s", rhythm)
+    return Stretched(min(packs, key=lambda pack: _distance_s(pack.rhythm, rhythm)), rhythm, built_in)
+
+
+def voice_names(folders: Sequence[Path] = (PACKS,)) -> tuple[str, ...]:
+    """Return the names of all voices in some folders."""
+    return tuple(dict.fromkeys(pack.voice for pack in _packs(None, folders)))
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A pack as it is; where a clip is missing or damaged, the next best thing is heard.
+
+    Attributes
+    ----------
+    pack : the clips.
+    rhythm : the rhythm that they keep.
+    instead : packs of which a missing clip may be taken, first the best.
+    """
+
+    pack: VoicePack
+    rhythm: Rhythm
+    instead: Sequence[VoicePack] = ()
+
+    @property
+    def name(self) -> str:
+        """Name of the pack's voice."""
+        return self.pack.voice
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the recorded length; that of the rhythm where the pack lacks the clip."""
+        return self.pack.samples(phrase) if phrase in self.pack else _length(phrase, self.rhythm)
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Return the recorded clip, or another voice's, plain speech, or a chime in its place."""
+        try:
+            return self.pack.clip(phrase)
+        except PackError as error:
+            return self._in_place_of(phrase, error)
+
+    def _in_place_of(self, phrase: Phrase, error: PackError) -> Clip:
+        for pack in self.instead:
+            if phrase in pack and pack.samples(phrase) == self.samples(phrase):
+                _log.warning("%s: the voice %r is heard instead", error, pack.voice)
+                return pack.clip(phrase)
+        spoken = Spoken(self.rhythm).clip(phrase)
+        length = self.samples(phrase)
+        return spoken if spoken.samples == length else Clip(_fitted(spoken.wave, length))
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """Plain speech in a rhythm's time; a chime where nothing on this machine can speak."""
+
+    rhythm: Rhythm
+    name: str = PLAIN
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the length by the rhythm."""
+        return _length(phrase, self.rhythm)
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Speak a phrase."""
+        from recitation.voices.plain_speech import SpeechMissingError, speech  # noqa: PLC0415 - needed rarely
+
+        try:
+            return speech(phrase, self.samples(phrase))
+        except (SpeechMissingError, OSError, SubprocessError) as error:
+            _log.warning("the %s cannot be spoken (%s): a chime is played instead", phrase, error)
+            return chime(self.samples(phrase))
+
+
+@dataclass(frozen=True)
+class Chimes:
+    """A chime for each phrase, while the panel shows its text."""
+
+    rhythm: Rhythm
+    name: str = CHIME
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the length by the rhythm."""
+        return _length(phrase, self.rhythm)
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Return the chime."""
+        return chime(self.samples(phrase))
+
+
+@dataclass(frozen=True)
+class Stretched:
+    """A pack brought to another rhythm: the second half and its linger each keep their own proportion."""
+
+    pack: VoicePack
+    rhythm: Rhythm
+    instead: Sequence[VoicePack] = ()
+    _recorded: Recorded = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_recorded", Recorded(self.pack, self.rhythm, self.instead))
+
+    @property
+    def name(self) -> str:
+        """Name of the pack's voice."""
+        return self.pack.voice
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return the length by the rhythm."""
+        return _length(phrase, self.rhythm)
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Return the clip at the rhythm's length."""
+        recorded = self._recorded.clip(phrase)
+        if recorded.samples == self.samples(phrase):
+            return recorded
+        ends = [(0, 0), (recorded.samples, self.samples(phrase))]
+        middle = self._linger(phrase, recorded)
+        try:
+            return stretched(recorded, [ends[0], middle, ends[1]] if middle else ends)
+        except StretchError:
+            return stretched(recorded, ends)
+
+    def _linger(self, phrase: Phrase, recorded: Clip) -> Knot | None:
+        """Return where the linger of a second half begins: by the pack's rhythm, or by its last mora."""
+        own, wanted = self.pack.rhythm, self.rhythm
+        if phrase.half is Half.KAMI or not wanted.shimo_s or not wanted.linger_s:
+            return None
+        if own.shimo_s and own.linger_s:
+            return samples(own.shimo_s), samples(wanted.shimo_s)
+        if recorded.moras and recorded.moras[-1].sample:
+            return recorded.moras[-1].sample, samples(wanted.shimo_s - _LAST_MORA_S)
+        return None
+
+
+def _packs(name: str | None, folders: Sequence[Path]) -> list[VoicePack]:
+    found = []
+    for folder in folders:
+        for path in listed(folder, "*.zip"):
+            try:
+                pack = VoicePack.open(path)
+            except PackError as error:
+                _log.warning("%s", error)
+                continue
+            if name is None or pack.voice == name:
+                found.append(pack)
+    return found
+
+
+def _distance_s(own: Rhythm, wanted: Rhythm) -> float:
+    return sum(abs((own.length_s(half) or 0.0) - (wanted.length_s(half) or 0.0)) for half in Half)
+
+
+def _length(phrase: Phrase, rhythm: Rhythm) -> int:
+    length_s = rhythm.length_s(phrase.half) or DEFAULT.length_s(phrase.half)
+    assert length_s is not None
+    return samples(length_s)
+
+
+def _fitted(wave: Wave, length: int) -> Wave:
+    return np.pad(wave[:length], (0, max(length - len(wave), 0)))

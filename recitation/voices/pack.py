@@ -1,0 +1,209 @@
+"""A voice on disk: one ZIP file of Ogg clips and an index that knows every mora.
+
+The clips are named as a well-known reading app names them (`017_1.ogg`: poem 17, first half; 000 is the
+joka), so that a pack unzipped is a folder which other readers play.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import soundfile
+
+from files import json_text
+from files.storage import writing
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.reading.rhythm import Rhythm, parse_rhythm
+from recitation.sound.clip import Clip, MoraMark, Wave
+
+INDEX = "pack.json"
+FORMAT = 1
+_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # a pack's bytes depend on its clips, not on when it was written
+_PEAK = 0.97
+_MORE_BITS = 0.03
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError)
+"""What Python's reader raises at a damaged archive, or at one packed in a way that it does not know."""
+_DIGIT = {Half.KAMI: 1, Half.SHIMO: 2}
+
+
+class PackError(ValueError):
+    """A voice pack that cannot be used; the message says what is wrong with which file."""
+
+
+def clip_name(phrase: Phrase) -> str:
+    """Return the name of a phrase's clip without its ending, such as `017_1`."""
+    return f"{phrase.poem:03d}_{_DIGIT[phrase.half]}"
+
+
+def phrase_of(name: str) -> Phrase:
+    """Return the phrase of a clip's name; the inverse of `clip_name`."""
+    poem, digit = name.split("_")
+    return Phrase(int(poem), next(half for half, own in _DIGIT.items() if own == int(digit)))
+
+
+@dataclass(frozen=True)
+class VoicePack:
+    """A pack that was opened: its index is in memory, its clips are decoded when they are asked for.
+
+    Attributes
+    ----------
+    path : the file.
+    voice : name of the voice.
+    rhythm : the rhythm that it was made for, or `as recorded`.
+    index : per clip name `samples`, `moras` and what its maker noted.
+    """
+
+    path: Path
+    voice: str
+    rhythm: Rhythm
+    index: Mapping[str, Mapping[str, Any]] = field(repr=False)
+
+    @classmethod
+    def open(cls, path: Path) -> VoicePack:
+        """Read a pack's index.
+
+        Raises
+        ------
+        PackError
+            Where the file is not a pack, or one from a newer program.
+        """
+        try:
+            with zipfile.ZipFile(path) as archive:
+                index = json_text.parsed(archive.read(INDEX))
+            version = index["format"]
+            if version == FORMAT:
+                return cls(path, str(index["voice"]), parse_rhythm(index["rhythm"]), _clips(index["clips"]))
+        except (OSError, KeyError, ValueError, TypeError, AttributeError, *_ZIP_ERRORS) as error:
+            raise PackError(
+                f"{path} is not a voice pack ({error}); import or install the voice again"
+            ) from error
+        raise PackError(f"{path}: expected pack format {FORMAT}, got {version!r}; update the program")
+
+    def __contains__(self, phrase: Phrase) -> bool:
+        return clip_name(phrase) in self.index
+
+    def __iter__(self) -> Iterator[Phrase]:
+        return (phrase_of(name) for name in self.index)
+
+    def samples(self, phrase: Phrase) -> int:
+        """Return a clip's length without decoding it."""
+        return int(self._entry(phrase)["samples"])
+
+    def moras(self, phrase: Phrase) -> tuple[MoraMark, ...]:
+        """Return where a clip's moras begin."""
+        return tuple(MoraMark(kana, sample) for kana, sample in self._entry(phrase).get("moras", ()))
+
+    def clip(self, phrase: Phrase) -> Clip:
+        """Decode one clip.
+
+        Raises
+        ------
+        PackError
+            Where the pack lacks the clip, or the clip is not as long as the index says.
+        """
+        expected = self.samples(phrase)
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                wave = decoded(archive.read(f"{clip_name(phrase)}.ogg"))
+        except (OSError, KeyError, soundfile.SoundFileError, *_ZIP_ERRORS) as error:
+            raise PackError(f"{self.path}: the clip of the {phrase} is damaged ({error})") from error
+        if len(wave) != expected:
+            raise PackError(
+                f"{self.path}: expected {expected} samples for the {phrase}, got {len(wave)}; "
+                "import or install the voice again"
+            )
+        return Clip(wave, self.moras(phrase))
+
+    def _entry(self, phrase: Phrase) -> Mapping[str, Any]:
+        try:
+            return self.index[clip_name(phrase)]
+        except KeyError:
+            raise PackError(f"{self.path.name} has no clip of the {phrase}") from None
+
+
+@dataclass
+class PackWriter:
+    """Collects clips for a pack; made by `writing_pack`."""
+
+    archive: zipfile.ZipFile
+    compression: float
+    clips: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, phrase: Phrase, clip: Clip, **notes: Any) -> None:
+        """Encode a clip (Opus) and note its moras; `notes` go into the index as they are."""
+        name = clip_name(phrase)
+        self._store(f"{name}.ogg", _encoded_without_clipping(clip.wave, self.compression))
+        self.clips[name] = {"samples": clip.samples, "moras": [list(mark) for mark in clip.moras], **notes}
+
+    def _store(self, name: str, data: bytes) -> None:
+        self.archive.writestr(zipfile.ZipInfo(name, _ZIP_EPOCH), data)
+
+
+@contextmanager
+def writing_pack(path: Path, voice: str, rhythm: Rhythm, compression: float) -> Iterator[PackWriter]:
+    """Write a pack; nothing appears under `path` unless the block ends well.
+
+    Parameters
+    ----------
+    path : file to write; replaced where it exists.
+    voice, rhythm : see `VoicePack`.
+    compression : 0 (about 250 kbit/s) to 1 (6 kbit/s).
+    """
+    with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        writer = PackWriter(archive, compression)
+        yield writer
+        index = {"format": FORMAT, "voice": voice, "rhythm": str(rhythm), "clips": writer.clips}
+        text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+        info = zipfile.ZipInfo(INDEX, _ZIP_EPOCH)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(info, text)
+
+
+def _clips(index: Any) -> Mapping[str, Mapping[str, Any]]:
+    for name, entry in index.items():
+        if type(entry["samples"]) is not int:
+            raise ValueError(f"the clip {name} has no length")
+    return dict(index)
+
+
+def _encoded_without_clipping(wave: Wave, compression: float) -> bytes:
+    """Encode a wave; a codec overshoots now and then, so a clip that would clip gets more bits."""
+    data = encoded(wave, compression)
+    while compression > 0 and np.abs(decoded(data)).max() > _PEAK:
+        compression = max(compression - _MORE_BITS, 0.0)
+        data = encoded(wave, compression)
+    return data
+
+
+def decoded(data: bytes) -> Wave:
+    """Return an Ogg file's wave.
+
+    Raises
+    ------
+    PackError
+        Where it is not mono sound at 48 kHz.
+    """
+    wave, rate = soundfile.read(io.BytesIO(data), dtype="float32")
+    if rate != SAMPLE_RATE or wave.ndim != 1:
+        raise PackError(f"expected mono sound at {SAMPLE_RATE} Hz, got shape {wave.shape} at {rate} Hz")
+    return np.asarray(wave, dtype=np.float32)
+
+
+def encoded(wave: Wave, compression: float) -> bytes:
+    """Return a wave as an Ogg Opus file of exactly the same length."""
+    buffer: BinaryIO = io.BytesIO()
+    soundfile.write(
+        buffer, wave, SAMPLE_RATE, format="OGG", subtype="OPUS", compression_level=compression
+    )  # fmt: skip
+    buffer.seek(0)
+    return buffer.read()

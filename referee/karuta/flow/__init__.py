@@ -1,0 +1,5 @@
+"""The flow of a match as a pure function: state and event in, state and follow-ups out.
+
+In: events of the eye, the reader and people. Out: the next state, and what the world is asked to do.
+Open `match` first, then `state`.
+"""

@@ -1,0 +1,116 @@
+"""The layout check: names everything that is off, not only the first thing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
+from referee.karuta.ruleset import Measures
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M, ROWS, PlacedCard
+from referee.sides import Side
+
+SLACK_M = 0.010
+"""A finger's width. The documents measure the field in fingers, so nobody lays cards more exactly."""
+CROOKED_RAD = 0.2
+"""About eleven degrees: a card's corner then leaves its place by more than half a finger."""
+
+
+def check_layout(
+    cards: Iterable[PlacedCard], measures: Measures, cards_per_side: int = 25
+) -> tuple[Notice, ...]:
+    """Name everything that is off about a layout; nothing where it is in order.
+
+    Parameters
+    ----------
+    cards : the cards as they lie; unlike in a `Layout`, a card may come twice.
+    measures : the house rules' measures; what is None is not checked.
+    cards_per_side : how many cards each territory should hold.
+    """
+    cards = tuple(cards)
+    territories = {side: [placed for placed in cards if placed.side is side] for side in Side}
+    problems = list(_check_doubles(cards))
+    for side, territory in territories.items():
+        problems.extend(_check_territory(side, territory, measures, cards_per_side))
+    problems.extend(_check_both(territories, measures))
+    return tuple(problems)
+
+
+def _check_doubles(cards: Sequence[PlacedCard]) -> Iterator[Notice]:
+    counts = Counter(placed.card for placed in cards if placed.card is not None)
+    for card, count in sorted(counts.items()):
+        if count > 1:
+            yield notice(NoticeId.CARD_DOUBLE, card=card)
+
+
+def _check_territory(
+    side: Side, cards: Sequence[PlacedCard], measures: Measures, expected: int
+) -> Iterator[Notice]:
+    if len(cards) != expected:
+        yield notice(NoticeId.CARD_COUNT, side=side, count=len(cards), expected=expected)
+    unread = sum(placed.card is None for placed in cards)
+    if unread:
+        yield notice(NoticeId.CARD_UNREAD, side=side, count=unread)
+    if measures.width_m is not None and _width_m(cards) > measures.width_m + SLACK_M:
+        yield _too_wide(NoticeId.TOO_WIDE, _width_m(cards), measures.width_m, side=side)
+    rows = [
+        sorted((placed for placed in cards if placed.row == row), key=lambda placed: placed.x_m)
+        for row in range(ROWS)
+    ]
+    for row, row_cards in enumerate(rows):
+        if not row_cards:
+            yield notice(NoticeId.ROW_EMPTY, side=side, row=row)
+        yield from _check_row(side, row_cards)
+    for row, (inner, outer) in enumerate(pairwise(rows)):
+        if inner and outer and measures.row_gap_m is not None:
+            gap_m = abs(_line_m(outer) - _line_m(inner)) - CARD_HEIGHT_M
+            if abs(gap_m - measures.row_gap_m) > SLACK_M:
+                yield notice(NoticeId.ROW_GAP, side=side, row=row, **_gap(gap_m, measures.row_gap_m))
+
+
+def _check_row(side: Side, row: Sequence[PlacedCard]) -> Iterator[Notice]:
+    for placed in row:
+        card = placed.card or 0
+        if abs(placed.y_m - _line_m(row)) > SLACK_M:
+            yield notice(NoticeId.ACROSS_ROWS, side=side, card=card)
+        if abs(placed.angle_rad) > CROOKED_RAD:
+            yield notice(NoticeId.CROOKED, side=side, card=card)
+        if not placed.faces_owner:
+            yield notice(NoticeId.WRONG_FACING, side=side, card=card)
+    for left, right in pairwise(row):
+        if right.x_m - left.x_m < CARD_WIDTH_M - SLACK_M:
+            yield notice(NoticeId.OVERLAPPING, side=side, card=left.card or 0, other=right.card or 0)
+
+
+def _check_both(territories: dict[Side, list[PlacedCard]], measures: Measures) -> Iterator[Notice]:
+    near, far = territories[Side.NEAR], territories[Side.FAR]
+    allowed_m = measures.width_m
+    if allowed_m is not None:
+        fits = max(_width_m(near), _width_m(far)) <= allowed_m + SLACK_M
+        if fits and _width_m([*near, *far]) > allowed_m + SLACK_M:
+            yield _too_wide(NoticeId.NOT_ALIGNED, _width_m([*near, *far]), allowed_m)
+    inner = [[placed for placed in cards if placed.row == 0] for cards in (near, far)]
+    if measures.territory_gap_m is not None and all(inner):
+        gap_m = _line_m(inner[0]) - _line_m(inner[1]) - CARD_HEIGHT_M
+        if abs(gap_m - measures.territory_gap_m) > SLACK_M:
+            yield notice(NoticeId.TERRITORY_GAP, **_gap(gap_m, measures.territory_gap_m))
+
+
+def _line_m(row: Sequence[PlacedCard]) -> float:
+    """Return the line of a row's centres: the median, which one card lying astray does not move."""
+    return median(placed.y_m for placed in row)
+
+
+def _width_m(cards: Sequence[PlacedCard]) -> float:
+    centres_m = [placed.x_m for placed in cards]
+    return max(centres_m) - min(centres_m) + CARD_WIDTH_M if centres_m else 0.0
+
+
+def _gap(gap_m: float, expected_m: float) -> dict[str, int]:
+    return {"gap_mm": round(gap_m * 1000), "expected_mm": round(expected_m * 1000)}
+
+
+def _too_wide(id_: NoticeId, width_m: float, allowed_m: float, **params: str) -> Notice:
+    return notice(id_, **params, width_mm=round(width_m * 1000), allowed_mm=round(allowed_m * 1000))

@@ -1,0 +1,143 @@
+"""The flow of a match as a pure function: a state and an event in, the next state and what to do out.
+
+    set up -> memorise -> joka -> restore -> reading -> ruling -> restore -> ... -> ended
+
+What the eye and the reader report is never refused: a report that means nothing at its moment changes
+nothing. A person's command that means nothing raises `IllegalEventError`, and the state stays as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+from typing import assert_never
+
+from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted, Touch, Unprovable
+from referee.karuta.declarations import BrokeRule, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.flow.events import (
+    Appeal,
+    Confirm,
+    Event,
+    FieldAccepted,
+    HandLowered,
+    HandRaised,
+    Happening,
+    IllegalEventError,
+    JokaFinished,
+    MemoriseEnded,
+    MemoriseStarted,
+    Overrule,
+    Pause,
+    PoemFinished,
+    Rearranging,
+    Resume,
+    Revert,
+    Tick,
+)
+from referee.karuta.flow.follow_ups import FollowUp, NoticeId, Proposed, notice
+from referee.karuta.flow.interval import accept, look_again, read_on
+from referee.karuta.flow.opening import begin, check, memorise, tick
+from referee.karuta.flow.reading import (
+    add_fact,
+    appeal,
+    begin_poem,
+    misread,
+    overrule,
+    propose,
+    proposed_ruling,
+    rule,
+)
+from referee.karuta.flow.state import MatchState, Phase, Settings, Step, expect
+from referee.karuta.flow.undo import effective
+from referee.layout import Layout
+
+__all__ = ["MatchState", "Phase", "Settings", "start", "step"]
+
+
+def start(settings: Settings | None = None) -> MatchState:
+    """Return a match before its cards are laid out."""
+    return MatchState(settings or Settings())
+
+
+def step(state: MatchState, event: Event) -> Step:
+    """Let `event` happen.
+
+    Returns
+    -------
+    state : the next state; its log has grown by `event`, whose number is the log's new length.
+    follow_ups : what there is to say, read, show and wake up for.
+
+    Raises
+    ------
+    IllegalEventError
+        If a command means nothing at this moment; says what was expected.
+    """
+    after, follow_ups = _revert(state, event) if isinstance(event, Revert) else _happen(state, event)
+    return replace(after, log=(*state.log, event)), follow_ups
+
+
+def _revert(state: MatchState, event: Revert) -> Step:
+    if not 1 <= event.seq <= len(state.log):
+        raise IllegalEventError(f"Revert needs the number of an event 1..{len(state.log)}, got {event.seq}")
+    counting = effective((*state.log, event))
+    after = reduce(lambda before, past: _happen(before, past)[0], counting, start(state.settings))
+    follow_ups: list[FollowUp] = [notice(NoticeId.REVERTED, seq=event.seq)]
+    if after.ruling is not None:
+        follow_ups.append(Proposed(after.ruling))
+    return after, tuple(follow_ups)
+
+
+def _happen(state: MatchState, event: Happening) -> Step:
+    match event:
+        case PoemStarted():
+            return begin_poem(state, event)
+        case Touch() | Unprovable() | Gap() | KimarijiCompleted() | WrongHand() | SharedFault() | BrokeRule():
+            return add_fact(state, event)
+        case FieldSettled():
+            return _settled(state, event.layout)
+        case PlayingHand():
+            return replace(state, hands=state.hands.replaced(event.player, event.hand)), ()
+        case Misread():
+            return misread(state, event)
+        case MemoriseStarted():
+            return memorise(state, event)
+        case Tick():
+            return tick(state, event.t_ns)
+        case MemoriseEnded():
+            expect(state, event, Phase.MEMORISE)
+            return begin(state)
+        case JokaFinished():
+            over = state.phase is Phase.JOKA
+            return look_again(replace(state, phase=Phase.RESTORE)) if over else (state, ())
+        case PoemFinished():
+            return propose(state) if state.phase is Phase.READING else (state, ())
+        case Confirm():
+            expect(state, event, Phase.RULING)
+            return rule(state, proposed_ruling(state))
+        case Overrule():
+            return overrule(state, event)
+        case Appeal():
+            return appeal(state, event)
+        case HandRaised():
+            raised = replace(state, holding=state.holding | {event.player})
+            return read_on(raised)[0], (notice(NoticeId.HAND_RAISED, side=event.player),)
+        case HandLowered():
+            return read_on(replace(state, holding=state.holding - {event.player}))
+        case Rearranging():
+            expect(state, event, Phase.RESTORE)
+            return read_on(replace(state, rearranging=state.rearranging | {event.player}))
+        case FieldAccepted():
+            return accept(state, event)
+        case Pause():
+            return read_on(replace(state, paused=True))
+        case Resume():
+            return read_on(replace(state, paused=False))
+        case _:
+            assert_never(event)
+
+
+def _settled(state: MatchState, layout: Layout) -> Step:
+    if state.phase in {Phase.SET_UP, Phase.MEMORISE}:
+        return check(state, layout)
+    seen = replace(state, observed=layout)
+    return look_again(seen) if state.phase is Phase.RESTORE else (seen, ())

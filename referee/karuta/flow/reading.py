@@ -1,0 +1,184 @@
+"""A poem is read and ruled on: facts are gathered, a ruling is proposed, confirmed or overruled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.cards.kimariji import shrunk_by
+from referee.facts import Gap, PoemStarted, Touch
+from referee.karuta.contacts import PoemFact
+from referee.karuta.declarations import BrokeRule, Misread, PlayingHand, SharedFault, WrongHand
+from referee.karuta.flow.events import Appeal, Event, IllegalEventError, Overrule
+from referee.karuta.flow.follow_ups import FollowUp, NoticeId, OpenReplay, Proposed, ReadPoem, Ruled, notice
+from referee.karuta.flow.interval import look_again, settle_rights
+from referee.karuta.flow.state import MatchState, Phase, PoemRecord, Step, expect
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruling import Doubt, Ruling
+from referee.sides import BySide
+
+
+def begin_poem(state: MatchState, event: PoemStarted) -> Step:
+    """Begin a poem; what was still open about the last one is settled by reading on."""
+    if not event.poem or event.poem == state.poem or state.phase is Phase.ENDED or not len(state.home):
+        return add_fact(state, event)
+    follow_ups: list[FollowUp] = []
+    # its first sound may be learnt of only when the pictures are back
+    missed = tuple(fact for fact in state.facts if isinstance(fact, Gap) and fact.t_to_ns >= event.t_ns)
+    if state.phase is Phase.READING:
+        state, proposed = propose(state)
+        follow_ups.extend(proposed)
+    if state.phase is Phase.RULING:
+        ruling = proposed_ruling(state)
+        follow_ups.append(notice(NoticeId.CONFIRMED_BY_READING_ON, poem=ruling.poem))
+        state, ruled = rule(state, ruling)
+        follow_ups.extend(follow_up for follow_up in ruled if not isinstance(follow_up, ReadPoem))
+    state, settled = settle_rights(state)
+    follow_ups.extend(settled)
+    if state.phase is Phase.ENDED:
+        return state, tuple(follow_ups)
+    if event.poem in state.read:
+        follow_ups.append(notice(NoticeId.POEM_READ_TWICE, poem=event.poem))
+    early = tuple(fact for fact in state.facts if isinstance(fact, Touch))
+    reading = replace(
+        state,
+        phase=Phase.READING,
+        poem=event.poem,
+        again=None,
+        asked=False,
+        facts=(*early, *missed, event),
+        observed=None,
+        problems=(),
+        sent=frozenset(),
+        rearranging=frozenset(),
+        holding=frozenset(),
+        paused=False,
+    )
+    return reading, tuple(follow_ups)
+
+
+def add_fact(state: MatchState, fact: PoemFact) -> Step:
+    """Add a fact to the poem it belongs to; what comes after the ruling is ruled on anew."""
+    match state.phase:
+        case Phase.READING:
+            return replace(state, facts=(*state.facts, fact)), ()
+        case Phase.RULING:
+            return propose(replace(state, facts=(*state.facts, fact)))
+        case Phase.RESTORE if isinstance(fact, Touch):
+            # Once the field is in order, what is touched is touched before the next poem's first sound.
+            return (replace(state, facts=(*state.facts, fact)) if state.asked else state), ()
+        case Phase.RESTORE | Phase.JOKA | Phase.MEMORISE | Phase.SET_UP if isinstance(fact, Gap):
+            return replace(state, facts=(*state.facts, fact)), ()
+        case Phase.RESTORE if isinstance(fact, WrongHand | SharedFault | BrokeRule) and state.records:
+            reopened = _reopened(state, state.records[-1])
+            return propose(replace(reopened, facts=(*reopened.facts, fact)))
+        case Phase.MEMORISE if isinstance(fact, Touch) and fact.player is not None:
+            touched = NoticeId.TOUCHED_WHILE_MEMORISING
+            return state, (notice(touched, side=fact.player, card=fact.card or 0),)
+        case _:
+            return state, ()
+
+
+def propose(state: MatchState) -> Step:
+    """Judge the poem by what is known about it now."""
+    poem = _current_poem(state)
+    hands = tuple(PlayingHand(side, hand) for side, hand in state.hands.items() if hand is not None)
+    ruling = judge_poem(poem, state.home, (*state.facts, *hands), state.settings.rules)
+    if poem in state.read:
+        ruling = replace(ruling, doubts=(*ruling.doubts, Doubt.POEM_READ_TWICE.value))
+    return replace(state, phase=Phase.RULING, ruling=ruling), (Proposed(ruling),)
+
+
+def proposed_ruling(state: MatchState) -> Ruling:
+    """Return the ruling that waits to be confirmed."""
+    assert state.ruling is not None, "in this phase a ruling is proposed"
+    return state.ruling
+
+
+def rule(state: MatchState, ruling: Ruling) -> Step:
+    """Let a ruling stand: the taken card leaves, sends are owed, the poem counts as read."""
+    record = PoemRecord(ruling, proposed_ruling(state), state.home, state.owed, state.facts)
+    shrunk = () if ruling.poem in state.read else shrunk_by(ruling.poem, state.unread)
+    home = state.home if ruling.taken_by is None else state.home.without(ruling.poem)
+    after = replace(
+        state,
+        phase=Phase.RESTORE,
+        home=home,
+        owed=BySide.of(lambda side: state.owed[side] + ruling.sends[side]),
+        read=(*state.read, ruling.poem),
+        records=(*state.records, record),
+        poem=None,
+        ruling=None,
+        facts=(),
+    )
+    news = tuple(
+        notice(NoticeId.KIMARIJI_SHRUNK, poem=each.poem, before=each.before, now=each.now, since=each.since)
+        for each in shrunk
+        if home.find(each.poem) is not None
+    )
+    looked, follow_ups = look_again(after)
+    return looked, (Ruled(ruling), *news, *follow_ups)
+
+
+def overrule(state: MatchState, event: Overrule) -> Step:
+    """Let an official's ruling stand instead of the proposed one, or of the last one."""
+    expect(state, event, Phase.RULING, Phase.RESTORE)
+    if state.phase is Phase.RESTORE:
+        state = _reopened(state, _last(state, event))
+    ruling = event.ruling
+    if ruling.poem != state.poem:
+        raise IllegalEventError(
+            f"Overrule needs a ruling on poem {state.poem}, got one on poem {ruling.poem}"
+        )
+    reasons = tuple(id_ for id_ in ruling.reasons if id_ != "overruled")
+    return rule(state, replace(ruling, reasons=("overruled", *reasons), doubts=()))
+
+
+def appeal(state: MatchState, event: Appeal) -> Step:
+    """Open the replay for a player who still has an appeal."""
+    expect(state, event, Phase.RULING, Phase.RESTORE)
+    poem = _current_poem(state) if state.phase is Phase.RULING else _last(state, event).poem
+    used, allowed = state.appeals[event.player], state.settings.appeals
+    if allowed is not None and used >= allowed:
+        raise IllegalEventError(
+            f"Appeal is limited to {allowed} for each player, and {event.player} used them"
+        )
+    appealed = replace(state, appeals=state.appeals.replaced(event.player, used + 1))
+    return appealed, (OpenReplay(poem, event.player),)
+
+
+def misread(state: MatchState, event: Misread) -> Step:
+    """Void the reading: the cards go back and the poem is read again."""
+    expect(state, event, Phase.READING, Phase.RULING)
+    poem = _current_poem(state)
+    after = replace(state, phase=Phase.RESTORE, poem=None, again=poem, facts=(), ruling=None)
+    looked, follow_ups = look_again(after)
+    return looked, (notice(NoticeId.POEM_VOID, poem=poem), *follow_ups)
+
+
+def _current_poem(state: MatchState) -> int:
+    assert state.poem is not None, "in this phase a poem is read"
+    return state.poem
+
+
+def _last(state: MatchState, event: Event) -> PoemRecord:
+    if not state.records:
+        raise IllegalEventError(f"{type(event).__name__} needs a ruling, but no poem has been ruled on yet")
+    return state.records[-1]
+
+
+def _reopened(state: MatchState, record: PoemRecord) -> MatchState:
+    """Return to the moment at which the last ruling was proposed; what was seen of the field since stays."""
+    return replace(
+        state,
+        phase=Phase.RULING,
+        home=record.layout_before,
+        owed=record.owed_before,
+        sent=frozenset(),
+        asked=False,
+        poem=record.poem,
+        ruling=record.proposed,
+        facts=record.facts,
+        records=state.records[:-1],
+        read=state.read[:-1],
+        problems=(),
+    )

@@ -1,0 +1,126 @@
+"""Between two poems: what is still missing until every card lies where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from referee.karuta.flow.follow_ups import Notice, NoticeId, notice
+from referee.karuta.flow.identification import IN_PLACE_M, distance_m, identified
+from referee.layout import Layout, PlacedCard
+from referee.sides import BySide, Side
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The outcome of looking at the field.
+
+    Attributes
+    ----------
+    home : where the cards belong now; sent and rearranged cards belong where they lie.
+    owed : cards each player still has to send.
+    sent : cards sent since the last poem.
+    missing : what has to happen before the next poem; `news` : what has happened.
+    """
+
+    home: Layout
+    owed: BySide[int]
+    sent: frozenset[int]
+    missing: tuple[Notice, ...]
+    news: tuple[Notice, ...]
+
+
+def seen_as(observed: Layout, home: Layout) -> Layout:
+    """Return the field as it lies, its cards named by where they belong.
+
+    A card that could not be read, or whose number is not in the match, is the one whose place it fills: cards
+    are misread more easily than exchanged.
+    """
+    strangers = {placed.card for placed in observed if placed.card is not None} - {
+        place.card for place in home
+    }
+    return identified(observed, home, doubtful=strangers)
+
+
+def compare(
+    home: Layout,
+    observed: Layout,
+    owed: BySide[int],
+    *,
+    sent: frozenset[int] = frozenset(),
+    taken: Collection[int] = (),
+    rearranging: Collection[Side] = (),
+) -> Restored:
+    """Compare the field as it lies with where the cards belong.
+
+    Parameters
+    ----------
+    home : where the cards belong; a card never read before is named once the field shows it in its place.
+    observed : the field as it lies.
+    owed : cards each player still has to send; a card found across the middle line counts as sent.
+    sent : cards already sent since the last poem: they stay, and the receiver may still place them.
+    taken : cards that have left the field for good.
+    rearranging : players who announced that they move their own cards.
+    """
+    home = identified(home, observed)
+    seen = seen_as(observed, home)
+    missing: list[Notice] = []
+    news: list[Notice] = []
+    places: list[PlacedCard] = []
+    crossed: dict[Side, dict[int, PlacedCard]] = {side: {} for side in Side}
+    for place in home:
+        card, now = place.card, None if place.card is None else seen.find(place.card)
+        belongs = place
+        if card is None:
+            pass  # Nobody can tell where a card is that was never read.
+        elif now is None:
+            missing.append(notice(NoticeId.CARD_MISSING, side=place.side, card=card))
+        elif now.side is place.side:
+            moved = distance_m(place, now) > IN_PLACE_M and card not in sent
+            if moved and place.side not in rearranging:
+                missing.append(notice(NoticeId.CARD_DISPLACED, side=place.side, card=card))
+            else:
+                belongs = now
+                if moved:
+                    news.append(notice(NoticeId.REARRANGED, side=place.side, card=card))
+        elif card in sent:
+            missing.append(notice(NoticeId.SENT_CARD_STAYS, side=now.side, card=card))
+        else:
+            crossed[place.side][card] = now
+        places.append(belongs)
+    arrived: dict[int, PlacedCard] = {}
+    for side, cards in crossed.items():
+        surplus = len(cards) - owed[side]
+        if surplus > 0:
+            numbers = tuple(sorted(cards))
+            missing.append(notice(NoticeId.SENT_WITHOUT_RIGHT, side=side, count=surplus, cards=numbers))
+        else:
+            owed = owed.replaced(side, -surplus)
+            arrived |= cards
+            news.extend(notice(NoticeId.CARD_SENT, side=side, card=card) for card in sorted(cards))
+    missing.extend(_strangers(seen, home, taken))
+    for side, count in owed.items():
+        if count:
+            missing.append(notice(NoticeId.OWES_CARDS, side=side, count=count))
+    return Restored(
+        home=Layout(tuple(arrived.get(place.card or 0, place) for place in places)),
+        owed=owed,
+        sent=sent | arrived.keys(),
+        missing=tuple(missing),
+        news=tuple(news),
+    )
+
+
+def _strangers(seen: Layout, home: Layout, taken: Collection[int]) -> Iterator[Notice]:
+    for placed in seen:
+        if placed.card is not None and home.find(placed.card) is None:
+            id_ = NoticeId.TAKEN_CARD_ON_FIELD if placed.card in taken else NoticeId.FOREIGN_CARD
+            yield notice(id_, card=placed.card)
+    for side in Side:
+        unread = _unread(seen, side) - _unread(home, side)
+        if unread > 0:
+            yield notice(NoticeId.CARD_UNREAD, side=side, count=unread)
+
+
+def _unread(layout: Layout, side: Side) -> int:
+    return sum(placed.card is None for placed in layout.of(side))

@@ -1,0 +1,209 @@
+"""The state of a match: one immutable value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from referee.cards.poems import POEMS
+from referee.facts import Hand, KimarijiCompleted, PoemStarted
+from referee.karuta.contacts import PoemFact
+from referee.karuta.flow.events import Event, IllegalEventError
+from referee.karuta.flow.follow_ups import FollowUp, Notice
+from referee.karuta.ruleset import KYOGI, RuleSet
+from referee.karuta.ruling import Ruling
+from referee.layout import Layout
+from referee.sides import BySide, Side
+
+MINUTE_NS = 60_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is agreed before a match.
+
+    Attributes
+    ----------
+    rules : the house rules.
+    cards_per_side : cards each player lays out.
+    memorise_ns : time to memorise them; both seeds say 15 minutes.
+    practice_swings_ns : how long before its end practice swings are allowed; seed-001 says 2 minutes.
+    appeals : how often each player may appeal in a match; None for any number of times.
+    """
+
+    rules: RuleSet = KYOGI
+    cards_per_side: int = 25
+    memorise_ns: int = 15 * MINUTE_NS
+    practice_swings_ns: int = 2 * MINUTE_NS
+    appeals: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.cards_per_side <= 50:
+            raise ValueError(f"cards_per_side must be 1..50, got {self.cards_per_side}")
+        if not 0 <= self.practice_swings_ns <= self.memorise_ns:
+            raise ValueError(
+                "practice swings belong to the time to memorise: expected 0 <= practice_swings_ns <= "
+                f"memorise_ns, got {self.practice_swings_ns} and {self.memorise_ns}"
+            )
+        if self.appeals is not None and self.appeals < 0:
+            raise ValueError(f"appeals must be None or at least 0, got {self.appeals}")
+
+
+class Phase(StrEnum):
+    """Where a match stands."""
+
+    SET_UP = "set_up"
+    MEMORISE = "memorise"
+    JOKA = "joka"
+    RESTORE = "restore"
+    """Between two poems: the field is put in order; also before the first poem."""
+    READING = "reading"
+    RULING = "ruling"
+    """A ruling is proposed and waits to be confirmed or overruled."""
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class PoemRecord:
+    """What stays of one poem.
+
+    Attributes
+    ----------
+    ruling : the ruling that stands; `proposed` : the one the facts led to.
+    layout_before, owed_before : the cards and what was still to be sent before the poem.
+    facts : what was seen, heard and declared.
+    """
+
+    ruling: Ruling
+    proposed: Ruling
+    layout_before: Layout
+    owed_before: BySide[int]
+    facts: tuple[PoemFact, ...]
+
+    @property
+    def poem(self) -> int:
+        """The poem that was read."""
+        return self.ruling.poem
+
+    @property
+    def t_start_ns(self) -> int | None:
+        """The poem's first sound, None where it is not known."""
+        starts = (fact for fact in self.facts if isinstance(fact, PoemStarted))
+        return min((start.t_ns for start in starts if start.poem == self.poem), default=None)
+
+    @property
+    def t_kimariji_ns(self) -> int | None:
+        """The last sound of the kimariji, None where it is not known."""
+        decided = (fact for fact in self.facts if isinstance(fact, KimarijiCompleted))
+        return min((fact.t_ns for fact in decided if fact.poem == self.poem), default=None)
+
+    @property
+    def response_ns(self) -> int | None:
+        """Time from the kimariji's completion to the contact that took the card; negative for a guess."""
+        take, decided_ns = self.ruling.take, self.t_kimariji_ns
+        return None if take is None or decided_ns is None else take.t_ns - decided_ns
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """Everything that is known about a match.
+
+    Attributes
+    ----------
+    settings : what was agreed.
+    phase : where the match stands.
+    home : where the cards belong; empty before the field was first seen.
+    observed : the field as it was last seen since the last poem began.
+    problems : what the layout check found, or what is missing before the next poem.
+    poem : the poem being read or ruled on.
+    again : a poem that was misread and has to be read again.
+    asked : whether the reader was asked for the next poem.
+    facts : what was seen, heard and declared about the poem; once the next one was asked for, early touches.
+    ruling : the proposed ruling.
+    owed : cards each player still has to send.
+    sent : cards sent since the last poem.
+    rearranging, holding : players who announced that they move their cards; who ask the reader to wait.
+    hands : the playing hands that were declared.
+    read : the poems read so far, in their order.
+    records : what stays of the poems.
+    appeals : how often each player appealed.
+    memorise_until_ns : when the time to memorise is over.
+    swings : whether practice swings were announced.
+    paused : nothing is read before the officials say so.
+    winner : who emptied his territory.
+    log : every event of the match; its first has the number 1.
+    """
+
+    settings: Settings
+    phase: Phase = Phase.SET_UP
+    home: Layout = field(default_factory=lambda: Layout(()))
+    observed: Layout | None = None
+    problems: tuple[Notice, ...] = ()
+    poem: int | None = None
+    again: int | None = None
+    asked: bool = False
+    facts: tuple[PoemFact, ...] = ()
+    ruling: Ruling | None = None
+    owed: BySide[int] = field(default_factory=lambda: BySide.both(0))
+    sent: frozenset[int] = frozenset()
+    rearranging: frozenset[Side] = frozenset()
+    holding: frozenset[Side] = frozenset()
+    hands: BySide[Hand | None] = field(default_factory=lambda: BySide.both(None))
+    read: tuple[int, ...] = ()
+    records: tuple[PoemRecord, ...] = ()
+    appeals: BySide[int] = field(default_factory=lambda: BySide.both(0))
+    memorise_until_ns: int | None = None
+    swings: bool = False
+    paused: bool = False
+    winner: Side | None = None
+    log: tuple[Event, ...] = ()
+
+    @property
+    def unread(self) -> frozenset[int]:
+        """The poems that can still be read."""
+        return frozenset(POEMS.keys() - set(self.read))
+
+    @property
+    def karafuda(self) -> frozenset[int]:
+        """The poems whose cards are not in the match."""
+        return frozenset(POEMS.keys() - {placed.card for placed in self.home} - self.taken)
+
+    @property
+    def taken(self) -> frozenset[int]:
+        """The cards that have left the field."""
+        return frozenset(record.poem for record in self.records if record.ruling.taken_by is not None)
+
+    @property
+    def cards_won(self) -> BySide[int]:
+        """How many cards each player took."""
+        return BySide.of(lambda side: sum(record.ruling.taken_by is side for record in self.records))
+
+    @property
+    def faults(self) -> BySide[int]:
+        """How many faults each player made."""
+        return BySide.of(lambda side: sum(record.ruling.faults[side] for record in self.records))
+
+    @property
+    def ready(self) -> bool:
+        """Whether the next poem may be read."""
+        waiting = self.problems or self.rearranging or self.holding or self.paused
+        return self.phase is Phase.RESTORE and not waiting
+
+
+Step = tuple[MatchState, tuple[FollowUp, ...]]
+"""The next state and what there is to do."""
+
+
+def expect(state: MatchState, event: Event, *phases: Phase) -> None:
+    """Refuse a command outside its phases.
+
+    Raises
+    ------
+    IllegalEventError
+        Saying where the command belongs and where the match is.
+    """
+    if state.phase not in phases:
+        wanted = " or ".join(phases)
+        raise IllegalEventError(
+            f"{type(event).__name__} belongs to {wanted}, but the match is in {state.phase}"
+        )

@@ -1,0 +1,110 @@
+"""Read-out times recovered from pictures whose rows were exposed one after the other."""
+
+import numpy as np
+import pytest
+
+from calibration.clocks.readout import ReadOut, readout_from_edge, readout_from_flicker
+from calibration.clocks.ripple import find_ripple
+from calibration.failure import FailedEstimation
+
+HEIGHT, WIDTH = 180, 320
+Pictures = list[np.typing.NDArray[np.uint8]]
+
+
+def times(fps: float, frames: int, jitter_s: float = 0.0004, seed: int = 1) -> np.typing.NDArray[np.float64]:
+    return (np.arange(frames) + 0.5) / fps + np.random.default_rng(seed).normal(0, jitter_s, frames)
+
+
+def scene(seed: int) -> np.typing.NDArray[np.float64]:
+    dice = np.random.default_rng(seed)
+    return np.asarray(130 + np.kron(dice.uniform(-50, 60, (9, 16)), np.ones((20, 20))), np.float64)
+
+
+def rippling(t_s: object, readout_s: float, hertz: float, depth: float, noise: float = 3.0) -> Pictures:
+    dice = np.random.default_rng(5)
+    rows = (np.arange(HEIGHT) + 0.5) / HEIGHT - 0.5
+    pictures = []
+    for t in np.asarray(t_s):
+        gain = 1 + depth * np.sin(2 * np.pi * hertz * (t + rows * readout_s) + 0.7)
+        pictures.append(
+            scene(2) * gain[:, None] * (1 + 0.02 * np.sin(t)) + dice.normal(0, noise, (HEIGHT, WIDTH))
+        )
+    return [np.clip(picture, 0, 255).astype(np.uint8) for picture in pictures]
+
+
+@pytest.mark.parametrize("fps", [29.97, 60.0, 119.88])
+@pytest.mark.parametrize("readout_ms", [5.0, 8.3, 14.0])
+def test_bands_tell_the_readout_to_a_millisecond(fps: float, readout_ms: float) -> None:
+    t_s = times(fps, 90)
+    found = readout_from_flicker(t_s, rippling(t_s, readout_ms / 1e3, 100.0, 0.05))
+    assert isinstance(found, ReadOut), found
+    assert found.seen_by == "flicker"
+    assert abs(found.readout_s * 1e3 - readout_ms) <= 1.0
+    assert found.unc_s < 1e-3
+
+
+@pytest.mark.parametrize("fps", [60.0, 119.88])
+def test_a_global_shutter_ripples_as_a_whole(fps: float) -> None:
+    t_s = times(fps, 90)
+    found = readout_from_flicker(t_s, rippling(t_s, 0.0, 100.0, 0.05))
+    assert isinstance(found, ReadOut), found
+    assert found.readout_s <= 1e-3
+    assert found.unc_s < 2e-3
+
+
+def test_lamps_of_sixty_hertz_mains_are_known_too() -> None:
+    t_s = times(50.0, 90)
+    found = readout_from_flicker(t_s, rippling(t_s, 0.010, 120.0, 0.04))
+    assert isinstance(found, ReadOut)
+    assert found.readout_s == pytest.approx(0.010, abs=0.001)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_light_that_wanders_is_no_lamp_nearly_in_step(seed: int) -> None:
+    """At 120 fps that jitter, a lamp of 120 Hz would be seen to change as slowly as somebody's soft shade."""
+    t_s = times(120.0, 230, jitter_s=0.0004, seed=seed)
+    wandering = 1 - 0.06 / (1 + np.exp(-(t_s - 1.2) / 0.12))
+    grain = np.random.default_rng(seed).normal(0, 0.02, (230, 90))
+    bands = 100 * wandering[:, None] + grain
+    assert find_ripple(t_s, bands, 0.014) is None
+
+
+def test_without_ripple_or_in_step_with_it_nothing_is_claimed() -> None:
+    t_s = times(60.0, 60)
+    steady = readout_from_flicker(t_s, rippling(t_s, 0.010, 100.0, 0.0))
+    assert isinstance(steady, FailedEstimation)
+    assert "swing a ruler" in steady.hint
+    t_s = times(60.0, 60, jitter_s=0.0)
+    in_step = readout_from_flicker(t_s, rippling(t_s, 0.010, 120.0, 0.05))
+    assert isinstance(in_step, FailedEstimation)
+    assert "120 Hz would stand still" in in_step.reason
+
+
+def swung(t_s: object, readout_s: float, lean_px: float = 12.0, noise: float = 3.0) -> Pictures:
+    """A dark ruler, a little out of upright, swung from side to side twice a second."""
+    dice = np.random.default_rng(6)
+    rows = (np.arange(HEIGHT) + 0.5) / HEIGHT - 0.5
+    columns = np.arange(WIDTH)
+    pictures = []
+    for t in np.asarray(t_s):
+        place = WIDTH * (0.45 + 0.28 * np.sin(2 * np.pi * 1.1 * (t + rows * readout_s))) + lean_px * rows
+        ruler = np.clip(np.minimum(columns - place[:, None], place[:, None] + 30 - columns) + 0.5, 0, 1)
+        pictures.append(170 - 110 * ruler + dice.normal(0, noise, (HEIGHT, WIDTH)))
+    return [np.clip(picture, 0, 255).astype(np.uint8) for picture in pictures]
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
+@pytest.mark.parametrize("readout_ms", [0.0, 7.0, 15.0])
+def test_a_swung_edge_tells_the_readout_to_a_millisecond(fps: float, readout_ms: float) -> None:
+    t_s = times(fps, round(2.5 * fps))
+    found = readout_from_edge(t_s, swung(t_s, readout_ms / 1e3))
+    assert isinstance(found, ReadOut), found
+    assert abs(found.readout_s * 1e3 - readout_ms) <= 1.0
+
+
+def test_a_still_scene_has_no_edge_to_follow() -> None:
+    t_s = times(60.0, 60)
+    found = readout_from_edge(t_s, rippling(t_s, 0.0, 100.0, 0.0))
+    assert isinstance(found, FailedEstimation)
+    assert "swing" in found.hint
+    assert isinstance(readout_from_edge(t_s[:5], [scene(1).astype(np.uint8)] * 5), FailedEstimation)

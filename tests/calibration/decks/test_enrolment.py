@@ -1,0 +1,180 @@
+"""Enrolment from a folder: a good one gives a deck, a bad one tells everything that is wrong with it."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.decks.deck import Deck, DeckError
+from calibration.decks.enrolment import FailedEnrolment, enrol_folder
+from calibration.decks.signature import signatures
+from referee.cards.hanafuda import HANAFUDA
+
+DECKS = ("hwatu_aaron", "hwatu_spencjo", "jhanafuda", "mantia", "shogundo_scan", "timomt")
+
+
+def draw_card(index: int, size: tuple[int, int] = (200, 327)) -> np.ndarray:
+    """A white card with a black border and coloured discs in places of its own."""
+    dice = np.random.default_rng(index)
+    picture = np.full((size[1], size[0], 3), 245, np.uint8)
+    for _ in range(6):
+        middle = [int(x) for x in dice.uniform(0.1, 0.9, 2) * size]
+        colour = [int(x) for x in dice.integers(0, 200, 3)]
+        cv2.circle(picture, middle, size[0] // 6, colour, -1)
+    cv2.rectangle(picture, (0, 0), (size[0] - 1, size[1] - 1), (20, 20, 20), size[0] // 20)
+    return picture
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    lines = ["file,card_id"]
+    for index, card in enumerate(HANAFUDA):
+        cv2.imwrite(str(tmp_path / f"{card}.png"), draw_card(index))
+        lines.append(f"{card}.png,{card}")
+    (tmp_path / "index.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def enrol(folder: Path) -> Deck | FailedEnrolment:
+    return enrol_folder(folder, "hanafuda", "club")
+
+
+def problems(folder: Path) -> tuple[str, ...]:
+    failed = enrol(folder)
+    assert isinstance(failed, FailedEnrolment)
+    assert not failed
+    return failed.problems
+
+
+def edit_index(folder: Path, old: str, new: str) -> None:
+    path = folder / "index.csv"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_good_folder_makes_a_deck(folder: Path) -> None:
+    deck = enrol(folder)
+    assert isinstance(deck, Deck)
+    index = list(HANAFUDA).index("07-2")
+    kept, original = signatures([deck.pictures["07-2"], draw_card(index)])
+    assert float(kept.dot(original)) > 0.99
+
+
+def test_the_order_of_the_list_does_not_matter(folder: Path) -> None:
+    lines = (folder / "index.csv").read_text().splitlines()
+    (folder / "index.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]))
+    assert isinstance(enrol(folder), Deck)
+
+
+def test_47_cards(folder: Path) -> None:
+    edit_index(folder, "03-3.png,03-3\n", "")
+    assert problems(folder) == ("a hanafuda deck has 48 cards, the list has 47", "missing: 03-3")
+
+
+def test_a_double(folder: Path) -> None:
+    edit_index(folder, "03-3.png,03-3\n", "03-3.png,03-4\n")
+    assert problems(folder) == ("card 03-4 is listed 2 times", "missing: 03-3")
+
+
+def test_a_foreign_card(folder: Path) -> None:
+    edit_index(folder, ",12-4", ",13-1")
+    missing, foreign = problems(folder)
+    assert missing == "missing: 12-4"
+    assert foreign.startswith("no card of hanafuda: '13-1'")
+
+
+def test_one_file_for_two_cards(folder: Path) -> None:
+    edit_index(folder, "01-1.png,01-1", "01-2.png,01-1")
+    found = problems(folder)
+    assert "01-2.png is listed 2 times" in found
+    assert any(problem.startswith("cards 01-1 and 01-2 look the same") for problem in found)
+
+
+def test_two_pictures_that_look_the_same(folder: Path) -> None:
+    picture = np.clip(draw_card(4) * 0.8 + 10, 0, 255).astype(np.uint8)  # 02-1 in other light, saved as 09-1
+    cv2.imwrite(str(folder / "09-1.png"), picture)
+    assert problems(folder) == ("cards 02-1 and 09-1 look the same: is one picture saved under two names?",)
+
+
+def test_chaff_of_one_month_may_look_the_same(folder: Path) -> None:
+    cv2.imwrite(str(folder / "02-4.png"), draw_card(6))
+    assert isinstance(enrol(folder), Deck)
+
+
+def test_everything_wrong_is_said_at_once(folder: Path) -> None:
+    cv2.imwrite(str(folder / "01-1.png"), cv2.GaussianBlur(draw_card(0), (0, 0), 8))
+    cv2.imwrite(str(folder / "01-2.png"), draw_card(1, (40, 65)))
+    cv2.imwrite(str(folder / "01-3.png"), draw_card(2, (300, 320)))
+    (folder / "01-4.png").write_bytes(b"no picture")
+    (folder / "02-1.png").unlink()
+    (folder / "02-2.png").write_bytes(b"")
+    cv2.imwrite(str(folder / "02-3.png"), np.full((327, 200, 3), 200, np.uint8))
+    edit_index(folder, "12-4.png,12-4\n", "../12-4.png,12-4\n")
+    found = problems(folder)
+    expected = [
+        ("01-1", "is blurred"),
+        ("01-2", "too small"),
+        ("01-3", "not a card's shape"),
+        ("01-4", "no picture"),
+        ("02-1", "no such file"),
+        ("02-2", "no picture"),
+        ("02-3", "is blurred"),
+        ("12-4", "a file in the folder"),
+    ]
+    assert len(found) == len(expected), found
+    for problem, (card, words) in zip(found, expected, strict=True):
+        assert f"(card {card})" in problem
+        assert words in problem
+
+
+@pytest.mark.parametrize("text", ["", "picture,card\na,b\n", "file;card_id\n"])
+def test_a_list_without_the_columns(folder: Path, text: str) -> None:
+    (folder / "index.csv").write_text(text)
+    assert any("expected the columns file,card_id" in problem for problem in problems(folder))
+
+
+def test_no_list_at_all(tmp_path: Path) -> None:
+    assert any("index.csv is missing" in problem for problem in problems(tmp_path))
+
+
+def test_transparent_corners_take_the_edges_colour(folder: Path) -> None:
+    picture = np.dstack([draw_card(0), np.full((327, 200), 255, np.uint8)])
+    picture[:6, :6] = (0, 255, 0, 0)
+    cv2.imwrite(str(folder / "01-1.png"), picture)
+    deck = enrol(folder)
+    assert isinstance(deck, Deck)
+    assert deck.pictures["01-1"][2, 2].max() < 40
+
+
+def test_a_name_that_is_no_files_name(folder: Path) -> None:
+    with pytest.raises(DeckError, match="a deck's name has 1 to 64"):
+        enrol_folder(folder, "hanafuda", "../club")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", DECKS)
+def test_decks_of_six_editions_are_enrolled(shared: Path, name: str) -> None:
+    deck = enrol_folder(shared / "data/hanafuda_decks" / name, "hanafuda", name)
+    assert isinstance(deck, Deck), deck
+
+
+def test_a_picture_is_turned_as_its_camera_noted(folder: Path) -> None:
+    """Phones store what they hold upright lying on its side."""
+    upright = enrol(folder)
+    assert isinstance(upright, Deck)
+    for number, path in enumerate(sorted(folder.glob("*.png"))):
+        turns = [cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180][number % 2]
+        _, packed = cv2.imencode(".jpg", cv2.rotate(np.asarray(cv2.imread(str(path))), turns))
+        noted = bytes([0, 0, 0, 1, 0, [6, 3][number % 2], 0, 0, 0, 0, 0, 0])
+        exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03" + noted
+        data = packed.tobytes()
+        jpeg = data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:]
+        path.with_suffix(".jpg").write_bytes(jpeg)
+    text = (folder / "index.csv").read_text()
+    (folder / "index.csv").write_text(text.replace(".png", ".jpg"))
+    turned = enrol(folder)
+    assert isinstance(turned, Deck)
+    for card, picture in upright.pictures.items():
+        assert np.abs(picture.astype(int) - turned.pictures[card]).mean() < 8, card

@@ -1,0 +1,179 @@
+"""The printed sheet: in true size, found in pictures, and what it tells of a lens that is known."""
+
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.failure import FailedEstimation
+from calibration.field.board_pdf import PAGE_MM, RULER_MM, board_origin_mm, write_board
+from calibration.field.charuco import (
+    COLUMNS,
+    GOOD_RMS_PX,
+    ROWS,
+    SQUARE_MM,
+    BoardView,
+    LensCalibration,
+    board,
+    find_board,
+    fit_lens,
+)
+from calibration.field.corner_marks import CORNER_IDS, find_marks
+from calibration.field.lens import distort
+
+SIZE = (1280, 720)
+FOCAL_PX, CENTRE_PX = 1050.0, (655.0, 352.0)
+DISTORTION = (-0.16, 0.04, 0.0, 0.0)
+_PX_PER_MM = 4
+
+
+@cache
+def sheet() -> Any:
+    """The sheet with a white rim of 90 pixels, as blurred as a picture of it."""
+    size = round(COLUMNS * SQUARE_MM * _PX_PER_MM), round(ROWS * SQUARE_MM * _PX_PER_MM)
+    rimmed = cv2.copyMakeBorder(board().generateImage(size), 90, 90, 90, 90, cv2.BORDER_CONSTANT, value=255)
+    return cv2.GaussianBlur(rimmed, (0, 0), 1.6)
+
+
+@cache
+def rays() -> Any:
+    """Where each pixel looks, shape (pixels, 3): the lens's bending undone by fixed-point iteration."""
+    x, y = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
+    bent = np.column_stack([(x.ravel() - CENTRE_PX[0]) / FOCAL_PX, (y.ravel() - CENTRE_PX[1]) / FOCAL_PX])
+    straight = bent.copy()
+    for _ in range(8):
+        radius2 = np.square(straight).sum(axis=1, keepdims=True)
+        straight = bent / (1 + DISTORTION[0] * radius2 + DISTORTION[1] * radius2**2)
+    return np.column_stack([straight, np.ones(len(straight))])
+
+
+def photograph(turn_deg: tuple[float, ...], at_mm: tuple[float, ...], seed: int = 0) -> Any:
+    """Photograph the sheet: turned about x, y, z, its middle at `at_mm` before a lens that bends lines."""
+    turn = np.eye(3)
+    for axis, angle in enumerate(np.deg2rad(turn_deg)):
+        turn = cv2.Rodrigues(np.eye(3)[axis] * angle)[0] @ turn
+    middle_mm = np.array([COLUMNS, ROWS]) * SQUARE_MM / 2
+    plane = np.column_stack([turn[:, 0], turn[:, 1], np.array(at_mm)])
+    on_sheet = rays() @ np.linalg.inv(plane).T
+    places = (on_sheet[:, :2] / on_sheet[:, 2:] + middle_mm) * _PX_PER_MM + 90 - 0.5
+    at_x, at_y = (places[:, axis].astype(np.float32).reshape(SIZE[::-1]) for axis in (0, 1))
+    seen = cv2.remap(sheet(), at_x, at_y, cv2.INTER_LINEAR, borderValue=90)
+    grain = np.random.default_rng(seed).normal(0, 2.0, seen.shape)
+    return np.clip(seen * 0.85 + 15 + grain, 0, 255).astype(np.uint8)
+
+
+POSES = [
+    ((0, 0, 0), (0, 0, 420)), ((25, 0, 3), (-60, 30, 430)), ((-28, 5, -4), (60, -20, 440)),
+    ((0, 30, 8), (-70, -30, 430)), ((4, -30, 95), (60, 10, 450)), ((18, 18, 30), (-100, 60, 480)),
+    ((-15, 20, -20), (110, -60, 480)), ((10, -15, 60), (-110, -50, 470)), ((-20, -20, 10), (110, 60, 470)),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def views() -> list[BoardView]:
+    found = [find_board(photograph(turn, at, seed)) for seed, (turn, at) in enumerate(POSES)]
+    return [view for view in found if isinstance(view, BoardView)]
+
+
+def test_a_known_lens_is_found_again(views: list[BoardView]) -> None:
+    assert len(views) >= 8
+    lens = fit_lens(views, SIZE)
+    assert isinstance(lens, LensCalibration), lens
+    assert lens.rms_px <= GOOD_RMS_PX
+    assert lens.rms_mm <= 0.15
+    assert lens.focal_px == pytest.approx((FOCAL_PX, FOCAL_PX), rel=0.01)
+    assert lens.centre_px == pytest.approx(CENTRE_PX, abs=8)
+    assert lens.distortion[0] == pytest.approx(DISTORTION[0], abs=0.03)
+
+
+def test_one_coefficient_describes_the_lens_to_a_pixel(views: list[BoardView]) -> None:
+    """`calibration.field.lens` knows k1 alone, around the picture's middle: near enough here."""
+    lens = fit_lens(views, SIZE)
+    assert isinstance(lens, LensCalibration)
+    half = SIZE[0] / 2
+    ideal = np.array([[x, y] for x in np.linspace(-0.7, 0.7, 8) for y in np.linspace(-0.4, 0.4, 5)])
+    rays = ideal * half / lens.focal_px[0]
+    radius2 = np.square(rays).sum(axis=1, keepdims=True)
+    k1, k2, _, _ = DISTORTION
+    true = rays * (1 + k1 * radius2 + k2 * radius2**2) * FOCAL_PX
+    assert np.abs(distort(ideal, lens.k1) * half - true).max() < 3.0
+
+
+def test_too_little_to_go_by_is_said(views: list[BoardView]) -> None:
+    few = fit_lens(views[:3], SIZE)
+    assert isinstance(few, FailedEstimation)
+    assert "3 usable views" in few.reason
+    flat = [find_board(photograph((0, 0, turn), (0, 0, 420), turn)) for turn in range(7)]
+    never = fit_lens([view for view in flat if isinstance(view, BoardView)], SIZE)
+    assert isinstance(never, FailedEstimation)
+    assert "tilted" in never.reason
+    small = [BoardView(view.corners_px * 0.1 + 300, view.corners_mm) for view in views]
+    corner = fit_lens(small, SIZE)
+    assert isinstance(corner, FailedEstimation)
+    assert "cover only" in corner.reason
+
+
+def test_a_bent_sheet_does_not_pass(views: list[BoardView]) -> None:
+    dice = np.random.default_rng(1)
+    bent = [
+        BoardView(view.corners_px + dice.normal(0, 4, view.corners_px.shape), view.corners_mm)
+        for view in views
+    ]
+    lens = fit_lens(bent, SIZE)
+    assert isinstance(lens, FailedEstimation)
+    assert "do not agree" in lens.reason
+
+
+def test_no_sheet_is_said() -> None:
+    nothing = find_board(np.full((480, 640), 128, np.uint8))
+    assert isinstance(nothing, FailedEstimation)
+    assert "0 corners" in nothing.reason
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    """Both pages at 254 dots per inch: ten for each millimetre."""
+    folder = tmp_path_factory.mktemp("pdf")
+    write_board(folder / "board.pdf")
+    pdftoppm = shutil.which("pdftoppm")
+    if pdftoppm is None:
+        pytest.skip("needs pdftoppm to look at the PDF (Debian: poppler-utils)")
+    command = [pdftoppm, "-r", "254", "-gray", str(folder / "board.pdf"), str(folder / "page")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""  # the reader found nothing to complain about
+    return [cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in sorted(folder.glob("page*.pgm"))]
+
+
+def test_the_pdf_has_the_sheet_in_true_size(pages: list[Any]) -> None:
+    page = pages[0]
+    assert page.shape == (pytest.approx(PAGE_MM[1] * 10, abs=1), pytest.approx(PAGE_MM[0] * 10, abs=1))
+    view = find_board(page)
+    assert isinstance(view, BoardView)
+    assert len(view.corners_mm) == (COLUMNS - 1) * (ROWS - 1)
+    expected = (view.corners_mm + board_origin_mm()) * 10 - 0.5
+    assert np.abs(view.corners_px - expected).max() < 1.0  # a tenth of a millimetre
+    low = round((PAGE_MM[1] - 12) * 10) + 1
+    line = np.flatnonzero(page[low, : round((board_origin_mm()[0] + RULER_MM + 2) * 10)] < 128)
+    assert np.ptp(line) == pytest.approx(RULER_MM * 10, abs=5)
+
+
+def test_the_second_page_has_the_corner_marks(pages: list[Any]) -> None:
+    marks = find_marks(pages[1])
+    assert sorted(marks) == list(CORNER_IDS)
+    sides = [np.linalg.norm(corners[1] - corners[0]) for corners in marks.values()]
+    assert sides == pytest.approx([500.0] * 4, abs=2)
+
+
+def test_the_pdfs_table_of_objects_is_right(tmp_path: Path) -> None:
+    write_board(tmp_path / "board.pdf")
+    data = (tmp_path / "board.pdf").read_bytes()
+    table = int(data.rsplit(b"startxref\n", 1)[1].split()[0])
+    assert data[table : table + 4] == b"xref"
+    for number, line in enumerate(data[table:].splitlines()[3:10], 1):
+        begin = int(line.split()[0])
+        assert data[begin:].startswith(b"%d 0 obj" % number)

@@ -1,0 +1,187 @@
+"""`shinpan demo` as a user calls it: processes, files and a real browser's requests."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import desk
+from desk.commands.cli import main
+from desk.karuta.engine.engine import Engine
+from desk.karuta.engine.minutes import read_minutes
+from desk.log.event_log import EventLog
+from desk.tables.source_kind import Source
+from referee.karuta.flow.state import Phase
+
+ROOT = Path(desk.__file__).parent.parent
+SMALL = ("--cards", "4", "--fps", "30", "--size", "960x540")
+
+
+def shinpan(home: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "desk", *arguments],
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        cwd=ROOT,
+    )
+
+
+@pytest.fixture(scope="module")
+def headless(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A whole small match, refereed from its pixels in an empty home."""
+    home = tmp_path_factory.mktemp("home")
+    report = home / "report.json"
+    process = shinpan(home, "demo", "--headless", "--seed", "7", *SMALL, "--json", str(report))
+    out, err = process.communicate(timeout=300)
+    assert err == ""
+    return {"home": home, "out": out, "rc": process.returncode, "report": json.loads(report.read_text())}
+
+
+@pytest.mark.slow
+def test_the_match_is_refereed_to_its_end(headless: dict[str, Any]) -> None:
+    assert headless["rc"] == 0
+    assert headless["report"]["winner"] in ("near", "far")
+
+
+@pytest.mark.slow
+def test_every_ruling_is_printed_beside_the_truth(headless: dict[str, Any]) -> None:
+    poems = headless["report"]["poems"]
+    lines = [line for line in headless["out"].splitlines() if "truth: " in line]
+    assert len(lines) == len(poems) >= 4
+    for line, poem in zip(lines, poems, strict=True):
+        assert re.match(rf" *{poem['order']} +{poem['poem']} ", line)
+        assert re.search(rf"  {poem['verdict']}( \(|$)", line)
+    counts = headless["report"]["counts"]
+    assert sum(counts.values()) == len(poems)
+
+
+@pytest.mark.slow
+def test_most_rulings_are_right(headless: dict[str, Any]) -> None:
+    poems = headless["report"]["poems"]
+    assert sum(poem["right"] for poem in poems) >= 0.7 * len(poems)
+
+
+@pytest.mark.slow
+def test_the_log_leads_to_the_same_end(headless: dict[str, Any]) -> None:
+    (path,) = headless["home"].rglob("*.sqlite")
+    with EventLog.open(path) as log:
+        engine = Engine.resume(log)
+        assert engine.opened.source is Source.SIMULATOR
+        assert engine.opened.seed == 7
+        assert engine.state.phase is Phase.ENDED
+        assert engine.state.winner == headless["report"]["winner"]
+        assert len(engine.state.records) == len(headless["report"]["poems"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--cards", "3"), "expected 4..25 cards per side, got '3'"),
+        (("--cards", "many"), "expected 4..25 cards per side, got 'many'"),
+        (("--fps", "0"), "expected a number above 0, got '0'"),
+        (("--size", "720p"), "expected WIDTHxHEIGHT of at least 240 pixels, such as 1280x720, got '720p'"),
+        (("--size", "100x100"), "expected WIDTHxHEIGHT of at least 240"),
+        (("--speed", "nan"), "expected a number above 0, got 'nan'"),
+        (("--seed", "x"), "argument --seed: invalid int value: 'x'"),
+        (("--headless", "--json", "/no/such/folder/report.json"), "there is no folder /no/such/folder"),
+        (("--port", "99999"), "a port is a number from 1 to 65535, got 99999"),
+    ],
+)
+def test_a_wrong_call_is_one_clear_line(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(["demo", *arguments])
+    except SystemExit as left:
+        code = int(left.code or 0)
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_an_existing_log_is_not_overwritten(tmp_path: Path) -> None:
+    log = tmp_path / "match.sqlite"
+    log.write_text("precious")
+    process = shinpan(tmp_path, "demo", "--headless", "--log", str(log))
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "never overwritten" in err
+    assert log.read_text() == "precious"
+
+
+@pytest.fixture
+def busy_port() -> Iterator[int]:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        yield server.getsockname()[1]
+
+
+def fetch(url: str, body: dict[str, Any] | None = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json", "Origin": url.split("/api", maxsplit=1)[0]}
+    request = urllib.request.Request(url, data, headers)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.loads(answer.read())
+
+
+@pytest.mark.slow
+def test_the_panel_shows_the_match_as_it_is_played(tmp_path: Path, busy_port: int) -> None:
+    process = shinpan(tmp_path, "demo", "--seed", "7", *SMALL, "--speed", "4", "--port", str(busy_port))
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"port {busy_port} is in use, taking {busy_port + 1}\n"
+        url = process.stdout.readline().removeprefix("panel: ").strip()
+        assert url == f"http://127.0.0.1:{busy_port + 1}"
+        view = wait_for(url, lambda view: bool(view["poems"]))
+        assert view["sides"]["near"]["count"] <= 8
+        with urllib.request.urlopen(f"{url}/", timeout=10) as page:
+            assert "<html" in page.read().decode()
+        assert fetch(f"{url}/api/commands", {"name": "pause"})["seq"] > 0
+        wait_for(url, lambda view: view["paused"])
+        time.sleep(0.5)  # the picture that was being looked at
+        paused = fetch(f"{url}/api/view?lang=en")
+        time.sleep(1.0)
+        later = fetch(f"{url}/api/view?lang=en")
+        assert later["seq"] == paused["seq"], "nothing happens while the match is paused"
+        fetch(f"{url}/api/commands", {"name": "resume"})
+        wait_for(url, lambda view: view["seq"] > paused["seq"] + 1)
+    finally:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert err == ""
+    assert process.returncode == 0
+    assert "decided right" in out
+    (log_file,) = tmp_path.rglob("*.sqlite")
+    with EventLog.open(log_file) as log:
+        assert read_minutes(Engine.resume(log).history)
+
+
+def wait_for(url: str, condition: Any, seconds: float = 60) -> Any:
+    end_s = time.monotonic() + seconds
+    while time.monotonic() < end_s:
+        try:
+            view = fetch(f"{url}/api/view?lang=en")
+        except (ConnectionError, urllib.error.URLError):
+            time.sleep(0.2)
+            continue
+        if condition(view):
+            return view
+        time.sleep(0.2)
+    raise AssertionError(f"it did not come within {seconds} s; the last view was {view}")

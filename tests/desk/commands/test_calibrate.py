@@ -1,0 +1,263 @@
+"""`shinpan calibrate`: measured on real streams and files, kept by camera, and honest where it fails."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.clocks.latency import Offset
+from desk.commands import cli
+from desk.machine import camera_bench, camera_records
+from tests.vision.sources.http_camera import BOUNDARY, Script, at_rate, http_camera
+from vision.simulator.hall.match import SimulatedMatch
+from vision.sources.mjpeg_http import mjpeg_source
+
+MS = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def gray_jpeg(level: int) -> bytes:
+    return cv2.imencode(".jpg", np.full((60, 80), level, np.uint8))[1].tobytes()
+
+
+def test_the_sheet_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "board.pdf"
+    assert cli.main(["calibrate", "--print", str(path)]) == 0
+    assert path.read_bytes().startswith(b"%PDF-1.4")
+    assert "100 mm" in capsys.readouterr().out
+
+
+def test_a_list_of_nothing_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["calibrate", "--list"]) == 0
+    assert "shinpan calibrate SOURCE" in capsys.readouterr().out
+    assert cli.main(["calibrate", "--list", "--json"]) == 0
+    assert said(capsys) == []
+
+
+def test_a_streams_rhythm_is_measured_and_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    with http_camera(Script([at_rate([gray_jpeg(9)] * 110, 50)])) as url:
+        assert cli.main(["calibrate", url, "--timing", "--seconds", "1.6", "--json"]) == 0
+    timing = said(capsys)["timing"]
+    assert timing["fps"] == pytest.approx(50, rel=0.02)
+    assert timing["clock"] == "arrival"
+    assert timing["t_unc_ns"] > 0
+    assert (timing["width_px"], timing["height_px"]) == (80, 60)
+    assert camera_records.record_of(url)["timing"]["frames"] == timing["frames"]
+    assert cli.main(["calibrate", "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert url in listed
+    assert "pictures a second" in listed
+    assert "timed by their arrival, for there are no stamps" in listed
+
+
+def test_a_field_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "shots"
+    folder.mkdir()
+    for number, frame in enumerate(islice(SimulatedMatch(3, 60, (960, 540), "tatami", 8), 12)):
+        cv2.imwrite(str(folder / f"shot_{number * 1000 / 60:.1f}ms.png"), frame.gray)
+    assert cli.main(["calibrate", str(folder), "--check", "--json"]) == 0
+    findings = {finding["name"]: finding for finding in said(capsys)["check"]}
+    assert findings["field"]["status"] == "ok"
+    assert findings["fps"]["status"] == "ok"
+    assert all(bool(finding["advice"]) == (finding["status"] != "ok") for finding in findings.values())
+
+
+def test_what_cannot_be_measured_says_why_and_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(3):
+        cv2.imwrite(str(tmp_path / f"gray{number}.png"), np.full((120, 160), 128, np.uint8))
+    pattern = str(tmp_path / "gray*.png")
+    words = ["calibrate", pattern, "--timing", "--lens", "--marks", "900", "500", "--shutter"]
+    assert cli.main([*words, "--json"]) == 1
+    told = said(capsys)
+    assert set(told) == {"timing", "lens", "marks", "shutter"}
+    assert all(figures["failed"] and figures["hint"] for figures in told.values())
+    assert not list(camera_records.records_folder().glob("*"))
+    assert cli.main([*words]) == 1
+    assert capsys.readouterr().out.count(": not measured: ") == 4
+
+
+def test_pictures_whose_names_tell_no_times_have_no_rhythm(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.zeros((60, 80), np.uint8))
+    assert cli.main(["calibrate", str(tmp_path), "--timing"]) == 1
+    assert "not measured: the pictures' names tell no times -> name them" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "name a SOURCE"),
+        (["nowhere", "--timing"], "expected a camera's number"),
+        (["nowhere", "--marks", "0", "5"], "--marks are two distances"),
+    ],
+)
+def test_a_wrong_call_says_what_was_expected(
+    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["calibrate", *words]) == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_a_recorded_video_has_no_latency(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), np.zeros((60, 80), np.uint8))
+    assert cli.main(["calibrate", str(tmp_path / "one.png"), "--latency"]) == 2
+    assert "needs a live camera" in capsys.readouterr().err
+
+
+class WatchedScreen:
+    """A screen and a camera before it: 60 pictures a second, each shows the screen as it was a while ago."""
+
+    def __init__(self, latency_ns: int) -> None:
+        self.latency_ns = latency_ns
+        self.switched: list[tuple[int, bool]] = [(0, False)]
+        self.closing = threading.Event()
+
+    def flash(self, bright: bool) -> None:
+        self.switched.append((time.perf_counter_ns(), bright))
+
+    def was_bright(self, t_ns: int) -> bool:
+        return next(bright for at_ns, bright in reversed(self.switched) if at_ns <= t_ns)
+
+    def frames(self) -> Iterator[bytes]:
+        begin_ns = time.perf_counter_ns()
+        number = 0
+        while not self.closing.is_set():
+            number += 1
+            due_ns = begin_ns + number * 16_666_667
+            time.sleep(max(0.0, (due_ns - time.perf_counter_ns()) / 1e9))
+            bright = self.was_bright(time.perf_counter_ns() - self.latency_ns)
+            jpeg = gray_jpeg(200 if bright else 40)
+            yield f"--{BOUNDARY}\r\nContent-Length: {len(jpeg)}\r\n\r\n".encode() + jpeg + b"\r\n"
+
+
+def test_an_injected_latency_is_found_through_a_real_stream() -> None:
+    screen = WatchedScreen(80 * MS)
+
+    class Camera(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", f"multipart/x-mixed-replace; boundary={BOUNDARY}")
+            self.end_headers()
+            try:
+                for part in screen.frames():
+                    self.wfile.write(part)
+            except OSError:
+                pass
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Camera)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    try:
+        with mjpeg_source(f"http://127.0.0.1:{server.server_port}/") as source:
+            found = camera_bench.measure_flashes(source, screen.flash, time.perf_counter_ns, seconds=5.0)
+            assert isinstance(found, Offset), found
+            # loop-back is quick but never early; a busy machine adds a little
+            assert -2 <= found.mean_ns / MS - 80 <= 6
+            assert found.n >= 10
+    finally:
+        screen.closing.set()
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_measured_latency_opens_the_camera_with_it(home: Path) -> None:
+    from calibration.camera_record import keep, record_path
+
+    figures = {"mean_ns": 41.5e6, "unc_ns": 1.5e6}
+    keep(camera_records.records_folder(), "camera 0", "latency", figures, "2026-01-02T03:04:05+00:00")
+    assert camera_records.live_options("camera 0") == {"latency_ns": 41_500_000}
+    assert camera_records.latency_unc_ns("camera 0") == 1_500_000
+    assert camera_records.live_options("camera 1") == {}
+    record_path(camera_records.records_folder(), "camera 0").write_text("{", "utf-8")
+    assert cli.main(["calibrate", "0", "--marks", "1", "1"]) == 2  # no camera, or its record: one line each
+
+
+def test_a_second_of_the_simulators_lamps_tells_its_shutter() -> None:
+    match = SimulatedMatch(1, 60, (640, 360), "hall", 8)
+
+    class Played:
+        is_live = False
+
+        def __iter__(self) -> Iterator[Any]:
+            return iter(islice(match, 60))
+
+    figures = camera_bench.measure_readout(Played(), 9.0)  # type: ignore[arg-type]
+    assert isinstance(figures, dict)
+    assert figures["readout_s"] == pytest.approx(match._shutter.readout_s, abs=0.001)
+
+
+@pytest.mark.parametrize("words", [[], ["--timing"], ["--lens"], ["--marks", "900", "500"], ["--shutter"]])
+@pytest.mark.parametrize("later", [(60, 80), (80, 60)])
+def test_pictures_of_two_sizes_are_refused_in_plain_words(
+    words: list[str], later: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        size = (90, 120) if number < 9 else later
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full(size, 128, np.uint8))
+    assert cli.main(["calibrate", str(tmp_path), *words]) == 2
+    told = capsys.readouterr().err
+    assert f"picture 10 is {later[1]} x {later[0]} pixels, those before it are 120 x 90" in told
+    assert "pictures of one size" in told
+    assert told.count("\n") == 1
+
+
+def test_photos_are_not_told_that_they_come_too_slowly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(12):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.full((120, 160), 128, np.uint8))
+    assert cli.main(["calibrate", str(tmp_path), "--check", "--json"]) == 1
+    names = {finding["name"] for finding in said(capsys)["check"]}
+    assert "light" in names
+    assert not names & {"fps", "frames"}
+
+
+def test_files_that_hold_no_picture_are_told_as_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "b.png").write_text("hello", "utf-8")
+    assert cli.main(["calibrate", str(tmp_path)]) == 2
+    assert "none of 2 pictures could be decoded" in capsys.readouterr().err
+
+
+def test_the_words_of_libraries_are_kept_from_people() -> None:
+    def broadcast(source: Any) -> Any:
+        return {"lens": np.zeros(2) + np.zeros(3)}
+
+    def solved(source: Any) -> Any:
+        return {"lens": np.linalg.inv(np.zeros((2, 2)))}
+
+    def resized(source: Any) -> Any:
+        return {"lens": cv2.resize(np.zeros((0, 0), np.uint8), (5, 5))}
+
+    def ranked(source: Any) -> Any:
+        return {"lens": np.percentile(np.zeros(0), 50)}
+
+    for measure in (broadcast, solved, resized, ranked):
+        (told,) = camera_bench.measured(measure, None).values()  # type: ignore[arg-type]
+        assert "too little" in str(told)

@@ -1,0 +1,179 @@
+"""`shinpan koikoi`: JSON lines in, JSON out, and one clear line where the input is wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from desk.commands import cli
+from desk.koikoi.batch_score import BatchScorer
+from referee.koikoi.house_rules import PRESET_NAMES, preset
+from referee.koikoi.piles import pile_of
+from referee.koikoi.score import scorer
+
+
+def score(lines: str, *arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    return cli.main(["koikoi", "score", *arguments])
+
+
+def test_score_answers_line_by_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = '{"pile": [8, 32]}\n\n{"pile": [0, 8, 44], "own_calls": 1, "other_calls": 1}\n{"pile": []}\n'
+    assert score(asked, "--rules", "nintendo", monkeypatch=monkeypatch) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert answers == [
+        {"yaku": {"hanamizake": 5}, "base": 5, "points": 5},
+        {"yaku": {"sanko": 5}, "base": 5, "points": 10},
+        {"yaku": {}, "base": 0, "points": 0},
+    ]
+
+
+def test_month_cards_count_where_the_line_names_the_month(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score('{"pile": [12, 13, 14, 15], "month": 4}', "--rules", "fuda-wiki", monkeypatch=monkeypatch)
+    assert json.loads(capsys.readouterr().out)["yaku"] == {"month": 4}
+
+
+def test_house_rules_from_a_file_and_from_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    house = tmp_path / "club.toml"
+    house.write_text('base = "nintendo"\nyaku.sanko.points = 6\n', "utf-8")
+    line = '{"pile": [0, 8, 44]}'
+    score(line, "--rules", str(house), "--set", "threshold.points=6", monkeypatch=monkeypatch)
+    assert json.loads(capsys.readouterr().out) == {"yaku": {"sanko": 6}, "base": 6, "points": 12}
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments", "complaint"),
+    [
+        ('{"pile": [48]}', (), "line 0: a card is a number 0..47, got 48"),
+        ('{"pile": [3, 3]}', (), "line 0: each card exists once, but 3 came twice"),
+        ('{"pile": 3}', (), "'pile' must be a list of card ids, got 3"),
+        ('{"pile": [true]}', (), "a card is a number 0..47, got True"),
+        ('{"pile": [], "own_calls": -1}', (), "'own_calls' must be a whole number from 0 on, got -1"),
+        ("[1, 2]", (), "line 0: expected an object, got [1, 2]"),
+        ("{", (), "line 0: not valid JSON"),
+        ("{}", ("--rules", "nintndo"), "did you mean 'nintendo'"),
+        ("{}", ("--rules", "none.toml"), "No such file"),
+        ("{}", ("--set", "treshold.mode=ge"), "unknown key 'treshold' (did you mean 'threshold'?)"),
+    ],
+)
+def test_wrong_input_is_one_clear_line(
+    line: str,
+    arguments: tuple[str, ...],
+    complaint: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert score(line, *arguments, monkeypatch=monkeypatch) == 2
+    errors = capsys.readouterr().err
+    assert complaint in errors
+    assert errors.count("\n") == 1
+
+
+ROUND: list[dict[str, Any]] = [
+    {"kind": "deal", "round": 1, "players": 2, "dealer": 0, "field": [1, 9, 45, 12, 16, 20, 24, 30]},
+    {"kind": "play", "player": 0, "card": 0, "taken": [1]},
+    {"kind": "draw", "player": 0, "card": 8, "taken": [9]},
+    {"kind": "play", "player": 1, "card": 2, "taken": [12]},
+    {"kind": "draw", "player": 1, "card": 3, "taken": [2]},
+    {"kind": "play", "player": 0, "card": 44, "taken": [45]},
+    {"kind": "draw", "player": 0, "card": 5},
+    {"kind": "declare", "player": 0, "what": "stop"},
+    {"kind": "end"},
+]
+
+
+def write_events(folder: Path, events: list[dict[str, Any]]) -> Path:
+    path = folder / "events.jsonl"
+    path.write_text("\n".join(map(json.dumps, events)), "utf-8")
+    return path
+
+
+def test_play_writes_the_minutes(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    assert (
+        cli.main(["koikoi", "play", "--events", str(write_events(tmp_path, ROUND)), "--json", str(out)]) == 0
+    )
+    minutes = json.loads(out.read_text("utf-8"))
+    text = minutes["rounds"][0]["flags"][0].pop("text")
+    assert "put back" in text
+    assert minutes == {
+        "rules": "kasu-2008",
+        "rounds": [
+            {
+                "round": 1,
+                "dealer": 0,
+                "end": "stop",
+                "winner": 0,
+                "points": [5, 0],
+                "calls": [0, 0],
+                "yaku": [{"sanko": 5}, {}],
+                "base": [5, 0],
+                "formula": "5",
+                "flags": [{"event": 3, "id": "wrong_month"}],
+            }
+        ],
+        "totals": [5, 0],
+        "next_dealer": 0,
+        "ranking": [[0], [1]],
+        "over": False,
+    }
+
+
+def test_play_reads_and_writes_streams(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hands = [[0, 4, 8, 13, 17, 21, 25, 31], [2, 6, 10, 14, 18, 22, 26, 32]]
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({**ROUND[0], "hands": hands})))
+    assert cli.main(["koikoi", "play", "--events", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["rounds"][0]["end"] is None
+
+
+@pytest.mark.parametrize(
+    ("event", "complaint"),
+    [
+        ({"kind": "shuffle"}, "line 1: 'kind' must be one of deal, play, draw, declare, end, got 'shuffle'"),
+        ({"kind": "play", "player": 2, "card": 4}, "line 1: seats are numbered 0..1, got 2"),
+        ({"kind": "play", "player": 0}, "line 1: a card is a number 0..47, got None"),
+        (
+            {"kind": "declare", "player": 0, "what": "ron"},
+            "'what' must be one of koikoi, stop, teshi, kuttsuki",
+        ),
+        ({**ROUND[0], "hands": 3}, "'hands' must be a list of hands, got 3"),
+        ({**ROUND[0], "hands": [1, 2]}, "'hands' must hold a list of card ids for each seat, got [1, 2]"),
+        ({**ROUND[0], "players": 7}, "line 1: these rules are for 2 or 3 or 4 players, got 7"),
+    ],
+)
+def test_an_event_that_cannot_be_names_its_line(
+    event: dict[str, Any], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events = write_events(tmp_path, [ROUND[0], event])
+    assert cli.main(["koikoi", "play", "--events", str(events)]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_the_rules_are_written_out_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["koikoi", "rules", "--rules", "koikoi-japan", "--set", "match.rounds=3"]) == 0
+    text = capsys.readouterr().out
+    assert "# how many rounds are played.\nrounds = 3\n" in text
+
+
+@pytest.mark.parametrize("called", [False, True])
+@pytest.mark.parametrize("ruleset", PRESET_NAMES)
+def test_the_batch_scores_as_the_referee(ruleset: str, called: bool) -> None:
+    rng = random.Random(ruleset)
+    piles = [pile_of(rng.sample(range(48), rng.randrange(49))) for _ in range(9000)]
+    table = scorer(preset(ruleset))
+    found = BatchScorer(preset(ruleset), called=called).base(np.array(piles, np.uint64))
+    assert found.tolist() == [table.base(pile, called=called) for pile in piles]

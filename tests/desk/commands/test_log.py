@@ -1,0 +1,65 @@
+"""`shinpan log` on real files."""
+
+from pathlib import Path
+
+import pytest
+
+from desk.commands.cli import main
+from desk.log.event_log import EventLog
+from tests.desk.karuta.karuta_script import begin, play, whole_match
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "match.sqlite"
+    engine = begin(path)
+    play(engine, whole_match())
+    engine._log.close()
+    return path
+
+
+def test_show_replays_and_lists_the_rulings(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["log", "show", str(log)]) == 0
+    first, *rulings, last = capsys.readouterr().out.splitlines()
+    assert "simulator, rules kyogi" in first
+    assert [line.split()[1] for line in rulings] == ["1", "50", "3"]
+    assert rulings[2].endswith("near takes, near sends 1  ruled")
+    assert last == "the winner is near"
+
+
+def test_a_log_travels_as_text(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, copy = tmp_path / "match.jsonl", tmp_path / "copy.sqlite"
+    assert main(["log", "export", str(log), "--jsonl", str(text)]) == 0
+    assert main(["log", "import", str(text), str(copy)]) == 0
+    capsys.readouterr()
+    assert main(["log", "export", str(copy)]) == 0
+    assert capsys.readouterr().out == text.read_text(encoding="utf-8")
+    with EventLog.open(log) as first, EventLog.open(copy) as second:
+        assert list(first.entries()) == list(second.entries())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "missing.sqlite"], "expected the file of a match log, but there is none"),
+        (["import", "missing.jsonl", "new.sqlite"], "missing.jsonl: No such file or directory"),
+        (["judge"], "invalid choice: 'judge'"),
+        ([], "the following arguments are required: ACTION"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(["log", *arguments])
+    except SystemExit as left:
+        code = int(left.code or 0)
+    err = capsys.readouterr().err
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1

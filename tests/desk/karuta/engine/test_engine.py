@@ -1,0 +1,295 @@
+"""The engine: durable before anyone is told, replayed answer for answer, undone by events."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from desk.errors import DeskError
+from desk.karuta.engine.engine import Engine, Happened, Origin, ReplayError
+from desk.karuta.engine.events import EvidenceKept, Remark
+from desk.karuta.engine.policy import Policies, Policy
+from desk.log.event_log import EventLog, EventLogError
+from referee.karuta.flow.events import Confirm, IllegalEventError, Overrule, Resume, Revert
+from referee.karuta.flow.follow_ups import MatchEnded, Proposed, ReadPoem, Ruled
+from referee.karuta.flow.state import Phase
+from referee.karuta.ruling import Ruling
+from referee.sides import BySide, Side
+from tests.desk.karuta.karuta_script import (
+    OPENED,
+    START,
+    WALL,
+    begin,
+    opening,
+    play,
+    poem,
+    resume,
+    sent,
+    settled,
+    whole_match,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "match.sqlite"
+
+
+def kinds(happened: list[Happened]) -> list[str]:
+    return [type(each.event).__name__ for each in happened]
+
+
+def test_a_match_runs_to_its_winner(path: Path) -> None:
+    engine = begin(path)
+    play(engine, whole_match())
+    assert engine.state.phase is Phase.ENDED
+    assert engine.state.winner is Side.NEAR
+    assert engine.history[-1].event == MatchEnded(Side.NEAR)
+    assert [each.seq for each in engine.history] == list(range(1, engine.last_seq + 1))
+
+
+def test_a_decided_ruling_stands_by_the_policy(path: Path) -> None:
+    engine = begin(path)
+    play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+    confirm = next(each for each in engine.history if each.event == Confirm())
+    assert confirm.origin is Origin.POLICY
+    assert kinds(engine.history[confirm.seq - 3 : confirm.seq + 1])[:3] == [
+        "PoemFinished",
+        "Proposed",
+        "Confirm",
+    ]
+    assert engine.state.records[0].ruling.taken_by is Side.NEAR
+
+
+def test_a_review_waits_for_a_person_whatever_the_policy(path: Path) -> None:
+    engine = begin(path)
+    play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 900), (3, Side.FAR, 901), t_unc_ms=5)])
+    assert engine.state.phase is Phase.RULING
+    engine.submit(Confirm(), Origin.OPERATOR)
+    assert engine.state.records[0].ruling.taken_by is Side.FAR
+
+
+def test_every_entry_says_who_and_when(path: Path) -> None:
+    engine = begin(path)
+    play(engine, opening())
+    assert {each.wall for each in engine.history} == {WALL}
+    times_ns = [each.t_ns for each in engine.history]
+    assert times_ns == sorted(times_ns)
+    assert {each.origin for each in engine.history} == {Origin.DESK, Origin.EYE, Origin.RULES}
+
+
+def test_listeners_hear_only_what_is_on_the_disk(path: Path) -> None:
+    engine = begin(path)
+    on_disk: list[int] = []
+
+    def look() -> None:
+        connection = sqlite3.connect(path)
+        on_disk.append(connection.execute("SELECT MAX(seq) FROM event").fetchone()[0])
+        connection.close()
+
+    listener = engine.news.listen(wake=look)
+    play(engine, whole_match())
+    heard = listener.take()
+    assert [each.seq for each in heard] == list(range(2, engine.last_seq + 1))
+    assert all(disk >= each.seq for disk, each in zip(on_disk, heard, strict=True))
+
+
+def test_what_cannot_be_written_has_not_happened(path: Path) -> None:
+    engine = begin(path)
+    play(engine, opening())
+    before, told = engine.state, engine.news.listen()
+    other = EventLog.open(path)
+    other._connection.execute("BEGIN EXCLUSIVE")
+    engine._log._connection.execute("PRAGMA busy_timeout = 10")
+    with pytest.raises(EventLogError, match="locked"):
+        play(engine, poem(1, 1000))
+    other._connection.execute("ROLLBACK")
+    assert engine.state is before
+    assert told.take() == []
+    play(engine, poem(1, 1000))
+    assert engine.state.records
+
+
+def test_a_command_without_a_meaning_leaves_no_trace(path: Path) -> None:
+    engine = begin(path)
+    seq, before = engine.last_seq, engine.state
+    with pytest.raises(IllegalEventError):
+        engine.submit(Confirm(), Origin.OPERATOR)
+    assert (engine.last_seq, engine.state) == (seq, before)
+
+
+class TestReplay:
+    def test_the_log_leads_to_the_same_state_bit_for_bit(self, path: Path) -> None:
+        engine = begin(path)
+        play(engine, whole_match())
+        engine.note(Remark(5, "検分した"), Origin.OPERATOR)
+        again = resume(path)
+        assert again.state == engine.state
+        assert again.history == engine.history
+        assert repr(again.state) == repr(engine.state)
+
+    @pytest.mark.parametrize("stop", [1, 3, 5, 7, 9, 11, 13, 15])
+    def test_a_match_goes_on_after_any_event(self, path: Path, stop: int) -> None:
+        whole = begin(path.with_name("whole.sqlite"))
+        play(whole, whole_match())
+        play(begin(path), whole_match()[:stop])
+        engine = resume(path)
+        play(engine, whole_match()[stop:])
+        assert engine.state == whole.state
+        assert [each.event for each in engine.history] == [each.event for each in whole.history]
+
+    def tampered(self, path: Path, statement: str) -> None:
+        connection = sqlite3.connect(path)
+        for trigger in ("event_never_changes", "event_never_leaves", "event_comes_last"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute(statement)
+        connection.commit()
+        connection.close()
+
+    @pytest.mark.parametrize(
+        ("statement", "message"),
+        [
+            (
+                'UPDATE event SET payload = REPLACE(payload, \'"taken_by":"near"\', \'"taken_by":"far"\') '
+                "WHERE kind = 'ruled'",
+                "says the rules answered",
+            ),
+            (
+                "UPDATE event SET payload = REPLACE(payload, '\"near\"', '\"far\"') WHERE kind = 'touch'",
+                "rules",
+            ),
+            ("DELETE FROM event WHERE kind = 'match_ended'", "would still answer"),
+            ("DELETE FROM event WHERE kind = 'ruled'", "rules"),
+            ("DELETE FROM event WHERE seq = 1", "does not begin with the opening"),
+            ("UPDATE event SET origin = 'nobody' WHERE seq = 2", "'nobody', which is nobody we know"),
+        ],
+    )
+    def test_a_log_that_was_tampered_with_is_noticed(self, path: Path, statement: str, message: str) -> None:
+        engine = begin(path)
+        play(engine, whole_match())
+        self.tampered(path, statement)
+        with pytest.raises(ReplayError, match=message):
+            resume(path)
+
+    def test_an_empty_log_is_no_match(self, path: Path) -> None:
+        EventLog.create(path).close()
+        with pytest.raises(ReplayError, match="does not begin with the opening"):
+            resume(path)
+
+    def test_a_second_match_in_one_file_is_refused(self, path: Path) -> None:
+        begin(path)
+        with pytest.raises(DeskError, match="holds a match already"):
+            Engine.begin(EventLog.open(path), OPENED)
+
+
+class TestUndo:
+    def test_an_undone_ruling_comes_back_as_a_proposal_and_the_match_pauses(self, path: Path) -> None:
+        engine = begin(path)
+        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        confirm = next(each.seq for each in engine.history if each.event == Confirm())
+        number = engine.game_number(confirm)
+        assert number is not None
+        assert engine.log_seq(number) == confirm
+        engine.submit(Revert(number), Origin.OPERATOR)
+        assert engine.state.phase is Phase.RULING
+        assert engine.state.paused
+        assert not engine.state.records
+        assert resume(path).state == engine.state
+
+    def test_nothing_is_read_until_the_match_resumes(self, path: Path) -> None:
+        engine = begin(path)
+        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        confirm = next(each.seq for each in engine.history if each.event == Confirm())
+        engine.submit(Revert(engine.game_number(confirm) or 0), Origin.OPERATOR)
+        overruled = Ruling(1, None, BySide.both(0), BySide.both(0))
+        undone = engine.submit(Overrule(overruled), Origin.OPERATOR)
+        play(engine, [settled(START, 9000)])
+        assert not any(isinstance(each.event, ReadPoem) for each in engine.history[undone.seq :])
+        engine.submit(Resume(), Origin.OPERATOR)
+        assert isinstance(engine.history[-1].event, ReadPoem)
+        assert engine.state.records[0].ruling.taken_by is None
+
+    def test_an_undo_can_be_undone(self, path: Path) -> None:
+        engine = begin(path)
+        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        before = engine.state
+        revert = engine.submit(Revert(1), Origin.OPERATOR)
+        assert engine.state.phase is Phase.SET_UP
+        engine.submit(Revert(engine.game_number(revert.seq) or 0), Origin.OPERATOR)
+        assert engine.state.records == before.records
+        assert resume(path).state == engine.state
+
+    def test_answers_and_notes_have_no_number(self, path: Path) -> None:
+        engine = begin(path)
+        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        note = engine.note(EvidenceKept(4, "ab.zip"), Origin.DESK)
+        proposed = next(each.seq for each in engine.history if isinstance(each.event, Proposed))
+        assert engine.game_number(1) is None
+        assert engine.game_number(note.seq) is None
+        assert engine.game_number(proposed) is None
+
+
+class TestPolicies:
+    """Near takes 1 at home after touching 3 in far's territory: a take and a fault."""
+
+    TAKE_AND_FAULT = (
+        *opening(),
+        *poem(1, 1000, (3, Side.FAR, 700), (1, Side.NEAR, 900), (3, Side.NEAR, 700)),
+    )
+
+    def ruled(self, path: Path, policies: Policies) -> Ruling | None:
+        engine = begin(path, policies)
+        play(engine, self.TAKE_AND_FAULT)
+        return engine.state.records[0].ruling if engine.state.records else None
+
+    def test_auto(self, path: Path) -> None:
+        ruling = self.ruled(path, Policies())
+        assert ruling is not None
+        assert ruling.faults == BySide(1, 1)
+
+    @pytest.mark.parametrize("policies", [Policies(take=Policy.PROPOSE), Policies(fault=Policy.PROPOSE)])
+    def test_propose_waits(self, path: Path, policies: Policies) -> None:
+        assert self.ruled(path, policies) is None
+
+    def test_a_take_alone_does_not_wait_for_the_policy_of_faults(self, path: Path) -> None:
+        engine = begin(path, Policies(fault=Policy.PROPOSE))
+        play(engine, [*opening(), *poem(1, 1000, (1, Side.NEAR, 900))])
+        assert len(engine.state.records) == 1
+
+    def test_log_notes_the_fault_and_counts_nothing(self, path: Path) -> None:
+        engine = begin(path, Policies(fault=Policy.LOG))
+        play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 900), (2, Side.NEAR, 700))])
+        proposed = next(each.event for each in engine.history if isinstance(each.event, Proposed)).ruling
+        standing = engine.state.records[0].ruling
+        assert (proposed.faults, standing.faults) == (BySide(1, 0), BySide(0, 0))
+        assert standing.taken_by is Side.NEAR
+        assert standing.sends == BySide(1, 0)
+        assert set(proposed.reasons) < set(standing.reasons)
+
+    def test_ignore_does_not_even_note_it(self, path: Path) -> None:
+        engine = begin(path, Policies(fault=Policy.IGNORE))
+        play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 900), (2, Side.NEAR, 700))])
+        proposed = next(each.event for each in engine.history if isinstance(each.event, Proposed)).ruling
+        standing = engine.state.records[0].ruling
+        assert proposed.faults == BySide(1, 0)
+        assert proposed.sends == BySide(0, 0)
+        assert (standing.faults, standing.sends) == (BySide(0, 0), BySide(1, 0))
+        assert set(standing.reasons) - {"overruled"} < set(proposed.reasons) | {"take_from_opponent"}
+        assert not any("fault" in reason for reason in standing.reasons)
+
+    def test_a_take_cannot_be_left_out(self) -> None:
+        with pytest.raises(ValueError, match="auto or propose, got ignore"):
+            Policies(take=Policy.IGNORE)
+
+
+def test_sends_are_owed_until_the_field_shows_them(path: Path) -> None:
+    engine = begin(path)
+    play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 400))])
+    assert engine.state.owed == BySide(1, 0)
+    after = START.without(3)
+    play(engine, [settled(after, 3000)])
+    assert engine.state.problems, "near still owes a card"
+    play(engine, [settled(sent(after, 2), 4000)])
+    assert engine.state.ready
+    assert engine.state.home.counts() == BySide(1, 2)
+    assert [each.event for each in engine.history if isinstance(each.event, Ruled)]

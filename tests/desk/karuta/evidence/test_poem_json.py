@@ -1,0 +1,25 @@
+"""A judged poem as JSON."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from desk.karuta.evidence.poem_json import judged_poem
+from referee.facts import PoemStarted, Touch
+from referee.karuta.ruleset import PRESETS
+from referee.layout import Layout, PlacedCard
+from referee.sides import Side
+
+
+def test_of_contacts_at_one_instant_the_surest_is_told_first() -> None:
+    layout = Layout((PlacedCard(1, Side.NEAR, 0, 0.0, 0.1), PlacedCard(2, Side.NEAR, 0, 0.06, 0.1)))
+    facts = (Touch(1, Side.NEAR, 2_000, 900), Touch(2, Side.NEAR, 2_000, 300))
+    seen: Any = SimpleNamespace(before=SimpleNamespace(layout=layout), facts=facts)
+    told = judged_poem(PoemStarted(1, 1_000, 10), seen, PRESETS["kyogi"])
+    assert [touch["card"] for touch in told["touches"]] == [2, 1]
+
+
+def test_of_a_poem_that_nobody_saw_nothing_is_said() -> None:
+    told = judged_poem(PoemStarted(1, 1_000, 10), None, PRESETS["kyogi"])
+    assert told["ruling"]["status"] == "review"
+    assert "dead_card" not in told["ruling"]["reasons"]
+    assert told["ruling"]["doubts"] == ["gap"]

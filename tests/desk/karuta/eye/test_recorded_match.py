@@ -1,0 +1,173 @@
+"""`shinpan judge`: recordings in, rulings out, and clear words for what is wrong with a recording."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from desk.commands.cli import main
+from desk.karuta.eye.recorded_match import judge_recording
+from tests.desk.filmed import filmed
+from vision.frames.frame import Gray
+from vision.match.watcher import MatchWatcher
+from vision.poem.watcher import PoemWatcher
+from vision.simulator import single_poem, write_recording
+from vision.sources.jpeg import decode_gray
+
+CLIPS = {"opp": 3, "dead_none": 4, "hover": 5}
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("recordings")
+    return {
+        name: write_recording(
+            single_poem(name, seed, fps=60, size=(640, 360), cards_per_side=8), folder / name
+        )
+        for name, seed in CLIPS.items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLIPS)
+def test_clip_is_judged_as_it_happened(clips: dict[str, Path], name: str, tmp_path: Path) -> None:
+    out = tmp_path / "rulings.json"
+    assert main(["judge", str(clips[name]), "--json", str(out)]) == 0
+    judged = json.loads(out.read_text(encoding="utf-8"))
+    truth = json.loads((clips[name] / "truth.json").read_text(encoding="utf-8"))
+    assert {card["card"] for card in judged["layout"]} == {card["card"] for card in truth["layout"]}
+    (poem,), (expected,) = judged["poems"], truth["poems"]
+    assert poem["poem"] == expected["poem"]
+    assert poem["t_ms"] == pytest.approx(expected["t_ms"], abs=0.01)
+    for key in ("taken_by", "faults", "sends"):
+        assert poem["ruling"][key] == expected["ruling"][key]
+    assert poem["ruling"]["status"] == "decided"
+    assert 0 <= poem["ruling"]["confidence"] <= 1
+    assert poem["ruling"]["reasons"]
+    for touch in poem["touches"]:
+        assert touch["kind"] in {"touch", "pushed_out"}
+        assert touch["t_unc_ms"] > 0
+    assert judged["stats"]["frames"] > 0
+
+
+@pytest.mark.slow
+def test_most_pictures_of_a_field_at_rest_are_only_glanced_at(
+    clips: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[bytes] = []
+
+    def counted(jpeg: bytes) -> Gray | None:
+        decoded.append(jpeg)
+        return decode_gray(jpeg)
+
+    for module in ("jpeg", "mjpeg"):
+        monkeypatch.setattr(f"vision.sources.{module}.decode_gray", counted)
+    for clip in clips.values():
+        decoded.clear()
+        glanced, some = judge_recording(clip), len(decoded)
+        with monkeypatch.context() as patch:
+            patch.setattr(MatchWatcher, "rests", False)
+            patch.setattr(MatchWatcher, "poem_is_open", True)
+            decoded.clear()
+            whole = judge_recording(clip)
+        assert some < 0.7 * len(decoded)
+        assert glanced["poems"] == whole["poems"]
+        assert glanced["stats"]["frames"] == whole["stats"]["frames"]
+
+
+@pytest.fixture
+def broken(clips: dict[str, Path], tmp_path: Path) -> Path:
+    folder = tmp_path / "clip"
+    shutil.copytree(clips["dead_none"], folder)
+    return folder
+
+
+def complaint(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["judge", str(folder)]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1, "one line says what is wrong"
+    return lines[0]
+
+
+@pytest.mark.slow
+def test_missing_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "video.mkv").unlink()
+    assert "video.mkv is missing" in complaint(broken, capsys)
+
+
+@pytest.mark.slow
+def test_unreadable_reading(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 17\n', encoding="utf-8")
+    text = complaint(broken, capsys)
+    assert "reading.jsonl line 1" in text
+    assert "not JSON" in text
+
+
+@pytest.mark.slow
+def test_poem_number_out_of_range(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "reading.jsonl").write_text('{"t_ms": 800.0, "poem": 101}\n', encoding="utf-8")
+    assert "0..100" in complaint(broken, capsys)
+
+
+@pytest.mark.slow
+def test_video_that_is_no_video(broken: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (broken / "video.mkv").write_bytes(b"this is no video at all")
+    assert "cannot be opened as a video" in complaint(broken, capsys)
+
+
+def test_video_without_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    floor = np.full((180, 320), 120, np.uint8)
+    assert "no karuta cards were found" in complaint(filmed(tmp_path, [floor] * 20), capsys)
+
+
+def test_mirrored_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = single_poem("own", 3, fps=30, size=(1280, 720), cards_per_side=8)
+    mirrored = (np.ascontiguousarray(frame.gray[:, ::-1]) for frame in match)
+    assert "the pictures are mirrored" in complaint(filmed(tmp_path, mirrored), capsys)
+
+
+def test_a_film_that_shows_pictures_twice_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    match = single_poem("own", 3, fps=30, size=(640, 360), cards_per_side=8)
+    twice = (frame.gray for frame in match for _ in range(2))
+    assert main(["judge", str(filmed(tmp_path, twice))]) == 0
+    told = capsys.readouterr()
+    assert "show the one before once more" in told.err
+    stats = json.loads(told.out)["stats"]
+    assert stats["repeated_frames"] > 10
+    assert stats["frames"] + stats["repeated_frames"] == 2 * len(list(match))
+
+
+def test_missing_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is not a folder" in complaint(tmp_path / "nowhere", capsys)
+
+
+def test_recording_of_another_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "video.mkv").write_bytes(b"")
+    (tmp_path / "recording.toml").write_text('format = 1\ngame = "poker"\nvideo = "video.mkv"\n')
+    assert "poker" in complaint(tmp_path, capsys)
+
+
+def test_house_rules_that_do_not_exist(clips: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judge", str(clips["opp"]), "--rules", "house"]) == 2
+    assert "--rules is one of" in capsys.readouterr().err
+
+
+def test_a_poem_at_which_the_eye_fails_goes_to_a_person(
+    clips: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(self: PoemWatcher, **how: bool) -> list[object]:
+        raise IndexError("a bug")
+
+    monkeypatch.setattr(PoemWatcher, "finish", broken)
+    out = tmp_path / "rulings.json"
+    assert main(["judge", str(clips["opp"]), "--json", str(out)]) == 0
+    judged = json.loads(out.read_text(encoding="utf-8"))
+    assert judged["poems"][0]["ruling"]["status"] == "review"
+    assert judged["poems"][0]["ruling"]["doubts"] == ["gap"]
+    assert len(judged["stats"]["eye_failed"]) == 1
+    assert "the eye failed, a person decides a poem: a bug (IndexError" in capsys.readouterr().err

@@ -1,0 +1,137 @@
+"""A club's own torifuda, enrolled and then used by `shinpan identify` and `judge`; and a measured lens."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from calibration.camera_record import keep
+from desk.commands.cli import main
+from desk.errors import DeskError
+from desk.karuta.eye.prior_knowledge import known_of
+from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.setup import SetUp
+from desk.machine import camera_records, decks
+from referee.cards.poems import POEMS
+from referee.layout import Layout
+from tests.secret_script import draw_card, photograph
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.hall.match import SimulatedMatch
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("club")
+    lines = ["file,card_id"]
+    for poem in POEMS:
+        cv2.imwrite(str(folder / f"{poem}.png"), draw_card(poem))
+        lines.append(f"{poem}.png,{poem}")
+    (folder / "index.csv").write_text("\n".join(lines))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    monkeypatch.setattr(decks, "data_folder", lambda: folder)
+    monkeypatch.setattr(camera_records, "data_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def enrolled(pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["enrol", "--game", "karuta", "--name", "brush", "--folder", str(pictures)]) == 0
+    capsys.readouterr()
+
+
+@pytest.fixture(scope="module")
+def layout() -> Layout:
+    return SimulatedMatch(21, cards_per_side=6).start
+
+
+@pytest.fixture(scope="module")
+def field(layout: Layout) -> Any:
+    return photograph(layout, Camera(1280, 720, across_m=1.2, height_m=1.6, tilt_rad=0.03))
+
+
+@pytest.mark.usefixtures("enrolled")
+def test_a_photo_is_named_from_the_deck(field: Any, layout: Layout, tmp_path: Path) -> None:
+    photo, out = tmp_path / "photo.png", tmp_path / "out.json"
+    cv2.imwrite(str(photo), field)
+    assert main(["identify", str(photo), "--deck", "brush", "--json", str(out)]) == 0
+    report = json.loads(out.read_text())
+    assert report["game"] == "karuta"
+    assert report["deck"] == "brush"
+    named = {card["card"] for card in report["cards"] if card["card"] is not None}
+    assert named == {placed.card for placed in layout}
+
+
+@pytest.mark.usefixtures("enrolled")
+def test_a_film_is_judged_on_the_deck_s_layout(field: Any, layout: Layout, tmp_path: Path) -> None:
+    dead = next(poem for poem in POEMS if layout.find(poem) is None)
+    rng = np.random.default_rng(1)
+    with av.open(str(tmp_path / "video.mkv"), "w") as container:
+        stream = container.add_stream("mjpeg", rate=30, options={"qmin": "2", "qmax": "4"})
+        stream.width, stream.height, stream.pix_fmt = 1280, 720, "yuvj420p"
+        for _ in range(45):
+            noisy = np.clip(field + rng.normal(0, 1.5, field.shape), 0, 255).astype(np.uint8)
+            container.mux(
+                stream.encode(av.VideoFrame.from_ndarray(noisy, format="gray").reformat(format="yuvj420p"))
+            )
+        container.mux(stream.encode(None))
+    (tmp_path / "recording.toml").write_text(
+        'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n[camera]\nfps = 30\n'
+    )
+    (tmp_path / "reading.jsonl").write_text(json.dumps({"t_ms": 700.0, "poem": dead}) + "\n")
+    layouts = []
+    for options in ([], ["--deck", "brush"]):
+        assert main(["judge", str(tmp_path), "--json", str(tmp_path / "out.json"), *options]) == 0
+        layouts.append({card["card"] for card in json.loads((tmp_path / "out.json").read_text())["layout"]})
+    assert layouts[0] == {None}
+    assert layouts[1] == {placed.card for placed in layout}
+
+
+def test_a_deck_that_is_not_there_or_no_karuta_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DeskError, match="there is no deck"):
+        known_of("brush")
+    with pytest.raises(DeskError, match="one of hanafuda"):
+        known_of(decks.BUILT_IN)
+
+
+def test_a_measured_lens_is_known_by_the_camera_s_name(home: Path) -> None:
+    assert known_of(None, "cam").lens is None
+    figures = {"k1": -0.08, "focal_px": [1600.0, 1601.0], "width_px": 1280, "height_px": 720}
+    keep(home / "cameras", "cam", "lens", figures, "2024-01-01T00:00:00Z")
+    lens = known_of(None, "cam").lens
+    assert lens is not None
+    assert (lens.focal, lens.k1) == (2.5, -0.08)
+    assert known_of(None).lens is None
+
+
+def test_serving_with_a_deck_that_is_not_there_is_refused_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--deck", "nowhere"]) == 2
+    assert "there is no deck 'nowhere'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("enrolled")
+def test_the_panel_offers_the_deck_and_the_eye_reads_with_it() -> None:
+    async def story(set_up: SetUp) -> None:
+        assert set_up.choices()["decks"] == ["brush"]
+        await set_up.choose("simulator", "seed=3 cards=4 speed=1", "brush")
+        try:
+            assert set_up.state()["deck"] == "brush"
+            assert set_up._watch is not None
+            assert set_up._watch._beside.known.faces is not None
+        finally:
+            await set_up.leave()
+        await set_up.choose("simulator", "seed=3 cards=4 speed=1", "no such")
+        assert "there is no deck of torifuda 'no such'" in str(set_up.state()["problem"])
+        await set_up.choose("video", "nowhere", "")
+        assert set_up.state()["deck"] is None
+
+    asyncio.run(story(SetUp(Agreement(), lambda *_: None)))

@@ -1,0 +1,70 @@
+"""What is agreed before a match becomes its settings, its policies and its reading."""
+
+from __future__ import annotations
+
+import pytest
+
+from desk.errors import DeskError
+from desk.karuta.engine.policy import Policies, Policy
+from desk.karuta.house.agreement import SILENT, Agreement
+from desk.karuta.house.settings import HouseSettings
+from desk.tables.source_kind import Source
+from recitation.reading.phrase import JOKA
+from referee.karuta.flow.state import MINUTE_NS
+from referee.sides import BySide
+
+
+def test_a_live_match_keeps_all_that_was_agreed() -> None:
+    agreed = Agreement.of({**Agreement().to_json(), "near": " Hana ", "appeals": None, "fault": "log"})
+    settings = agreed.settings(Source.CAMERA)
+    assert agreed.names == BySide("Hana", None)
+    assert agreed.policies == Policies(Policy.AUTO, Policy.LOG)
+    assert settings.memorise_ns == 15 * MINUTE_NS
+    assert settings.appeals is None
+    assert settings.rules.joka
+
+
+@pytest.mark.parametrize("source", [Source.SIMULATOR, Source.VIDEO])
+def test_pictures_that_exist_already_begin_with_the_first_poem(source: Source) -> None:
+    settings = Agreement(memorise_min=15).settings(source)
+    assert settings.memorise_ns == settings.practice_swings_ns == 0
+    assert not settings.rules.joka
+
+
+def test_short_memorising_leaves_no_longer_time_for_swings() -> None:
+    settings = Agreement(memorise_min=1).settings(Source.CAMERA)
+    assert settings.practice_swings_ns == MINUTE_NS
+
+
+@pytest.mark.parametrize(("name", "value"), [("rules", "chess"), ("take", "ignore"), ("fault", "maybe")])
+def test_what_cannot_be_agreed_is_refused(name: str, value: str) -> None:
+    with pytest.raises(DeskError, match=value):
+        Agreement.of({**Agreement().to_json(), name: value})
+
+
+def test_the_reading_waits_for_the_rules_and_reads_every_poem_once() -> None:
+    reading = Agreement(voice="low", order_seed=3).reading(joka=True)
+    assert reading.by_hand
+    assert reading.voice == "low"
+    assert reading.steps[0][0].poem == JOKA
+    poems = [phrase.poem for step in reading.steps for phrase in step if phrase.half == "kami"]
+    assert sorted(poems[1:]) == list(range(1, 101))
+    assert (
+        Agreement(order_seed=3).reading(joka=True).steps
+        == Agreement(order_seed=3, voice="low").reading(joka=True).steps
+    )
+
+
+def test_no_sound_keeps_the_time_of_the_text() -> None:
+    assert Agreement(voice=SILENT).reading(joka=False).silent
+
+
+@pytest.mark.parametrize("wish", [{"voice": "nobody"}, {"rhythm": "fast"}])
+def test_a_voice_or_rhythm_that_is_not_there_is_refused(wish: dict[str, str]) -> None:
+    with pytest.raises(DeskError):
+        Agreement(**wish).reading(joka=False)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("setting", "appeals"), [(-1, None), (0, 0), (3, 3)])
+def test_the_house_sets_how_often_one_may_appeal(setting: int, appeals: int | None) -> None:
+    assert HouseSettings(appeals=setting).agreement.appeals == appeals

@@ -1,0 +1,141 @@
+"""The matches of this machine: listed, looked at, and refereed again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desk.commands.cli import main
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.house.history import list_matches, log_path, stored_match
+from desk.karuta.house.second_judgement import rejudge, steps_again
+from desk.log.event_log import EventLog, LogEntry
+from referee.karuta.flow.events import Revert
+from referee.karuta.ruleset import PRESETS
+from referee.sides import Side
+from tests.desk.karuta.karuta_script import (
+    OPENED,
+    ScriptedClock,
+    begin,
+    opening,
+    play,
+    poem,
+    settled,
+    whole_match,
+)
+
+MATCH = OPENED.id
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    play(begin(tmp_path / f"{MATCH}.sqlite"), whole_match())
+    return tmp_path
+
+
+def test_a_match_is_listed_with_its_outcome(kept: Path) -> None:
+    (listed,) = list_matches(kept)
+    assert listed["id"] == MATCH
+    assert (listed["poems"], listed["winner"], listed["over"]) == (3, "near", True)
+
+
+def test_an_end_that_was_taken_back_is_no_end(kept: Path) -> None:
+    engine = Engine.resume(EventLog.open(kept / f"{MATCH}.sqlite"), clock=ScriptedClock())
+    engine.submit(Revert(len(engine.state.log)), Origin.OPERATOR)
+    (listed,) = list_matches(kept)
+    assert (listed["winner"], listed["over"]) == (None, False)
+
+
+def test_files_that_are_no_match_are_left_out(kept: Path) -> None:
+    (kept / "notes.sqlite").write_text("no database")
+    EventLog.create(kept / "empty.sqlite").close()
+    assert [listed["id"] for listed in list_matches(kept)] == [MATCH]
+    assert list_matches(kept / "nowhere") == []
+
+
+def test_an_earlier_match_shows_its_end(kept: Path) -> None:
+    port = stored_match(kept, MATCH)
+    assert port is not None
+    assert port.state()["winner"] == "near"
+    assert port.health()["fps"] is None
+
+
+@pytest.mark.parametrize("name", ["../secret", "no_such_match", "", "a/b"])
+def test_an_id_is_never_a_path(kept: Path, name: str) -> None:
+    (kept.parent / "secret.sqlite").write_text("")
+    assert log_path(kept, name) is None
+    assert stored_match(kept, name) is None
+
+
+# --- re-refereeing ---------------------------------------------------------------------------------------
+def test_a_match_leads_bit_for_bit_to_the_same_rulings(
+    kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", str(kept / f"{MATCH}.sqlite")]) == 0
+    out = capsys.readouterr().out
+    assert "bit for bit as the log says" in out
+    assert "3 poems judged again: no rulings would differ" in out
+
+
+def test_other_house_rules_show_the_rulings_that_would_differ(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"{MATCH}.sqlite"
+    engine = begin(path)
+    # near touches the card read in far's territory and one at home: seed-000 sets nothing off
+    play(engine, [*opening(), *poem(3, 1000, (3, Side.NEAR, 400), (1, Side.NEAR, 500), (2, Side.FAR, 500))])
+    play(engine, [settled(engine.state.home, 3000)])
+    differing = [name for name, rules in PRESETS.items() if rejudge(engine, rules)]
+    assert "kyogi" not in differing
+    assert differing, "no preset rules this poem otherwise: the test needs another poem"
+    assert main(["replay", str(path), "--rules", differing[0], "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["broken"] is None
+    (difference,) = told["differences"]
+    assert (difference["order"], difference["poem"], difference["by"]) == (1, 3, "facts")
+    assert difference["now"] != difference["proposed"]
+
+
+def test_a_log_that_was_tampered_with_is_told_at_its_first_lie(
+    kept: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forged = kept / "forged.sqlite"
+    with EventLog.open(kept / f"{MATCH}.sqlite") as log, EventLog.create(forged) as copy:
+        entries = list(log.entries())
+        lie = next(entry for entry in entries if entry.kind == "ruled")
+        payload = {"ruling": {**lie.payload["ruling"], "taken_by": "far"}}
+        for entry in entries:
+            copy.append([_with(entry, payload) if entry is lie else entry])
+    with EventLog.open(forged) as log:
+        engine, broken = steps_again(log)
+    assert broken is not None
+    assert f"entry {lie.seq} of the log" in broken
+    assert len(engine.history) == lie.seq
+    assert main(["replay", str(forged)]) == 1
+    assert "up to here, where entry" in capsys.readouterr().out
+
+
+def _with(entry: LogEntry, payload: dict[str, Any]) -> LogEntry:
+    return LogEntry(entry.seq, entry.t_ns, entry.wall, entry.origin, entry.kind, entry.version, payload)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("no_such_match",), "there is none at no_such_match"),
+        (("LOG", "--rules", "chess"), "--rules: expected one of kyogi"),
+        (("LOG", "--video"), "the pictures of test_1 were not kept"),
+        (("LOG", "--video", "/no/such"), "/no/such is not a folder"),
+    ],
+)
+def test_a_wrong_call_is_one_clear_line(
+    kept: Path, arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [str(kept / f"{MATCH}.sqlite") if word == "LOG" else word for word in arguments]
+    assert main(["replay", *words]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1

@@ -1,0 +1,135 @@
+"""The house: a match is begun from its set-up, gone on with, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from desk.errors import DeskError
+from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.house import House
+from desk.panel.match.port import Command, CommandName
+from tests.desk.filmed import filmed
+from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
+from vision.simulator import single_poem
+
+SMALL = "seed=5 cards=4 fps=30 size=640x360 speed=100"
+AGREED = {**Agreement(near="Hana", cards_per_side=4, appeals=1, take="propose").to_json()}
+
+
+def at_home(folder: Path, story: Callable[[House], Awaitable[None]]) -> None:
+    async def run() -> None:
+        house = House(folder, Agreement())
+        try:
+            await story(house)
+        finally:
+            await house.close()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.02)
+
+
+def test_a_match_begins_as_it_was_agreed(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        assert house.live is None
+        await house.set_up.choose("simulator", SMALL)
+        await until(lambda: bool(house.set_up.state()["layout"]))
+        place = house.set_up.state()["layout"][0]
+        stranger = next(
+            card
+            for card in range(1, 101)
+            if card not in {placed["card"] for placed in house.set_up.state()["layout"]}
+        )
+        assert house.set_up.correct(0, stranger)
+        await until(lambda: house.set_up.state()["corrected"] == [0])
+        assert await house.set_up.start(AGREED) is None
+        assert house.match is not None
+        shown = house.match.state()
+        assert shown["match"]["names"] == {"near": "Hana", "far": None}
+        assert shown["policies"] == {"take": "propose", "fault": "auto"}
+        assert shown["appeals_left"] == {"near": 1, "far": 1}
+        corrected = next(each for each in shown["layout"] if each["card"] == stranger)
+        assert (corrected["x_mm"], corrected["y_mm"]) == (place["x_mm"], place["y_mm"])
+        assert house.set_up.state()["source"] is None
+        assert house.stored(shown["match"]["id"]) is house.match
+        (listed,) = house.matches()
+        assert (listed["source"], listed["over"]) == ("simulator", False)
+
+    at_home(tmp_path, story)
+
+
+@pytest.mark.parametrize(("axis", "problem"), [(1, "mirrored"), (None, "sideways")])
+def test_a_camera_that_is_held_wrongly_is_told_in_the_set_up(
+    tmp_path: Path, axis: int | None, problem: str
+) -> None:
+    match = single_poem("dead_none", 3, fps=30, size=(1280, 720), cards_per_side=8)
+    held = (np.rot90(frame.gray) if axis is None else np.flip(frame.gray, axis) for frame in match)
+    folder = filmed(tmp_path / "film", (np.ascontiguousarray(gray) for gray in held))
+
+    async def story(house: House) -> None:
+        await house.set_up.choose("video", str(folder))
+        await until(lambda: house.set_up.state()["problem"] == problem)
+        assert house.set_up.state()["layout"] == []
+
+    at_home(tmp_path, story)
+
+
+def test_a_match_without_a_field_does_not_begin(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        assert await house.set_up.start(AGREED) == "no_field"
+        await house.set_up.choose("video", str(tmp_path / "nowhere"))
+        assert "is not a folder" in str(house.set_up.state()["problem"])
+        assert "is not a folder" in str(await house.set_up.start(AGREED))
+        assert house.matches() == []
+
+    at_home(tmp_path, story)
+
+
+def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -> None:
+    play(begin(tmp_path / f"{OPENED.id}.sqlite"), opening())
+
+    async def story(house: House) -> None:
+        house.resume(OPENED.id)
+        assert house.match is not None
+        before = house.match.state()["seq"]
+        await house.match.command(Command(CommandName.PAUSE, {}, "operator"))
+        assert house.match.state()["pause"] == {"reason": "operator", "side": None}
+        assert house.match.state()["seq"] == before + 2
+        assert house.match.health()["fps"] is None
+
+    at_home(tmp_path, story)
+    at_home(tmp_path, story)  # and once more
+
+
+def test_a_match_that_is_not_there_cannot_go_on(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        with pytest.raises(DeskError, match="there is no match 'nobody'"):
+            house.resume("nobody")
+        assert house.stored("nobody") is None
+
+    at_home(tmp_path, story)
+
+
+def test_a_stored_match_is_shown_as_its_log_stands_now(tmp_path: Path) -> None:
+    engine = begin(tmp_path / f"{OPENED.id}.sqlite")
+    play(engine, whole_match()[:3])
+
+    async def story(house: House) -> None:
+        first = house.stored(OPENED.id)
+        assert first is not None
+        assert house.stored(OPENED.id) is first
+        play(engine, whole_match()[3:])
+        later = house.stored(OPENED.id)
+        assert later is not None
+        assert first.state()["winner"] is None
+        assert later.state()["winner"] == "near"
+
+    at_home(tmp_path, story)

@@ -1,0 +1,140 @@
+"""The rules lead the reader: what they ask is done, and what sounds is told in the game's words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import desk.karuta.readers.loudspeaker_reader
+from desk.karuta.house.agreement import Agreement
+from desk.karuta.readers.loudspeaker_reader import RecitedPoem, ReciterReader
+from desk.karuta.readers.reader import JokaOver, JokaSounds
+from recitation.playback.player import Reading
+from recitation.playback.reports import Act, Failed, Opened, PhraseStarted, Report
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.rhythm import DEFAULT
+from recitation.voices.catalogue import find_voice
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import Confirm, Pause, Resume
+from referee.karuta.flow.follow_ups import MatchEnded, ReadJoka, ReadPoem
+
+S = 1_000_000_000
+
+
+class ScriptedPlayer:
+    """Takes down what it is told, and tells what the test has it tell."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.acts: list[Act] = []
+        self.waiting: list[Report] = []
+
+    def do(self, act: Act, value: float = 0.0) -> None:
+        self.acts.append(act)
+
+    def reports(self) -> list[Report]:
+        told, self.waiting = self.waiting, []
+        return told
+
+    def close(self) -> None:
+        self.acts.clear()
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> ReciterReader:
+    monkeypatch.setattr(desk.karuta.readers.loudspeaker_reader, "Player", ScriptedPlayer)
+    return ReciterReader(Agreement(order_seed=1).reading(joka=True))
+
+
+def player_of(reader: ReciterReader) -> ScriptedPlayer:
+    player = reader._player
+    assert isinstance(player, ScriptedPlayer)
+    return player
+
+
+def begun(poem: int, half: Half = Half.KAMI, t_ns: int = 10 * S) -> PhraseStarted:
+    phrase = Phrase(poem, half)
+    clip = find_voice("high", DEFAULT).clip(phrase)
+    return PhraseStarted(phrase, 0, 100, t_ns, 1000, len(clip.wave), clip.moras)
+
+
+def test_what_the_rules_say_the_reader_does(reader: ReciterReader) -> None:
+    for event in (
+        ReadJoka(),
+        ReadPoem(),
+        Pause(),
+        Resume(),
+        Confirm(),
+        Misread(),
+        ReadPoem(17),
+        MatchEnded(None),
+    ):
+        reader.follow(event)
+    assert player_of(reader).acts == [
+        Act.GO,
+        Act.GO,
+        Act.PAUSE,
+        Act.RESUME,
+        Act.STOP,
+        Act.REPEAT,
+        Act.STOP,
+    ]
+
+
+def test_a_poem_that_begins_is_told_after_the_joka_is_over(reader: ReciterReader) -> None:
+    player_of(reader).waiting = [
+        begun(JOKA),
+        begun(JOKA, Half.SHIMO),
+        begun(17),
+        begun(17, Half.SHIMO, 20 * S),
+        begun(99, t_ns=30 * S),
+    ]
+    upper, lower, joka, first, second = reader.sounds()
+    assert isinstance(upper, JokaSounds)
+    assert isinstance(lower, JokaSounds)
+    assert len(upper.t_ku_ns) + len(lower.t_ku_ns) == 5
+    assert isinstance(joka, JokaOver)
+    assert isinstance(first, RecitedPoem)
+    assert isinstance(second, RecitedPoem)
+    assert (first.start.poem, first.start.t_ns) == (17, 10 * S)
+    assert second.start.poem == 99
+    assert reader.sounds() == []
+
+
+def test_ku_and_kimariji_lie_where_the_voice_has_them(reader: ReciterReader) -> None:
+    player_of(reader).waiting = [begun(17)]
+    (cue,) = reader.sounds()
+    assert isinstance(cue, RecitedPoem)
+    assert cue.t_ku_ns[0] == cue.start.t_ns
+    assert list(cue.t_ku_ns) == sorted(cue.t_ku_ns)
+    assert len(cue.t_ku_ns) == 3
+    decided = cue.decided(range(1, 101))
+    alone = cue.decided([17])
+    assert decided is not None
+    assert alone is not None
+    assert cue.start.t_ns < alone.t_ns < decided.t_ns < cue.t_ku_ns[1]
+
+
+def test_a_voice_whose_moras_are_not_known_tells_no_more_than_the_start(reader: ReciterReader) -> None:
+    player_of(reader).waiting = [replace(begun(17), moras=())]
+    (cue,) = reader.sounds()
+    assert isinstance(cue, RecitedPoem)
+    assert cue.decided([17]) is None
+    assert list(cue.t_ku_ns) == []
+
+
+def test_a_reader_without_sound_says_so(reader: ReciterReader) -> None:
+    player_of(reader).waiting = [Opened(0.0, "no device")]
+    reader.sounds()
+    problems = [reader.problem]
+    for report in (Opened(0.01), Failed("it broke")):
+        player_of(reader).waiting = [report]
+        reader.sounds()
+        problems.append(reader.problem)
+    assert problems == ["no device", None, "it broke"]
+
+
+def test_a_reading_that_would_not_wait_is_refused() -> None:
+    reading = replace(Agreement(order_seed=1).reading(joka=False), by_hand=False)
+    with pytest.raises(ValueError, match="by_hand"):
+        ReciterReader(reading)

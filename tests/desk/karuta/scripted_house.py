@@ -1,0 +1,126 @@
+"""A house for the panel's tests: what was chosen, corrected and agreed is noted, nothing is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from desk.panel.house.findings import FINDINGS
+from desk.panel.house.port import Choices, FindingShown, MatchListed, SetUpShown, SourceKind, SourceOffered
+from desk.panel.match.port import Port
+from tests.desk.panel.panel_port import ScriptedPort
+
+VALUES: Mapping[str, Mapping[str, Any]] = {
+    "fps": {"fps": "29", "nominal": "60"},
+    "steady": {"lost": 0},
+    "exposure": {"ms": 8.3},
+    "light": {"paper": 198, "clipped": 1},
+    "noise": {"noise": 2.4},
+    "blur": {"blur_mm": 3.1},
+    "scale": {"card_px": 55},
+    "angle": {"tilt_deg": 6},
+    "in_view": {"margin_mm": 61},
+    "cards": {"near": 25, "far": 25, "unread": 1},
+}
+STATUSES: Mapping[str, Any] = {"fps": "warn", "exposure": "unknown", "blur": "fail", "cards": "warn"}
+AGREED: Mapping[str, Any] = {
+    "near": "",
+    "far": "",
+    "rules": "kyogi",
+    "cards_per_side": 25,
+    "memorise_min": 15,
+    "appeals": 2,
+    "take": "auto",
+    "fault": "propose",
+    "voice": "high",
+    "rhythm": "4-3-1-5",
+}
+
+
+def all_findings() -> list[FindingShown]:
+    return [{"id": id_, "status": STATUSES.get(id_, "ok"), "values": VALUES[id_]} for id_ in FINDINGS]
+
+
+class ScriptedSetUp:
+    """A set-up whose source is always a camera that lacks this and that."""
+
+    def __init__(self) -> None:
+        self.chosen: list[tuple[str, str]] = []
+        self.deck: str | None = None
+        self.named: list[tuple[int, int | None]] = []
+        self.agreed: Mapping[str, Any] | None = None
+        self.refusal: str | None = None
+        self._layout = ScriptedPort().snapshot["layout"]
+
+    def sources(self) -> list[SourceOffered]:
+        return [{"kind": "camera", "where": "/dev/video0", "label": "video0"}]
+
+    def choices(self) -> Choices:
+        return {
+            "rules": ["kyogi", "seed-000"],
+            "voices": ["high", "low", "silent"],
+            "rhythms": ["4-3-1-5"],
+            "decks": ["club-1962"],
+            "agreed": dict(AGREED),
+        }
+
+    async def choose(self, kind: SourceKind, where: str, deck: str | None = None) -> None:
+        self.chosen.append((kind, where))
+        self.deck = deck or None
+
+    def state(self) -> SetUpShown:
+        source: SourceOffered | None = None
+        if self.chosen:
+            source = {"kind": "camera", "where": self.chosen[-1][1], "label": self.chosen[-1][1]}
+        layout = [dict(placed) for placed in self._layout] if source else []
+        for place, card in self.named:
+            layout[place]["card"] = card
+        return {
+            "source": source,
+            "deck": self.deck,
+            "opening": False,
+            "problem": None if source is None or layout else "no_field",
+            "findings": all_findings() if source else [],
+            "layout": layout,  # type: ignore[typeddict-item]
+            "corrected": [place for place, _ in self.named],
+            "counts": {"near": 25 * bool(source), "far": 25 * bool(source)},
+        }
+
+    def preview(self) -> bytes | None:
+        return None
+
+    def correct(self, place: int, card: int | None) -> bool:
+        if place >= len(self._layout):
+            return False
+        self.named.append((place, card))
+        return True
+
+    async def start(self, agreed: Mapping[str, Any]) -> str | None:
+        self.agreed = agreed
+        return self.refusal
+
+
+class ScriptedHouse:
+    """A house with one earlier match."""
+
+    def __init__(self, match: Port | None = None) -> None:
+        self.match = match
+        self.set_up = ScriptedSetUp()
+        self.earlier = ScriptedPort("earlier")
+
+    def matches(self) -> list[MatchListed]:
+        return [
+            {
+                "id": "earlier",
+                "source": "camera",
+                "rules": "kyogi",
+                "names": {"near": "<Hana>", "far": None},
+                "started_wall": "2026-01-04T10:00:00.000+09:00",
+                "poems": 71,
+                "winner": "near",
+                "over": True,
+            }
+        ]
+
+    def stored(self, match_id: str) -> Port | None:
+        return self.earlier if match_id == "earlier" else None

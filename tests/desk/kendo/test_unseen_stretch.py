@@ -1,0 +1,58 @@
+"""What happens while nobody sees a court of Kendo cards is never blamed on anybody."""
+
+from desk.kendo.judge import scribe_of
+from desk.kendo.scribe import Scribe
+from referee.kendo.events import Play
+from referee.kendo.house_rules import preset
+from tests.desk.kendo.kendo_script import Court
+
+
+def opened() -> tuple[Scribe, Court]:
+    scribe, court = Scribe(preset()), Court()
+    scribe.look(court.lay(0, "men_uchi-2"))
+    scribe.look(court.lay(1, "men_uchi-4"))
+    scribe.look(court.lay(0, "tsuki-1"))
+    return scribe, court
+
+
+def ids(scribe: Scribe) -> list[str]:
+    return [flag.id for flag in scribe.flags]
+
+
+def test_a_court_that_lies_as_before_costs_nothing() -> None:
+    scribe, court = opened()
+    before = len(scribe.notes), scribe.flags[:]
+    scribe.unseen(3000.0, 9000.0)
+    scribe.look(court.look(0))
+    assert (len(scribe.notes), scribe.flags) == before
+    assert not scribe.is_uncertain
+
+
+def test_nothing_is_judged_until_the_court_has_been_swept() -> None:
+    scribe, court = opened()
+    known = ids(scribe)
+    scribe.unseen(3000.0, 9000.0)
+    court.plays[0].clear()
+    scribe.look(court.lay(1, "seme"))
+    scribe.look(court.lay(1, "fudoshin"))
+    assert ids(scribe) == [*known, "unsure"]
+    court.plays[0].clear()
+    court.plays[1].clear()
+    scribe.look(court.look(0, 1))
+    scribe.look(court.lay(1, "seme"))
+    assert ids(scribe) == [*known, "unsure"]
+    assert isinstance(scribe.notes[-1].event, Play)
+    assert scribe.minutes.bout.to_act == 0
+    assert scribe_of(scribe)["certain"] is False
+
+
+def test_words_of_an_unseen_part_are_not_refused() -> None:
+    scribe, court = opened()
+    known = ids(scribe)
+    scribe.unseen(3000.0, 9000.0)
+    scribe.say(5000.0, 1, "cede")
+    court.plays[0].clear()
+    court.plays[1].clear()
+    scribe.look(court.look(0, 1))
+    scribe.say(9500.0, 1, "new_deal")
+    assert ids(scribe) == [*known, "unsure"]

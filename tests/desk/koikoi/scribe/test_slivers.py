@@ -1,0 +1,350 @@
+"""Prints that can hardly be read, or were read wrongly: what else lies on the table tells of them."""
+
+from dataclasses import replace
+
+import pytest
+
+from desk.koikoi.scribe.look import UnreadPrint
+from referee.koikoi.events import Draw, Play
+from tests.desk.koikoi.koikoi_told import DEALT, Table
+
+
+def test_a_sliver_that_turns_up_in_a_pile_is_no_move() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.piles[0].add(30)
+    table.slivers = {30}
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_pair_of_which_nothing_can_be_read_still_lies_there() -> None:
+    table = Table()
+    table.field.discard(0)
+    table.scribe.glimpse(1, 1000, turned=False)
+    table.rest(0)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_pair_of_which_nothing_can_be_read_at_the_end_of_a_round_was_captured() -> None:
+    table = Table()
+    table.change(0, to_field=32, at_stock=False)
+    table.scribe.glimpse(1, table.t_ms - 1000)
+    table.field.discard(0)
+    table.rest(0, at_stock=True)
+    table.scribe.close()
+    assert table.moves == [Play(0, 32, ()), Draw(0, 1, (0,))]
+    assert table.flags == []
+
+
+def test_a_card_taken_along_of_which_a_print_in_the_pile_cannot_be_told() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.untold = ((0, {16: 0.6, 47: 0.6}),)
+    table.field.discard(16)
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0, 16)), Draw(0, 32, ())]
+    assert table.flags == ["extra_card_taken"]
+
+
+def test_two_alike_of_which_the_turned_one_is_read_as_the_other_may_be_exchanged() -> None:
+    table = Table()
+    table.scribe.glimpse(30, table.t_ms - 2000, turned=False, at_stock=False, over=28)
+    table.scribe.glimpse(30, table.t_ms - 1000)
+    table.change(0, to_field=30, to_pile=(28, 31))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 31, (28,)), Draw(0, 30, ())]
+    assert table.flags == []
+
+
+def test_a_sliver_read_anew_beside_a_drawn_card_of_its_month() -> None:
+    table = Table()
+    table.piles[0].add(2)
+    table.slivers, table.alike = {2}, {2: {2: 0.9, 1: 0.5}}
+    table.change(0, to_field=1, to_pile=(0,))
+    table.piles[0].remove(2)
+    table.piles[0].add(3)
+    table.slivers = {3}
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.change(0, to_field=44, at_stock=False)
+    assert table.moves[:2] == [Play(0, 3, (0,)), Draw(0, 1, ())]
+    assert table.flags == []
+
+
+@pytest.mark.parametrize(("to_the_match", "flags"), [(0.2, ["wrong_month"]), (0.7, ["unsure"])])
+def test_a_sliver_is_misread_only_where_it_is_like_what_else_may_lie_there(
+    to_the_match: float, flags: list[str]
+) -> None:
+    table = Table()
+    table.slivers = {33}
+    table.alike = {33: {33: 0.8, 1: to_the_match, 47: 0.8}}
+    table.piles[0].add(33)
+    table.change(0, to_field=36, to_pile=(0,))
+    table.change(1, to_field=40, at_stock=False)
+    assert table.flags == flags
+
+
+def test_a_print_that_cannot_be_told_says_which_of_the_month_s_cards_it_was() -> None:
+    table = Table()
+    table.untold = ((0, {1: 0.8, 2: 0.4, 3: 0.5}),)
+    table.change(0, to_field=32, to_pile=(0,))
+    table.change(1, to_field=36, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ())]
+    assert table.flags == []
+
+
+def test_a_drawn_card_that_is_read_as_a_captured_one_is_another_of_its_like() -> None:
+    table = Table()
+    table.scribe.glimpse(3, 1000, turned=False)
+    table.change(0, to_field=32, to_pile=(0, 3))
+    table.change(1, to_field=36, at_stock=False)
+    table.piles[0].discard(3)
+    table.turn = {3}
+    table.rest(1, at_stock=True)
+    table.turn = set()
+    table.change(1, to_field=3)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 3, (0,)), Draw(0, 32, ()), Play(1, 36, ()), Draw(1, 2, ())]
+    assert table.flags == []
+
+
+@pytest.mark.parametrize("stays_turned", [True, False])
+def test_a_drawn_card_that_is_read_as_the_hand_card_s_like(stays_turned: bool) -> None:
+    table = Table()
+    table.scribe.glimpse(30, 2100, turned=False, at_stock=False, over=28)
+    # 31 is turned up, chaff of the same month
+    table.scribe.glimpse(30, 2600)
+    table.field.add(30)
+    (table.turn if stays_turned else table.field).add(31)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.field -= {28, 30}
+    table.field.add(31)
+    table.piles[0].update({28, 30})
+    table.rest(0)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[0] == Play(0, 30, (28,))
+    assert isinstance(table.moves[1], Draw)
+    assert table.moves[1].card == 31
+
+
+def test_a_glimpse_misread_as_its_like_does_not_date_a_card_that_was_glimpsed_rightly() -> None:
+    table = Table()
+    table.scribe.glimpse(46, 1000, turned=False)
+    table.scribe.glimpse(32, 1500, turned=False)
+    table.scribe.glimpse(45, 2500, turned=False)
+    table.field |= {32, 45}
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves == [Play(0, 32, ()), Draw(0, 45, ())]
+
+
+def test_a_card_that_lay_openly_is_believed_before_a_sliver_of_its_month() -> None:
+    table = Table()
+    table.scribe.glimpse(30, 1000, turned=False)
+    table.slivers |= {29}
+    table.field -= {28}
+    table.piles[0].update({28, 29})
+    table.turn.add(36)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[0] == Play(0, 30, (28,))
+
+
+def test_a_sliver_of_a_captured_card_in_another_pile_was_misread() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.turn.add(36)
+    table.field -= {0, 1}
+    table.piles[0].update({0, 1})
+    table.rest(0, at_stock=True)
+    table.field |= {36}
+    table.turn.clear()
+    table.piles[0].discard(1)
+    table.piles[1].add(1)
+    table.slivers |= {1}
+    table.change(1, to_field=40, at_stock=False)
+    table.change(1, to_field=44)
+    table.change(0, to_field=32, at_stock=False)
+    assert table.flags == []
+
+
+def test_a_sliver_in_the_pile_of_a_player_who_was_not_at_the_table_was_misread() -> None:
+    table = Table()
+    table.change(0, to_field=1)
+    table.change(0, to_field=36, to_pile=(0, 1))
+    table.scribe.glimpse(9, 1000, turned=False)
+    table.scribe.glimpse(13, 1500)
+    table.field -= {8, 12}
+    table.piles[1].update({8, 9, 12, 13})
+    # the captured 1 is covered by now, and a sliver of it is read as another of its month
+    table.piles[0].symmetric_difference_update({1, 2})
+    table.slivers, table.alike = {2}, {2: {2: 0.9, 1: 0.5}}
+    table.rest(1, at_stock=True)
+    table.piles[0].symmetric_difference_update({1, 2})
+    table.change(0, to_field=17, at_stock=False)
+    assert table.moves[2:] == [Play(1, 9, (8,)), Draw(1, 13, (12,))]
+    assert table.flags == []
+
+
+def test_a_card_that_was_glimpsed_as_it_took_another_lies_in_no_other_pile() -> None:
+    table = Table()
+    table.change(0, to_field=1)
+    table.change(0, to_field=36, to_pile=(0, 1))
+    table.scribe.glimpse(9, 1000, turned=False, on_pile=True, seats=frozenset({1}))
+    table.scribe.glimpse(13, 2000, on_pile=True, turned=False, seats=frozenset({1}))
+    table.field -= {8, 12}
+    table.piles[1].update({8, 12, 13})
+    # the drawn card covers 9 by now, and a sliver of what player 0 has captured is read as that
+    table.piles[0].add(9)
+    table.slivers, table.alike = {9}, {9: {9: 0.87, 0: 0.85}}
+    table.rest(1, at_stock=True)
+    table.piles[0].discard(9)
+    table.slivers.clear()
+    table.change(0, to_field=17, at_stock=False)
+    assert table.moves[2:] == [Play(1, 9, (8,)), Draw(1, 13, (12,))]
+    assert table.flags == []
+
+
+def test_a_sliver_that_reads_otherwise_the_next_time_was_another_card() -> None:
+    table = Table()
+    table.slivers |= {29}
+    table.field -= {28}
+    table.piles[0].update({28, 29})
+    table.turn.add(36)
+    table.rest(0, at_stock=True)
+    table.turn.clear()
+    table.field |= {36}
+    table.piles[0].discard(29)
+    table.piles[0].add(31)
+    table.slivers |= {31}
+    table.rest(0)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 31, (28,)), Draw(0, 36, ())]
+    assert table.flags == []
+
+
+def test_a_card_of_the_middle_that_cannot_be_told_any_more_lies_there_still() -> None:
+    none: frozenset[int] = frozenset()
+    table = Table()
+    dealt = table.scribe.looks[-1]
+    print_of_4 = UnreadPrint(200, 250, {4: 0.8, 5: 0.82})
+    played = replace(dealt, t_ms=3000, field=(DEALT - {4}) | {33}, unread=(print_of_4,), unnamed=1)
+    table.scribe.look(replace(played, seats=frozenset({0})))
+    drawn = replace(played, t_ms=6000, field=played.field | {37}, seats=frozenset({0}), at_stock=True)
+    table.scribe.look(drawn)
+    taken = replace(
+        drawn, t_ms=9000, field=drawn.field - {33}, unread=(), unnamed=0, captures=(none, frozenset({4, 5}))
+    )
+    table.scribe.look(replace(taken, field=taken.field | {33, 40}, seats=frozenset({1})))
+    table.scribe.close()
+    assert table.moves[2:] == [Play(1, 5, (4,)), Draw(1, 40, ())]
+    assert table.flags == []
+
+
+def test_a_sliver_has_taken_the_hand_card_that_was_captured_before_the_table_rested_again() -> None:
+    table = Table()
+    table.scribe.glimpse(32, 500, turned=False, at_stock=False, reach_ms=330)
+    table.piles[0].update({32, 33})
+    table.slivers, table.alike = {33}, {33: {33: 1.0}}
+    table.rest(0, at_stock=True)
+    table.change(1, to_field=40, at_stock=False)
+    assert table.moves[:2] == [Play(0, 32, ()), Draw(0, 33, (32,))]
+    table.change(1, to_field=44)
+    table.change(0, to_field=36, at_stock=False)
+    assert table.flags == []
+
+
+def test_a_captured_card_is_read_as_its_like_just_as_the_next_capture_covers_it() -> None:
+    table = Table()
+    table.change(0, to_field=10, at_stock=False)
+    table.change(0, to_field=32, to_pile=(8, 10))
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.change(0, to_field=5, at_stock=False)
+    table.piles[0].add(11)
+    table.slivers, table.alike, table.hidden = {11}, {11: {11: 0.73, 10: 0.43}}, {10}
+    table.change(0, to_field=44, to_pile=(4, 5))
+    table.piles[0].discard(11)
+    table.slivers.clear()
+    table.change(1, to_field=11, at_stock=False)  # it was in a hand all the time
+    table.change(1, to_field=6)
+    table.change(0, to_field=13, at_stock=False)
+    assert table.moves[4:] == [Play(0, 5, (4,)), Draw(0, 44, ()), Play(1, 11, ()), Draw(1, 6, ())]
+    assert table.flags == []
+
+
+def test_a_sliver_of_a_card_that_somebody_else_lays_in_the_middle_then_was_another_card() -> None:
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.piles[0].add(33)
+    table.slivers = {33}
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.piles[0].discard(33)
+    table.slivers.clear()
+    table.field.add(33)
+    table.turn.add(36)
+    table.rest(1, at_stock=True)
+    table.turn.clear()
+    table.field = (table.field - {32, 33}) | {36}
+    table.piles[1].update({32, 33})
+    table.slivers = {33}
+    table.rest(1)
+    table.change(0, to_field=40, at_stock=False)
+    assert table.moves[2:4] == [Play(1, 33, (32,)), Draw(1, 36, ())]
+    assert table.flags == []
+
+
+def test_a_sliver_read_only_after_its_card_had_taken_is_that_card_for_good() -> None:
+    table = Table()
+    table.scribe.glimpse(1, 1000, turned=False, on_pile=True)
+    table.field -= {0}
+    table.field |= {32}
+    table.piles[0].add(0)
+    table.rest(0, at_stock=True)
+    table.piles[0].add(1)
+    table.slivers = {1}
+    table.rest()
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=40)
+    table.slivers = set()  # the pile was pushed together: it shows plainly
+    table.change(0, to_field=44, at_stock=False)
+    table.field.discard(32)
+    table.piles[0].update({32, 33})
+    table.rest(0, at_stock=True)
+    table.field.discard(36)
+    table.piles[1].update({36, 37})
+    table.rest(1)
+    assert table.moves == [
+        Play(0, 1, (0,)),
+        Draw(0, 32, ()),
+        Play(1, 36, ()),
+        Draw(1, 40, ()),
+        Play(0, 44, ()),
+        Draw(0, 33, (32,)),
+    ]
+    assert table.flags == []
+
+
+def test_a_sliver_of_a_month_of_which_nothing_was_captured_waits_until_it_is_read_again() -> None:
+    """Strips of two cards in a fan look like a third; nobody captures one card alone."""
+    table = Table()
+    table.change(0, to_field=1, at_stock=False)
+    table.piles[0].add(41)
+    table.slivers, table.alike = {41}, {41: {41: 0.9, 30: 0.6}}
+    table.change(0, to_field=32, to_pile=(0, 1))
+    table.piles[0].remove(41)
+    table.slivers, table.alike = set(), {}
+    table.change(1, to_field=36, at_stock=False)
+    table.change(1, to_field=41)
+    table.change(0, to_field=44, at_stock=False)
+    assert table.moves == [Play(0, 1, (0,)), Draw(0, 32, ()), Play(1, 36, ()), Draw(1, 41, ())]
+    assert table.flags == []

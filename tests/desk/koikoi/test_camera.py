@@ -1,0 +1,63 @@
+"""A camera over HTTP films a table in real time: it is refereed live as it was played."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import av
+import pytest
+
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import GameOpened
+from desk.koikoi.live import LiveKoiKoi
+from desk.koikoi.simulated_table import zones_of_film
+from desk.log.event_log import EventLog
+from desk.tables.camera_table import CameraTable
+from referee.koikoi.events import Draw, Play
+from referee.koikoi.house_rules import preset
+from tests.vision.sources.http_camera import Part, Script, http_camera
+from vision.simulator.art.hanafuda import drawn_deck
+from vision.simulator.cardtable.recording import film_koikoi, write_video
+
+FPS = 15.0
+_LATE_S = 1.5
+
+
+def parts_of(video: Path) -> list[Part]:
+    """Return the very pictures of a film, each at its instant."""
+    with av.open(str(video)) as container:
+        return [
+            Part(float(packet.pts * packet.time_base), bytes(packet))
+            for packet in container.demux(video=0)
+            if packet.pts is not None and packet.time_base is not None
+        ]
+
+
+@pytest.mark.slow
+def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> None:
+    koikoi = film_koikoi(drawn_deck(), seed=209, look="wood", pace=0.55, longest=2, fps=FPS)
+    write_video(koikoi.film, tmp_path / "film.mkv", "mjpeg")
+    log = EventLog.create(tmp_path / "live.sqlite")
+    dealer = koikoi.rounds[0].dealer
+    desk = KoiKoiDesk(log, GameOpened("live", "camera", 2, dealer, preset(), "shinpan"))
+    parts = parts_of(tmp_path / "film.mkv")
+
+    async def watch(url: str) -> None:
+        live = LiveKoiKoi(desk, CameraTable(url), koikoi.deck, zones_of_film(koikoi))
+        live.begin(asyncio.get_running_loop())
+        await asyncio.sleep(parts[-1].t_s + _LATE_S)
+        assert live.failure is None
+        await live.end()
+
+    with http_camera(Script([parts, []])) as url:
+        asyncio.run(watch(url))
+    desk.game.close()
+    moves = [noted.event for noted in desk.game.scribe.notes if isinstance(noted.event, Play | Draw)]
+    turns = koikoi.rounds[0].turns
+    assert [turn.player for turn in turns] == [dealer, 1 - dealer]
+    assert [(type(move).__name__.lower(), move.player, move.card, move.taken) for move in moves] == [
+        (move.kind, turn.player, move.card, move.taken) for turn in turns for move in turn.moves
+    ]
+    assert sum(bool(move.taken) for move in moves) > 1
+    assert desk.game.scribe.flags == []

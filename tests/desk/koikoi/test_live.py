@@ -1,0 +1,90 @@
+"""From pixels to the desk: the eye over a simulated table, words that wait, rounds that follow on."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from desk.commands.cli import main
+from desk.koikoi.attendant import KoiKoiAttendant
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import Declared, GameOpened, NextRound, TableSeen
+from desk.koikoi.live import LiveKoiKoi
+from desk.koikoi.simulated_table import simulated_koikoi_table, words_of, zones_of_film
+from desk.koikoi.snapshot import shown
+from desk.log.event_log import EventLog
+from desk.tables.recording import Declaration
+from referee.koikoi.house_rules import preset
+from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
+from vision.simulator.art.hanafuda import drawn_deck
+from vision.simulator.cardtable.recording import film_koikoi
+
+DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
+
+
+def test_a_word_that_comes_before_the_table_rests_waits_for_it(tmp_path: Path) -> None:
+    desk, table = opened_desk(tmp_path), Table(DEALT)
+    attendant = KoiKoiAttendant(desk, [Declaration(4500.0, 0, "stop")])
+    attendant.seen(table.look())
+    for move in (played(9, 8), drawn(33, 32)):
+        for look in table.move(0, move):
+            attendant.at(look.look.t_ms)
+            attendant.seen(look)
+    attendant.at(5600.0)
+    assert shown(desk)["rounds"][0]["points"] == [5, 0]
+    assert shown(desk)["flags"] == []
+
+
+def test_a_new_deal_after_the_end_begins_the_next_round_by_itself(tmp_path: Path) -> None:
+    desk = opened_desk(tmp_path)
+    attendant = KoiKoiAttendant(desk)
+    for event in events_of(planned(5)):
+        if isinstance(event, Declared):
+            attendant.at(event.t_ms)
+            desk.tell(event)
+        elif isinstance(event, TableSeen):
+            attendant.seen(event)
+    assert shown(desk)["phase"] == "over"
+    attendant.seen(Table(DEALT, t_ms=1e6).look())
+    assert any(isinstance(event, NextRound) for _, event in desk.history)
+    assert shown(desk)["phase"] == "hand_card"
+    assert shown(desk)["field"] == sorted(DEALT)
+
+
+def test_a_table_that_is_not_seen_is_said_and_sources_that_cannot_be_used_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["koikoi", "live", "--source", str(tmp_path)]) != 0
+    assert "recording.toml" in capsys.readouterr().err
+    assert main(["koikoi", "live", "--source", "7", "--dealer", "2"]) != 0
+    assert "--dealer" in capsys.readouterr().err
+    assert main(["koikoi", "live", "--source", "7"]) != 0
+    assert "--deck" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_first_turns_of_a_simulated_table_reach_the_desk_from_pixels(tmp_path: Path) -> None:
+    koikoi = film_koikoi(drawn_deck(), seed=100, look="wood", pace=0.5, longest=2, fps=15)
+    log = EventLog.create(tmp_path / "live.sqlite")
+    opening = GameOpened("live", "simulator", 2, koikoi.rounds[0].dealer, preset(), "shinpan")
+    desk = KoiKoiDesk(log, opening)
+    live = LiveKoiKoi(
+        desk, simulated_koikoi_table(koikoi, 1000.0), koikoi.deck, zones_of_film(koikoi), words_of(koikoi)
+    )
+
+    async def watch() -> None:
+        live.begin(asyncio.get_running_loop())
+        while live.is_watching:
+            await asyncio.sleep(0.05)
+        await live.end()
+
+    asyncio.run(watch())
+    assert live.failure is None
+    truth = koikoi.filmed.rounds[0]
+    view = shown(desk)
+    assert view["field"] == truth["tables"][-1]["field"]
+    assert [seat["captures"] for seat in view["seats"]] == truth["tables"][-1]["captures"]
+    assert view["flags"] == []
+    assert live.port.preview() is not None

@@ -1,0 +1,196 @@
+"""The event log: durable, append-only, and clear about files that are none."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desk.log.event_log import SCHEMA_VERSION, EventLog, EventLogError, LogEntry
+
+WALL = "2026-01-04T10:00:00.000+09:00"
+
+
+def entry(seq: int, **changes: Any) -> LogEntry:
+    values: dict[str, Any] = {
+        "seq": seq,
+        "t_ns": 1_000 * seq,
+        "wall": WALL,
+        "origin": "eye",
+        "kind": "touch",
+        "version": 1,
+        "payload": {"card": 17, "text": "からくれなゐに", "t_s": 0.1 + 0.2},
+    }
+    return LogEntry(**{**values, **changes})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "matches" / "match.sqlite"
+
+
+def test_what_was_appended_is_read_back_exactly(path: Path) -> None:
+    with EventLog.create(path) as log:
+        log.append([entry(1), entry(2)])
+        log.append([entry(3, origin="operator")])
+        assert log.last_seq == 3
+    with EventLog.open(path) as log:
+        assert list(log.entries()) == [entry(1), entry(2), entry(3, origin="operator")]
+        assert list(log.entries(after_seq=2)) == [entry(3, origin="operator")]
+        assert log.last_seq == 3
+
+
+def test_a_match_goes_on_in_its_file(path: Path) -> None:
+    with EventLog.create(path) as log:
+        log.append([entry(1)])
+    with EventLog.open(path) as log:
+        log.append([entry(2)])
+    with EventLog.open(path) as log:
+        assert [each.seq for each in log.entries()] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET payload = '{}' WHERE seq = 1",
+        "DELETE FROM event WHERE seq = 2",
+        "INSERT OR REPLACE INTO event VALUES (1, 0, '', 'operator', 'touch', 1, '{}')",
+        "INSERT INTO event VALUES (4, 0, '', 'operator', 'touch', 1, '{}')",
+        "INSERT INTO event VALUES (3, 0, '', 'operator', 'touch', 1, 'no json')",
+    ],
+)
+def test_the_file_itself_refuses_to_be_rewritten(path: Path, statement: str) -> None:
+    with EventLog.create(path) as log:
+        log.append([entry(1), entry(2)])
+    connection = sqlite3.connect(path)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(statement)
+    connection.close()
+    with EventLog.open(path) as log:
+        assert list(log.entries()) == [entry(1), entry(2)]
+
+
+def test_several_events_are_stored_all_or_none(path: Path) -> None:
+    with EventLog.create(path) as log:
+        log.append([entry(1)])
+        with pytest.raises(EventLogError, match="does not follow"):
+            log.append([entry(2), entry(4)])
+        assert log.last_seq == 1
+        log.append([entry(2)])
+        assert [each.seq for each in log.entries()] == [1, 2]
+
+
+def test_a_second_writer_is_noticed(path: Path) -> None:
+    with EventLog.create(path) as first, EventLog.open(path) as second:
+        first.append([entry(1)])
+        with pytest.raises(EventLogError, match="another process"):
+            second.append([entry(1)])
+        assert [each.seq for each in second.entries()] == [1]
+
+
+def test_numbers_that_json_does_not_know_are_refused(path: Path) -> None:
+    with EventLog.create(path) as log, pytest.raises(ValueError, match="JSON"):
+        log.append([entry(1, payload={"x_m": float("nan")})])
+
+
+def test_the_log_writes_ahead_and_waits_for_the_disk(path: Path) -> None:
+    with EventLog.create(path) as log:
+        assert log._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert log._connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+
+
+KILLED_WRITER = """
+import sys
+from pathlib import Path
+from typing import Any
+from desk.log.event_log import EventLog, LogEntry
+
+log = EventLog.create(Path(sys.argv[1]))
+for seq in range(1, 1_000_000):
+    log.append([LogEntry(seq, seq, "", "eye", "touch", 1, {"card": seq % 100 + 1})])
+    print(seq, flush=True)
+"""
+
+
+@pytest.mark.parametrize("acknowledged", [1, 37, 200])
+def test_a_killed_process_loses_nothing_that_was_acknowledged(path: Path, acknowledged: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED_WRITER, str(path)], stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        for _ in range(acknowledged):
+            last_told = int(writer.stdout.readline())
+        writer.send_signal(signal.SIGKILL)
+        told = [int(line) for line in writer.stdout.read().split("\n")[:-1]]
+    assert writer.returncode == -signal.SIGKILL
+    last_told = max([last_told, *told])
+    with EventLog.open(path) as log:
+        assert log.last_seq >= last_told
+        entries = list(log.entries())
+        assert [each.seq for each in entries] == list(range(1, log.last_seq + 1))
+        assert all(each.payload == {"card": each.seq % 100 + 1} for each in entries)
+        log.append([entry(log.last_seq + 1)])
+
+
+class TestFilesThatAreNoLog:
+    def test_missing(self, path: Path) -> None:
+        with pytest.raises(
+            EventLogError, match=r"expected the file of a match log, but there is none at .*match"
+        ):
+            EventLog.open(path)
+        assert not path.exists()
+
+    def test_folder(self, tmp_path: Path) -> None:
+        with pytest.raises(EventLogError, match="expected the file of a match log"):
+            EventLog.open(tmp_path)
+
+    def test_text(self, tmp_path: Path) -> None:
+        path = tmp_path / "notes.sqlite"
+        path.write_text("near 25, far 25\n" * 100)
+        with pytest.raises(EventLogError, match="no match log: file is not a database"):
+            EventLog.open(path)
+
+    def test_empty(self, tmp_path: Path) -> None:
+        path = tmp_path / "empty.sqlite"
+        path.touch()
+        with pytest.raises(EventLogError, match="shinpan did not write"):
+            EventLog.open(path)
+
+    def test_other_database(self, tmp_path: Path) -> None:
+        path = tmp_path / "other.sqlite"
+        connection = sqlite3.connect(path)
+        connection.execute("CREATE TABLE event (seq INTEGER)")
+        connection.close()
+        with pytest.raises(EventLogError, match="shinpan did not write"):
+            EventLog.open(path)
+
+    def test_newer_version(self, path: Path) -> None:
+        EventLog.create(path).close()
+        connection = sqlite3.connect(path)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        connection.close()
+        with pytest.raises(EventLogError, match=r"newer shinpan .*update shinpan"):
+            EventLog.open(path)
+
+    def test_existing_file_is_never_overwritten(self, path: Path) -> None:
+        with EventLog.create(path) as log:
+            log.append([entry(1)])
+        with pytest.raises(EventLogError, match="never overwritten"):
+            EventLog.create(path)
+        with EventLog.open(path) as log:
+            assert log.last_seq == 1
+
+    def test_folder_that_cannot_be_made(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        with pytest.raises(EventLogError, match="cannot create the match log"):
+            EventLog.create(tmp_path / "file" / "match.sqlite")
+
+    def test_path_with_characters_that_mean_something_in_a_uri(self, tmp_path: Path) -> None:
+        path = tmp_path / "試合 100%?#1.sqlite"
+        with EventLog.create(path) as log:
+            log.append([entry(1)])
+        with EventLog.open(path) as log:
+            assert log.last_seq == 1

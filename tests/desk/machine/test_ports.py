@@ -1,0 +1,45 @@
+"""Finding a free port with real sockets."""
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from desk.errors import DeskError
+from desk.machine.ports import first_free, is_free, own_addresses
+
+
+@pytest.fixture
+def busy_port() -> Iterator[int]:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        yield server.getsockname()[1]
+
+
+def test_a_listening_port_is_not_free(busy_port: int) -> None:
+    assert not is_free("127.0.0.1", busy_port)
+
+
+def test_the_next_free_port_is_taken(busy_port: int) -> None:
+    port = first_free("127.0.0.1", busy_port)
+    assert busy_port < port < busy_port + 20
+    assert is_free("127.0.0.1", port)
+
+
+def test_no_free_port_is_said(busy_port: int) -> None:
+    with pytest.raises(DeskError, match=f"no free port from {busy_port} to {busy_port}"):
+        first_free("127.0.0.1", busy_port, tries=1)
+
+
+@pytest.mark.parametrize("port", [0, -1, 65536])
+def test_no_port_number(port: int) -> None:
+    with pytest.raises(DeskError, match="from 1 to 65535"):
+        first_free("127.0.0.1", port)
+
+
+def test_own_addresses_are_no_loopback_and_can_be_listened_to() -> None:
+    for address in own_addresses():
+        assert not address.startswith("127.")
+        with socket.socket() as server:
+            server.bind((address, 0))

@@ -1,0 +1,127 @@
+"""The record of a match adds up what stood, and leaves it to spreadsheets unharmed."""
+
+import asyncio
+import csv
+import io
+
+import httpx
+import pytest
+
+from desk.panel.app import create_app
+from desk.panel.match.record import as_csv, as_json, closest, fastest, poem_rows, side_sums
+from tests.desk.panel.panel_port import MS, ScriptedPort
+
+
+async def played() -> ScriptedPort:
+    """Play three poems: near takes at home after a race, far takes from near and near faults, a dead card."""
+    port = ScriptedPort()
+    home, away, wrong = port.card_of("near", 0), port.card_of("near", 1), port.card_of("far", 0)
+    dead = port.dead_card()
+    for poem, touches in (
+        (home, [(home, "near", 900), (home, "far", 940)]),
+        (away, [(away, "far", 700), (wrong, "far", 760)]),
+        (dead, [(wrong, "near", 800)]),
+    ):
+        await port.read(poem)
+        ruled = await port.rule(poem, [port.touch(card, side, ms) for card, side, ms in touches])  # type: ignore[arg-type]
+        ruled["t_kimariji_ns"] = ruled["t_poem_ns"] + 500 * MS
+    return port
+
+
+@pytest.fixture
+def port() -> ScriptedPort:
+    return asyncio.run(played())
+
+
+def visit(port: ScriptedPort, path: str) -> httpx.Response:
+    async def story() -> httpx.Response:
+        transport = httpx.ASGITransport(app=create_app(port))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as browser:
+            return await browser.get(path)
+
+    return asyncio.run(story())
+
+
+def test_takes_faults_and_reactions_are_added_up_for_each_side(port: ScriptedPort) -> None:
+    rows = poem_rows(port.state())
+    near, far = side_sums(rows, "near"), side_sums(rows, "far")
+    assert (near.own_takes, near.opponent_takes, near.faults) == (1, 0, 1)
+    assert (far.own_takes, far.opponent_takes, far.faults) == (0, 1, 1)
+    assert (near.fastest_reaction_ms, far.fastest_reaction_ms) == (400.0, 200.0)
+    assert far.sent == sum(ruled["sends"]["far"] for ruled in port.snapshot["poems"])
+
+
+def test_fastest_and_closest_take(port: ScriptedPort) -> None:
+    rows = poem_rows(port.state())
+    quick, race = fastest(rows), closest(rows)
+    assert quick is not None
+    assert quick.order == 2
+    assert race is not None
+    assert (race.order, race.lead_ms) == (1, 40.0)
+    assert fastest([]) is closest([]) is None
+
+
+def test_a_guess_before_the_kimariji_is_not_the_fastest_take(port: ScriptedPort) -> None:
+    second = port.snapshot["poems"][1]
+    second["t_kimariji_ns"] = second["t_poem_ns"] + 800 * MS
+    rows = poem_rows(port.state())
+    assert rows[1].reaction_ms == -100.0
+    quick = fastest(rows)
+    assert quick is not None
+    assert quick.order == 1
+
+
+def test_what_was_taken_back_does_not_count(port: ScriptedPort) -> None:
+    port.snapshot["poems"][1]["state"] = "reverted"
+    rows = poem_rows(port.state())
+    assert side_sums(rows, "far").opponent_takes == 0
+    assert side_sums(rows, "far").median_reaction_ms is None
+    assert len(rows) == 3
+
+
+def test_csv_has_one_line_per_poem_and_no_formulas(port: ScriptedPort) -> None:
+    port.snapshot["poems"][0]["note"] = '=HYPERLINK("http://evil.example")'
+    lines = list(csv.DictReader(io.StringIO(as_csv(poem_rows(port.state())))))
+    assert [line["order"] for line in lines] == ["1", "2", "3"]
+    assert lines[0]["note"].startswith("'=")
+    assert lines[0]["reaction_ms"] == "400.0"
+    assert lines[2]["target_side"] == ""
+
+
+def test_json_holds_the_sums_and_every_poem(port: ScriptedPort) -> None:
+    record = as_json(port.state())
+    assert record["winner"] is None
+    assert record["sums"]["near"]["own_takes"] == 1  # type: ignore[index]
+    assert [row["poem"] for row in record["poems"]] == [  # type: ignore[attr-defined]
+        ruled["poem"] for ruled in port.snapshot["poems"]
+    ]
+
+
+@pytest.mark.parametrize(("lang", "text"), [("en", "Taken from the opponent"), ("ja", "敵陣の取り")])
+def test_the_record_page_lists_every_poem(port: ScriptedPort, lang: str, text: str) -> None:
+    page = visit(port, f"/record?lang={lang}")
+    assert page.status_code == 200
+    assert text in page.text
+    assert page.text.count('<th scope="row">') == 7 + 3
+    assert page.text.count('class="contact ') == 2
+
+
+def test_the_record_of_a_match_that_has_not_begun() -> None:
+    page = visit(ScriptedPort(), "/record?lang=en")
+    assert "No poem has been ruled yet." in page.text
+    assert "The match is not over" in page.text
+
+
+def test_a_note_is_text_on_the_record_page(port: ScriptedPort) -> None:
+    port.snapshot["poems"][0]["note"] = "<img src=x onerror=alert(1)>"
+    assert "<img src=x" not in visit(port, "/record").text
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/record.csv", "text/csv"), ("/record.json", "application/json")]
+)
+def test_the_record_can_be_saved(port: ScriptedPort, path: str, kind: str) -> None:
+    file = visit(port, path)
+    assert file.headers["content-type"].startswith(kind)
+    assert "attachment" in file.headers["content-disposition"]
+    assert len(file.text) > 100

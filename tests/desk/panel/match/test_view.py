@@ -1,0 +1,252 @@
+"""What the page is told: rulings in words, marks after the ruling only, and no poem before its time."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from desk.panel.match.furigana import furigana
+from desk.panel.match.notices import notice_text
+from desk.panel.match.poem_view import poem_words
+from desk.panel.match.port import NoticeShown
+from desk.panel.match.view import Views, ku_heard, view
+from desk.panel.words import words
+from referee.cards.poems import POEMS
+from tests.desk.panel.panel_port import MS, S, ScriptedPort
+
+EN, JA = words("en"), words("ja")
+
+
+def shown(port: ScriptedPort, language: Any = EN) -> dict[str, Any]:
+    return view(port.state(), ku_heard(port.state(), port.now_ns), language)
+
+
+async def ruled(port: ScriptedPort, poem: int, *touches: Any) -> dict[str, Any]:
+    await port.read(poem)
+    await port.rule(poem, list(touches))
+    return shown(port)
+
+
+def test_a_take_from_the_opponent_is_one_sentence_in_both_languages() -> None:
+    port = ScriptedPort()
+    target = port.card_of("far", 3)
+    latest = asyncio.run(ruled(port, target, port.touch(target, "near", 800)))["latest"]
+    assert latest["sentence"] == "Near takes from Far’s territory; Near sends 1 card to Far."
+    assert shown(port, JA)["latest"]["sentence"] == "手前が奥の陣から取り。手前から奥へ1枚送る。"
+    assert shown(port)["sides"]["near"]["owes_text"] == "owes 1 card"
+    assert shown(port)["sides"]["far"]["owes_text"] is None
+
+
+def test_a_double_fault_says_who_faulted_and_how_much_is_sent() -> None:
+    port = ScriptedPort()
+    dead = port.dead_card()
+    near, far = port.card_of("near"), port.card_of("far")
+    told = asyncio.run(ruled(port, dead, port.touch(near, "far", 700), port.touch(far, "far", 750)))
+    assert (
+        told["latest"]["sentence"]
+        == "Dead card: it is not on the field, Far faults twice; Near sends 2 cards to Far."
+    )
+    assert told["sides"]["far"]["faults_text"] == "2 faults"
+    assert told["to_do"] == ["Near still has to send: 2"]
+
+
+def test_names_of_players_stand_in_for_seats() -> None:
+    port = ScriptedPort()
+    port.snapshot["match"]["names"] = {"near": "Chihaya", "far": None}
+    target = port.card_of("near")
+    told = asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
+    assert told["latest"]["sentence"].startswith("Chihaya takes from their own territory")
+
+
+def test_reasons_carry_their_source_and_paragraph() -> None:
+    port = ScriptedPort()
+    target = port.card_of("near")
+    told = asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
+    reason = told["latest"]["reasons"][0]
+    assert reason["id"] == "take_own"
+    assert reason["source"]
+    assert reason["paragraph"]
+    assert reason["text"] != shown(port, JA)["latest"]["reasons"][0]["text"]
+
+
+def test_a_race_too_close_to_call_tells_the_gap_and_its_uncertainty() -> None:
+    port = ScriptedPort()
+    target = port.card_of("near")
+    told = asyncio.run(ruled(port, target, port.touch(target, "far", 800), port.touch(target, "near", 801)))
+    assert told["latest"]["taken_by"] == "near"
+    assert told["latest"]["lead_text"].startswith("Too close to call: 1.0 ms apart")
+
+
+def test_a_clear_race_tells_who_was_earlier() -> None:
+    port = ScriptedPort()
+    target = port.card_of("near")
+    told = asyncio.run(ruled(port, target, port.touch(target, "far", 800), port.touch(target, "near", 850)))
+    assert told["latest"]["lead_text"].startswith("Far was 50.0 ms earlier")
+
+
+def test_reaction_counts_from_the_kimariji_and_may_come_before_it() -> None:
+    port = ScriptedPort()
+    target = port.card_of("near")
+    asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
+    ruling = port.snapshot["poems"][-1]
+    ruling["t_kimariji_ns"] = ruling["t_poem_ns"] + 500 * MS
+    assert shown(port)["latest"]["reaction_text"] == "300 ms after the kimariji"
+    ruling["t_kimariji_ns"] = ruling["t_poem_ns"] + 850 * MS
+    assert shown(port)["latest"]["reaction_text"] == "50 ms before the kimariji"
+
+
+def test_contacts_that_change_nothing_are_free_and_not_marked() -> None:
+    port = ScriptedPort()
+    target, neighbour, wrong = port.card_of("near", 0), port.card_of("near", 1), port.card_of("far", 0)
+    touches = [
+        port.touch(target, "near", 800),
+        port.touch(neighbour, "near", 805),
+        port.touch(wrong, "near", 900),
+    ]
+    told = asyncio.run(ruled(port, target, *touches))
+    assert [touch["free"] for touch in told["latest"]["touches"]] == [False, True, False]
+    contacts = [mark for mark in told["marks"] if mark["kind"] == "touch"]
+    assert [mark["order"] for mark in contacts] == [1, 2]
+    assert [mark["kind"] for mark in told["marks"]].count("target") == 1
+
+
+def test_nothing_tells_the_poem_before_it_is_heard_or_its_card_before_it_is_ruled() -> None:
+    async def story() -> None:
+        port = ScriptedPort()
+        target = port.card_of("near")
+        port.now_ns -= 1
+        await port.read(target)
+        port.snapshot["reading"]["t_ku_ns"] = [port.now_ns + 1 + number * S for number in range(5)]  # type: ignore[index]
+        told = shown(port)
+        assert told["reading"]["ku"] == []
+        assert told["marks"] == []
+        assert POEMS[target].kami.split()[0] not in json.dumps(told, ensure_ascii=False)
+        port.now_ns += 1
+        assert shown(port)["reading"]["ku"] == poem_words(target)[:1]
+        port.now_ns += 2 * S
+        assert shown(port)["reading"]["ku"] == poem_words(target)[:3]
+
+    asyncio.run(story())
+
+
+def test_marks_of_the_last_poem_are_gone_when_the_next_is_read() -> None:
+    async def story() -> None:
+        port = ScriptedPort()
+        target = port.card_of("near")
+        assert (await ruled(port, target, port.touch(target, "near", 800)))["marks"]
+        await port.read(port.card_of("far"))
+        assert shown(port)["marks"] == []
+
+    asyncio.run(story())
+
+
+def test_a_ruling_that_was_taken_back_leaves_no_marks() -> None:
+    port = ScriptedPort()
+    target = port.card_of("near")
+    asyncio.run(ruled(port, target, port.touch(target, "near", 800)))
+    port.snapshot["poems"][-1]["state"] = "reverted"
+    assert shown(port)["marks"] == []
+
+
+def test_cards_are_right_way_round_for_their_owners() -> None:
+    port = ScriptedPort()
+    far_card = next(card for card in port.snapshot["layout"] if card["side"] == "far")
+    far_card["faces_owner"] = False
+    told = {(card["side"], card["turned"]): card["turn"] for card in shown(port)["field"]}
+    assert told == {("near", False): 0, ("far", False): 180, ("far", True): 0}
+
+
+def test_a_view_is_made_once_for_all_viewers_and_anew_when_the_match_moves_on() -> None:
+    async def story() -> None:
+        port = ScriptedPort()
+        views = Views(port)
+        before = views.text(EN)
+        assert views.text(EN) is before
+        assert views.text(JA) != before
+        await port.read(port.card_of("near"))
+        assert views.text(EN) != before
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("text", "kana", "parts"),
+    [
+        ("秋の田の", "あきのたの", [("秋", "あき"), ("の", ""), ("田", "た"), ("の", "")]),
+        ("ながながし夜を", "ながながしよを", [("ながながし", ""), ("夜", "よ"), ("を", "")]),
+        ("つくばねの", "つくばねの", [("つくばねの", "")]),
+        ("母の母", "ははのはは", [("母", "はは"), ("の", ""), ("母", "はは")]),
+        ("野の野", "のののの", [("野の野", "のののの")]),  # could be split in two ways
+        ("暁ばかり", "あかつきばかり", [("暁", "あかつき"), ("ばかり", "")]),
+        ("古き軒端の", "ふるきのきばの", [("古", "ふる"), ("き", ""), ("軒端", "のきば"), ("の", "")]),
+        ("山川に", "やまがわを", [("山川に", "やまがわを")]),  # kana that do not fit
+    ],
+)
+def test_furigana_stand_beside_their_kanji(text: str, kana: str, parts: list[tuple[str, str]]) -> None:
+    assert [tuple(part) for part in furigana(text, kana)] == parts
+
+
+def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
+    ku = [ku for number in range(101) for ku in poem_words(number)]
+    assert len(ku) == 101 * 5
+    kana_inside = [
+        text for ((text, kana), *more) in ku if not more and kana and any("ぁ" <= c <= "ん" for c in text)
+    ]
+    assert sorted(kana_inside) == ["吉野の里に", "小野の篠原"]  # の stands in their readings twice
+
+
+@pytest.mark.parametrize(
+    ("notice", "english", "japanese"),
+    [
+        (
+            {"id": "card_missing", "params": {"side": "near", "card": 17}},
+            "Near’s card ちは (17) is missing",
+            "手前の「ちは」(17番)の札がありません",
+        ),
+        (
+            {"id": "overlapping", "params": {"side": "far", "card": 17, "other": 87}},
+            "Far’s cards ちは (17) and む (87) lie on each other",
+            "奥の「ちは」(17番)と「む」(87番)の札が重なっています",
+        ),
+        (
+            {"id": "sent_without_right", "params": {"side": "far", "count": 1, "cards": (17, 87)}},
+            "Far sent without a right, 1 to hand back: ちは (17), む (87)",
+            "奥に送る権利がありません。1枚返してください:「ちは」(17番)、「む」(87番)",
+        ),
+        (
+            {"id": "row_empty", "params": {"side": "near", "row": 0}},
+            "Near has no card in row 1",
+            "手前の1段目に札がありません",
+        ),
+        ({"id": "not_known_yet", "params": {}}, "not known yet", "not known yet"),
+    ],
+)
+def test_notices_name_cards_as_people_do(notice: Any, english: str, japanese: str) -> None:
+    for words_, text in ((EN, english), (JA, japanese)):
+        names = {"near": words_("Near"), "far": words_("Far")}
+        assert notice_text(notice, names, words_) == text  # type: ignore[arg-type]
+
+
+def test_cards_that_have_to_be_put_right_are_marked_on_the_field() -> None:
+    port = ScriptedPort()
+    card = port.card_of("near")
+    port.snapshot["to_do"] = [
+        {"id": "card_displaced", "params": {"side": "near", "card": card}},
+        {"id": "owes_cards", "params": {"side": "near", "count": 1}},
+    ]
+    assert shown(port)["astray"] == [card]
+
+
+def test_news_tell_what_happened_and_not_what_is_still_to_do() -> None:
+    port = ScriptedPort()
+    card = port.card_of("near")
+    raised: NoticeShown = {"id": "hand_raised", "params": {"side": "near"}}
+    port.snapshot["news"] = [
+        {"id": "card_missing", "params": {"side": "near", "card": card}},
+        {"id": "card_sent", "params": {"side": "far", "card": 17}},
+        *[raised] * 4,
+    ]
+    assert shown(port)["news"] == ["Near has a hand raised: the reader waits"] * 4
+    port.snapshot["news"] = port.snapshot["news"][:2]
+    assert shown(port)["news"] == ["Far sent card ちは (17)"]

@@ -1,0 +1,87 @@
+"""Where the panel is served, and to whom."""
+
+import asyncio
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from desk.karuta.house.panel_port import MatchPort
+from desk.panel.match.port import Health
+from desk.panel.server import PanelAddress
+from tests.desk.karuta.karuta_script import ScriptedClock, begin
+
+HEALTH: Health = {
+    "now_ns": 0,
+    "fps": None,
+    "fps_nominal": None,
+    "dropped": 0,
+    "late_ms": None,
+    "warnings": [],
+}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def status(url: str, **headers: str) -> int:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def served(tmp_path: Path, address: PanelAddress, ask: Callable[[], list[int]]) -> list[int]:
+    """Serve a match's panel on a real port and return what `ask` was answered."""
+    engine = begin(tmp_path / "match.sqlite")
+    port = MatchPort(engine, clock=ScriptedClock(), evidence_folder=tmp_path, health=lambda: HEALTH)
+
+    async def serve() -> list[int]:
+        server = address.server(port)
+        serving = asyncio.get_running_loop().create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        answers = await asyncio.to_thread(ask)
+        port.close()
+        server.should_exit = True
+        await serving
+        return answers
+
+    return asyncio.run(asyncio.wait_for(serve(), 30))
+
+
+def test_on_this_machine_alone_everyone_is_the_operator(tmp_path: Path) -> None:
+    address = PanelAddress.choose(free_port(), lan=False)
+    assert address.host == "127.0.0.1"
+    assert address.describe() == f"panel: http://127.0.0.1:{address.port}"
+    url = f"http://127.0.0.1:{address.port}"
+    answers = served(tmp_path, address, lambda: [status(f"{url}/"), status(f"{url}/", Host="evil.example")])
+    assert answers == [200, 400]
+
+
+def test_a_hall_reads_and_the_token_commands(tmp_path: Path) -> None:
+    address = PanelAddress.choose(free_port(), lan=True)
+    assert address.host == "0.0.0.0"
+    first, *others = address.describe().splitlines()
+    assert "/join/" in first
+    assert others == [f"viewers: http://{each}:{address.port}" for each in address.addresses]
+    urls = [f"http://{each}:{address.port}/" for each in ("127.0.0.1", *address.addresses)]
+    assert set(served(tmp_path, address, lambda: [status(url) for url in urls])) == {200}
+
+
+def test_a_busy_port_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        wanted = busy.getsockname()[1]
+        address = PanelAddress.choose(wanted, lan=False)
+    assert address.port > wanted
+    assert capsys.readouterr().out == f"port {wanted} is in use, taking {address.port}\n"

@@ -1,0 +1,133 @@
+"""Both languages are complete: whatever the panel says in English it says in Japanese."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.extract import extract_from_dir
+
+import desk.panel
+from desk.karuta.engine.events import PauseReason
+from desk.karuta.engine.minutes import Standing
+from desk.karuta.engine.snapshot import _DECISIONS
+from desk.log.event_codec import EventShape
+from desk.panel import phrases
+from desk.panel.match.notices import NOTICES
+from desk.panel.match.port import Refusal
+from desk.panel.words import choose_language, read_catalogue, words
+from referee.karuta.flow.follow_ups import NoticeId
+
+PANEL = Path(desk.panel.__file__).parent
+KEYWORDS = {"words": None, "said": None, "counted": (1, 2), "N_": None, "_": None}
+METHODS = [("**.py", "python"), ("templates/**.html", "jinja2.ext:babel_extract")]
+OPTIONS = {"templates/**.html": {"silent": "false"}}
+
+
+def said_in_english() -> set[str]:
+    found = extract_from_dir(str(PANEL), METHODS, OPTIONS, keywords=KEYWORDS)
+    return {message[0] if isinstance(message, tuple) else message for _, _, message, _, _ in found}
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def test_japanese_is_complete_and_has_nothing_that_is_no_longer_said() -> None:
+    catalogue = read_catalogue("ja")
+    translated = {
+        message.id[0] if isinstance(message.id, tuple) else message.id
+        for message in catalogue
+        if message.id and message.string and not message.fuzzy
+    }
+    english = said_in_english()
+    assert len(english) > 100, "the texts were not found: has the extraction broken?"
+    assert english - translated == set(), "add these to locale/ja/LC_MESSAGES/panel.po"
+    assert translated - english == set(), "remove these from locale/ja/LC_MESSAGES/panel.po"
+
+
+def test_templates_say_plurals_where_the_extraction_finds_them() -> None:
+    for template in (PANEL / "templates").iterdir():
+        assert ".counted(" not in template.read_text("utf-8"), "call counted(...) itself"
+
+
+def test_translations_use_only_fields_that_are_filled() -> None:
+    for message in read_catalogue("ja"):
+        if not message.id:
+            continue
+        ids = (message.id,) if isinstance(message.id, str) else message.id
+        known = set().union(*(fields(text) for text in ids))
+        texts = (message.string,) if isinstance(message.string, str) else message.string or ()
+        for text in texts:
+            # the plural's number is always filled, though English does not say "1" everywhere
+            assert fields(text) <= known | ({"n"} if len(ids) > 1 else set()), message.id
+
+
+def scripts_of(entry: str) -> set[Path]:
+    """Return a page's script and all that it imports."""
+    found, waiting = set(), [PANEL / "static" / entry]
+    while waiting:
+        script = waiting.pop()
+        found.add(script)
+        imports = re.findall(r'from "\./(\w+\.js)"', script.read_text("utf-8"))
+        waiting += [path for name in imports if (path := PANEL / "static" / name) not in found]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("template", "entry", "dynamic"),
+    [("match.html", "panel.js", {"connected", "lost"}), ("set_up.html", "set_up.js", set())],
+)
+def test_the_script_says_only_what_the_page_hands_it(template: str, entry: str, dynamic: set[str]) -> None:
+    text = (PANEL / "templates" / template).read_text("utf-8")
+    handed = set(re.findall(r'^    "(\w+)": _\(', text, re.MULTILINE))
+    used = set()
+    for script in scripts_of(entry):
+        used |= set(re.findall(r"strings\.(\w+)", script.read_text("utf-8")))
+    assert used | dynamic == handed  # dynamic: strings[state] in panel.js
+
+
+def test_every_notice_of_the_referee_has_words() -> None:
+    assert set(NOTICES) == {notice.value for notice in NoticeId}
+
+
+def test_every_event_that_can_be_taken_back_has_words() -> None:
+    kinds = {EventShape(event).kind for event in _DECISIONS}
+    assert kinds <= set(phrases.EVENTS)
+
+
+def test_every_reason_to_pause_has_words() -> None:
+    engine_gives = {reason.value for reason in PauseReason} | {"review", "revert"}
+    assert engine_gives == set(phrases.PAUSES)
+
+
+def test_every_standing_and_refusal_has_words() -> None:
+    assert {standing.value for standing in Standing} == set(phrases.STATES)
+    assert {refusal.value for refusal in Refusal} == set(phrases.REFUSALS)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "accept", "chosen"),
+    [
+        (("ja",), "", "ja"),
+        (("fr", "ja"), "en", "ja"),
+        ((None, None), "ja-JP,ja;q=0.9,en;q=0.8", "ja"),
+        ((None,), "de-DE,de;q=0.9", "en"),
+        ((), "", "en"),
+    ],
+)
+def test_language_is_chosen_by_wish_then_by_browser(
+    wishes: tuple[str | None, ...], accept: str, chosen: str
+) -> None:
+    assert choose_language(*wishes, accept=accept) == chosen
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="'fr'"):
+        words("fr")
+
+
+def test_plurals() -> None:
+    assert words("en").counted("{n} card", "{n} cards", 1) == "1 card"
+    assert words("en").counted("{n} card", "{n} cards", 2) == "2 cards"
+    assert words("ja").counted("{n} card", "{n} cards", 2) == "2 枚"

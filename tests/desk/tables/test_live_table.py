@@ -1,0 +1,80 @@
+"""A card table that is watched while the disk is full: what was seen waits, and nothing is lost."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from desk.errors import EventLogError
+from desk.tables import live_table
+from desk.tables.live_table import LiveTable
+from vision.frames.frame import Frame
+
+
+class OnePicture:
+    """A table that shows one picture; see `desk.tables.table.Table`."""
+
+    problem: str | None = None
+
+    def happenings(self) -> Iterator[Frame]:
+        yield Frame(np.zeros((4, 4), np.uint8), 1_000_000, 1, 0)
+
+    def show(self, frame: Frame) -> None: ...
+    def go_on(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Eye:
+    sees_table = True
+    markers = frozenset({0, 1, 2, 3})
+    failures: Sequence[str] = ()
+
+    def feed(self, frame: Frame) -> Sequence[str]:
+        return ("first", "second")
+
+    def preview(self) -> bytes | None:
+        return None
+
+
+class FullDisk:
+    """Has no room for the second thing that is seen, until it was tried a few times."""
+
+    failures: Sequence[str] = ()
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+        self.tries = 0
+
+    def seen(self, event: str) -> None:
+        if event == "second":
+            self.tries += 1
+            if self.tries < 4:
+                raise EventLogError("database or disk is full")
+        self.kept.append(event)
+
+    def at(self, t_ms: float) -> None: ...
+
+
+def test_what_was_seen_waits_for_room(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(live_table, "_DISK_S", 0.02)
+    disk, told = FullDisk(), set[str]()
+    table: Any = OnePicture()
+
+    async def run() -> None:
+        live = LiveTable(table, Eye(), disk)
+        live.begin(asyncio.get_running_loop())
+        while live.is_watching:
+            told.update(map(str, live.health()["warnings"]))  # type: ignore[call-overload]
+            await asyncio.sleep(0.005)
+        assert live.failure is None
+        assert live.health()["warnings"] == []
+        await live.end()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+    assert disk.kept == ["first", "second"]
+    assert any("disk is full" in text for text in told)
+    assert capsys.readouterr().err.count("disk is full") == 1

@@ -1,0 +1,130 @@
+"""A game goes on although eye or scribe fail at a look: it is told and left out, and its log keeps all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from desk.kendo.film import CourtWatcher
+from desk.koikoi.attendant import KoiKoiAttendant
+from desk.koikoi.desk import KoiKoiDesk
+from desk.koikoi.events import Seen, TableSeen
+from desk.koikoi.game import Game
+from desk.koikoi.live import LiveKoiKoi
+from desk.koikoi.scribe.live_scribe import LiveScribe
+from desk.koikoi.scribe.look import Look
+from desk.koikoi.snapshot import shown
+from desk.log.event_log import EventLog
+from desk.panel.table.stream import LEFT_OUT
+from desk.tables.log_follower import Following
+from desk.tables.recording import read_zones
+from desk.tables.scripted_table import ScriptedTable
+from desk.tables.source_kind import Source
+from tests.desk.koikoi.koikoi_script import events_of, opened_desk, planned
+from vision.frames.frame import Frame
+from vision.simulator.art.hanafuda import drawn_deck
+from vision.simulator.art.kendo.deck import drawn_kendo_deck
+from vision.simulator.cardtable.zones import koikoi_zones
+from vision.table.watcher import TableWatcher
+
+BAD_MS = 7000.0
+LOOK = LiveScribe.look
+
+
+def failing(self: LiveScribe, look: Look) -> None:
+    LOOK(self, look)
+    if look.t_ms == BAD_MS:
+        raise IndexError("a twin")
+
+
+def views(desk: KoiKoiDesk) -> dict[str, object]:
+    return {name: value for name, value in shown(desk).items() if name not in {"seq", "id"}}
+
+
+def test_a_look_at_which_the_scribe_fails_is_left_out_and_stays_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = list(events_of(planned(5)))
+    (bad,) = (event for event in events if isinstance(event, TableSeen) and event.look.t_ms == BAD_MS)
+    without = opened_desk(tmp_path / "without")
+    for event in events:
+        if event is not bad:
+            without.tell(event)
+    monkeypatch.setattr(LiveScribe, "look", failing)
+    desk = opened_desk(tmp_path)
+    for event in events:
+        desk.tell(event)
+    assert views(desk) == views(without)
+    assert [failure.partition(",")[0] for failure in desk.failures] == ["a twin (IndexError"]
+    with EventLog.open(tmp_path / "game.sqlite") as log:
+        again = KoiKoiDesk(log)
+        assert views(again) == views(without)
+        assert len(again.failures) == 1
+        assert bad in [event for _, event in again.history]
+    monkeypatch.undo()
+    with EventLog.open(tmp_path / "game.sqlite") as log:
+        mended = KoiKoiDesk(log)
+    assert mended.failures == []
+
+
+def test_a_game_whose_end_cannot_be_judged_stays_as_it_stood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: LiveScribe) -> None:
+        raise IndexError("the end")
+
+    monkeypatch.setattr(LiveScribe, "close", broken)
+    following = Following(Game.read, opened_desk(tmp_path).history)
+    for event in events_of(planned(5)):
+        following.tell(event)
+    before = following.game.match
+    following.finish(Game.close)
+    assert following.game.match == before
+    assert len(following.failures) == 1
+
+
+def no_pictures(count: int) -> Iterator[Frame]:
+    for number in range(count):
+        yield Frame(np.zeros((18, 32), np.uint8), number * 100_000_000, 1, number)
+
+
+def broken_watch(self: TableWatcher, frame: Frame) -> list[Seen]:
+    if frame.index in {3, 4}:
+        raise IndexError("a picture")
+    return []
+
+
+def test_a_live_table_tells_once_what_failed_and_watches_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(TableWatcher, "feed", broken_watch)
+    desk, zones = opened_desk(tmp_path), read_zones(None, koikoi_zones(2).to_toml())
+    table = ScriptedTable(lambda: no_pictures(8), Source.SIMULATOR, "koikoi", 10.0, 1000.0)
+    live = LiveKoiKoi(desk, table, drawn_deck(), zones)
+    shown_frames: list[float] = []
+    monkeypatch.setattr(KoiKoiAttendant, "at", lambda self, t_ms: shown_frames.append(t_ms))
+
+    async def watch() -> None:
+        live.begin(asyncio.get_running_loop())
+        while live.is_watching:
+            await asyncio.sleep(0.01)
+        await live.end()
+
+    asyncio.run(watch())
+    assert live.failure is None
+    assert len(shown_frames) == 8
+    assert capsys.readouterr().err.count("a picture (IndexError") == 1
+    warnings = live.health()["warnings"]
+    assert isinstance(warnings, list)
+    assert LEFT_OUT in warnings
+
+
+def test_a_court_is_watched_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TableWatcher, "feed", broken_watch)
+    watcher = CourtWatcher(drawn_kendo_deck(), read_zones(None, koikoi_zones(2).to_toml()))
+    assert [look for frame in no_pictures(8) for look in watcher.feed(frame)] == []
+    assert len(watcher.failures) == 2

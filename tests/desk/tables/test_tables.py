@@ -1,0 +1,78 @@
+"""The tables that pictures come from: simulated, recorded, and under a camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from desk.errors import DeskError
+from desk.karuta.simulated_hall.source import SimulatorWish, simulated_table
+from desk.karuta.simulated_hall.table import PoemRead
+from desk.tables.camera_table import CameraTable
+from desk.tables.recorded_table import RecordedPoem, recorded_table
+from desk.tables.source_kind import Source
+from vision.frames.frame import Frame
+from vision.simulator import SimulatedMatch
+from vision.simulator.hall.recorder import write_recording
+
+
+def test_a_wish_is_read_and_written_alike() -> None:
+    wish = SimulatorWish.parse("seed=3 cards=8 fps=30 size=640x360 speed=4")
+    assert wish == SimulatorWish(3, 8, 30.0, (640, 360), 4.0)
+    assert SimulatorWish.parse(f"{wish} speed=4") == wish
+    assert SimulatorWish.parse("") == SimulatorWish()
+
+
+@pytest.mark.parametrize("text", ["colour=red", "seed=x", "size=wide", "seed=-1", "speed=0", "cards"])
+def test_a_wish_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(DeskError):
+        SimulatorWish.parse(text)
+
+
+def test_a_match_that_cannot_be_simulated_is_refused() -> None:
+    with pytest.raises(DeskError, match=r"cards_per_side must be 4\.\.25, got 3"):
+        SimulatorWish(cards=3).match()
+
+
+def test_a_simulated_table_shows_pictures_and_tells_poems_before_them() -> None:
+    table = simulated_table(SimulatorWish(5, 4, 30.0, (320, 240), 1000.0))
+    assert (table.source, table.where) == (Source.SIMULATOR, "seed=5 cards=4 fps=30 size=320x240")
+    latest_ns = -1
+    for item in table.happenings():
+        if isinstance(item, PoemRead):
+            assert item.start.t_ns > latest_ns
+            assert len(item.t_ku_ns) == 5
+            break
+        assert isinstance(item, Frame)
+        table.show(item)
+        latest_ns = item.t_ns
+    table.close()
+    assert table.clock() >= latest_ns
+
+
+def test_a_recorded_table_plays_the_recording(tmp_path: Path) -> None:
+    match = SimulatedMatch(5, 30, (320, 240), cards_per_side=4, scenario="own", restore=False)
+    recording = write_recording(match, tmp_path / "game")
+    table = recorded_table(recording, speed=1000.0)
+    assert table.source is Source.VIDEO
+    assert table.nominal_fps == 30_000.0
+    items = list(table.happenings())
+    poems = [item for item in items if isinstance(item, RecordedPoem)]
+    assert [poem.start.poem for poem in poems] == [reading.poem for reading in match.readings]
+    after = items[items.index(poems[0]) + 1]
+    assert isinstance(after, Frame)
+    assert after.t_ns >= poems[0].start.t_ns
+    assert poems[0].decided([1]) is None
+    table.close()
+
+
+def test_what_is_no_recording_or_no_camera_says_what_was_expected(tmp_path: Path) -> None:
+    with pytest.raises(DeskError, match="is not a folder"):
+        recorded_table(tmp_path / "nowhere")
+    with pytest.raises(DeskError, match="no source"):
+        CameraTable(str(tmp_path / "camera"))
+    picture = tmp_path / "still"
+    picture.mkdir()
+    with pytest.raises(DeskError):
+        CameraTable(str(picture))

@@ -1,0 +1,78 @@
+"""A file is written whole or not at all, and what is no file is not replaced by one."""
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from files.folders import is_own, listed
+from files.storage import keep_bytes, keep_text, writing
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if not sys.platform.startswith("linux") or os.geteuid() != 0:
+        pytest.skip("only root may mount a small disk")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_full_disk_keeps_the_earlier_file(small_disk: Path) -> None:
+    kept = small_disk / "answer.json"
+    keep_text(kept, "earlier")
+    with pytest.raises(OSError, match=r"answer\.json") as raised:
+        keep_bytes(kept, bytes(1 << 20))
+    assert raised.value.errno == errno.ENOSPC
+    assert [path.name for path in small_disk.iterdir()] == ["answer.json"]
+    assert kept.read_text() == "earlier"
+
+
+def test_what_stops_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
+    def stopping() -> None:
+        with writing(tmp_path / "deck.zip") as stream:
+            stream.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopping()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = Path(os.devnull)
+    keep_text(pipe, "nowhere")
+    assert not pipe.is_file()
+
+
+def test_a_link_stays_and_rights_stay(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    keep_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert real.stat().st_mode & 0o777 == 0o640
+
+
+def test_half_a_surrogate_pair_is_escaped(tmp_path: Path) -> None:
+    keep_text(tmp_path / "a.json", '"\udc82"')
+    assert (tmp_path / "a.json").read_bytes() == b'"\\udc82"'
+
+
+def test_what_systems_leave_is_passed_over(tmp_path: Path) -> None:
+    for name in ("b.ogg", "a.ogg", "._a.ogg", ".DS_Store", "Thumbs.db", "desktop.ini"):
+        (tmp_path / name).touch()
+    (tmp_path / "__MACOSX").mkdir()
+    (tmp_path / "__MACOSX" / "a.ogg").touch()
+    assert [path.name for path in listed(tmp_path, "**/*")] == ["a.ogg", "b.ogg"]
+    assert is_own(PurePosixPath("first/001.ogg"))
+    assert not is_own(PurePosixPath(".hidden/001.ogg"))

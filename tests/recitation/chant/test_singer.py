@@ -1,0 +1,96 @@
+"""The built-in voice as it is made: needs the extra `voices`."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+pytest.importorskip("pyopenjtalk", reason="the extra 'voices' is not installed (uv sync --extra voices)")
+
+from recitation.chant.pronunciation import phonemes
+from recitation.chant.score import Score, contour_st
+from recitation.chant.singer import TIMBRES, Singer
+from recitation.chant.speech import Speaker
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.reading.rhythm import DEFAULT, parse_rhythm
+from recitation.sound.loudness import loudness_lufs
+
+
+@pytest.fixture(scope="module")
+def singer() -> Singer:
+    return Singer(Speaker())
+
+
+def pitch_st(wave: NDArray[np.float32], at: int, about_hz: float) -> float:
+    """Measure the pitch around a sample by the phase that the fundamental gains within 10 ms."""
+    step, size = SAMPLE_RATE // 100, SAMPLE_RATE // 25
+    carrier = np.exp(-2j * np.pi * about_hz * np.arange(size + step) / SAMPLE_RATE)
+    part = wave[at - (size + step) // 2 :][: size + step] * carrier
+    window = np.hanning(size)
+    before, after = (part[:size] * window).sum(), (part[step : step + size] * window).sum()
+    hz = about_hz + np.angle(after / before) / (2 * np.pi * step / SAMPLE_RATE)
+    return float(69 + 12 * np.log2(hz / 440))
+
+
+def errors_st(wave: NDArray[np.float32], score: Score, tone_st: float) -> list[float]:
+    contour = contour_st(score, tone_st)
+    middles = [
+        beat.start + (beat.end - beat.start) * part // 10 for beat in score.beats for part in (6, 7, 8)
+    ]
+    return [
+        abs(pitch_st(wave, at, 440 * 2 ** ((contour[at] - 69) / 12)) - contour[at])
+        for at in middles
+        if np.ptp(contour[at - 2400 : at + 2400]) < 1.0
+    ]
+
+
+@pytest.mark.parametrize("voice", TIMBRES)
+def test_the_melody_is_the_intended_one(singer: Singer, voice: str) -> None:
+    errors: list[float] = []
+    for poem in (1, 29, 77):
+        wave, score = singer.sing(Phrase(poem, Half.KAMI), DEFAULT, TIMBRES[voice])
+        errors += errors_st(wave, score, TIMBRES[voice].tone_st)
+    assert len(errors) > 100
+    assert np.median(errors) <= 0.05, "semitones"
+
+
+@pytest.mark.parametrize("half", Half)
+def test_a_clip_is_exact_levelled_and_sounds_at_once(singer: Singer, half: Half) -> None:
+    rhythm = parse_rhythm("4.5-2-1-5.5")
+    wave, score = singer.sing(Phrase(17, half), rhythm, TIMBRES["high"])
+    assert len(wave) == score.samples
+    assert abs(loudness_lufs(wave) + 20) < 0.3
+    assert np.abs(wave).max() < 0.7
+    rms = np.sqrt(np.mean(wave**2))
+    assert np.argmax(np.abs(wave) > 0.05 * rms) < 0.01 * SAMPLE_RATE
+    assert np.abs(wave[-48:]).max() < 0.02, "let go without a click"
+
+
+def test_the_same_phrase_is_sung_the_same_way(singer: Singer) -> None:
+    first, _ = singer.sing(Phrase(3, Half.KAMI), DEFAULT, TIMBRES["low"])
+    again, _ = singer.sing(Phrase(3, Half.KAMI), DEFAULT, TIMBRES["low"])
+    assert np.array_equal(first, again)
+
+
+def test_a_hold_is_not_one_spectrum_repeated(singer: Singer) -> None:
+    wave, score = singer.sing(Phrase(1, Half.SHIMO), DEFAULT, TIMBRES["high"])
+    hold = wave[score.beats[-1].start + 24_000 :][: 2 * SAMPLE_RATE]
+    spectra = np.log(np.abs(np.fft.rfft(hold.reshape(-1, 4800) * np.hanning(4800), axis=1))[:, 10:800] + 1e-4)
+    bands = spectra[:, : 790 // 79 * 79].reshape(len(spectra), 79, -1).mean(axis=2)
+    motion_db = 8.7 * bands.std(axis=0)
+    assert np.median(motion_db) > 0.5, "the timbre moves while it is held"
+
+
+def test_the_engine_says_what_is_written(singer: Singer) -> None:
+    for poem in (2, 22, 54, 61, 95):
+        for half in Half:
+            phrase = Phrase(poem, half)
+            _, score = singer.sing(phrase, DEFAULT, TIMBRES["high"])
+            assert singer.phonemes(score) == phonemes(phrase)
+
+
+def test_wrong_phonemes_are_refused(singer: Singer, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = singer.speaker.labels("カキク")
+    monkeypatch.setattr(singer.speaker, "labels", lambda ku: other)
+    with pytest.raises(ValueError, match="expected the phonemes k a k i k e"):
+        singer.speaker.speak("カキケ")

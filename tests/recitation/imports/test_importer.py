@@ -1,0 +1,266 @@
+"""Recordings become a voice: generated folders of every kind, good and bad."""
+
+import argparse
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+import soundfile
+
+import desk.commands.voices
+from desk.errors import DeskError
+from desk.reciter.voice_folders import voice_folders
+from recitation.imports.decoding import DecodingError, load
+from recitation.imports.importer import ImportReport, import_voice
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.rhythm import AS_RECORDED
+from recitation.sound.clip import Wave
+from recitation.sound.loudness import loudness_lufs
+from recitation.sound.trimming import is_clipped, stretches
+from recitation.voices.catalogue import find_voice
+from recitation.voices.pack import VoicePack
+
+RATE = 22_050
+Writer = Callable[[Path, Wave], None]
+
+
+def voice(seconds: float, hz: float = 200.0) -> Wave:
+    t_s = np.arange(round(seconds * RATE)) / RATE
+    wave = 0.2 * np.sin(2 * np.pi * hz * t_s) * (1 + 0.3 * np.sin(2 * np.pi * 3 * t_s))
+    return wave.astype(np.float32)
+
+
+def silence(seconds: float) -> Wave:
+    return np.zeros(round(seconds * RATE), np.float32)
+
+
+KAMI = np.concatenate([silence(0.4), voice(3.0), silence(0.3)])
+SHIMO = np.concatenate([silence(0.2), voice(4.0, 150.0), silence(0.6)])
+WHOLE = np.concatenate([KAMI, silence(0.5), SHIMO, silence(0.5), SHIMO])
+
+
+def as_ogg(path: Path, wave: Wave) -> None:
+    soundfile.write(path, wave, RATE, format="OGG", subtype="VORBIS")
+
+
+def as_wav(path: Path, wave: Wave) -> None:
+    soundfile.write(path, wave, RATE, format="WAV")
+
+
+def as_mp3(path: Path, wave: Wave) -> None:
+    soundfile.write(path, wave, RATE, format="MP3")
+
+
+def as_m4a(path: Path, wave: Wave) -> None:
+    with av.open(str(path), "w", format="mp4") as container:
+        stream = container.add_stream("aac", rate=RATE, layout="mono")
+        frame = av.AudioFrame.from_ndarray(wave[None, :], format="fltp", layout="mono")
+        frame.rate = RATE
+        for packet in [*stream.encode(frame), *stream.encode(None)]:
+            container.mux(packet)
+
+
+def as_mp3_with_broken_tags(path: Path, wave: Wave) -> None:
+    as_mp3(path, wave)
+    title = b"\x00" + "百人一首".encode("shift_jis")
+    frame = b"TIT2" + len(title).to_bytes(4, "big") + b"\x00\x00" + title
+    path.write_bytes(b"ID3\x03\x00\x00" + len(frame).to_bytes(4, "big") + frame + path.read_bytes())
+
+
+def fill(folder: Path, files: dict[str, Wave], write: Writer) -> Path:
+    for name, wave in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, wave)
+    return folder
+
+
+def halves(pattern: str, keys: tuple[str, str], poems: tuple[int, ...] = (1, 2)) -> dict[str, Wave]:
+    return {
+        pattern.format(n=n, k=key): wave for n in poems for key, wave in zip(keys, (KAMI, SHIMO), strict=True)
+    }
+
+
+KU = {f"{n}_{k}.mp3": voice(1.2 + 0.1 * k) for n in (1, 2) for k in range(5)}
+FOLDERS: dict[str, tuple[dict[str, Wave], Writer]] = {
+    "wasuramoti": (halves("me_{n:03d}_{k}.ogg", ("1", "2")), as_ogg),
+    "shuffle100": (halves("{n:03d}{k}.m4a", ("a", "b")), as_m4a),
+    "karutasrs-halves": (halves("{k}-verse/poem-{n}.mp3", ("first", "second")), as_mp3),
+    "karutasrs-whole": ({f"poem-{n}.mp3": WHOLE for n in (1, 2)}, as_mp3),
+    "numbered": ({f"{n:03d}.mp3": WHOLE for n in (1, 2)}, as_mp3_with_broken_tags),
+    "karuta-numbered": ({f"karuta_{n:03d}.mp3": WHOLE for n in (1, 2)}, as_mp3),
+    "karuta-koen-whole": ({f"recordings/audio_recording_{n}.wav": WHOLE for n in (1, 2)}, as_wav),
+    "karuta-koen-halves": (halves("recording_{n}_{k}.ogg", ("a", "b")), as_ogg),
+    "five-ku": (KU, as_wav),  # wave files that are called .mp3
+    "kiri-from-zero": ({f"kiri{n - 1:02d}.wav": WHOLE for n in (1, 2)}, as_wav),
+    "book-cd": ({f"{n:03d}_track.mp3": WHOLE for n in (1, 2)}, as_mp3),
+}
+
+
+def check(folder: Path) -> ImportReport:
+    return import_voice(folder, "club", folder / "voices", check_only=True)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_every_convention_and_kind_of_file_is_read(tmp_path: Path, name: str) -> None:
+    files, write = FOLDERS[name]
+    report = check(fill(tmp_path, files, write))
+    assert report.convention == name
+    assert report.problems == []
+    assert report.clips == 4
+    assert len(report.missing) == 198
+    assert "003_1" in report.missing
+    assert "002_2" not in report.missing
+    if name != "five-ku":
+        assert report.lengths_s == {
+            "kami": pytest.approx(3.15, abs=0.1),
+            "shimo": pytest.approx(4.15, abs=0.1),
+        }
+    assert not report.imported, "98 poems are missing"
+
+
+def test_what_other_systems_leave_beside_the_recordings_is_passed_over(tmp_path: Path) -> None:
+    files, write = FOLDERS["wasuramoti"]
+    fill(tmp_path, files, write)
+    for name in files:
+        (tmp_path / f"._{name}").write_bytes(bytes(120))
+    (tmp_path / "__MACOSX").mkdir()
+    (tmp_path / "__MACOSX" / next(iter(files))).write_bytes(bytes(120))
+    for name in ("Thumbs.db", "desktop.ini", ".DS_Store"):
+        (tmp_path / name).write_bytes(b"\x00" * 50)
+    report = check(tmp_path)
+    assert (report.convention, report.clips, report.problems) == ("wasuramoti", 4, [])
+
+
+def test_an_onset_is_found_to_a_few_milliseconds() -> None:
+    wave = np.repeat(KAMI, 2)  # 44.1 kHz is near enough to 48 for a position in samples
+    (found,) = stretches(wave)
+    assert abs(found[0] / 48_000 - len(silence(0.4)) * 2 / 48_000) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("wave", "what"),
+    [
+        (silence(3.0), "the file is silent"),
+        (voice(30.0), "the 2 kami lasts 30."),
+        (voice(1.3), "the 2 kami lasts 1."),
+    ],
+)
+def test_a_bad_half_is_named_and_nothing_is_imported(tmp_path: Path, wave: Wave, what: str) -> None:
+    files = halves("me_{n:03d}_{k}.wav", ("1", "2"), (1, 2, 3)) | {"me_002_1.wav": wave}
+    report = import_voice(fill(tmp_path, files, as_wav), "club", tmp_path / "voices")
+    (problem,) = report.problems
+    assert problem.file == "me_002_1.wav"
+    assert problem.what.startswith(what)
+    assert problem.fatal
+    assert not report.imported
+    assert not (tmp_path / "voices").exists()
+
+
+def test_a_clipped_recording_is_told_but_does_not_forbid(tmp_path: Path) -> None:
+    loud = np.clip(8 * KAMI, -1, 1)
+    assert is_clipped(loud)
+    assert not is_clipped(KAMI)
+    report = check(fill(tmp_path, halves("a_{n:03d}_{k}.wav", ("1", "2")) | {"a_001_1.wav": loud}, as_wav))
+    assert [(one.file, one.fatal) for one in report.problems] == [("a_001_1.wav", False)]
+    assert report.clips == 4
+
+
+def test_a_whole_poem_without_a_silence_cannot_be_split(tmp_path: Path) -> None:
+    report = check(fill(tmp_path, {"001.wav": WHOLE, "002.wav": voice(7.0)}, as_wav))
+    (problem,) = report.problems
+    assert problem.file == "002.wav"
+    assert "expected both halves and silence between" in problem.what
+    assert report.clips == 2
+
+
+def test_a_file_that_is_no_sound_is_named(tmp_path: Path) -> None:
+    fill(tmp_path, halves("a_{n:03d}_{k}.wav", ("1", "2")), as_wav)
+    (tmp_path / "a_001_1.wav").write_text("hello")
+    (problem,) = check(tmp_path).problems
+    assert problem.file == "a_001_1.wav"
+    assert "cannot be read as sound" in problem.what
+
+
+def test_a_film_without_sound_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.mkv"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mjpeg", rate=5)
+        stream.width, stream.height, stream.pix_fmt = 16, 16, "yuvj420p"
+        picture = av.VideoFrame.from_ndarray(np.zeros((16, 16, 3), np.uint8), format="rgb24")
+        for packet in [*stream.encode(picture), *stream.encode(None)]:
+            container.mux(packet)
+    with pytest.raises(DecodingError, match="holds no sound"):
+        load(path)
+
+
+@pytest.mark.parametrize("write", [as_ogg, as_wav, as_mp3, as_m4a, as_mp3_with_broken_tags])
+def test_sound_of_any_kind_comes_at_48_khz(tmp_path: Path, write: Writer) -> None:
+    path = tmp_path / "sound.bin"
+    write(path, voice(2.0))
+    wave = load(path)
+    assert math.isclose(len(wave) / 48_000, 2.0, abs_tol=0.12), "codecs pad a little"
+    assert np.sqrt(np.mean(wave[20_000:70_000] ** 2)) == pytest.approx(0.2 / math.sqrt(2), rel=0.15)
+
+
+@pytest.fixture
+def voices_of_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for module in ("desk.commands.voices", "desk.reciter.voice_folders"):
+        monkeypatch.setattr(f"{module}.own_voices_folder", lambda: tmp_path / "own voices")
+    return tmp_path / "own voices"
+
+
+def voices(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    desk.commands.voices.add_arguments(parser)
+    return desk.commands.voices.run(parser.parse_args(words))
+
+
+@pytest.mark.slow
+def test_a_whole_voice_is_imported_and_recites(
+    tmp_path: Path, voices_of_nobody: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = {f"me_{n:03d}_{k}.wav": voice(2.1, 100.0 * k) for n in range(1, 101) for k in (1, 2)}
+    folder = fill(tmp_path / "rec", short, as_wav)
+    out = tmp_path / "report.json"
+    assert voices("import", str(folder), "--name", "club", "--json", str(out)) == 0
+    report: dict[str, Any] = json.loads(out.read_text("utf-8"))
+    assert (report["convention"], report["clips"], report["imported"]) == ("wasuramoti", 200, True)
+    assert report["missing"] == ["000_1", "000_2"], "the joka may be missing"
+    assert report["problems"] == []
+    assert voices("list") == 0
+    assert capsys.readouterr().out.splitlines()[-3:] == ["club", "high", "low"]
+    reciter = find_voice("club", AS_RECORDED, voice_folders())
+    clip = reciter.clip(Phrase(42, Half.KAMI))
+    assert clip.samples == reciter.samples(Phrase(42, Half.KAMI))
+    assert clip.samples / 48_000 == pytest.approx(2.1, abs=0.1)
+    assert abs(loudness_lufs(clip.wave) + 20) < 1.0
+    assert len(VoicePack.open(voices_of_nobody / "club-as-recorded.zip").index) == 200
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path, voices_of_nobody: Path, capsys: Any) -> None:
+    (tmp_path / "rec").mkdir()
+    (tmp_path / "rec" / "song.mp3").write_bytes(b"")
+    out = tmp_path / "report.json"
+    assert voices("import", str(tmp_path / "rec"), "--json", str(out)) == 1
+    report = json.loads(out.read_text("utf-8"))
+    assert report["convention"] is None
+    assert not report["imported"]
+    assert "rename them" in report["problems"][0]["what"]
+    assert "nothing was imported" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["high", "../evil", "a b", ""])
+def test_names_that_cannot_be_are_refused(tmp_path: Path, name: str, voices_of_nobody: Path) -> None:
+    with pytest.raises(DeskError, match="choose one with --name"):
+        voices("import", str(tmp_path), "--name", name or " ")
+
+
+def test_no_folder_no_voice(tmp_path: Path, voices_of_nobody: Path) -> None:
+    with pytest.raises(DeskError, match="expected a folder of recordings"):
+        voices("import", str(tmp_path / "none"))

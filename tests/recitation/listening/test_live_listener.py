@@ -1,0 +1,135 @@
+"""Listening block by block, as a microphone brings the sound."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+from scipy.signal import resample_poly
+
+from desk.reciter.live_listener import Desk
+from recitation.listening.listener import Listener
+from recitation.listening.live_listener import Began, Ended, Guessed, LiveListener, Noticed
+from recitation.listening.templates import Templates
+from recitation.playback.sound_in import Microphone
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.reading.rhythm import DEFAULT
+from recitation.sound.clip import Wave
+from recitation.voices.catalogue import PACKS, pack_path
+from recitation.voices.pack import VoicePack
+
+ORDER = (17, 54)
+CANDIDATES = (JOKA, *ORDER, 31, 64, 9)
+READ = (
+    Phrase(JOKA, Half.KAMI),
+    Phrase(JOKA, Half.SHIMO),
+    Phrase(17, Half.KAMI),
+    Phrase(17, Half.SHIMO),
+    Phrase(54, Half.KAMI),
+)
+BLOCK = 1_111
+
+
+@pytest.fixture(scope="module")
+def templates() -> Templates:
+    pack = VoicePack.open(pack_path("high", DEFAULT, PACKS))
+    return Templates.of([Phrase(poem, half) for poem in CANDIDATES for half in Half], [pack])
+
+
+@pytest.fixture(scope="module")
+def evening() -> tuple[Wave, list[int]]:
+    """The low voice a tenth faster and higher, in a quiet room; and where its halves begin."""
+    pack = VoicePack.open(pack_path("low", DEFAULT, PACKS))
+    parts, onsets = [np.zeros(SAMPLE_RATE, np.float32)], []
+    for phrase in READ:
+        onsets.append(sum(map(len, parts)))
+        faster = np.asarray(resample_poly(pack.clip(phrase).wave, 9, 10), dtype=np.float32)
+        parts += [faster, np.zeros(SAMPLE_RATE, np.float32)]
+    wave = np.concatenate(parts)
+    room = 0.0005 * np.random.default_rng(8).standard_normal(len(wave))
+    return np.asarray(wave + room, dtype=np.float32), onsets
+
+
+def noticed(wave: Wave, live: LiveListener) -> list[Noticed]:
+    blocks = (wave[at : at + BLOCK] for at in range(0, len(wave), BLOCK))
+    return list(itertools.chain.from_iterable(live.hear(block) for block in blocks))
+
+
+def test_first_sounds_and_suggestions_come_while_it_is_read(
+    templates: Templates, evening: tuple[Wave, list[int]]
+) -> None:
+    wave, onsets = evening
+    live = LiveListener(Listener(templates))
+    told = noticed(wave, live)
+    began = [one.sample for one in told if isinstance(one, Began)]
+    assert len(began) == len(onsets)
+    assert max(abs(found - true) for found, true in zip(began, onsets, strict=True)) <= 0.02 * SAMPLE_RATE
+    ended = [one.heard for one in told if isinstance(one, Ended)]
+    assert [heard.half for heard in ended] == [phrase.half for phrase in READ]
+    assert [heard.suggestions[0].poem for heard in ended] == [phrase.poem for phrase in READ]
+    assert live.listener.reader is not None, "the joka has taught the reader"
+    early = {one.sample: one for one in told if isinstance(one, Guessed) and one.after_s == 0.8}
+    for at, phrase in zip(began, READ, strict=True):
+        if phrase.half is Half.KAMI:
+            assert early[at].suggestions[0].poem == phrase.poem
+
+
+def test_a_slap_is_no_half(templates: Templates) -> None:
+    dice = np.random.default_rng(3)
+    wave = (0.0005 * dice.standard_normal(3 * SAMPLE_RATE)).astype(np.float32)
+    wave[SAMPLE_RATE : SAMPLE_RATE + 1_500] += (0.5 * dice.standard_normal(1_500)).astype(np.float32)
+    assert noticed(wave, LiveListener(Listener(templates))) == []
+
+
+def test_only_the_operator_says_that_a_poem_was_read(
+    templates: Templates, evening: tuple[Wave, list[int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wave, onsets = evening
+    desk = Desk(Listener(templates))
+    for one in noticed(wave[onsets[2] - SAMPLE_RATE : onsets[3]], desk.live):
+        desk.told(one, Microphone())
+    assert 17 in desk.live.listener.unread
+    assert desk.obey(["what?"])
+    assert desk.obey([""])
+    assert 17 not in desk.live.listener.unread
+    assert desk.readings[-1]["confirmed"] == 17
+    assert desk.obey(["54"])
+    assert 54 not in desk.live.listener.unread
+    assert not desk.obey(["q"])
+    assert "read: 17" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_microphone_hears_what_the_loudspeaker_plays(
+    tmp_path: Path, null_sink: Any, evening: tuple[Wave, list[int]]
+) -> None:
+    wave, onsets = evening
+    soundfile.write(tmp_path / "kami.wav", wave[onsets[2] - SAMPLE_RATE : onsets[3]], SAMPLE_RATE)
+    environment = os.environ | null_sink.environment
+    out = tmp_path / "heard.json"
+    command = [sys.executable, "-m", "desk", "listen", "--mic", "--unread", "17,54,31", "--json", str(out)]
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as listening:
+        assert listening.stdin is not None
+        assert listening.stdout is not None
+        assert "Enter confirms" in listening.stdout.readline()
+        time.sleep(1.0)
+        subprocess.run(["paplay", tmp_path / "kami.wav"], env=environment, check=True, timeout=30)
+        time.sleep(3.0)  # the pipeline of the null sink is more than a second deep
+        listening.stdin.write("\nq\n")
+        listening.stdin.flush()
+        listening.communicate(timeout=30)
+    assert listening.returncode == 0
+    (reading,) = json.loads(out.read_text("utf-8"))["readings"]
+    assert reading["half"] == "kami"
+    assert reading["suggestions"][0]["poem"] == 17
+    assert reading["confirmed"] == 17

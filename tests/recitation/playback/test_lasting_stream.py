@@ -1,0 +1,240 @@
+"""A sound device goes and comes back: it is told within two seconds, and sound goes on."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TypeVar
+
+import numpy as np
+import pytest
+
+from recitation.playback import lasting_stream
+from recitation.playback.player import Player, Reading
+from recitation.playback.reports import Failed, Opened, PhraseStarted, SoundBack, SoundLost
+from recitation.playback.sound_in import Microphone
+from recitation.playback.sound_out import PortAudioOut
+from recitation.playback.timeline import Timeline
+from recitation.reading.practice import steps
+from recitation.reading.rhythm import Rhythm
+
+R = TypeVar("R")
+
+
+class Hardware:
+    """Stands in for PortAudio: devices that can be unplugged, and streams that run while theirs is there."""
+
+    PortAudioError = RuntimeError
+
+    def __init__(self) -> None:
+        self.plugged = {"box", "built in"}
+        self.usual = "box"
+        self.streams: list[Stream] = []
+
+    def opened(self, device: object, callback: Callable[..., None], **_: object) -> "Stream":
+        name = self.usual if device is None else device
+        if name not in self.plugged:
+            raise self.PortAudioError(f"no device {name}")
+        stream = Stream(self, str(name), callback)
+        self.streams.append(stream)
+        return stream
+
+    OutputStream = InputStream = opened
+
+    def query_devices(self, device: str) -> dict[str, str]:
+        return {"name": device}
+
+    def run(self, seconds: float, until: Callable[[], bool] = lambda: False) -> float:
+        """Let streams ask for blocks until something is so; return how long it took."""
+        begun_s = time.monotonic()
+        while time.monotonic() - begun_s < seconds and not until():
+            for stream in list(self.streams):
+                stream.tick()
+            time.sleep(0.01)
+        return time.monotonic() - begun_s
+
+
+class Stream:
+    def __init__(self, hardware: Hardware, device: str, callback: Callable[..., None]) -> None:
+        self.device, self.latency, self.active = device, 0.1, False
+        self._hardware, self._callback = hardware, callback
+
+    @property
+    def time(self) -> float:
+        return time.monotonic()
+
+    def start(self) -> None:
+        self.active = True
+
+    def abort(self) -> None:
+        self.active = False
+
+    def close(self) -> None:
+        self._hardware.streams.remove(self)
+
+    def tick(self) -> None:
+        if self.active and self.device in self._hardware.plugged:
+            block = np.full((480, 1), 0.5, np.float32)
+            times = SimpleNamespace(outputBufferDacTime=self.time, inputBufferAdcTime=self.time)
+            status = SimpleNamespace(output_underflow=False, input_overflow=False)
+            self._callback(block, 480, times, status)
+
+
+@pytest.fixture
+def hardware(monkeypatch: pytest.MonkeyPatch) -> Hardware:
+    made = Hardware()
+    monkeypatch.setitem(sys.modules, "sounddevice", made)
+    monkeypatch.setattr(lasting_stream, "GONE_S", 0.3)
+    monkeypatch.setattr(lasting_stream, "_AGAIN_S", 0.05)
+    return made
+
+
+def told(device: PortAudioOut | Microphone) -> tuple[str | None, str]:
+    return device.problem, device.name
+
+
+def test_another_device_takes_over(hardware: Hardware) -> None:
+    out = PortAudioOut(Timeline(), "box")
+    out.start()
+    hardware.run(0.1)
+    before = out.sample
+    assert before > 0
+    hardware.plugged.remove("box")
+    hardware.usual = "built in"
+    assert hardware.run(3.0, lambda: out.problem is not None) < 2.0
+    assert "'box' is gone" in str(out.problem)
+    hardware.run(3.0, lambda: out.problem is None)
+    hardware.run(0.1)
+    assert told(out) == (None, "built in")
+    assert out.sample > before  # the stream's samples are counted on
+    assert not out.clock.is_settled or out.clock.settle_samples > before
+    out.close()
+    assert hardware.streams == []
+
+
+def test_the_microphone_is_waited_for_and_told_of(hardware: Hardware) -> None:
+    with Microphone("box") as microphone:
+        hardware.run(0.2, lambda: microphone.clock.is_known)
+        assert microphone.blocks()
+        hardware.plugged.clear()
+        hardware.run(3.0, lambda: microphone.problem is not None)
+        assert "'box' is gone" in str(microphone.problem)
+        microphone.blocks()
+        hardware.run(0.3)
+        assert microphone.blocks() == []
+        hardware.plugged.add("box")
+        hardware.run(3.0, lambda: microphone.problem is None)
+        hardware.run(0.1)
+        assert told(microphone) == (None, "box")
+        assert microphone.blocks()
+        assert microphone.overflows >= 1  # whoever times by its samples begins anew
+
+
+# --- a real sound server ------------------------------------------------------------------------------------
+
+
+class Server:
+    """A private PulseAudio with one sink that goes nowhere."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "asound.conf").write_text(
+            "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\nctl.!default { type pulse }\n"
+        )
+        self.environment = {
+            "XDG_RUNTIME_DIR": str(folder),
+            "PULSE_RUNTIME_PATH": str(folder),
+            "PULSE_SERVER": f"unix:{folder / 'native'}",
+            "ALSA_CONFIG_PATH": str(folder / "asound.conf"),
+            "HOME": str(folder),
+        }
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        (self.folder / "native").unlink(missing_ok=True)
+        self.process = subprocess.Popen(
+            [
+                *("pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"),
+                *("-L", f"module-native-protocol-unix socket={self.folder / 'native'} auth-anonymous=1"),
+                *("-L", "module-null-sink sink_name=box rate=48000 channels=1 format=s16le"),
+            ],
+            env=os.environ | self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline_s = time.monotonic() + 10.0
+        while not (self.folder / "native").exists():
+            if self.process.poll() is not None or time.monotonic() > deadline_s:
+                pytest.skip("pulseaudio does not start here")
+            time.sleep(0.05)
+
+    def pactl(self, *words: str) -> None:
+        subprocess.run(
+            ["pactl", *words], check=True, env=os.environ | self.environment, stdout=subprocess.DEVNULL
+        )
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    if shutil.which("pulseaudio") is None or shutil.which("pactl") is None:
+        pytest.skip("pulseaudio is not installed (apt-get install pulseaudio libasound2-plugins)")
+    made = Server(tmp_path)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    made.start()
+    yield made
+    made.kill()
+
+
+def awaited(player: Player, kind: type[R], limit_s: float) -> R:
+    deadline_s = time.monotonic() + limit_s
+    while time.monotonic() < deadline_s:
+        for report in player.reports(0.1):
+            assert not isinstance(report, Failed)
+            if isinstance(report, kind):
+                return report
+    raise AssertionError(f"no {kind.__name__} within {limit_s} s")
+
+
+LOSSES: dict[str, tuple[Callable[[Server], None], Callable[[Server], None]]] = {
+    "unplugged": (
+        lambda server: server.pactl("unload-module", "module-null-sink"),
+        lambda server: server.pactl("load-module", "module-null-sink", "sink_name=other"),
+    ),
+    "server restarted": (Server.kill, Server.start),
+    "suspended": (
+        lambda server: server.pactl("suspend-sink", "box", "1"),
+        lambda server: server.pactl("suspend-sink", "box", "0"),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lose", "bring_back"), LOSSES.values(), ids=LOSSES)
+def test_a_reading_says_that_its_device_is_gone_and_goes_on(
+    server: Server, lose: Callable[[Server], None], bring_back: Callable[[Server], None]
+) -> None:
+    quick = Rhythm(4.0, 0.0, 1.0, 8.0)
+    reading = Reading(steps((17, 4), joka=False), "chime", quick)
+    with Player(reading) as player:
+        opened = awaited(player, Opened, 20.0)
+        if opened.silent:
+            pytest.skip(f"no sound here: {opened.silent}")
+        begun = awaited(player, PhraseStarted, 20.0)
+        lose(server)
+        lost_s = time.monotonic()
+        assert "is gone" in str(awaited(player, SoundLost, 6.0))
+        assert time.monotonic() - lost_s < 3.0  # 2 s, and a busy machine
+        bring_back(server)
+        awaited(player, SoundBack, 20.0)
+        again = awaited(player, PhraseStarted, 20.0)
+        assert again.phrase == begun.phrase  # the half that was cut off is read once more

@@ -1,0 +1,146 @@
+"""A loudspeaker's latency: an injected one is found again, a silent microphone is told."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import desk.commands.recite
+from calibration.failure import FailedEstimation
+from desk.errors import DeskError
+from desk.machine.sound_latency import keep_latency, read_latencies
+from recitation.playback import loopback
+from recitation.playback.latency import Latency
+from recitation.playback.loopback import chirp_train, latency_from
+from recitation.playback.stream_clock import StreamClock
+from recitation.playback.timeline import Timeline
+from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
+from recitation.sound.clip import Wave
+
+FROM_NS = 777_000_000_000
+LEAD = 24_000
+
+
+def heard(late_ns: int, *, level: float = 1.0, noise: float = 0.0) -> tuple[Wave, list[int]]:
+    """Return a recording in which the chirps come `late_ns` after what was promised, and the promises."""
+    wave, starts = chirp_train()
+    room = noise * np.random.default_rng(1).standard_normal(len(wave) + 3 * LEAD)
+    spectrum = np.fft.rfft(level * wave, len(room))
+    shift = np.exp(-2j * np.pi * np.fft.rfftfreq(len(room)) * (LEAD + late_ns * SAMPLE_RATE / 1e9))
+    recorded = room + np.fft.irfft(spectrum * shift, len(room))
+    return recorded.astype(np.float32), [FROM_NS + sample_to_ns(LEAD + start) for start in starts]
+
+
+@pytest.mark.parametrize("late_ns", [0, 3_210_000, 187_654_321, -20_000_000])
+@pytest.mark.parametrize(("level", "noise"), [(1.0, 0.0), (0.1, 0.01)])
+def test_an_injected_latency_is_found_again(late_ns: int, level: float, noise: float) -> None:
+    recorded, promised_ns = heard(late_ns, level=level, noise=noise)
+    found = latency_from(recorded, FROM_NS, promised_ns)
+    assert isinstance(found, Latency)
+    assert abs(found.latency_ns - late_ns) < 20_000
+    assert (found.heard, found.played) == (12, 12)
+
+
+def test_echoes_after_the_first_sound_do_not_move_it() -> None:
+    recorded, promised_ns = heard(5_000_000)
+    echo = np.concatenate([np.zeros(900, np.float32), 0.7 * recorded[:-900]])
+    found = latency_from(recorded + echo, FROM_NS, promised_ns)
+    assert isinstance(found, Latency)
+    assert abs(found.latency_ns - 5_000_000) < 50_000
+
+
+@pytest.mark.parametrize(("level", "noise"), [(0.0, 0.0), (0.0, 0.1), (0.001, 0.1)])
+def test_what_was_not_heard_is_told_with_what_to_do(level: float, noise: float) -> None:
+    recorded, promised_ns = heard(0, level=level, noise=noise)
+    found = latency_from(recorded, FROM_NS, promised_ns)
+    assert isinstance(found, FailedEstimation)
+    assert "of 12 chirps were heard" in str(found)
+    assert "put the microphone before the loudspeaker" in str(found)
+
+
+def test_latencies_are_kept_by_device(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "latencies.json"
+    assert read_latencies(path) == {}
+    box, earphones = Latency(12_000_000, 300_000, 12, 12), Latency(180_000_000, 2_000_000, 11, 12)
+    keep_latency(path, "box", Latency(1, 1, 8, 12))
+    keep_latency(path, "earphones", earphones)
+    keep_latency(path, "box", box)
+    assert read_latencies(path) == {"box": box, "earphones": earphones}
+    path.write_text('{"box": 3}')
+    with pytest.raises(DeskError, match="run shinpan recite --calibrate"):
+        read_latencies(path)
+
+
+def test_a_device_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    parser = argparse.ArgumentParser()
+    desk.commands.recite.add_arguments(parser)
+    with pytest.raises(DeskError, match="no such device"):
+        desk.commands.recite.run(parser.parse_args(["--calibrate", "--microphone", "no such device"]))
+
+
+@pytest.mark.slow
+def test_a_null_sink_is_not_late(tmp_path: Path, null_sink: Any) -> None:
+    environment = os.environ | null_sink.environment | {"XDG_DATA_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "desk", "recite", "--calibrate"]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert "12 chirps heard); kept" in told.stdout
+    (kept,) = json.loads((tmp_path / "shinpan" / "sound-latencies.json").read_text("utf-8")).values()
+    assert abs(kept["latency_ns"]) < 5_000_000
+
+
+class PlayedDevice:
+    """A loudspeaker or a microphone that runs, or says that it does and never does."""
+
+    name = "the hall's loudspeaker"
+
+    def __init__(
+        self, runs: bool, timeline: Timeline | None = None, clock: StreamClock | None = None
+    ) -> None:
+        self.runs, self.timeline, self.clock = runs, timeline, clock or StreamClock()
+
+    def run(self) -> None:
+        if self.runs and self.timeline is not None:
+            for block in range(1000):
+                self.clock.observe(480 * block, 10_000_000 * block)
+                self.timeline.fill(np.zeros(480, np.float32), 480 * block)
+
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> "PlayedDevice":
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def blocks(self) -> list[Wave]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("plays", "reason"),
+    [(False, "the hall's loudspeaker played nothing"), (True, "the microphone sent nothing")],
+)
+def test_a_device_that_does_not_run_is_named(
+    plays: bool, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running: list[PlayedDevice] = []
+
+    def open_out(timeline: Timeline, _: object, clock: StreamClock) -> PlayedDevice:
+        running.append(PlayedDevice(plays, timeline, clock))
+        return running[0]
+
+    monkeypatch.setattr(loopback, "PortAudioOut", open_out)
+    monkeypatch.setattr(loopback, "Microphone", lambda _: PlayedDevice(runs=False))
+    monkeypatch.setattr("recitation.playback.loopback.time.sleep", lambda _: running[0].run())
+    _, found = loopback.measure_latency()
+    assert isinstance(found, FailedEstimation)
+    assert found.reason == reason
+    assert "measure again" in found.hint

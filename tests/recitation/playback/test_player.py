@@ -1,0 +1,130 @@
+"""The player in its own process: silent, and through PortAudio into a null sink."""
+
+import itertools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.signal import correlate
+
+from recitation.playback.player import Player, Reading
+from recitation.playback.reports import (
+    Act,
+    Failed,
+    Opened,
+    PhraseStarted,
+    Report,
+    State,
+    StateChanged,
+    Underran,
+)
+from recitation.reading.phrase import Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, Spacing
+from recitation.reading.practice import steps
+from recitation.reading.rhythm import Rhythm
+from recitation.sound.clip import Clip
+from recitation.voices.catalogue import pack_path
+from recitation.voices.pack import VoicePack, writing_pack
+
+QUICK = Rhythm(2.0, 0.0, 1.0, 2.0)
+ORDER = (17, 4)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A voice of noise bursts: each clip is unlike every other, so that it is found to the sample."""
+    made = tmp_path_factory.mktemp("voices")
+    dice = np.random.default_rng(5)
+    with writing_pack(pack_path("noise", QUICK, made), "noise", QUICK, 0.5) as pack:
+        for poem, half in itertools.product((0, *ORDER), Half):
+            wave = (0.1 * dice.standard_normal(2 * SAMPLE_RATE)).astype(np.float32)
+            pack.add(Phrase(poem, half), Clip(wave))
+    return made
+
+
+def reading(folder: Path, order: tuple[int, ...] = ORDER, **options: object) -> Reading:
+    given = {"spacing": Spacing(lead_s=0.1, breath_s=0.5, wait_s=0.2), **options}
+    return Reading(steps(order, joka=False), "noise", QUICK, (folder,), **given)  # type: ignore[arg-type]
+
+
+def until_end(player: Player, limit_s: float = 40.0) -> Iterator[Report]:
+    deadline_s = time.monotonic() + limit_s
+    while time.monotonic() < deadline_s:
+        for report in player.reports(0.2):
+            yield report
+            if isinstance(report, Failed) or (
+                isinstance(report, StateChanged) and report.state is State.ENDED
+            ):
+                return
+    raise AssertionError(f"the reading did not end within {limit_s} s")
+
+
+@pytest.mark.slow
+def test_without_sound_the_time_is_kept(folder: Path) -> None:
+    with Player(reading(folder, silent=True)) as player:
+        reports = list(until_end(player))
+    assert Opened(0.0, "asked for") in reports
+    started = [report for report in reports if isinstance(report, PhraseStarted)]
+    assert [str(start.phrase) for start in started] == ["17 kami", "17 shimo", "4 kami", "4 shimo"]
+    assert started[2].t_ns - started[1].t_ns == 3_000_000_000
+    assert all(start.t_ns < time.perf_counter_ns() for start in started), "on this process's own clock"
+
+
+def test_a_broken_reading_is_told_and_not_a_silence(folder: Path) -> None:
+    with Player(Reading(steps(ORDER), "nobody", QUICK, (folder,), silent=True)) as player:
+        (failed,) = list(until_end(player))
+    assert isinstance(failed, Failed)
+    assert "there is no voice 'nobody'; the voices are: noise" in failed.text
+
+
+def test_a_player_that_was_closed_is_quiet(folder: Path) -> None:
+    player = Player(reading(folder, silent=True))
+    player.close()
+    player.do(Act.GO)
+    assert player.reports() == []
+
+
+@pytest.mark.slow
+def test_no_device_means_text_in_time_and_the_reason(folder: Path) -> None:
+    with Player(reading(folder, (17,), device="no such device")) as player:
+        reports = list(until_end(player))
+    (opened,) = [report for report in reports if isinstance(report, Opened)]
+    assert "'no such device' cannot play" in opened.silent
+    assert sum(isinstance(report, PhraseStarted) for report in reports) == 2
+
+
+@pytest.mark.slow
+def test_played_and_recorded_to_the_sample(
+    folder: Path, null_sink: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in null_sink.environment.items():
+        monkeypatch.setenv(name, value)
+    recorder = null_sink.record("played.raw")
+    began_ns = time.perf_counter_ns()
+    with Player(reading(folder)) as player:
+        reports = list(until_end(player))
+        time.sleep(1.0)
+    recorded = recorder.stop()
+    started = [report for report in reports if isinstance(report, PhraseStarted)]
+    assert not [report for report in reports if isinstance(report, Underran)]
+    assert (started[0].t_ns - began_ns) / 1e9 < 5.0
+    onsets = list(found_onsets(recorded, folder, [start.phrase for start in started]))
+    assert onsets[2] - onsets[1] == 3 * SAMPLE_RATE, "2 + 1 seconds, to the sample"
+    told_s = [(after.t_ns - before.t_ns) / 1e9 for before, after in itertools.pairwise(started)]
+    heard_s = [(after - before) / SAMPLE_RATE for before, after in itertools.pairwise(onsets)]
+    unc_s = max(start.t_unc_ns for start in started) / 1e9
+    assert np.allclose(told_s, heard_s, atol=2 * unc_s + 0.001)
+
+
+def found_onsets(recorded: np.ndarray, folder: Path, phrases: list[Phrase]) -> Iterator[int]:
+    pack = VoicePack.open(pack_path("noise", QUICK, folder))
+    for phrase in phrases:
+        begin = pack.clip(phrase).wave[:12_000]
+        alike = correlate(recorded, begin, mode="valid")
+        at = int(np.argmax(alike))
+        part = recorded[at : at + len(begin)]
+        assert alike[at] > 0.99 * np.linalg.norm(begin) * np.linalg.norm(part), f"the {phrase} was not heard"
+        yield at

@@ -1,0 +1,128 @@
+"""`shinpan recite`, as a user calls it."""
+
+import argparse
+import io
+import itertools
+import json
+import wave
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import desk.commands.recite
+from desk.errors import DeskError
+from desk.reciter.card_sets import sets_path, write_sets
+from desk.reciter.last_reading import keep_order, last_reading_path
+
+
+@pytest.fixture(autouse=True)
+def no_own_voices(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+
+
+def recite(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    desk.commands.recite.add_arguments(parser)
+    return desk.commands.recite.run(parser.parse_args(words))
+
+
+def cues(folder: Path) -> list[dict[str, Any]]:
+    told: list[dict[str, Any]] = json.loads((folder / "cues.json").read_text("utf-8"))["cues"]
+    return told
+
+
+@pytest.mark.parametrize(("rhythm", "apart_s"), [("4-3-1-5", 8), ("5-3-1-6", 9)])
+def test_a_rendered_match(tmp_path: Path, rhythm: str, apart_s: int) -> None:
+    folder = tmp_path / "out"
+    assert recite("--render", str(folder), "--seed", "7", "--rhythm", rhythm, "--poems", "3") == 0
+    told = cues(folder)
+    assert [(cue["poem"], cue["half"]) for cue in told[:3]] == [(0, "kami"), (0, "shimo"), (0, "shimo")]
+    poems = [cue["poem"] for cue in told[3:]]
+    assert len(set(poems)) == 3
+    for before, after in itertools.pairwise(told[2:]):
+        if (before["half"], after["half"]) == ("shimo", "kami"):
+            assert after["sample"] - before["sample"] == apart_s * 48_000
+    with wave.open(str(folder / "match.wav")) as sound:
+        assert (sound.getnchannels(), sound.getframerate()) == (1, 48_000)
+        assert sound.getnframes() >= told[-1]["sample"] + told[-1]["samples"]
+    assert told[0]["moras"][0] == {"kana": "ナ", "sample": told[0]["sample"]}
+
+
+def test_the_seed_decides_the_order(tmp_path: Path) -> None:
+    orders = []
+    for index, seed in enumerate(("7", "7", "8")):
+        folder = tmp_path / str(index)
+        recite("--render", str(folder), "--seed", seed, "--poems", "4", "--no-joka", "--mode", "kami-only")
+        orders.append([cue["poem"] for cue in cues(folder)])
+    assert orders[0] == orders[1] != orders[2]
+
+
+def test_the_last_order_is_read_again(tmp_path: Path) -> None:
+    keep_order(last_reading_path(), (99, 3))
+    recite("--again", "--render", str(tmp_path / "again"), "--mode", "kami-only", "--joka", "2")
+    assert [(cue["poem"], cue["half"]) for cue in cues(tmp_path / "again")] == [
+        (0, "shimo"),
+        (99, "kami"),
+        (3, "kami"),
+    ]
+
+
+def test_a_named_set_is_read(tmp_path: Path) -> None:
+    write_sets(sets_path(), {"weak": frozenset({17, 4})})
+    words = "--cards weak,99 --order number --no-joka --mode kami-only"
+    recite("--render", str(tmp_path / "weak"), *words.split())
+    assert [cue["poem"] for cue in cues(tmp_path / "weak")] == [4, 17, 99]
+
+
+def test_cards_order_mode_and_wait(tmp_path: Path) -> None:
+    words = "--cards 3,17 --order number --mode beginner --no-joka --wait 2 --voice low"
+    recite("--render", str(tmp_path), *words.split())
+    told = cues(tmp_path)
+    assert [(cue["poem"], cue["half"]) for cue in told] == [
+        (3, "kami"),
+        (3, "shimo"),
+        (17, "kami"),
+        (17, "shimo"),
+    ]
+    assert told[2]["sample"] - told[1]["sample"] - told[1]["samples"] == 2 * 48_000
+
+
+def test_karafuda_are_read_beside_the_cards(tmp_path: Path) -> None:
+    words = "--cards 31 --karafuda 1 --confusable 1 --no-joka --mode kami-only --order number"
+    recite("--render", str(tmp_path), *words.split())
+    assert [cue["poem"] for cue in cues(tmp_path)] == [31, 64]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--rhythm 4-3-1", "four lengths"),
+        ("--voice nobody", "the voices are: high, low"),
+        ("--order backwards", "expected an order"),
+        ("--mode 3/4", "expected a mode"),
+        ("--poems 0", r"read 1\.\.100 poems"),
+        ("--cards 1,101", "expected numbers"),
+        ("--wait -1", "wait_s must be"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_written(tmp_path: Path, words: str, told: str) -> None:
+    folder = tmp_path / "out"
+    with pytest.raises(DeskError, match=told):
+        recite("--render", str(folder), *words.split())
+    assert not folder.exists()
+
+
+@pytest.mark.slow
+def test_reading_without_sound_on_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert recite("--silent", "--seed", "1", "--no-joka", "--cards", "17", "--mode", "kami-only") == 0
+    out = capsys.readouterr().out
+    assert "seed 1" in out
+    assert "ちはやぶる 神代も聞かず 竜田川" in out
+    assert "end of the reading" in out
+
+
+def test_volume_must_be_a_part(tmp_path: Path) -> None:
+    with pytest.raises(DeskError, match=r"volume must be 0\.\.1, got 7"):
+        recite("--silent", "--volume", "7")

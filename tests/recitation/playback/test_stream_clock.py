@@ -1,0 +1,90 @@
+"""When a sample is heard: exact without jitter, honest with it."""
+
+import random
+
+import pytest
+
+from recitation.playback.stream_clock import StreamClock
+from recitation.reading.plan import sample_to_ns
+
+START_NS = 987_654_321_000
+
+
+def test_without_jitter_the_instant_is_exact() -> None:
+    clock = StreamClock()
+    for sample in range(0, 48_000, 480):
+        clock.observe(sample, START_NS + sample_to_ns(sample))
+    assert clock.instant(96_000) == (START_NS + 2_000_000_000, 100_000)
+
+
+def test_the_truth_lies_within_the_uncertainty() -> None:
+    dice = random.Random(4)
+    hits = 0
+    for _ in range(200):
+        clock = StreamClock()
+        for sample in range(0, 48_000, 480):
+            clock.observe(sample, START_NS + sample_to_ns(sample) + round(dice.gauss(0, 400_000)))
+        t_ns, t_unc_ns = clock.instant(48_000)
+        assert t_unc_ns < 1_500_000
+        hits += abs(t_ns - START_NS - 1_000_000_000) <= t_unc_ns
+    assert hits >= 190
+
+
+def test_an_underrun_starts_afresh() -> None:
+    clock = StreamClock()
+    for sample in (0, 480, 960):
+        clock.observe(sample, START_NS + sample_to_ns(sample))
+    clock.restart()
+    assert not clock.is_known
+    for sample in (1440, 1920, 2400):
+        clock.observe(sample, START_NS + sample_to_ns(sample) + 97_000_000)
+    assert clock.instant(480)[0] == START_NS + sample_to_ns(480) + 97_000_000
+
+
+def test_so_does_a_server_that_was_asleep_while_the_stream_was_filled() -> None:
+    clock = StreamClock()
+    for sample in range(0, 18_000, 3_600):
+        clock.observe(sample, START_NS + sample_to_ns(sample))
+    for sample in range(18_000, 28_800, 3_600):
+        clock.observe(sample, START_NS + sample_to_ns(sample) + 1_036_000_000)
+    assert clock.instant(18_000)[0] == START_NS + sample_to_ns(18_000) + 1_036_000_000
+
+
+def test_nothing_is_relied_on_while_the_buffer_is_only_being_filled() -> None:
+    clock = StreamClock(settle_samples=72_000)
+    settled = []
+    for sample in range(0, 78_000, 6_000):
+        slept_ns = 0 if sample < 24_000 else 1_170_000_000
+        clock.observe(sample, START_NS + sample_to_ns(sample) + slept_ns)
+        settled.append(clock.is_settled)
+    assert settled == [False] * 12 + [True], "the buffer, and a second that was really played"
+    assert clock.instant(4_800)[0] == START_NS + sample_to_ns(4_800) + 1_170_000_000
+
+
+def test_one_late_callback_moves_nothing() -> None:
+    clock = StreamClock()
+    for sample in range(0, 48_000, 480):
+        late_ns = 90_000_000 if sample in {24_000, 24_480} else 0
+        clock.observe(sample, START_NS + sample_to_ns(sample) + late_ns)
+    assert clock.instant(96_000) == (START_NS + 2_000_000_000, 100_000)
+
+
+def test_a_step_that_is_seen_only_at_the_end_widens_the_uncertainty() -> None:
+    clock = StreamClock()
+    for sample in range(0, 48_000, 480):
+        late_ns = 12_000_000 if sample >= 46_000 else 0
+        clock.observe(sample, START_NS + sample_to_ns(sample) + late_ns)
+    t_ns, t_unc_ns = clock.instant(96_000)
+    assert (t_ns, t_unc_ns) == (START_NS + 2_000_000_000, 12_000_000)
+
+
+def test_a_calibrated_latency_is_added_with_its_own_uncertainty() -> None:
+    clock = StreamClock(latency_ns=12_000_000, latency_unc_ns=500_000)
+    for _ in range(3):
+        clock.observe(0, START_NS)
+    assert clock.instant(0) == (START_NS + 12_000_000, 600_000)
+
+
+def test_nothing_is_known_before_the_stream_begins() -> None:
+    with pytest.raises(ValueError, match="the stream has not begun"):
+        StreamClock().instant(0)

@@ -1,0 +1,103 @@
+"""Sets of cards as people and other programs write them."""
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recitation.reading.card_set import (
+    COLOURS,
+    CardSetError,
+    in_two_ways,
+    parse_cards,
+    sets_from_url,
+    url_of_sets,
+)
+from referee.cards.poems import POEMS
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("17", {17}),
+        ("1, 5 9", {1, 5, 9}),
+        ("3..6", {3, 4, 5, 6}),
+        ("98-100,1", {98, 99, 100, 1}),
+        ("8?", set(range(80, 90))),
+        ("*0", set(range(10, 101, 10))),
+        ("む", {87}),
+        ("むすめ", set()),
+        ("あさぼ、わたのはら", {31, 64, 11, 76}),
+        ("all", set(POEMS)),
+    ],
+)
+def test_items(text: str, expected: set[int]) -> None:
+    if expected:
+        assert parse_cards(text) == expected
+    else:
+        with pytest.raises(CardSetError):
+            parse_cards(text)
+
+
+def test_an_odd_pattern_gives_the_odd_half() -> None:
+    assert parse_cards("*[13579]") == set(range(1, 100, 2))
+
+
+def test_the_five_colours_share_out_the_hundred() -> None:
+    assert sorted(number for colour in COLOURS.values() for number in colour) == list(POEMS)
+    assert {len(colour) for colour in COLOURS.values()} == {20}
+    assert parse_cards("blue, pink") == COLOURS["blue"] | COLOURS["pink"]
+
+
+@pytest.mark.parametrize("text", ["", "0", "101", "9-3", "5-101", "red", "ん", "1,,x", "[", "17a"])
+def test_what_fits_no_poem_is_refused(text: str) -> None:
+    with pytest.raises(CardSetError, match="expected numbers"):
+        parse_cards(text)
+
+
+@given(st.dictionaries(st.text(max_size=8), st.sets(st.sampled_from(sorted(POEMS))), min_size=1, max_size=4))
+def test_addresses_go_both_ways(named: dict[str, set[int]]) -> None:
+    assert sets_from_url(url_of_sets("練習", named)) == named
+
+
+def test_an_address_as_the_app_writes_it() -> None:
+    content = '{"五色":[{"一番と六番":"x"},{"一番":"1"}]}'  # x is 33 in base 36: bits 0 and 5
+    data = base64.urlsafe_b64encode(content.encode()).decode()
+    read = sets_from_url("wasuramoti://fudaset/" + data)
+    assert read == {"一番と六番": {1, 6}, "一番": {1}}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/fudaset/abc",
+        "wasuramoti://fudaset/",
+        "wasuramoti://fudaset/!!!",
+        "wasuramoti://fudaset/" + base64.urlsafe_b64encode(b"[1,2]").decode(),
+        "wasuramoti://fudaset/" + base64.urlsafe_b64encode(b'{"a":[{"b":"-1"}]}').decode(),
+        "wasuramoti://fudaset/" + base64.urlsafe_b64encode(b'{"a":[{"b":7}]}').decode(),
+        "wasuramoti://fudaset/"
+        + base64.urlsafe_b64encode(b'{"a":[{"b":"zzzzzzzzzzzzzzzzzzzzzzz"}]}').decode(),
+        "wasuramoti://fudaset/" + "A" * 200_000,
+    ],
+)
+def test_damaged_addresses_are_refused(url: str) -> None:
+    with pytest.raises(CardSetError, match=r"address|begins with"):
+        sets_from_url(url)
+
+
+@pytest.mark.parametrize("text", ["１", "１，", "01"[1:], " １ "])
+def test_one_card_typed_on_any_keyboard(text: str) -> None:
+    assert parse_cards(text) == {1}
+
+
+@pytest.mark.parametrize("text", ["１-３", "１－３", "１～３", "1 〜 3", "１ー３", "１，２、３", "1..3"])
+def test_a_range_typed_on_any_keyboard(text: str) -> None:
+    assert parse_cards(text) == {1, 2, 3}
+
+
+def test_a_sets_name_goes_before_what_it_may_mean_otherwise() -> None:
+    named = {"17": frozenset({1, 2})}
+    assert parse_cards("17,３", named) == {1, 2, 3}
+    assert in_two_ways("17,３", named) == ["17"]

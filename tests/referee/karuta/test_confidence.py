@@ -1,0 +1,85 @@
+"""How sure a ruling is, and what of it sends a poem to the officials."""
+
+import pytest
+
+from referee.facts import Contact, Gap, Unprovable
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import RuleSet
+from referee.layout import Layout
+from referee.sides import Side
+from tests.referee.karuta.judged_poem import DEAD, FAR, MS, NEAR, OTHERS, OWN, judge, touch
+
+
+def test_confidence_is_the_product_of_the_contacts_the_ruling_rests_on() -> None:
+    ruling = judge(
+        OWN,
+        touch(OWN, NEAR, 100, confidence=0.9),
+        touch(2, NEAR, confidence=0.1),
+        touch(52, NEAR, confidence=0.5),
+        touch(53, NEAR, confidence=0.95),
+    )
+    assert ruling.confidence == pytest.approx(max(0.9, 0.95 * 0.95) * 0.95)
+    assert ruling.doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("contacts", "chance"),
+    [
+        (((52, NEAR, 0.7), (53, NEAR, 0.6)), 1 - 0.3 * 0.4),
+        (((52, NEAR, 0.7), (52, NEAR, 0.6)), 0.7),
+        (((52, NEAR, 0.6), (53, NEAR, 0.6), (52, FAR, 0.4), (53, FAR, 0.4)), 0.6),
+        (((52, NEAR, 0.6), (53, NEAR, 0.5), (54, NEAR, 0.7), (52, FAR, 0.4)), 0.7),
+        (((52, NEAR, 0.5), (53, NEAR, 0.5)), 0.5),
+    ],
+)
+def test_a_fault_is_as_sure_as_that_one_of_its_contacts_was(
+    contacts: tuple[tuple[int, Side, float], ...], chance: float
+) -> None:
+    # on a free card nobody takes: what the far player touched in his own territory is a fault, too
+    touches = [touch(card, side, 100, confidence=sure) for card, side, sure in contacts]
+    far = [sure for _, side, sure in contacts if side is FAR]
+    ruling = judge(DEAD, *touches)
+    assert ruling.confidence == pytest.approx(chance * max(far, default=1.0))
+
+
+@pytest.mark.parametrize("reason", ["swept_along", "pushed_by_card"])
+def test_cards_that_moved_were_moved_by_somebody(reason: str) -> None:
+    moved = Unprovable(52, NEAR, 100 * MS, MS, reason)
+    assert judge(OWN, moved).doubts == ("contact_unseen",)
+    assert judge(OWN, moved, touch(OWN, NEAR, 100)).doubts == ()
+    assert judge(OWN, Unprovable(52, NEAR, 100 * MS, MS, "no_card_motion")).doubts == ()
+
+
+def test_cards_that_were_pushed_out_were_pushed_by_what_somebody_touched() -> None:
+    """Each of two cards may have pushed the other, and one of them was touched."""
+    out = [touch(card, NEAR, 100, contact=Contact.PUSHED_OUT, confidence=0.5) for card in (52, 53)]
+    assert judge(DEAD, *out).doubts == ("contact_unseen",)
+    assert judge(OWN, *out).doubts == ("contact_unseen",)
+    assert judge(OTHERS, *out).doubts == ()  # no fault, whoever began it
+    assert judge(OWN, *out, touch(OWN, NEAR, 90)).doubts == ()
+    assert judge(DEAD, *out, touch(52, NEAR, 90)).doubts == ()
+
+
+def test_low_confidence_is_in_doubt() -> None:
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.84)).doubts == ("low_confidence",)
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.85)).doubts == ()
+    assert judge(OWN, touch(OWN, NEAR, confidence=0.84), rules=RuleSet(min_confidence=0.7)).doubts == ()
+
+
+def test_each_open_question_halves_the_confidence() -> None:
+    ruling = judge(
+        OWN, touch(OWN, NEAR, confidence=0.9), touch(77, FAR), Gap(100 * MS, 101 * MS, "view_blocked")
+    )
+    assert ruling.doubts == ("card_not_on_field", "gap")
+    assert ruling.confidence == pytest.approx(0.9 / 4)
+
+
+def test_of_a_field_that_nobody_saw_no_card_is_called_dead() -> None:
+    ruling = judge_poem(OWN, Layout(()), (Gap(0, 1, "view_blocked"),), RuleSet())
+    assert ruling.reasons == ()
+    assert ruling.doubts == ("gap",)
+
+
+def test_min_confidence_must_be_a_probability() -> None:
+    with pytest.raises(ValueError, match=r"0\.\.1"):
+        RuleSet(min_confidence=1.1)

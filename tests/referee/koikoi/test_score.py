@@ -1,0 +1,201 @@
+"""Scoring piles: against a second, plain scorer, and with an explanation that adds up."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
+from referee.koikoi.payout import Payout, call_effect
+from referee.koikoi.piles import DECK, cards_of, pile_of
+from referee.koikoi.ruleset import CallEffect, RuleSet
+from referee.koikoi.score import scorer
+from referee.koikoi.standing import one_card_away
+from referee.koikoi.yaku import YAKU, YAKU_BY_NAME
+from tests.referee.koikoi.koikoi_table import naive_yaku
+
+KASU = preset()
+RULESETS = [preset(name) for name in PRESET_NAMES] + [
+    house_rules(
+        'base = "koikoi-japan"\nsake_cup.counts_as_kasu = false\nviewing.rained_off = true',
+        overrides=["yaku.tan.points=2"],
+    ),
+    house_rules("yaku.sanko.points = 6\nyaku.aotan.extra = 0\nsake_cup.counts_as_kasu = false"),
+]
+piles = st.sets(st.integers(0, 47)).map(pile_of)
+# random piles seldom hold a yaku: take most of the special cards and some chaff
+rich_piles = st.integers(0, 2**31).map(
+    lambda seed: pile_of(random.Random(seed).sample(range(48), random.Random(seed + 1).randint(8, 40)))
+)
+
+
+@pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
+@settings(max_examples=60)
+@given(pile=st.one_of(piles, rich_piles), called=st.booleans())
+def test_every_ruleset_scores_as_the_plain_scorer(rules: RuleSet, pile: int, called: bool) -> None:
+    score = scorer(rules).score(pile, own_calls=int(called))
+    expected = naive_yaku(cards_of(pile), rules, called=called)
+    assert {row.name: row.points for row in score.yaku} == expected
+    assert score.base == sum(expected.values()) == scorer(rules).base(pile, called=called)
+
+
+@pytest.mark.parametrize("rules", RULESETS, ids=lambda rules: rules.name)
+@settings(max_examples=40)
+@given(pile=rich_piles, own=st.integers(0, 6), other=st.integers(0, 6))
+def test_the_payout_explains_the_points(rules: RuleSet, pile: int, own: int, other: int) -> None:
+    score = scorer(rules).score(pile, own, other)
+    assert score.payout.points == score.points
+    assert score.formula.endswith(str(score.points))
+
+
+@given(pile=piles, card=st.integers(0, 47))
+def test_a_further_card_never_lowers_the_base(pile: int, card: int) -> None:
+    assert scorer(KASU).base(pile | 1 << card) >= scorer(KASU).base(pile)
+
+
+@given(pile=rich_piles)
+def test_every_yaku_names_cards_of_the_pile_that_make_it_alone(pile: int) -> None:
+    table = scorer(KASU)
+    score = table.score(pile)
+    for row in score.yaku:
+        cards = pile_of(score.cards(row.name))
+        assert cards & ~pile == 0
+        assert row in table.score(cards).yaku
+
+
+def test_cards_of_a_yaku_that_is_not_there_are_refused() -> None:
+    with pytest.raises(ValueError, match="not 'goko'"):
+        scorer(KASU).score(pile_of([8, 32])).cards("goko")
+
+
+def test_the_sake_cup_is_no_kasu_where_the_house_says_so() -> None:
+    rules = house_rules("sake_cup.counts_as_kasu = false")
+    chaff = [2, 3, 6, 7, 10, 11, 14, 15, 18, 19]
+    assert scorer(KASU).score(pile_of([*chaff[:9], 32])).base == 1
+    assert scorer(rules).score(pile_of([*chaff[:9], 32])).base == 0
+    assert scorer(rules).score(pile_of([*chaff, 32])).cards("kasu") == tuple(chaff)
+
+
+@pytest.mark.parametrize(
+    ("effect", "own", "other", "expected"),
+    [
+        ("each_call_doubles", 1, 2, (8, 0)),
+        ("opponent_call_doubles", 3, 0, (1, 0)),
+        ("opponent_call_doubles", 0, 3, (2, 0)),
+        ("any_call_doubles", 0, 0, (1, 0)),
+        ("any_call_doubles", 2, 0, (2, 0)),
+        ("own_calls_multiply", 2, 1, (3, 0)),
+        ("opponent_calls_multiply", 2, 1, (2, 0)),
+        ("own_ladder", 0, 5, (1, 0)),
+        ("own_ladder", 3, 0, (1, 3)),
+        ("own_ladder", 4, 0, (2, 0)),
+        ("own_ladder", 7, 0, (5, 0)),
+    ],
+)
+def test_what_calls_are_worth(effect: CallEffect, own: int, other: int, expected: tuple[int, int]) -> None:
+    assert call_effect(effect, own, other) == expected
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "base", "own", "other", "points"),
+    [
+        ("kasu-2008", 7, 0, 0, 7),
+        ("kasu-2008", 8, 1, 1, 64),
+        ("nintendo", 6, 1, 0, 6),
+        ("nintendo", 7, 0, 0, 14),
+        ("nintendo", 7, 0, 1, 28),
+        ("fuda-wiki", 7, 0, 2, 28),
+        ("koikoi-japan", 9, 2, 4, 11),
+        ("koikoi-japan", 9, 5, 0, 27),
+        ("bga-hard", 7, 1, 1, 28),
+        ("kasu-2008", 0, 2, 2, 0),
+        ("koikoi-japan", 0, 2, 0, 0),
+    ],
+)
+def test_points_under_the_presets(ruleset: str, base: int, own: int, other: int, points: int) -> None:
+    assert scorer(preset(ruleset)).points(base, own, other) == points
+    assert Payout.of(base, own, other, preset(ruleset)).points == points
+
+
+@pytest.mark.parametrize(
+    ("payout", "yaku", "formula"),
+    [
+        (Payout(5, 1, 0, 1), (5,), "5"),
+        (Payout(6, 1, 0, 1), (5, 1), "5 + 1 = 6"),
+        (Payout(8, 2, 0, 2), (7, 1), "(7 + 1) x 2 (koi-koi) x 2 (large sum) = 32"),
+        (Payout(8, 1, 2, 2), (), "(8 + 2 (koi-koi)) x 2 (large sum) = 20"),
+        (Payout(0, 1, 0, 1), (), "0"),
+    ],
+)
+def test_the_formula_reads_as_players_write_it(payout: Payout, yaku: tuple[int, ...], formula: str) -> None:
+    assert payout.formula(yaku) == formula
+
+
+def test_the_whole_deck_is_worth_61() -> None:
+    assert scorer(KASU).base(DECK) == 61
+
+
+def test_viewing_pays_more_after_a_call_where_the_rules_say_so() -> None:
+    table = scorer(preset("koikoi-japan"))
+    pile = pile_of([8, 28, 32])
+    assert table.score(pile).base == 2
+    assert table.score(pile, own_calls=1).base == 6
+    assert table.score(pile, other_calls=1).base == 2
+
+
+def test_rain_cancels_viewing_only_where_the_house_says_so() -> None:
+    pile = pile_of([8, 28, 32, 40])
+    assert scorer(KASU).base(pile) == 10
+    assert scorer(house_rules("viewing.rained_off = true")).base(pile) == 0
+
+
+def test_month_cards_count_in_their_month_only() -> None:
+    table = scorer(preset("fuda-wiki"))
+    pile = pile_of([12, 13, 14, 15])
+    score = table.score(pile, month=4)
+    assert dict(score.yaku) == {"month": 4}
+    assert score.cards("month") == (12, 13, 14, 15)
+    assert table.base(pile, month=4) == 4
+    assert table.score(pile, month=5).base == table.base(pile, month=5) == table.base(pile) == 0
+
+
+def test_equal_yaku_of_one_group_count_once() -> None:
+    rules = house_rules("yaku.akatan_aotan.points = 0")
+    assert dict(scorer(rules).score(pile_of([1, 5, 9, 21, 33, 37])).yaku) == {"akatan": 8}
+
+
+def test_every_yaku_has_its_names_and_its_paragraph() -> None:
+    assert len(YAKU_BY_NAME) == len(YAKU) == 13
+    for yaku in YAKU:
+        assert yaku.kanji
+        assert yaku.english
+        assert yaku.source.startswith("L1")
+
+
+def test_one_card_away() -> None:
+    away = one_card_away(scorer(KASU), pile_of([8, 0, 44, 5, 9]))
+    assert {row.yaku: (row.cards, row.base) for row in away} == {
+        "shiko": ((28,), 8),
+        "ame_shiko": ((40,), 7),
+        "akatan": ((1,), 10),
+        "hanamizake": ((32,), 10),
+    }
+    assert [row.base for row in away] == sorted((row.base for row in away), reverse=True)
+
+
+def test_cards_that_are_gone_bring_nothing_nearer() -> None:
+    away = one_card_away(scorer(KASU), pile_of([8, 0]), available=pile_of([32, 12]))
+    assert [(row.yaku, row.cards) for row in away] == [("hanamizake", (32,))]
+
+
+@given(pile=piles)
+def test_one_card_away_tells_the_truth(pile: int) -> None:
+    table = scorer(KASU)
+    before = {row.name for row in table.score(pile).yaku}
+    for away in one_card_away(table, pile):
+        assert away.yaku not in before
+        for card in away.cards:
+            assert away.yaku in {row.name for row in table.score(pile | 1 << card).yaku}

@@ -1,0 +1,89 @@
+"""A card that moved with both players' hands at it, for tests: what is told of whose hand it was."""
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.sides import Side
+from tests.vision.painted_table import PaintedTable
+from vision.contact.approach import Approach, Hands
+from vision.contact.attribution import contact_steps
+from vision.contact.contact import Contact
+from vision.contact.driver import Evidence
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
+from vision.hands.frame_map import FAR, NEAR
+from vision.launch.flight import Flight, Launch, finished
+from vision.launch.onset import Onset
+from vision.launch.strikes import Strike
+from vision.sightings.spots import Spot
+
+SURE, STILL_NS = 0.8, 95_000_000
+
+
+def sure_of(*scene: Any, **more: Any) -> bool:
+    """Tell whether the near hand is sure at card 8; see `found_at`."""
+    found = found_at(*scene, **more)
+    assert found[0].side is Side.NEAR
+    return found[0].confidence >= SURE
+
+
+def found_at(
+    monkeypatch: pytest.MonkeyPatch,
+    table: PaintedTable,
+    step_ns: int,
+    spots: tuple[Spot, ...] = (),
+    *,
+    met_ns: float | tuple[float, ...] = 0.0,
+    far_met_ns: float | None = None,
+    far_mps: float = 1.0,
+    hidden_ns: int = 0,
+    unc_ns: float = 4e6,
+    slid: bool = False,
+    odds: float = 6.0,
+    goes_on: float = 0.0,
+    near_mm: tuple[float, ...] = (-50.0,),
+    far_mm: tuple[float, ...] = (10.0, 10.0, 10.0),
+    far_mm2: float | tuple[float, ...] = 900.0,
+    far_beyond_mm2: float = 0.0,
+    views_ms: tuple[float, ...] | None = None,
+    strength: float = 0.6,
+    empty_ms: float | None = None,
+) -> list[Contact]:
+    """Return the hands at card 8, which flew off under the near one with the far one beside it.
+
+    It set off between two pictures `step_ns` apart, was seen at `spots`, and the hands had met for `met_ns`;
+    the near one covered `near_mm` of it, the far one was `far_mm` away in the pictures, moved at `far_mps`,
+    its end covered `far_mm2`, and `far_beyond_mm2` of it reached beyond; what is seen speaks for the near one
+    by `odds`, and it goes on with the card as `goes_on` says. Fingers hid the card for `hidden_ns`, and when
+    it set off is known to `unc_ns`. The pictures were taken at `views_ms` from then on, or half a step beside
+    it. What was seen of its path is of this `strength`, and its place was seen empty at `empty_ms`.
+    """
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    launch = Launch(1e8, 98e6, 102e6)
+    flight = Flight(7, table.slots[7], 1e8, launch, np.array([1.0, 0.0]), 0.0, strength, spots)
+    strike = Strike(7, Onset(1e8, unc_ns, STILL_NS, STILL_NS + step_ns), None if slid else flight)
+    after_ns = np.array([-0.5, 0.5, 1.5]) * step_ns if views_ms is None else np.array(views_ms) * 1e6
+    views, ones = 1e8 + after_ns, np.ones(len(after_ns))
+
+    def seen(*_: object, player: int, **__: object) -> Approach:
+        gaps_mm = np.array(near_mm if player == NEAR else far_mm) * ones
+        met = met_ns if player == NEAR or far_met_ns is None else far_met_ns
+        fingers_mm2 = np.array(900.0 if player == NEAR else far_mm2)
+        beyond_mm2 = 0.0 if player == NEAR else far_beyond_mm2
+        return Approach(views, gaps_mm, np.array(met) * ones, beyond_mm2 * ones, fingers_mm2 * ones)
+
+    def evident(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+        yield
+        return {7: Evidence(strike, odds, speeds={NEAR: 1.0, FAR: far_mps}, goes_on=goes_on)}
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    monkeypatch.setattr("vision.contact.attribution.evidence_steps", evident)
+    departure = Departure((slice(0), slice(0)), STILL_NS)
+    departure.seen_gone_ns = STILL_NS + step_ns + hidden_ns
+    departure.shown_gone_ns = None if empty_ms is None else round(1e8 + empty_ms * 1e6)
+    ((_, found),) = finished(contact_steps(field, {7: departure}, [strike], Hands(field, [], 0.25)))
+    return found

@@ -1,0 +1,337 @@
+"""What proves a hand on a card and what does not: another card, an arm passing over, two arms that met."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.facts import Contact, Touch, Unprovable
+from referee.sides import Side
+from tests.vision.painted_table import SIZE, Arm, PaintedTable, Pose
+from vision.frames.frame import Gray
+from vision.hands.player_map import PlayerMap
+from vision.launch.strikes import Strike
+from vision.poem.watcher import PoemWatcher
+
+FPS = 120.0
+_SURE, _PRESSED_SURE = 0.8, 0.95
+
+
+def watched(table: PaintedTable, scene: Callable[[float], Gray], until_ms: float = 320.0) -> PoemWatcher:
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in np.arange(0.0, until_ms, 1000 / FPS):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    return watcher
+
+
+def by_hand(watcher: PoemWatcher) -> dict[int | None, Touch]:
+    return {
+        fact.card: fact
+        for fact in watcher.finish()
+        if isinstance(fact, Touch) and fact.contact is Contact.TOUCH
+    }
+
+
+def pressed(table: PaintedTable, *arms: Arm, come_ms: float = 40.0) -> Touch:
+    """Slide card 9 by two millimetres under arms that come in from their edges from `come_ms` on."""
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        share = float(np.clip(min((t_ms - come_ms) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
+
+    return by_hand(watched(table, scene))[9]
+
+
+def _drawn_in(arm: Arm, share: float) -> Arm:
+    edge_y = float(SIZE[1]) if arm.side is Side.NEAR else 0.0
+    return replace(arm, tip=(arm.tip[0], edge_y + (arm.tip[1] - edge_y) * share))
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def test_fingers_on_a_card_are_a_sure_touch(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    touch = pressed(table, Arm(Side.NEAR, (x, y + 10), x, 50.0))
+    assert touch.player is Side.NEAR
+    assert touch.confidence >= _SURE
+
+
+def test_an_arm_that_passes_over_a_card_is_no_sure_touch(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    touch = pressed(table, Arm(Side.NEAR, (x, y - 230), x, 50.0))
+    assert touch.confidence < _SURE
+
+
+def test_fingers_on_a_card_are_sure_beside_a_shade_of_the_same_player(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    shade = Arm(Side.NEAR, (x + 90, y - 230), x + 90, 40.0)
+    touch = pressed(table, Arm(Side.NEAR, (x, y + 10), x, 50.0), shade)
+    assert touch.player is Side.NEAR
+    assert touch.confidence >= _SURE
+
+
+def test_arms_that_have_met_at_a_card_leave_the_player_open(table: PaintedTable) -> None:
+    x, y = table.slots[8].centre_px
+    near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
+    far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)
+    touch = pressed(table, near, far)
+    assert touch.confidence < _SURE
+
+
+@pytest.mark.parametrize(("come_ms", "are_long_one"), [(40.0, False), (-30.0, True)])
+def test_arms_are_followed_back_only_where_they_had_long_met(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, come_ms: float, *, are_long_one: bool
+) -> None:
+    back: list[bool] = []
+    follow = PlayerMap.look_back
+
+    def noted(self: PlayerMap, to_ns: int = 0) -> bool:
+        back.append(follow(self, to_ns))
+        return back[-1]
+
+    monkeypatch.setattr(PlayerMap, "look_back", noted)
+    x, y = table.slots[8].centre_px
+    near = Arm(Side.NEAR, (x, y + 20), x, 40.0)
+    far = Arm(Side.FAR, (x + 45, y - 15), x + 45, 50.0)
+    touch = pressed(table, near, far, come_ms=come_ms)
+    assert touch.confidence < _SURE
+    assert any(back) is are_long_one
+
+
+def test_a_row_that_slides_in_full_view_is_no_hand_upon_itself(table: PaintedTable) -> None:
+    """Cards 8 to 11 slide in full view while an arm lies over the field elsewhere."""
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        pose = Pose(7.0 * float(np.clip((t_ms - 140.0) / 15.0, 0.0, 1.0)))
+        arms = [Arm(Side.NEAR, (x + 240, y - 60), x + 240, 50.0)] if 60.0 < t_ms < 280.0 else []
+        return table.gray(dict.fromkeys((8, 9, 10, 11), pose), arms)
+
+    facts = watched(table, scene).finish()
+    reasons = {fact.card: fact.reason for fact in facts if isinstance(fact, Unprovable)}
+    assert len(reasons) == len(facts)
+    assert reasons[8] == "no_hand_seen"  # nothing else was seen to push it
+
+
+def test_a_card_pushed_by_another_is_no_touch(table: PaintedTable) -> None:
+    """Card 8 is swept against card 9, which slides out of the way before any hand is there."""
+    x, y = table.slots[7].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.0
+        arms = [Arm(Side.NEAR, (x - 50 + flown, y), x - 40, 40.0)] if 90.0 < t_ms < 190.0 else []
+        return table.gray({8: Pose(flown), 9: Pose(max(0.0, flown - 2.0))}, arms)
+
+    watcher = watched(table, scene)
+    assert set(by_hand(watcher)) <= {8}
+    seen = [fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable)]
+    assert [fact.player for fact in seen if fact.card == 9] == [Side.NEAR]
+
+
+def flown_beside(table: PaintedTable, aside_px: float, *others: Arm) -> Touch | Unprovable:
+    """Send card 12 off, nothing else seen to move, with a near hand to the right of it."""
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 1.5
+        mine = Arm(Side.NEAR, (x + 26 + aside_px + 25, y + 20), x + 26 + aside_px + 25, 50.0)
+        arms = [mine, *others] if 90.0 < t_ms < 190.0 else []
+        return table.gray({12: Pose(y=-flown, absent=flown > 400)}, arms)
+
+    facts = watched(table, scene).finish()
+    return next(fact for fact in facts if isinstance(fact, Touch | Unprovable) and fact.card == 12)
+
+
+def test_a_card_that_flew_beside_the_only_hand_was_pushed_by_its_player(table: PaintedTable) -> None:
+    fact = flown_beside(table, 70.0)
+    assert isinstance(fact, Touch)
+    assert (fact.player, fact.contact) == (Side.NEAR, Contact.PUSHED_OUT)
+
+
+def test_a_card_that_flew_far_from_any_hand_has_no_player(table: PaintedTable) -> None:
+    fact = flown_beside(table, 150.0)
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (None, "no_hand_seen")
+
+
+def test_a_card_that_flew_between_two_hands_has_no_player(table: PaintedTable) -> None:
+    x, y = table.slots[11].centre_px
+    fact = flown_beside(table, 70.0, Arm(Side.FAR, (x, y - 150), x, 50.0))
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (None, "no_hand_seen")
+
+
+@pytest.mark.parametrize("struck", [True, False])
+def test_under_a_passing_arm_a_card_that_came_down_is_the_likelier_cause(
+    table: PaintedTable, struck: bool
+) -> None:
+    """Card 9 slides under an arm that reaches on, soon after card 12 was struck towards it."""
+    x, y = table.slots[8].centre_px
+    beside_x = table.slots[11].centre_px[0] + 40
+
+    def scene(t_ms: float) -> Gray:
+        poses = {9: Pose(float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0)}
+        arms = [Arm(Side.NEAR, (x, y - 230), x, 50.0)] if 90.0 < t_ms < 200.0 else []
+        if struck:
+            flown = max(0.0, t_ms - 65.0) * 1.2
+            poses[12] = Pose(-flown, absent=flown > 80)
+            arms += [Arm(Side.NEAR, (beside_x - min(flown, 20.0), y), beside_x, 50.0)] if t_ms < 120.0 else []
+        return table.gray(poses, arms)
+
+    seen = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch | Unprovable)]
+    found = next(fact for fact in seen if fact.card == 9)
+    assert found.player is Side.NEAR
+    assert isinstance(found, Unprovable) is struck
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_cards_that_slide_alike_under_one_hand_were_pressed_by_it(table: PaintedTable, alike: bool) -> None:
+    """A hand lies on cards 8 and 9 when they slide, soon after card 12 was struck towards them."""
+    (left, y), (right, _) = table.slots[7].centre_px, table.slots[8].centre_px
+    beside_x = table.slots[11].centre_px[0] + 40
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 160.0) / 12.0, 0.0, 1.0)) * 2.0
+        flown = max(0.0, t_ms - 65.0) * 1.2
+        poses = {8: Pose(slid), 9: Pose(slid if alike else 0.0), 12: Pose(-flown, absent=flown > 80)}
+        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        arms = [_drawn_in(Arm(Side.NEAR, ((left + right) / 2, y + 35), (left + right) / 2, 110.0), share)]
+        if t_ms < 120.0:
+            arms.append(Arm(Side.NEAR, (beside_x - min(flown, 20.0), y), beside_x, 50.0))
+        return table.gray(poses, arms if share > 0 else [])
+
+    touch = by_hand(watched(table, scene))[8]
+    assert touch.player is Side.NEAR
+    assert (touch.confidence >= _PRESSED_SURE) is alike
+
+
+@pytest.mark.parametrize(
+    ("behind_mm", "deep_px", "two", "sure"),
+    [(0.6, 26, False, True), (4.0, 26, False, False), (0.6, 40, True, True), (0.6, -17, True, False)],
+    ids=["less", "farther", "less, other hand beside it", "other hand as likely"],
+)
+def test_a_card_is_not_pushed_by_one_that_slid_less(
+    table: PaintedTable, behind_mm: float, deep_px: int, *, two: bool, sure: bool
+) -> None:
+    """A hand is so deep over card 9 as it slides by two millimetres, away from card 8, which slides, too."""
+    x, y = table.slots[8].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0))
+        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        hands = [Arm(Side.NEAR, (x, y + 36 - deep_px), x, 60.0)]  # its round end reaches 30 further
+        hands += [Arm(Side.FAR, (x, y - 90), x, 60.0)] if two else []
+        arms = [_drawn_in(hand, share) for hand in hands if share > 0]
+        return table.gray({8: Pose(behind_mm * slid), 9: Pose(2.0 * slid)}, arms)
+
+    assert (by_hand(watched(table, scene))[9].confidence >= 0.9) is sure
+
+
+@pytest.mark.parametrize(
+    ("speed", "told"), [(1.5, {Contact.TOUCH, Contact.PUSHED_OUT}), (0.0, {Contact.TOUCH})]
+)
+def test_a_card_that_may_have_been_pushed_is_told_as_both_where_it_went_out(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, speed: float, told: set[Contact]
+) -> None:
+    """The floor lies bare where card 12 flew off; where it only slid it cannot have been pushed out."""
+    monkeypatch.setattr("vision.contact.attribution.chance_touched", lambda *_, **__: 0.5)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * speed
+        slid = float(np.clip((t_ms - 137.0) / 12.0, 0.0, 1.0)) * 2.0
+        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        pose = Pose(flown, absent=flown > 150) if speed else Pose(slid)
+        return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    facts = [fact for fact in watched(table, scene).finish() if isinstance(fact, Touch) and fact.card == 12]
+    assert {fact.contact for fact in facts} == told
+    assert {fact.player for fact in facts} == {Side.NEAR}
+
+
+@pytest.mark.parametrize(("speed", "least_ms", "most_ms"), [(0.8, 80.0, 110.0), (2.5, 25.0, 45.0)])
+def test_slow_hands_reach_a_card_later_that_another_one_may_have_pushed(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, speed: float, least_ms: float, most_ms: float
+) -> None:
+    monkeypatch.setattr("vision.contact.attribution.chance_touched", lambda *_, **__: 0.5)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * speed
+        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        pose = Pose(flown, absent=flown > 100)
+        return table.gray({12: pose}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    touch = by_hand(watched(table, scene, until_ms=360.0))[12]
+    assert least_ms < touch.t_unc_ns / 1e6 < most_ms
+
+
+def test_of_two_hands_on_a_card_the_one_that_did_not_move_it_came_down_later(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Card 9 slides under the ends of two hands: who moved it is told, or as likely the one as the other."""
+    x, y = table.slots[8].centre_px
+    arms = Arm(Side.NEAR, (x - 12, y + 25), x - 12, 24.0), Arm(Side.FAR, (x + 14, y - 25), x + 14, 24.0)
+
+    def scene(t_ms: float) -> Gray:
+        slid = float(np.clip((t_ms - 140.0) / 12.0, 0.0, 1.0)) * 2.0
+        share = float(np.clip(min((t_ms - 40.0) / 80.0, (280.0 - t_ms) / 80.0), 0.0, 1.0))
+        return table.gray({9: Pose(slid)}, [_drawn_in(arm, share) for arm in arms if share > 0])
+
+    def told(odds: float) -> dict[Side | None, int]:
+        monkeypatch.setattr("vision.contact.attribution.with_company", lambda *_: odds)
+        facts = watched(table, scene).finish()
+        return {fact.player: fact.t_unc_ns for fact in facts if isinstance(fact, Touch) and fact.card == 9}
+
+    clear, even = told(4.0), told(0.1)
+    assert set(clear) == {Side.NEAR}
+    assert set(even) == {Side.NEAR, Side.FAR}
+    assert min(even.values()) > clear[Side.NEAR] + 20e6
+
+
+@pytest.mark.parametrize("contested", [True, False])
+def test_between_two_hands_the_time_of_a_cards_neighbours_may_be_that_of_the_other_hand(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, contested: bool
+) -> None:
+    """Card 12 flies off; that it set off a microsecond later is known from its neighbours alone."""
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 1.5
+        mine = Arm(Side.NEAR, (x - 45 + min(flown, 60.0), y + 10), x - 45, 50.0)
+        other = [Arm(Side.FAR, (x + 20, y - 80), x + 20, 40.0)] if contested else []
+        return table.gray(
+            {12: Pose(flown, absent=flown > 150)}, [mine, *other] if 90.0 < t_ms < 240.0 else []
+        )
+
+    def told(later_ns: float) -> float:
+        def moved(_: object, strike: Strike, __: object) -> Strike:
+            return replace(strike, onset=replace(strike.onset, t_ns=strike.onset.t_ns + later_ns))
+
+        monkeypatch.setattr("vision.launch.strikes._with_company", moved)
+        return by_hand(watched(table, scene))[12].t_unc_ns
+
+    assert (told(1000.0) - told(0.0) > 20e6) is contested
+
+
+@pytest.mark.parametrize("late_ms", [0.0, 9.0])
+def test_a_card_that_was_pushed_is_touched_when_the_fingers_have_caught_up(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, late_ms: float
+) -> None:
+    monkeypatch.setattr("vision.contact.attribution.chance_touched", lambda *_, **__: 0.5)
+    monkeypatch.setattr("vision.contact.attribution.caught_up_ns", lambda *_: late_ms * 1e6)
+    x, y = table.slots[11].centre_px
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.5
+        mine = Arm(Side.NEAR, (x - 40 + min(flown, 60.0), y + 10), x - 40, 50.0)
+        return table.gray({12: Pose(flown, absent=flown > 100)}, [mine] if 90.0 < t_ms < 240.0 else [])
+
+    touch = by_hand(watched(table, scene))[12]
+    assert touch.t_ns / 1e6 == pytest.approx(137.0 + late_ms, abs=4.0)
+    assert (touch.t_unc_ns < 20e6) is (late_ms > 0)  # when is measured, not guessed

@@ -1,0 +1,145 @@
+"""Cards that one hand drove, one by another: who began, and in which order they were touched."""
+
+from collections.abc import Generator
+
+import numpy as np
+import pytest
+
+from referee.sides import Side
+from tests.vision.painted_table import PaintedTable
+from vision.contact.approach import Approach, Hands
+from vision.contact.attribution import contact_steps
+from vision.contact.contact import Proof
+from vision.contact.driver import Evidence
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
+from vision.hands.frame_map import FAR, NEAR
+from vision.launch.flight import Flight, Launch, finished
+from vision.launch.onset import Onset
+from vision.launch.strikes import Strike
+
+_SURE = 0.8
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+@pytest.mark.parametrize(
+    ("near_mm", "far_mm", "player", "sure"),
+    [
+        ((-50.0, 20.0), (400.0, 400.0), Side.NEAR, True),
+        ((-50.0, 90.0), (400.0, 5.0), Side.NEAR, False),
+        ((90.0, 90.0), (-50.0, 5.0), Side.FAR, True),
+    ],
+    ids=["the only hand", "the other hand is over it", "the other hand pushed"],
+)
+def test_whose_hand_drove_the_pusher_tells_who_pushed(
+    table: PaintedTable,
+    monkeypatch: pytest.MonkeyPatch,
+    near_mm: tuple[float, float],
+    far_mm: tuple[float, float],
+    *,
+    player: Side,
+    sure: bool,
+) -> None:
+    """Card 8 is struck and pushes card 9; `near_mm` and `far_mm` are the hands' distances from both."""
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    flown = [
+        Flight(number, table.slots[number], 1e8, Launch(1e8, 98e6, 102e6), np.array([1.0, 0.0]), 0.0, 0.6)
+        for number in (7, 8)
+    ]
+    struck, pushed = (
+        Strike(flight.number, Onset(1e8, 4e6, 95_000_000, 104_000_000), flight) for flight in flown
+    )
+    gaps_mm = {NEAR: near_mm, FAR: far_mm}
+
+    def seen(strike: Strike, *_: object, player: int, **__: object) -> Approach:
+        gap_mm = gaps_mm[player][strike.number - 7]
+        fingers_mm2 = 900.0 if gap_mm < 0 else 0.0
+        views = np.array([90e6, 100e6, 110e6])
+        return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    monkeypatch.setattr("vision.contact.attribution.evidence_steps", no_evidence)
+    monkeypatch.setattr("vision.contact.touch_odds.hand_velocity", lambda *_: None)
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
+    found = dict(finished(contact_steps(field, departures, [struck, pushed], Hands(field, [], 0.25))))
+    (contact,) = found[pushed]
+    assert contact.proof is Proof.PUSHED
+    assert contact.side is player
+    assert (contact.confidence >= _SURE) is sure
+
+
+@pytest.mark.parametrize(
+    ("chance", "odds", "proof"),
+    [
+        (0.6, -0.1, Proof.PUSHED),
+        (0.6, 2.0, Proof.MOTION),
+        (0.85, 0.1, Proof.MOTION),
+        (0.4, 2.0, Proof.PUSHED),
+    ],
+    ids=["either hand", "likelier one of them", "touched for sure", "rather pushed"],
+)
+def test_where_it_is_open_whose_hand_was_at_a_card_the_one_behind_it_is_what_is_known(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, chance: float, odds: float, proof: Proof
+) -> None:
+    """Both hands are over card 9; the near one's struck card 8, behind it."""
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strikes = []
+    for number, t_ns in ((7, 98e6), (8, 1e8)):
+        launch, way = Launch(t_ns, t_ns - 2e6, t_ns + 2e6), np.array([1.0, 0.0])
+        flight = Flight(number, table.slots[number], t_ns, launch, way, 0.0, 0.6)
+        strikes.append(Strike(number, Onset(t_ns, 4e6, 95_000_000, 104_000_000), flight))
+
+    def seen(strike: Strike, *_: object, player: int, **__: object) -> Approach:
+        gap_mm = -40.0 if strike.number == 8 or player == NEAR else 400.0
+        views = np.array([90e6, 100e6, 110e6])
+        return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, 900.0))
+
+    def weighed(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+        yield
+        return {number: Evidence(strikes[number - 7], odds) for number in (7, 8)}
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    monkeypatch.setattr("vision.contact.attribution.evidence_steps", weighed)
+    monkeypatch.setattr(
+        "vision.contact.attribution.chance_touched", lambda slot, *_, **__: 1.0 if slot.card == 8 else chance
+    )
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
+    found = dict(finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25))))
+    assert found[strikes[1]][0].proof is proof
+    assert found[strikes[1]][0].side is Side.NEAR
+
+
+def no_evidence(*_: object) -> Generator[None, None, dict[int, Evidence]]:
+    """Weigh nothing: only the hands' distances count."""
+    yield
+    return {number: Evidence(Strike(number, Onset(1e8, 4e6, 0, 1), None), 0.0) for number in (7, 8)}
+
+
+def test_a_hand_touches_no_card_before_the_one_behind_it(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    field = FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+    strikes = []
+    for number, t_ns, unc_ns in ((7, 102e6, 8e6), (8, 100e6, 4e6)):  # it seems to have touched card 9 first
+        launch, way = Launch(t_ns, t_ns - 2e6, t_ns + 2e6), np.array([1.0, 0.0])
+        flight = Flight(number, table.slots[number], t_ns, launch, way, 0.0, 0.2)
+        strikes.append(Strike(number, Onset(t_ns, unc_ns, 95_000_000, 104_000_000), flight))
+
+    def seen(*_: object, player: int, **__: object) -> Approach:
+        gap_mm = -50.0 if player == NEAR else 400.0
+        views, fingers_mm2 = np.array([90e6, 100e6, 110e6]), 900.0 if player == NEAR else 0.0
+        return Approach(views, np.full(3, gap_mm), np.zeros(3), np.zeros(3), np.full(3, fingers_mm2))
+
+    monkeypatch.setattr("vision.contact.attribution.approach_of", seen)
+    monkeypatch.setattr("vision.contact.attribution.evidence_steps", no_evidence)
+    monkeypatch.setattr("vision.contact.touch_odds.hand_velocity", lambda *_: None)
+    departures = {number: Departure((slice(0), slice(0)), 95_000_000) for number in (7, 8)}
+    found = finished(contact_steps(field, departures, strikes, Hands(field, [], 0.25)))
+    behind, ahead = (next(one[0] for strike, one in found if strike.number == number) for number in (7, 8))
+    assert behind.proof is ahead.proof is Proof.MOTION
+    assert 100e6 < behind.t_ns < ahead.t_ns < 101e6  # nearer to what is known better

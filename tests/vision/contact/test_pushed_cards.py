@@ -1,0 +1,106 @@
+"""Cards next to one that flies against them: who is told to have pushed them out, touched or swept them."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from referee.facts import Contact, Touch, Unprovable
+from referee.sides import Side
+from tests.vision.painted_table import Arm, PaintedTable, Pose
+from vision.frames.frame import Gray
+from vision.hands.frame_map import NEAR
+from vision.poem.watcher import PoemWatcher
+
+FPS = 120.0
+PUSHED = 0.3  # share of the speed of the hand behind it that a pushed card keeps
+
+
+@pytest.fixture
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+@pytest.mark.parametrize(("card", "reach_px", "taken"), [(8, 60.0, True), (11, -45.0, False)])
+def test_a_pushed_card_is_out_when_the_hand_went_after_it(
+    table: PaintedTable, card: int, reach_px: float, taken: bool
+) -> None:
+    """A card flies against the next, whose path does not lead out; in the end the floor lies bare there."""
+    fact = pushed_card(table, card, reach_px)
+    assert fact.player is Side.NEAR
+    assert isinstance(fact, Touch) is taken
+    if isinstance(fact, Unprovable):
+        assert fact.reason == "swept_along"
+
+
+@pytest.mark.parametrize(("way_px", "reason"), [(5.0, "pushed_by_card"), (60.0, "swept_along")])
+def test_a_nudged_card_was_not_swept_along(table: PaintedTable, way_px: float, reason: str) -> None:
+    (fact,) = facts_of_pushed(table, 11, -45.0, way_px=way_px)
+    assert isinstance(fact, Unprovable)
+    assert (fact.player, fact.reason) == (Side.NEAR, reason)
+
+
+@pytest.mark.parametrize(("sure", "told"), [(0.99, 0.9), (0.88, 0.9), (0.86, 0.774), (0.6, 0.54)])
+def test_of_a_pushed_card_no_more_is_sure_than_who_drove_its_pusher(
+    table: PaintedTable, monkeypatch: pytest.MonkeyPatch, sure: float, told: float
+) -> None:
+    monkeypatch.setattr("vision.contact.attribution._pushed_by", lambda *_: (NEAR, sure))
+    fact = pushed_card(table, 8, 60.0)
+    assert isinstance(fact, Touch)
+    assert fact.contact is Contact.PUSHED_OUT
+    assert fact.confidence == pytest.approx(told)
+
+
+@pytest.mark.parametrize(
+    ("aside_px", "comes_ms", "told"),
+    [(0.0, 137, ["second_hand"]), (0.0, 95, ["second_hand"]), (70.0, 137, []), (0.0, 40, [])],
+    ids=["came to it", "had just come to it", "came beside it", "hung over it"],
+)
+def test_the_other_players_fingers_that_come_to_a_pushed_card_may_have_touched_it(
+    table: PaintedTable, aside_px: float, comes_ms: float, told: list[str]
+) -> None:
+    x, y = table.slots[8].centre_px
+
+    def other(t_ms: float) -> Arm:
+        left_px = 4 * max(0.0, comes_ms - t_ms)
+        return Arm(Side.FAR, (x + aside_px, y - 20 - left_px), x + aside_px, 36.0, gray=70)
+
+    facts = facts_of_pushed(table, 8, 60.0, other)
+    assert [fact.reason for fact in facts if isinstance(fact, Unprovable) and fact.player is Side.FAR] == told
+
+
+def pushed_card(table: PaintedTable, card: int, reach_px: float) -> Touch | Unprovable:
+    """Return what is told of the card next to one that flies against it."""
+    return facts_of_pushed(table, card, reach_px)[0]
+
+
+def facts_of_pushed(
+    table: PaintedTable,
+    card: int,
+    reach_px: float,
+    *others: Callable[[float], Arm],
+    way_px: float = np.inf,
+) -> list[Touch | Unprovable]:
+    """Return all that is told of the card next to one that flies against it, with other arms beside.
+
+    It comes to rest after `way_px`, in sight, or else flies off with the other one.
+    """
+    x, y = table.slots[card - 1].centre_px
+    everywhere = np.array([[-9e3, -9e3], [9e3, -9e3], [9e3, 9e3], [-9e3, 9e3]])
+
+    def scene(t_ms: float) -> Gray:
+        flown = max(0.0, t_ms - 137.0) * 2.0
+        tip = min(x - 60 + flown, x + reach_px)
+        mine = Arm(Side.NEAR, (tip, y), x - 40, 60.0)
+        arms = [mine, *(other(t_ms) for other in others)] if 20.0 < t_ms < 240.0 else []
+        gone = flown > 300
+        pushed = Pose(float(np.clip(PUSHED * (flown - 2.0), 0.0, way_px)), absent=gone and way_px == np.inf)
+        poses = {card: Pose(flown, absent=gone), card + 1: pushed}
+        return table.gray(poses, arms)
+
+    watcher = PoemWatcher(table.slots, table.resting(), None, dict.fromkeys(Side, everywhere))
+    for t_ms in np.arange(0.0, 320.0, 1000 / FPS):
+        watcher.feed(table.frame(float(t_ms), scene(float(t_ms))))
+    return [
+        fact for fact in watcher.finish() if isinstance(fact, Touch | Unprovable) and fact.card == card + 1
+    ]

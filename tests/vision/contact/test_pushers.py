@@ -1,0 +1,144 @@
+"""Which cards may have pushed another, told from its path."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.made_strike import made_departures, made_strike
+from tests.vision.painted_table import PaintedTable
+from vision.contact.pushers import has_flown_before, is_loose_before, pushers_of, set_off_first
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
+from vision.launch.strikes import Strike
+from vision.sightings.spots import Spot
+
+
+@pytest.fixture(scope="module")
+def field() -> FieldModel:
+    table = PaintedTable()
+    return FieldModel(SlotGrid(table.slots, table.resting(2)).picture, table.slots)
+
+
+def strike(
+    field: FieldModel,
+    number: int,
+    t_ms: float,
+    velocity: tuple[float, float] | None = None,
+    seen: float = 0.6,
+) -> Strike:
+    return made_strike(field, number, t_ms, velocity, seen)
+
+
+def seen_to_fly(field: FieldModel, number: int, t_ms: float, velocity: tuple[float, float]) -> Strike:
+    """Return the strike of a card whose print was seen on its way."""
+    one = strike(field, number, t_ms, velocity)
+    assert one.flight is not None
+    spot = Spot(one.flight.launch.t_ns + 10e6, 10.0 * np.array(velocity))
+    return replace(one, flight=replace(one.flight, spots=(spot,)))
+
+
+def departures(*strikes: Strike, slid: tuple[float, float] | None = None) -> dict[int, Departure]:
+    found = made_departures(*strikes)
+    if slid is not None:
+        found[strikes[0].number].final_shift_px = np.array(slid)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("t_ms", "velocity", "pushed"),
+    [
+        (104.0, (1.0, 0.0), True),
+        (99.0, (1.0, 0.0), True),
+        (90.0, (1.0, 0.0), False),
+        (104.0, (-1.0, 0.0), False),
+        (104.0, (0.0, 1.0), False),
+        (104.0, (0.05, 0.0), False),
+    ],
+    ids=["afterwards", "order not proven", "first", "towards it", "past it", "too slowly to tell its way"],
+)
+def test_a_card_is_pushed_by_one_that_lay_right_behind_it_on_its_way(
+    field: FieldModel, t_ms: float, velocity: tuple[float, float], pushed: bool
+) -> None:
+    ahead, behind = strike(field, 7, t_ms, velocity), strike(field, 6, 100.0)
+    found = pushers_of(field, ahead, [ahead, behind], departures(ahead, behind))
+    assert found == ([behind] if pushed else [])
+
+
+def test_a_card_two_places_away_pushes_nothing(field: FieldModel) -> None:
+    ahead, behind = strike(field, 8, 104.0, (1.0, 0.0)), strike(field, 6, 100.0)
+    assert pushers_of(field, ahead, [ahead, behind], departures(ahead, behind)) == []
+
+
+@pytest.mark.parametrize(("slid", "pushed"), [((3.0, 0.2), True), ((-3.0, 0.0), False), (None, False)])
+def test_the_way_of_a_card_that_slid_leads_to_where_it_lies_in_the_end(
+    field: FieldModel, slid: tuple[float, float] | None, pushed: bool
+) -> None:
+    ahead, behind = strike(field, 7, 104.0), strike(field, 6, 100.0)
+    found = pushers_of(field, ahead, [ahead, behind], departures(ahead, behind, slid=slid))
+    assert found == ([behind] if pushed else [])
+
+
+def test_a_card_struck_towards_another_may_come_down_on_it(field: FieldModel) -> None:
+    hit = strike(field, 11, 200.0)
+    assert is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (2.0, 0.0))])
+    assert not is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (-2.0, 0.0))])
+    assert not is_loose_before(field, hit, [hit, strike(field, 6, 199.0, (2.0, 0.0))])
+    assert not is_loose_before(field, hit, [hit])
+    # what was only fitted to a hidden card does not tell where it went
+    unseen = [hit, strike(field, 6, 100.0, (-2.0, 0.0))]
+    assert not is_loose_before(field, hit, unseen)
+    assert is_loose_before(field, hit, unseen, strayed=True)
+    assert not is_loose_before(field, hit, [hit, seen_to_fly(field, 6, 100.0, (-2.0, 0.0))], strayed=True)
+    # of two that lie face to face it has only the space between them to cross
+    opposite = strike(field, 5, 190.0, (2.0, 0.0))
+    assert not is_loose_before(field, hit, [hit, opposite])
+    assert is_loose_before(field, hit, [hit, opposite], strayed=True)
+
+
+@pytest.mark.parametrize(
+    ("later_px", "may_hit"),
+    [((60.0, 0.0), True), ((60.0, -150.0), True), ((20.0, -300.0), False)],
+    ids=["on its way there", "beside it", "far off"],
+)
+def test_a_card_that_was_seen_to_pass_far_from_another_did_not_come_down_on_it(
+    field: FieldModel, later_px: tuple[float, float], may_hit: bool
+) -> None:
+    """It set off towards the other one, and was seen `later_px` from its place 60 ms later."""
+    hit, loose = strike(field, 11, 200.0), strike(field, 6, 100.0, (2.0, 0.0))
+    assert loose.flight is not None
+    launched_ns = loose.flight.launch.t_ns
+    spots = Spot(launched_ns + 5e6, np.array([8.0, 0.0])), Spot(launched_ns + 60e6, np.array(later_px))
+    seen = replace(loose, flight=replace(loose.flight, spots=spots))
+    assert is_loose_before(field, hit, [hit, seen]) is may_hit
+
+
+def test_how_fast_a_card_came_is_known_no_better_than_when_both_set_off(field: FieldModel) -> None:
+    flown = seen_to_fly(field, 6, 100.0, (2.0, 0.0))
+    late = strike(field, 11, 450.0)  # at 0.77 metres a second, a little slower than cards come
+    assert not is_loose_before(field, late, [late, flown])
+    vague = replace(late, onset=replace(late.onset, t_unc_ns=20e6))
+    assert is_loose_before(field, vague, [vague, flown])
+    beside = strike(field, 8, 102.0)  # two cards' widths away, and gone as soon: it was driven, not hit
+    beside = replace(beside, onset=replace(beside.onset, t_unc_ns=20e6))
+    assert not is_loose_before(field, beside, [beside, flown])
+    hidden = strike(field, 11, 700.0)
+    hidden = replace(hidden, onset=replace(hidden.onset, t_unc_ns=500e6))
+    assert not is_loose_before(field, hidden, [hidden, flown])
+
+
+def test_only_cards_that_flew_off_earlier_can_have_moved_others_from_afar(field: FieldModel) -> None:
+    one = strike(field, 7, 100.0)
+    assert not has_flown_before(one, [one, strike(field, 10, 90.0)])  # it was only pressed
+    assert has_flown_before(one, [one, strike(field, 10, 90.0, (1.0, 0.0))])
+    assert has_flown_before(one, [one, strike(field, 10, 104.0, (1.0, 0.0))])  # order not proven
+    assert not has_flown_before(one, [one, strike(field, 10, 110.0, (1.0, 0.0))])
+    assert not has_flown_before(strike(field, 7, 100.0, (1.0, 0.0)), [strike(field, 7, 100.0, (1.0, 0.0))])
+
+
+def test_the_first_card_to_go_is_the_one_before_which_none_seems_to_have_moved(field: FieldModel) -> None:
+    one, pressed = strike(field, 7, 100.0), strike(field, 10, 101.0)
+    assert set_off_first(one, [pressed, one])
+    assert not set_off_first(pressed, [pressed, one])
+    assert set_off_first(one, [one])

@@ -1,0 +1,72 @@
+"""When a card counts as seen gone: what shows the floor in its place, and what only looks like it."""
+
+import numpy as np
+import pytest
+
+from vision.departures.departure import Departure
+from vision.field.slots import Sight
+
+PROOF_PX = 0.2
+
+
+def looked_at(*, floorlike: bool, clear: bool, bare: int = 6) -> Departure:
+    departure = Departure((slice(0, 10), slice(0, 10)), 0, floorlike=floorlike)
+    departure.note(Sight(8_000_000, 0, np.zeros(2, np.float32), bare=bare, clear=clear), PROOF_PX)
+    return departure
+
+
+@pytest.mark.parametrize("clear", [False, True])
+def test_bare_floor_in_its_place_tells_that_a_card_is_gone(clear: bool) -> None:
+    assert looked_at(floorlike=False, clear=clear).seen_gone_ns == 8_000_000
+
+
+def test_under_a_hand_that_looks_like_the_floor_nothing_is_told() -> None:
+    assert looked_at(floorlike=True, clear=False).seen_gone_ns is None
+    assert looked_at(floorlike=True, clear=True).seen_gone_ns == 8_000_000
+
+
+@pytest.mark.parametrize(
+    ("sight", "veiled"),
+    [
+        (Sight(8_000_000, 0, np.zeros(2, np.float32), bare=6, clear=False), True),
+        (Sight(8_000_000, 0, np.zeros(2, np.float32), bare=6, clear=True), False),
+        (Sight(8_000_000, 6, np.array([3.0, 0.0], np.float32)), False),
+    ],
+    ids=["floor, or a hand as gray", "bare floor", "its face elsewhere"],
+)
+def test_what_may_have_been_a_hand_is_remembered(sight: Sight, veiled: bool) -> None:
+    departure = Departure((slice(0, 10), slice(0, 10)), 0)
+    departure.note(sight, PROOF_PX)
+    assert departure.seen_gone_ns == 8_000_000
+    assert departure.veiled is veiled
+
+
+def test_a_block_or_none_is_no_bare_floor() -> None:
+    assert looked_at(floorlike=False, clear=True, bare=1).seen_gone_ns is None
+
+
+@pytest.mark.parametrize(
+    ("seen", "bare", "shift_px", "lies"),
+    [(2, 8, 0.23, True), (0, 8, 0.0, False), (1, 8, 0.23, False), (2, 8, 0.5, False), (2, 0, 0.23, False)],
+    ids=["its face beside the floor", "floor alone", "an accident", "a moved face", "a face, and it moved"],
+)
+def test_a_card_whose_face_is_seen_beside_the_floor_lies_there_yet(
+    seen: int, bare: int, shift_px: float, *, lies: bool
+) -> None:
+    departure = looked_at(floorlike=False, clear=False)
+    shown = Sight(160_000_000, seen, np.array([shift_px, 0.0], np.float32), bare=bare)
+    assert departure.is_refuted(shown, PROOF_PX) is lies
+    assert not looked_at(floorlike=False, clear=False, bare=0).is_refuted(shown, PROOF_PX)  # it may set off
+    departure.moved = True  # it was seen elsewhere: what lies there now may be another card
+    assert not departure.is_refuted(shown, PROOF_PX)
+
+
+@pytest.mark.parametrize(("bare", "looks", "bared"), [(10, 5, True), (10, 3, False), (6, 5, False)])
+def test_a_place_seen_bare_for_long_is_bared_but_no_proof_while_something_lies_over_it(
+    bare: int, looks: int, *, bared: bool
+) -> None:
+    departure = Departure((slice(0, 10), slice(0, 10)), 0)
+    for look in range(1, looks + 1):
+        departure.note(Sight(look * 8_000_000, 0, np.zeros(2, np.float32), bare=bare), PROOF_PX)
+    assert departure.bared is bared
+    assert not departure.proven

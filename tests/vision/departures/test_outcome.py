@@ -1,0 +1,157 @@
+"""What became of cards when the hands have left."""
+
+import numpy as np
+import pytest
+
+from tests.vision.painted_table import PaintedTable, Pose
+from vision.departures.departure import Departure
+from vision.departures.outcome import End, Ending, ending, have_moved
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid, sights_of
+from vision.frames.frame import Gray
+
+NUMBER, CARD, OTHER = 7, 8, 9
+
+
+class Field:
+    def __init__(self) -> None:
+        self.table = PaintedTable()
+        self.grid = SlotGrid(self.table.slots, self.table.resting(3))
+        self.model = FieldModel(self.grid.picture, self.table.slots)
+
+    def ending(self, gray: Gray) -> Ending:
+        sight = sights_of(self.grid.look(gray), 0)[NUMBER]
+        return ending(self.model, NUMBER, sight, gray)
+
+    def covered(self, shift_px: tuple[int, int], quarters: int) -> Gray:
+        """Return the field with another card over a card's place, that shows some `quarters` of its print."""
+        dx, dy = shift_px
+        there = self.table.gray({CARD: Pose(absent=True), OTHER: Pose(-54.0, 0.0)})
+        own = self.table.gray({CARD: Pose(dx, dy)})
+        corners = self.table.slots[NUMBER].upright_corners_px()
+        left, top = np.rint(corners[0] + shift_px).astype(int)
+        wide, tall = np.rint(np.ptp(corners, axis=0)).astype(int)
+        part = slice(top, top + round(tall * quarters / 4)), slice(left, left + wide)
+        there[part] = own[part]
+        return there
+
+
+@pytest.fixture(scope="module")
+def field() -> Field:
+    return Field()
+
+
+@pytest.mark.parametrize("shift", [(1.5, -1.0), (6.0, 4.0)])
+def test_a_card_that_has_slid_has_moved(field: Field, shift: tuple[float, float]) -> None:
+    found = field.ending(field.table.gray({CARD: Pose(*shift)}))
+    assert found.end is End.MOVED
+    assert found.shift_px is not None
+    np.testing.assert_allclose(found.shift_px, shift, atol=0.3)
+
+
+def test_a_card_that_has_slid_is_known_in_a_grainy_picture(field: Field) -> None:
+    grain = np.random.default_rng(1).normal(0, 32, field.table.gray().shape)
+
+    def grainy(poses: dict[int, Pose]) -> Gray:
+        return np.asarray(np.clip(field.table.gray(poses) + grain, 0, 255), np.uint8)
+
+    found = field.ending(grainy({CARD: Pose(1.5, -0.5, 2.0)}))
+    assert found.end is End.MOVED
+    assert found.shift_px is not None
+    np.testing.assert_allclose(found.shift_px, (1.5, -0.5), atol=0.15)
+    assert field.ending(grainy({})).end is End.IN_PLACE
+
+
+def test_where_all_cards_seem_to_shift_a_little_one_must_shift_more(field: Field) -> None:
+    gray = field.table.gray({CARD: Pose(0.3, 0.2)})
+    sight = sights_of(field.grid.look(gray), 0)[NUMBER]
+    assert ending(field.model, NUMBER, sight, gray, grain_px=0.01).end is End.MOVED
+    assert ending(field.model, NUMBER, sight, gray, grain_px=0.1).end is End.IN_PLACE
+    gray = field.table.gray({CARD: Pose(0.6, 0.4)})
+    sight = sights_of(field.grid.look(gray), 0)[NUMBER]
+    assert ending(field.model, NUMBER, sight, gray, grain_px=0.1).end is End.MOVED
+
+
+def test_a_card_that_lies_as_it_lay_is_in_place(field: Field) -> None:
+    assert field.ending(field.table.gray()).end is End.IN_PLACE
+
+
+def test_where_a_card_is_gone_the_floor_is_seen(field: Field) -> None:
+    assert field.ending(field.table.gray({CARD: Pose(absent=True)})).end is End.GONE
+
+
+@pytest.mark.parametrize("aside_px", [6.0, 14.0, 20.0])
+def test_the_floor_is_seen_although_cards_have_come_to_lie_beside_it(field: Field, aside_px: float) -> None:
+    beside = {2: Pose(aside_px, 42.0), OTHER: Pose(-54.0 + aside_px, 76.0)}
+    assert field.ending(field.table.gray({CARD: Pose(absent=True), **beside})).end is End.GONE
+
+
+@pytest.mark.parametrize("shift", [(2, -1), (6, 4)])
+@pytest.mark.parametrize(("quarters", "end"), [(1, End.HIDDEN), (3, End.MOVED)])
+def test_another_card_with_some_of_its_print_hides_it(
+    field: Field, shift: tuple[int, int], quarters: int, end: End
+) -> None:
+    assert field.ending(field.covered(shift, quarters)).end is end
+
+
+def as_bright_as_a_card(table: PaintedTable) -> int:
+    """Return the gray level of print and paper together."""
+    left, top = np.rint(table.slots[NUMBER].upright_corners_px()[0]).astype(int)
+    return round(float(table.gray()[top + 4 : top + 69, left + 4 : left + 48].mean()))
+
+
+def test_a_floor_as_bright_as_the_cards_is_known_where_one_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.vision.painted_table.FLOOR", as_bright_as_a_card(PaintedTable()))
+    pale = Field()
+    pale.model.floor += 8  # it is guessed from around the card, where a shade may have its edge
+    looks = pale.grid.look(pale.table.gray({CARD: Pose(absent=True)}))
+    assert pale.ending(pale.table.gray({CARD: Pose(absent=True)})).end is End.GONE
+    assert pale.ending(pale.table.gray()).end is End.IN_PLACE
+    assert pale.ending(pale.covered((6, 4), 1)).end is End.HIDDEN
+    floor = pale.grid.block_means(pale.model.floor)
+    bare = pale.grid.bare(looks, np.arange(12), floor, np.ones(12, np.float32)).sum(axis=1)
+    assert bare[NUMBER] >= 9
+    assert not np.delete(bare, NUMBER).any()
+
+
+@pytest.mark.parametrize(
+    ("aside_mm", "blocks", "end", "moved"),
+    [
+        (0.7, 4, End.IN_PLACE, False),
+        (0.7, 5, End.IN_PLACE, True),
+        (4.0, 4, End.IN_PLACE, True),
+        (0.7, 4, End.HIDDEN, True),
+        (None, 0, End.IN_PLACE, False),
+        (None, 0, End.HIDDEN, False),
+        (None, 0, End.GONE, True),
+    ],
+)
+def test_what_faintly_seemed_to_lie_aside_and_is_in_its_place_has_not_moved(
+    aside_mm: float | None, blocks: int, end: End, *, moved: bool
+) -> None:
+    departure = Departure((slice(0, 1), slice(0, 1)), 0, [])
+    departure.proof_shift_px = None if aside_mm is None else np.array([0.0, 2.0 * aside_mm])
+    departure.proof_blocks = blocks
+    assert (NUMBER in have_moved({NUMBER: Ending(end)}, {NUMBER: departure}, 5, px_per_mm=2.0)) is moved
+
+
+@pytest.mark.parametrize(
+    ("aside_mm", "still_ns", "blocks", "moved"),
+    [
+        ((0.1, 0.9), 20_000_000, 8, True),
+        ((0.1, 0.9), 20_000_000, 4, False),
+        ((0.1, 1.3), 20_000_000, 8, False),
+        ((0.1, 0.9), 200_000_000, 8, False),
+    ],
+    ids=["pressed with it", "as faint", "otherwise", "later"],
+)
+def test_what_faintly_seemed_to_lie_aside_was_pressed_with_another_card(
+    aside_mm: tuple[float, float], still_ns: int, blocks: int, *, moved: bool
+) -> None:
+    faint, other = (Departure((slice(0, 1), slice(0, 1)), at_ns, []) for at_ns in (0, still_ns))
+    faint.proof_shift_px, faint.proof_blocks = np.array([0.0, 1.8]), 4
+    other.proof_shift_px, other.proof_blocks = 2.0 * np.array(aside_mm), blocks
+    ends = {NUMBER: Ending(End.IN_PLACE), NUMBER + 1: Ending(End.IN_PLACE)}
+    found = have_moved(ends, {NUMBER: faint, NUMBER + 1: other}, 5, px_per_mm=2.0)
+    assert (NUMBER in found) is moved
+    assert (NUMBER + 1 in found) is (blocks > 4)

@@ -1,0 +1,257 @@
+"""A whole field from one picture: names, sides, rows and places in millimetres, without any calibration."""
+
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.failure import FailedEstimation
+from referee.sides import Side
+from vision.cards.poses import CardPoses
+from vision.cards.rectangle_finder import FoundCard, find_cards
+from vision.field import layout_reader
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.sources.video_file import VideoSource
+from vision.torifuda.seen_cards import READS_WELL, SeenCards
+
+TOLERANCE_MM = 20.0
+
+
+def read(*frames: Any, **known: Any) -> LayoutReading:
+    reading = read_layout(frames, **known)
+    assert isinstance(reading, LayoutReading), str(reading)
+    return reading
+
+
+def rigidly_fitted(points: Any, target: Any) -> Any:
+    seen, real = points - points.mean(axis=0), target - target.mean(axis=0)
+    left, _, right = np.linalg.svd(seen.T @ real)
+    turn = left @ np.diag([1.0, np.sign(np.linalg.det(left @ right))]) @ right
+    return seen @ turn + target.mean(axis=0)
+
+
+def errors_mm(reading: LayoutReading, truth: list[dict[str, Any]]) -> dict[int, float]:
+    """Distance from truth per named card, after a rigid fit; a name that is not there fails the test."""
+    real = {card["card"]: card for card in truth}
+    named = [placed for placed in reading.layout if placed.card is not None]
+    assert {placed.card for placed in named} <= set(real), "named a card that is not on the field"
+    seen_mm = 1e3 * np.array([[placed.x_m, placed.y_m] for placed in named])
+    true_mm = np.array([[real[placed.card]["x_mm"], real[placed.card]["y_mm"]] for placed in named])
+    off = np.linalg.norm(rigidly_fitted(seen_mm, true_mm) - true_mm, axis=1)
+    return {
+        int(placed.card): float(distance) for placed, distance in zip(named, off, strict=True) if placed.card
+    }
+
+
+def assert_right(reading: LayoutReading, truth: list[dict[str, Any]], share: float = 1.0) -> None:
+    off_mm = errors_mm(reading, truth)
+    assert max(off_mm.values()) < TOLERANCE_MM
+    assert len(off_mm) >= share * len(truth), sorted({card["card"] for card in truth} - set(off_mm))
+    real = {card["card"]: (card["side"], card["row"]) for card in truth}
+    for placed in reading.layout:
+        if placed.card is not None:
+            assert (placed.side.value, placed.row) == real[placed.card], placed
+            assert placed.faces_owner
+
+
+def test_field_in_a_typeface_never_taught_is_read(unseen_field: Any) -> None:
+    reading = read(unseen_field.gray)
+    assert_right(reading, unseen_field.cards, 1.0 if unseen_field.name.endswith("720") else 0.95)
+    assert len(reading.layout) == len(reading.corners_px) == len(reading.confidences)
+
+
+def test_corners_are_given_in_the_text_s_reading_order(full_field: Any) -> None:
+    reading = read(full_field.gray)
+    truth = dict(zip(full_field.numbers, full_field.corners_px, strict=True))
+    for placed, corners in zip(reading.layout, reading.corners_px, strict=True):
+        assert placed.card is not None
+        assert np.abs(corners - truth[placed.card]).max() < 3.0
+
+
+def test_places_are_measured_to_a_millimetre_or_so(full_field: Any) -> None:
+    off_mm = list(errors_mm(read(full_field.gray), full_field.cards).values())
+    assert np.median(off_mm) < 4.0
+
+
+@pytest.mark.parametrize("left", [1, 2, 4, 8])
+def test_few_cards_left_in_a_known_field_are_read(full_field: Any, left: int) -> None:
+    known = read(full_field.gray)
+    gray = full_field.gray.copy()
+    for corners in full_field.corners_px[left:]:
+        cv2.fillConvexPoly(
+            gray, np.round(corners + 2 * np.sign(corners - corners.mean(axis=0))).astype(np.int32), 90
+        )
+    gray = np.where(gray == 90, cv2.GaussianBlur(gray, (0, 0), 3), gray)
+    reading = read(gray, geometry=known.geometry)
+    before = {placed.card: placed for placed in known.layout}
+    named = [placed for placed in reading.layout if placed.card is not None]
+    assert {placed.card for placed in named} == set(full_field.numbers[:left])
+    for placed in named:
+        assert (placed.side, placed.row) == (before[placed.card].side, before[placed.card].row)
+
+
+def test_known_geometry_keeps_its_axes_and_places(full_field: Any) -> None:
+    first = read(full_field.gray)
+    again = read(full_field.gray, geometry=first.geometry)
+    assert again.geometry is first.geometry
+    places = {placed.card: (placed.x_m, placed.y_m) for placed in first.layout}
+    for placed in again.layout:
+        assert np.allclose((placed.x_m, placed.y_m), places[placed.card], atol=5e-4)
+
+
+@pytest.mark.parametrize(("turn_deg", "shift_px", "zoom"), [(2.5, 0, 1.0), (0, 30, 1.0), (0, 0, 0.85)])
+def test_knocked_camera_is_noticed_and_measured_anew(
+    full_field: Any, turn_deg: float, shift_px: float, zoom: float
+) -> None:
+    first = read(full_field.gray)
+    height, width = full_field.gray.shape
+    knock = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, zoom)
+    knock[1, 2] += shift_px
+    moved = cv2.warpAffine(full_field.gray, knock, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    reading = read(moved, geometry=first.geometry)
+    assert reading.geometry is not first.geometry
+    assert_right(reading, full_field.cards, 0.97)
+
+
+def test_hand_over_some_cards_hides_only_those(full_field: Any) -> None:
+    gray = full_field.gray.copy()
+    cv2.line(gray, (640, 760), (420, 480), 95, 90)
+    mask = cv2.line(np.zeros_like(gray), (640, 760), (420, 480), 255, 90)
+    hidden = {
+        number
+        for number, corners in zip(full_field.numbers, full_field.corners_px, strict=True)
+        if mask[tuple(np.clip(np.round(corners).astype(int), 0, [1279, 719]).T[::-1])].any()
+    }
+    visible = [card for card in full_field.cards if card["card"] not in hidden]
+    off_mm = errors_mm(read(gray), full_field.cards)
+    assert {card["card"] for card in visible} - set(off_mm) == set()
+
+
+def test_outlines_that_are_no_cards_do_not_hide_that_none_was_found(
+    full_field: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as on a floor in the sun's patches: a dozen bright areas of all sizes, none of them a card
+    sizes = [(40 + 37 * number, 60 + 11 * number) for number in range(12)]
+    areas = [FoundCard(np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float64)) for w, h in sizes]
+
+    def distracted(gray: Any, *, wipe_text: bool = False) -> list[FoundCard]:
+        return find_cards(gray, wipe_text=True) if wipe_text else areas
+
+    monkeypatch.setattr("vision.field.layout_reader.find_cards", distracted)
+    assert_right(read(full_field.gray), full_field.cards)
+
+
+def test_floor_with_cards_on_it_is_no_measure_of_their_print(
+    full_field: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    height, width = full_field.gray.shape
+    corners = [[0, 0], [0.5 * width, 0], [0.5 * width, height], [0, height]]
+    floor = FoundCard(np.array(corners, np.float64))
+
+    def cut(gray: Any, *, wipe_text: bool = False) -> list[FoundCard]:
+        # two cards lie alone, the others were cut out of rows
+        cards = find_cards(gray, wipe_text=wipe_text)
+        return [floor, floor, *cards[:2], *(replace(card, split=True) for card in cards[2:])]
+
+    monkeypatch.setattr("vision.field.layout_reader.find_cards", cut)
+    assert_right(read(full_field.gray), full_field.cards)
+
+
+def test_what_passes_through_one_of_three_frames_does_not_matter(full_field: Any) -> None:
+    passing = full_field.gray.copy()
+    cv2.line(passing, (300, 760), (420, 100), 95, 120)
+    assert_right(read(full_field.gray, passing, full_field.gray), full_field.cards)
+
+
+def test_cards_that_lie_upside_down_are_said_to(full_field: Any) -> None:
+    gray = full_field.gray.copy()
+    near = next(card for card in full_field.cards if card["side"] == "near")
+    corners = np.array(near["corners_px"], np.float32)
+    half_turn = cv2.getPerspectiveTransform(corners, np.roll(corners, -2, axis=0))
+    turned = cv2.warpPerspective(gray, half_turn, gray.shape[::-1])
+    mask = cv2.fillConvexPoly(np.zeros_like(gray), np.round(corners).astype(np.int32), 255)
+    reading = read(np.where(mask > 0, turned, gray))
+    placed = reading.layout.find(near["card"])
+    assert placed is not None
+    assert placed.side is Side.NEAR
+    assert not placed.faces_owner
+
+
+def test_card_on_its_face_stays_without_a_name(full_field: Any) -> None:
+    gray = full_field.gray.copy()
+    corners = full_field.corners_px[4]
+    inner = corners.mean(axis=0) + 0.9 * (corners - corners.mean(axis=0))
+    cv2.fillConvexPoly(gray, np.round(inner).astype(np.int32), int(np.percentile(gray, 97)))
+    reading = read(gray)
+    assert reading.layout.find(full_field.numbers[4]) is None
+    assert len([placed for placed in reading.layout if placed.card is not None]) == len(full_field.cards) - 1
+
+
+def test_floor_between_two_tatami_edges_is_no_row_of_cards(full_field: Any) -> None:
+    gray = full_field.gray.copy()
+    # Two dark edges a card's height apart, above everything that lies there.
+    top = int(full_field.corners_px[..., 1].min()) - 100
+    free = max(top, 4)
+    for y in (free, free + 76):
+        row = gray[y : y + 4]
+        gray[y : y + 4] = (row * 0.5).astype(np.uint8)
+    assert_right(read(gray), full_field.cards)
+    assert len(read(gray).layout) <= len(full_field.cards) + 1
+
+
+@pytest.mark.parametrize("gray", [np.full((720, 1280), 128, np.uint8), np.zeros((360, 640), np.uint8)])
+def test_table_without_cards_is_said_to_be_one(gray: Any) -> None:
+    failed = read_layout([gray])
+    assert isinstance(failed, FailedEstimation)
+    assert not failed
+    assert "cards found" in failed.reason
+    assert failed.hint
+
+
+def test_no_frame_at_all_is_an_error() -> None:
+    with pytest.raises(ValueError, match="at least one frame"):
+        read_layout([])
+
+
+def test_reading_of_another_picture_size_measures_anew(full_field: Any) -> None:
+    first = read(full_field.gray)
+    small = cv2.resize(full_field.gray, (960, 540), interpolation=cv2.INTER_AREA)
+    reading = read(small, geometry=replace(first.geometry))
+    assert reading.geometry.width_px == 960
+    assert_right(reading, full_field.cards, 0.97)
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_practice_recordings_start_with_the_true_layout(shared: Path) -> None:
+    for folder in sorted(path.parent for path in (shared / "practice").glob("*/recording.toml")):
+        video = tomllib.loads((folder / "recording.toml").read_text("utf-8"))["video"]
+        truth = json.loads((folder / "truth.json").read_text("utf-8"))["layout"]
+        frame = next(iter(VideoSource(folder / video)))
+        assert_right(read(frame.gray), truth)
+
+
+@pytest.mark.parametrize(("well", "pieces"), [(True, 0), (False, 0), (False, 5)])
+def test_pieces_of_floor_that_cannot_be_read_do_not_say_where_the_field_ends(
+    *, well: bool, pieces: int
+) -> None:
+    """In small pictures of a hard hand no card reads well: the middle was sought between floor and cards."""
+    x_m, y_m = np.meshgrid([-0.409, -0.356, 0.356, 0.409], [-0.134, -0.051, 0.051, 0.134])
+    cards = np.stack([x_m.ravel() + 0.01, y_m.ravel()], axis=1)
+    beside = np.tile((-0.46, 0.09), (pieces, 1))
+    centres = np.concatenate([cards, beside])
+    own = READS_WELL + (0.5 if well else -0.5)
+    best = np.concatenate([np.full(len(cards), own), np.full(pieces, -6.0)])
+    seen = SimpleNamespace(
+        poses=CardPoses(centres, np.zeros(len(centres))),
+        readings=SimpleNamespace(best=lambda: best),
+        upside_down=centres[:, 1] < 0,
+    )
+    axes = layout_reader._axes(cast("SeenCards", seen))
+    assert axes.shift_m == pytest.approx([-0.01, 0.0], abs=0.002)

@@ -1,0 +1,105 @@
+"""Wide shade that comes, goes, and was there as the field rested: it is no arm, and hides none."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from referee.sides import Side
+from tests.vision.painted_table import SIZE, Arm, PaintedTable
+from vision.field.model import FieldModel
+from vision.field.shaded_floor import WideShade
+from vision.field.slots import SlotGrid
+from vision.frames.frame import Gray
+from vision.hands.frame_map import NEAR, FrameMap
+from vision.hands.player_map import PlayerMap
+
+_STEP_NS = 16_000_000
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def under(gray: Gray, x: float, y: float, depth: float = 0.5, radius: float = 170.0) -> Gray:
+    """Return a picture with the round shade of somebody who walks by, its edge 0.3 m wide."""
+    columns, rows = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
+    shade = 1 / (1 + np.exp((np.hypot(columns - x, rows - y) - radius) / 80.0))
+    return np.asarray(np.clip(gray * (1 - depth * shade), 0, 255), np.uint8)
+
+
+def map_of(table: PaintedTable, resting: list[Gray]) -> PlayerMap:
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    return PlayerMap(resting, field.floor, field.px_per_mm)
+
+
+def passing(table: PaintedTable, players: PlayerMap, arms: list[Arm]) -> list[FrameMap]:
+    """Let the shade walk from left to right over the whole field."""
+    ways = np.linspace(-150, SIZE[0] + 150, 40)
+    return [
+        players.feed(under(table.gray(arms=arms), x, 300), 1 + number * _STEP_NS)
+        for number, x in enumerate(ways)
+    ]
+
+
+def test_somebody_who_walks_by_lies_over_nothing(table: PaintedTable) -> None:
+    overs = passing(table, map_of(table, table.resting()), [])
+    areas = [over.area / over.mask.size for over in overs]
+    assert np.median(areas) < 0.005
+    assert max(areas) < 0.05  # as it comes in, not much of it passes for something yet
+
+
+def test_the_place_where_a_shade_lay_is_no_arm_when_it_has_gone(table: PaintedTable) -> None:
+    resting = [under(gray, 520, 330) for gray in table.resting()]
+    over = map_of(table, resting).feed(table.gray())
+    assert over.area < 0.01 * over.mask.size
+
+
+def test_an_arm_in_a_shade_is_an_arm(table: PaintedTable) -> None:
+    arm = Arm(Side.NEAR, (400, 250), 420, 70.0, gray=70)
+    players = map_of(table, table.resting())
+    bare = players.feed(table.gray(arms=[arm]))
+    shaded = passing(table, map_of(table, table.resting()), [arm])
+    cells = (bare.players == NEAR).astype(np.uint8)
+    inner = cv2.erode(cells, np.ones((3, 3), np.uint8)) > 0
+    around = cv2.dilate(cells, np.ones((9, 9), np.uint8)) > 0
+    for over in shaded:
+        assert (over.players[inner] == NEAR).mean() > 0.9
+    assert np.median([(over.mask[~around] > 0).mean() for over in shaded]) < 0.01
+
+
+def factor_with(shade: NDArray[np.float64]) -> tuple[Gray, Gray]:
+    """Return factors and the light that knows nothing of the shade but for a corner."""
+    light = np.full((30, 54), 100, np.uint8)
+    light[0, 0] = 70  # somebody's shade is somewhere
+    return np.asarray(100 * (1 - shade), np.uint8), light
+
+
+def spot(radius: float) -> tuple[Gray, NDArray[np.uint8], Gray]:
+    """Return factors with a round shade in them, what of it passes for something, and the light."""
+    columns, rows = np.meshgrid(np.arange(160), np.arange(90))
+    factor, light = factor_with(0.2 / (1 + np.exp((np.hypot(columns - 80, rows - 45) - radius) / 3.0)))
+    return factor, (factor < 93).astype(np.uint8), light
+
+
+@pytest.mark.parametrize(("radius", "followed"), [(8.0, False), (25.0, True)])
+def test_a_hands_own_shade_is_left_as_it_is(radius: float, *, followed: bool) -> None:
+    factor, covered, light = spot(radius)
+    found = WideShade().light_under(factor, covered, light, 1)
+    assert (found is not None) == followed
+    if found is not None:
+        assert abs(int(found[15, 26]) - int(factor[45, 80])) <= 3
+
+
+def test_what_is_left_of_a_wide_shade_is_followed_for_a_while() -> None:
+    shade = WideShade()
+    assert shade.light_under(*spot(8.0), 1) is None
+    assert shade.light_under(*spot(25.0), 2) is not None
+    assert shade.light_under(*spot(8.0), 1_000_000_000) is not None
+    assert shade.light_under(*spot(8.0), 9_000_000_000) is None
+
+
+def test_even_light_is_not_looked_into() -> None:
+    factor, _ = factor_with(np.zeros((90, 160)))
+    assert WideShade().light_under(factor, np.ones_like(factor), np.full((30, 54), 100, np.uint8), 1) is None

@@ -1,0 +1,67 @@
+"""The plane of a table is found from the cards on it, whatever some of their outlines are."""
+
+import numpy as np
+import pytest
+
+from vision.hanafuda.card_plane import AGREES, laid_on, laid_pieces, mapped, off_plane, plane_through
+from vision.hanafuda.pose import corners_mm
+
+SIZE_MM = (33.0, 54.0)
+SLANTED = np.array([[1.5, 0.1, 300.0], [-0.05, 1.1, 150.0], [1e-5, -5e-4, 1.0]])
+
+
+def poses(count: int, seed: int) -> np.ndarray:
+    dice = np.random.default_rng(seed)
+    return np.column_stack([dice.uniform(0, 500, (count, 2)), dice.uniform(-np.pi, np.pi, count)])
+
+
+def seen(where: np.ndarray) -> np.ndarray:
+    return mapped(SLANTED, corners_mm(where, SIZE_MM))
+
+
+@pytest.mark.parametrize("count", [4, 12, 24])
+def test_cards_seen_at_a_slant_tell_their_plane(count: int) -> None:
+    """With noise of 0.2 px at every corner, other cards are placed within a pixel or two."""
+    quads = seen(poses(count, count)) + np.random.default_rng(1).normal(0, 0.2, (count, 4, 2))
+    to_px = plane_through(list(quads), SIZE_MM)
+    assert to_px is not None
+    others = seen(poses(20, 99))
+    laid = mapped(to_px, corners_mm(laid_on(to_px, others, SIZE_MM), SIZE_MM))
+    assert np.linalg.norm(laid - others, axis=2).max() < (2.0 if count < 6 else 1.0)
+
+
+def test_outlines_of_something_else_do_not_bend_the_plane() -> None:
+    quads = seen(poses(12, 5))
+    quads[3, 2] += (25, 10)
+    quads[7] = quads[7].mean(axis=0) + 0.6 * (quads[7] - quads[7].mean(axis=0))
+    to_px = plane_through(list(quads), SIZE_MM)
+    assert to_px is not None
+    off = off_plane(to_px, quads, SIZE_MM)
+    assert set(np.flatnonzero(off > AGREES)) == {3, 7}
+    assert np.delete(off, [3, 7]).max() < 0.005
+
+
+def test_one_card_tells_the_plane_and_none_tells_nothing() -> None:
+    (quad,) = seen(poses(1, 2))
+    to_px = plane_through([quad], SIZE_MM)
+    assert to_px is not None
+    assert off_plane(to_px, quad[None], SIZE_MM)[0] < 1e-3
+    assert plane_through([], SIZE_MM) is None
+
+
+def test_a_piece_of_a_card_is_completed_from_one_of_its_corners() -> None:
+    """Of a card whose one side drowned in the table, the rest tells where it may lie; one place is right."""
+    whole = np.array([[200.0, 150.0, 0.7]])
+    (quad,) = seen(whole)
+    flat = corners_mm(whole, SIZE_MM)[0]
+    half = mapped(SLANTED, np.stack([flat[0], (flat[0] + flat[1]) / 2, (flat[3] + flat[2]) / 2, flat[3]]))
+    offered = laid_pieces(SLANTED, [half], SIZE_MM)
+    assert len(offered) == 8
+    assert (
+        min(min(np.abs(np.roll(one, turn, axis=0) - quad).max() for turn in (0, 2)) for one in offered) < 1.0
+    )
+    (exact,) = laid_pieces(SLANTED, [quad], SIZE_MM)
+    assert min(np.abs(np.roll(exact, turn, axis=0) - quad).max() for turn in (0, 2)) < 0.1
+    for one in [*offered, exact]:
+        ahead = np.roll(one, -1, axis=0)
+        assert (one[:, 0] * ahead[:, 1] - one[:, 1] * ahead[:, 0]).sum() > 0, "outlines run clockwise"

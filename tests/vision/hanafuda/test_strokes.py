@@ -1,0 +1,60 @@
+"""What is read of a foreign card hardly depends on its printer's inks, and turns as the card does."""
+
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.hanafuda.crops import crop_size_px
+from vision.hanafuda.strokes import CELL_PX, CHANNELS, WAYS, strokes, upside_down
+from vision.simulator.art.hanafuda import drawn_deck
+
+
+@pytest.fixture(scope="module")
+def cards() -> Any:
+    pictures = drawn_deck().pictures
+    size = crop_size_px()
+    return [
+        cv2.resize(pictures[card], size, interpolation=cv2.INTER_AREA) for card in ("01-1", "06-2", "08-1")
+    ]
+
+
+def alike(one: Any, other: Any) -> Any:
+    """Correlation of each card's edges, and of its inks."""
+    parts = []
+    for channels in (slice(0, WAYS), slice(WAYS, CHANNELS)):
+        flat = [cells[..., channels].reshape(len(cells), -1) for cells in (one, other)]
+        parts.append([float(np.corrcoef(a, b)[0, 1]) for a, b in zip(*flat, strict=True)])
+    return parts
+
+
+def test_other_inks_leave_the_edges(cards: Any) -> None:
+    """Light for dark and blue for red: edges are where they were, inks are not."""
+    edges, inks = alike(strokes(cards), strokes([255 - card[..., ::-1] for card in cards]))
+    assert min(edges) > 0.9
+    assert max(inks) < 0
+
+
+def test_less_light_and_less_contrast_change_little(cards: Any) -> None:
+    dim = [np.asarray(60 + 0.4 * card, np.uint8) for card in cards]
+    edges, inks = alike(strokes(cards), strokes(dim))
+    assert min(edges) > 0.95
+    assert min(inks) > 0.95
+
+
+def test_edges_of_all_directions_are_told_apart(cards: Any) -> None:
+    width, height = crop_size_px()
+    y, x = np.mgrid[:height, :width]
+    for way in range(WAYS):
+        angle = np.pi * way / WAYS  # the direction in which brightness changes
+        stripes = 128 + 100 * np.sin((x * np.cos(angle) + y * np.sin(angle)) / 2)
+        cells = strokes([np.repeat(stripes[..., None], 3, axis=2).astype(np.uint8)])
+        assert cells[0, 2:-2, 2:-2, :WAYS].mean(axis=(0, 1)).argmax() == way
+
+
+def test_a_card_turned_upside_down_is_the_same_turned(cards: Any) -> None:
+    turned = strokes([np.ascontiguousarray(card[::-1, ::-1]) for card in cards])
+    assert turned == pytest.approx(upside_down(strokes(cards)), abs=0.05)
+    width, height = crop_size_px()
+    assert turned.shape == (3, height // CELL_PX, width // CELL_PX, CHANNELS)

@@ -1,0 +1,173 @@
+"""Whose arm is whose, through shade, flicker and arms that meet."""
+
+import numpy as np
+import pytest
+
+from referee.sides import Side
+from tests.vision.painted_table import Arm, PaintedTable, Pose
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
+from vision.frames.frame import Gray
+from vision.frames.pyramid import halved, halvings_for
+from vision.hands.frame_map import FAR, NEAR, FrameMap
+from vision.hands.player_map import PlayerMap
+
+
+@pytest.fixture(scope="module")
+def table() -> PaintedTable:
+    return PaintedTable()
+
+
+def player_map(table: PaintedTable) -> PlayerMap:
+    resting = table.resting()
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    return PlayerMap(resting, field.floor, field.px_per_mm)
+
+
+def label_at(over: FrameMap, scale: float, x: float, y: float) -> int:
+    return int(over.players[int(y * scale), int(x * scale)])
+
+
+def test_the_map_is_about_seven_millimetres_fine() -> None:
+    resting = [np.full((90, 160), 100, np.uint8)] * 2
+    for px_per_mm, halvings in ((1.1, 3), (0.55, 2), (0.1, 0)):
+        assert PlayerMap(resting, resting[0].astype(np.float32), px_per_mm).halvings == halvings
+    assert halvings_for(1.1, 3.5) == 2
+    assert halved(np.zeros((90, 160), np.uint8), 3).shape == (11, 20)
+
+
+def test_arms_belong_to_the_edge_they_come_from(table: PaintedTable) -> None:
+    arms = [Arm(Side.NEAR, (300, 350), 320), Arm(Side.FAR, (600, 200), 580)]
+    players = player_map(table)
+    over = players.feed(table.gray(arms=arms))
+    assert label_at(over, players.scale, 305, 380) == NEAR
+    assert label_at(over, players.scale, 598, 180) == FAR
+    assert label_at(over, players.scale, 800, 270) == 0
+
+
+def test_a_hand_that_comes_in_over_a_black_rim_belongs_to_that_edge(table: PaintedTable) -> None:
+    """A film with black bars, or a sleeve as gray as the floor, shows no arm that reaches the edge."""
+
+    def barred(gray: Gray) -> Gray:
+        seen = gray.copy()
+        seen[:30] = seen[-30:] = 0
+        return seen
+
+    resting = [barred(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    players = PlayerMap(resting, field.floor, field.px_per_mm)
+    far = Arm(Side.FAR, (700, 90), 700, gray=70)
+    over = players.feed(barred(table.gray(arms=[far])))
+    assert label_at(over, players.scale, 700, 70) == FAR
+    near = Arm(Side.NEAR, (660, 400), 650, gray=70)
+    over = players.feed(barred(table.gray(arms=[far, near])))
+    assert label_at(over, players.scale, 700, 70) == FAR
+    assert label_at(over, players.scale, 658, 430) == NEAR
+
+
+@pytest.mark.parametrize(("tip", "meets"), [(275, False), (235, True), (215, True)])
+def test_a_hand_without_an_arm_stays_its_players_when_the_other_arm_meets_it(
+    table: PaintedTable, tip: int, *, meets: bool
+) -> None:
+    """A sleeve as gray as the floor, or a black bar: what is seen of the far player reaches no edge."""
+
+    def barred(gray: Gray) -> Gray:
+        seen = gray.copy()
+        seen[:40] = 0
+        return seen
+
+    resting = [barred(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    players = PlayerMap(resting, field.floor, field.px_per_mm)
+    far = Arm(Side.FAR, (700, 170), 700, gray=70)
+    players.feed(barred(table.gray(arms=[far])))
+    for near_tip in (330, 300, tip):
+        near = Arm(Side.NEAR, (680, near_tip), 650)
+        over = players.feed(barred(table.gray(arms=[far, near])))
+    assert label_at(over, players.scale, 700, 90) == FAR
+    assert label_at(over, players.scale, 655, 450) == NEAR
+    assert bool(over.met_ns.any()) is meets
+
+
+def test_a_place_that_has_become_bare_has_changed_and_nothing_lies_over_it(table: PaintedTable) -> None:
+    over = player_map(table).feed(table.gray({9: Pose(300.0, 0.0)}))
+    x, y = (int(place * over.scale) for place in table.slots[8].centre_px)
+    assert over.changed[y - 2 : y + 3, x - 2 : x + 3].mean() > 0.7  # print is as dark as the floor in places
+    assert not over.mask[y - 2 : y + 3, x - 2 : x + 3].any()
+
+
+def test_a_card_that_lies_elsewhere_is_nobodys_arm(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray({9: Pose(300.0, 0.0)}))
+    assert over.area > 0
+    assert not over.players.any()
+
+
+def test_a_cameras_black_tells_nothing_of_the_light(table: PaintedTable) -> None:
+    def dark(gray: Gray) -> Gray:
+        seen = gray.copy()
+        seen[:, : gray.shape[1] // 2] = 0
+        return seen
+
+    resting = [dark(gray) for gray in table.resting()]
+    field = FieldModel(SlotGrid(table.slots, resting).picture, table.slots)
+    over = PlayerMap(resting, field.floor, field.px_per_mm).feed(resting[0])
+    part = (slice(200, 300), slice(20, 200))  # deep in the black half
+    assert over.light_at(part) == pytest.approx(1.0, abs=0.02)
+    assert over.area == 0
+    assert field.light_around(0, np.zeros_like(resting[0])) > 0.0  # it is divided by
+
+
+def test_an_empty_table_is_nobodys(table: PaintedTable) -> None:
+    over = player_map(table).feed(table.gray())
+    assert over.area == 0
+    assert not over.players.any()
+
+
+@pytest.mark.parametrize("shade", [0.93, 0.75, 0.55])
+def test_wide_soft_shade_is_nobodys(table: PaintedTable, shade: float) -> None:
+    over = player_map(table).feed(table.gray(shade=shade, shade_from_x=500))
+    assert np.count_nonzero(over.players) < 0.01 * over.players.size
+
+
+def test_where_a_card_left_the_floor_is_nobodys(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray({8: Pose(absent=True)}))
+    x, y = table.slots[7].centre_px
+    assert label_at(over, players.scale, x, y) == 0
+
+
+def test_arms_that_meet_stay_apart(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray())
+    for step in range(6):
+        near = Arm(Side.NEAR, (400, 400 - 22 * step), 400)
+        far = Arm(Side.FAR, (400, 120 + 22 * step), 400)
+        over = players.feed(table.gray(arms=[near, far]))
+    assert label_at(over, players.scale, 400, 420) == NEAR
+    assert label_at(over, players.scale, 400, 120) == FAR
+    assert label_at(over, players.scale, 400, 330) == NEAR
+    assert label_at(over, players.scale, 400, 200) == FAR
+
+
+def test_a_fast_hand_that_rushes_into_the_others_arm_stays_its_own(table: PaintedTable) -> None:
+    players = player_map(table)
+    over = players.feed(table.gray())
+    far = Arm(Side.FAR, (520, 330), 480, 90.0)
+    for reach in (0, 40, 80, 120, 160, 200):
+        near = Arm(Side.NEAR, (380 + reach * 0.6, 480 - reach), 330, 50.0, gray=90)
+        over = players.feed(table.gray(arms=[far, near]))
+    assert label_at(over, players.scale, 490, 285) == NEAR
+    assert label_at(over, players.scale, 440, 360) == NEAR
+    assert label_at(over, players.scale, 530, 330) == FAR
+    assert label_at(over, players.scale, 480, 120) == FAR
+
+
+def test_light_is_measured_where_it_falls(table: PaintedTable) -> None:
+    over = player_map(table).feed(table.gray(shade=0.7, shade_from_x=480))
+    light = over.light_at((slice(100, 120), slice(0, 960)))
+    assert light.shape == (20, 960)
+    assert light[:, 40].mean() == pytest.approx(1.0, abs=0.03)
+    assert light[:, 920].mean() == pytest.approx(0.7, abs=0.03)
+    near = over.light_near(np.array([[40.0, 110.0], [920.0, 110.0]]))
+    np.testing.assert_allclose(near, (1.0, 0.7), atol=0.03)

@@ -1,0 +1,172 @@
+"""Flights of struck cards, found again in pictures painted with them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.painted_table import PaintedTable, Pose
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import SlotGrid
+from vision.hands.player_map import PlayerMap
+from vision.launch.flight import Flight, Launch, Trail, finished
+from vision.launch.flight_fits import FlightFits
+from vision.launch.onset import WEAK, flight_onset
+from vision.launch.strikes import explain_steps
+from vision.sightings.spots import Spot
+
+WINDOW = (slice(200, 420), slice(300, 760))
+
+
+class Strike:
+    """Cards that set off at an instant with a velocity in pixels per millisecond, seen at 120 fps."""
+
+    def __init__(self, flights: dict[int, tuple[float, float, float, float]]) -> None:
+        self.table = PaintedTable()
+        resting = self.table.resting()
+        self.field = FieldModel(SlotGrid(self.table.slots, resting).picture, self.table.slots)
+        players = PlayerMap(resting, self.field.floor, self.field.px_per_mm)
+        self.departures = {card - 1: Departure(WINDOW, 100_000_000) for card in flights}
+        for number, t_ms in enumerate(np.arange(100.0, 160.0, 1000 / 120)):
+            poses = {
+                card: Pose(vx * max(0.0, t_ms - t0), vy * max(0.0, t_ms - t0), turn * max(0.0, t_ms - t0))
+                for card, (t0, vx, vy, turn) in flights.items()
+            }
+            frame = self.table.frame(t_ms, self.table.gray(poses))
+            over = players.feed(frame.gray)
+            absent = frozenset(self.departures) if number else frozenset()
+            for departure in self.departures.values():
+                if number == 1:
+                    departure.seen_gone_ns = frame.t_ns
+                departure.add(frame, over, absent, absent)
+
+    def flights(self) -> dict[int, Flight]:
+        """Return how the cards flew off."""
+        numbers = list(self.departures)
+        steps = FlightFits(self.field).steps(numbers, self.departures, dict.fromkeys(numbers, ()))
+        return finished(steps)
+
+
+@pytest.mark.parametrize(("vx", "vy", "turn"), [(2.0, 0.0, 0.0), (3.0, 1.5, 0.5), (1.0, -1.0, -0.5)])
+def test_a_flight_is_found_with_its_instant(vx: float, vy: float, turn: float) -> None:
+    strike = Strike({12: (104.0, vx, vy, turn)})
+    departure = strike.departures[11]
+    flight = strike.flights()[11]
+    assert flight.strength > WEAK
+    np.testing.assert_allclose(flight.velocity_px, (vx, vy), atol=0.35)
+    assert flight.launch.early_ns < 104e6 < flight.launch.late_ns
+    assert abs(flight.launch.t_ns / 1e6 - 104.0) < 2.0  # cards may also take on their speed in 3 ms
+    onset = flight_onset(departure, flight)
+    assert abs(onset.t_ns / 1e6 - 104.0) < onset.t_unc_ns / 1e6
+
+
+def test_cards_struck_together_are_told_apart() -> None:
+    strike = Strike({11: (103.0, 2.5, 0.3, 0.0), 12: (105.0, 2.5, 0.3, 0.0)})
+    steps = explain_steps(strike.field, strike.departures, {10: [], 11: []}, FlightFits(strike.field))
+    found = {one.number: one for one in finished(steps)}
+    for number, t_ms in ((10, 103.0), (11, 105.0)):
+        flight = found[number].flight
+        assert flight is not None
+        np.testing.assert_allclose(flight.velocity_px, (2.5, 0.3), atol=0.5)
+        assert abs(flight.launch.t_ns / 1e6 - t_ms) < 2.0
+
+
+def test_a_card_that_is_pushed_sets_off_before_the_hand_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    strike = Strike({12: (104.0, 0.4, 0.0, 0.0)})
+    departure = strike.departures[11]
+    departure.views = [view for view in departure.views if view.t_ns < 105e6 or 130e6 < view.t_ns < 140e6]
+    departure.seen_gone_ns = departure.views[-1].t_ns
+    monkeypatch.setattr("vision.launch.flight.hand_velocity", lambda *_: np.array([0.45, 0.0]))
+    monkeypatch.setattr("vision.hand_cues.entry.hand_entry", lambda *_: 120e6)
+
+    def launch(row_ns: float | None) -> Launch:
+        monkeypatch.setattr("vision.hand_cues.entry.row_entry", lambda *_: row_ns)
+        return strike.flights()[11].launch
+
+    by_hand, pushed = launch(None), launch(102e6)
+    assert pushed.t_ns < by_hand.t_ns - 1e6
+    assert pushed.early_ns < 104e6 < by_hand.early_ns
+    assert launch(120e6) == by_hand
+
+
+def test_the_entry_of_a_hand_is_known_the_less_the_farther_pictures_are_apart() -> None:
+    edges_ns = np.linspace(-30e6, 60e6, 361)
+    flight = Flight(
+        11,
+        PaintedTable().slots[11],
+        0.0,
+        Launch(15e6, -27e6, 57e6),
+        np.array([2.0, 0.0]),
+        0.0,
+        0.0,
+        chances=(edges_ns, np.ones(360)),
+    )
+    middles_ms = (edges_ns[1:] + edges_ns[:-1]) / 2e6
+    likely = {}
+    for step_ms in (4.0, 33.0):
+        entered = Trail(flight, 60.0, step_ms, ()).entered((0.0,))
+        assert entered.chances is not None
+        likely[step_ms] = np.interp([-6.0, 3.0, 20.0], middles_ms, entered.chances[1])
+        assert entered.launch.t_ns < 12e6  # hands are over a card for a moment before they reach it
+    assert likely[4.0][0] < 0.15 * likely[4.0][1]
+    assert 0.2 * likely[33.0][1] < likely[33.0][0] < likely[33.0][1]
+    assert likely[4.0][2] < 0.3 * likely[4.0][1]
+    assert Trail(flight, 60.0, 4.0, ()).entered(()) is flight
+
+
+def test_nothing_to_see_is_not_followed() -> None:
+    strike = Strike({12: (104.0, 2.0, 0.0, 0.0)})
+    departure = strike.departures[11]
+    strike.departures = {11: Departure(WINDOW, 100_000_000, settled_ns=108_000_000)}
+    assert not strike.flights()
+    onset = flight_onset(departure, None)
+    assert departure.bracket_ns[0] < onset.t_ns < departure.bracket_ns[1]
+    assert onset.t_ns + onset.t_unc_ns >= 0.9 * departure.bracket_ns[1]
+
+
+def test_a_flight_tells_where_the_card_is() -> None:
+    slot = PaintedTable().slots[11]
+    flight = Flight(11, slot, 100e6, Launch(100e6, 99e6, 101e6), np.array([2.0, -1.0]), 0.0, 5.0)
+    np.testing.assert_allclose(flight.corners_at(90e6), slot.corners_px)
+    np.testing.assert_allclose(flight.corners_at(110e6), slot.corners_px + np.array([20.0, -10.0]))
+    turning = Flight(11, slot, 100e6, Launch(100e6, 99e6, 101e6), np.zeros(2), 9.0, 5.0)
+    first, *_ = turning.corners_at(110e6) - slot.centre_px
+    np.testing.assert_allclose(first, (36.5, -26.0), atol=1e-9)  # clockwise: upper left comes to upper right
+
+
+def test_a_card_was_where_its_print_was_seen_wherever_its_path_led() -> None:
+    slot = PaintedTable().slots[7]
+    spots = Spot(110e6, np.array([8.0, 0.0])), Spot(120e6, np.array([24.0, 4.0]), turn_deg=90.0)
+    flight = Flight(7, slot, 100e6, Launch(100e6, 98e6, 102e6), np.array([3.0, 0.0]), 0.0, 0.6, spots)
+
+    def middle(t_ms: float) -> NDArray[np.float64]:
+        return np.asarray(flight.seen_corners_at(t_ms * 1e6).mean(axis=0) - slot.centre_px)
+
+    assert middle(90.0) == pytest.approx((0.0, 0.0), abs=1e-6)
+    assert middle(105.0) == pytest.approx((4.0, 0.0))
+    assert middle(115.0) == pytest.approx((16.0, 2.0))
+    assert middle(122.0) == pytest.approx((30.0, 4.0))  # on from there as its path goes
+    sides = np.ptp(flight.seen_corners_at(120e6), axis=0)
+    assert sides == pytest.approx(np.ptp(slot.corners_px, axis=0)[::-1], abs=1.0)
+    assert replace(flight, spots=()).seen_corners_at(110e6) == pytest.approx(flight.corners_at(110e6))
+
+
+@pytest.mark.parametrize(
+    ("seen", "velocity"),
+    [
+        ([(110, 16.0), (130, 47.0)], (1.57, 0.0)),  # as its print went, not as a vague fit says
+        ([(130, 47.0), (160, 200.0)], (1.57, 0.0)),  # not what became of it later
+        ([(101, 3.0)], (1.0, -1.2)),  # too soon to tell
+        ([], (1.0, -1.2)),
+    ],
+)
+def test_a_card_was_struck_as_its_print_was_seen_to_go(
+    seen: list[tuple[int, float]], velocity: tuple[float, float]
+) -> None:
+    slot = PaintedTable().slots[5]
+    spots = tuple(Spot(t_ms * 1_000_000, np.array([x_px, 0.0])) for t_ms, x_px in seen)
+    launch = Launch(100e6, 98e6, 102e6)
+    flight = Flight(5, slot, 100e6, launch, np.array([1.0, -1.2]), 0.0, 0.0, spots)
+    assert flight.velocity_px == pytest.approx(np.array(velocity), abs=0.01)

@@ -1,0 +1,84 @@
+"""When a pushed card was completely out of its territory."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from referee.sides import Side
+from vision.field.slots import Slot
+from vision.launch.flight import Flight, Launch
+from vision.launch.onset import Onset
+from vision.launch.strikes import Strike
+from vision.launch.territory_exit import is_outside, out_after
+
+_TERRITORY = np.array([[0.0, 100.0], [400.0, 100.0], [400.0, 300.0], [0.0, 300.0]])
+_BOTH = {Side.NEAR: _TERRITORY, Side.FAR: _TERRITORY - (0.0, 250.0)}
+_CARD = np.array([[340.0, 200.0], [390.0, 200.0], [390.0, 270.0], [340.0, 270.0]])
+
+
+def strike(velocity: tuple[float, float], seen: float = 0.6) -> Strike:
+    slot = Slot(7, Side.NEAR, _CARD)
+    flight = Flight(0, slot, 1e9, Launch(1e9, 0.99e9, 1.01e9), np.array(velocity), 0.0, seen)
+    return Strike(0, Onset(1e9, 4e6, 990_000_000, 1_010_000_000), flight)
+
+
+def test_a_card_is_out_when_its_last_corner_is_over_the_line() -> None:
+    out = out_after(strike((1.0, 0.0)), Side.NEAR, _BOTH)
+    assert out is not None
+    assert out[0] == pytest.approx(60e6, abs=2e6)  # its left edge has 60 pixels to go
+    assert 1e6 <= out[1] < out[0]
+
+
+def test_a_card_that_stays_within_its_territory_is_not_out() -> None:
+    assert out_after(strike((-1.0, 0.0)), Side.NEAR, _BOTH) is None
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_card_that_its_empty_territory_does_not_hold_is_out(*, is_empty: bool) -> None:
+    """Its first way leads inwards, and nobody sees where it comes to lie."""
+    asked = []
+
+    def nothing_lies_in(area_px: NDArray[np.float64]) -> bool:
+        asked.append(area_px)
+        return is_empty
+
+    out = out_after(strike((-1.0, 0.0)), Side.NEAR, _BOTH, None, nothing_lies_in)
+    assert asked[0] is _BOTH[Side.NEAR]
+    assert (out is not None) is is_empty
+
+
+@pytest.mark.parametrize("unseen", ["path", "territory"])
+def test_without_a_path_the_whole_time_is_open(unseen: str) -> None:
+    seen = 0.0 if unseen == "path" else 0.6
+    out = out_after(strike((1.0, 0.0), seen), Side.NEAR, None if unseen == "territory" else _BOTH)
+    assert out is not None
+    assert out[0] == out[1] > 100e6
+
+
+def test_a_card_over_the_line_is_not_outside_yet() -> None:
+    assert not is_outside(np.add(_CARD, (30.0, 0.0)), _TERRITORY)
+    assert is_outside(np.add(_CARD, (61.0, 0.0)), _TERRITORY)
+    assert is_outside(np.add(_CARD, (0.0, -171.0)), _TERRITORY)
+    assert is_outside(np.add(_CARD, (61.0, 0.0)), _TERRITORY[::-1])
+
+
+@pytest.mark.parametrize(
+    ("way", "lies", "is_out"),
+    [
+        ((1.0, 0.0), (-100.0, 0.0), False),
+        ((-1.0, 0.0), (100.0, 0.0), True),
+        ((1.0, 0.0), (61.0, 0.0), True),
+        ((-1.0, 0.0), (61.0, 0.0), False),
+    ],
+    ids=[
+        "it came to lie inside",
+        "it went on out of sight",
+        "at the line its path tells",
+        "and else nothing",
+    ],
+)
+def test_where_a_card_lies_in_the_end_tells_more_than_its_path(
+    way: tuple[float, float], lies: tuple[float, float], *, is_out: bool
+) -> None:
+    out = out_after(strike(way), Side.NEAR, _BOTH, np.add(_CARD, lies))
+    assert (out is not None) is is_out

@@ -1,0 +1,97 @@
+"""Evidence: what the ring remembers, and bundles that prove themselves."""
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.frames.frame import Frame
+from vision.match.evidence_ring import MANIFEST, Bundle, EvidenceRing, cut
+
+
+def frame(index: int, *, jpeg: bytes | None = None) -> Frame:
+    gray = np.full((36, 64), index % 256, np.uint8)
+    return Frame(gray, t_ns=index * 10_000_000, t_unc_ns=1_000, index=index, jpeg=jpeg)
+
+
+def filled(count: int, **limits: int) -> EvidenceRing:
+    ring = EvidenceRing(**limits)
+    for index in range(count):
+        ring.append(frame(index))
+    return ring
+
+
+def contents(bundle: Bundle) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(bundle.data)) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def test_ring_forgets_what_is_older_than_its_span() -> None:
+    ring = filled(50, span_ns=100_000_000)
+    assert [kept.index for kept in ring.between(0, 10**12)] == list(range(39, 50))
+    assert ring.dropped_early == 0
+
+
+def test_ring_counts_frames_that_memory_cost_it() -> None:
+    ring = filled(10, limit_bytes=3 * 36 * 64)
+    assert len(ring) == 3
+    assert ring.dropped_early == 7
+
+
+def test_the_cameras_bytes_are_all_that_is_remembered_of_them() -> None:
+    ring = EvidenceRing(limit_bytes=1000)
+    for index in range(20):
+        ring.append(frame(index, jpeg=b"\xff\xd8" + bytes(48)))  # the gray picture has 2304 bytes
+    assert len(ring) == 20
+    copied = EvidenceRing()
+    for kept in ring.between(0, 10**12):
+        copied.append(kept)
+    assert [kept.jpeg()[:2] for kept in copied.between(0, 10**12)] == [b"\xff\xd8"] * 20
+
+
+@pytest.mark.parametrize("limits", [{"span_ns": 0}, {"limit_bytes": -1}])
+def test_ring_refuses_senseless_limits(limits: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="must be positive"):
+        EvidenceRing(**limits)
+
+
+def test_bundle_holds_the_frames_of_the_interval_with_true_times() -> None:
+    bundle = cut(filled(30), 100_000_000, 150_000_000, {"poem": 17})
+    assert [entry["t_ns"] for entry in bundle.manifest["frames"]] == [t * 10_000_000 for t in range(10, 16)]
+    assert bundle.manifest["marks"] == {"poem": 17}
+    files = contents(bundle)
+    assert json.loads(files[MANIFEST]) == bundle.manifest
+    picture = cv2.imdecode(np.frombuffer(files["0003.jpg"], np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert picture is not None
+    assert abs(float(picture.mean()) - 13) < 1
+
+
+def test_bundle_and_each_frame_fit_their_hashes() -> None:
+    bundle = cut(filled(5), 0, 10**9, {})
+    assert bundle.name == hashlib.sha256(bundle.data).hexdigest()
+    files = contents(bundle)
+    for entry in bundle.manifest["frames"]:
+        assert hashlib.sha256(files[entry["file"]]).hexdigest() == entry["sha256"]
+
+
+def test_same_frames_make_the_same_bundle() -> None:
+    assert cut(filled(5), 0, 10**9, {}).name == cut(filled(5), 0, 10**9, {}).name
+
+
+def test_camera_bytes_are_kept_as_they_came() -> None:
+    ring = EvidenceRing()
+    ring.append(frame(0, jpeg=b"the camera's own bytes"))
+    assert contents(cut(ring, 0, 1, {}))["0000.jpg"] == b"the camera's own bytes"
+
+
+def test_bundle_is_written_under_its_name(tmp_path: Path) -> None:
+    bundle = cut(filled(3), 0, 10**9, {})
+    path = bundle.write(tmp_path / "evidence")
+    assert path.name == f"{bundle.name}.zip"
+    assert path.read_bytes() == bundle.data
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]

@@ -1,0 +1,214 @@
+"""A match from pixels: each poem is judged on the layout that lay before it, and tidying is no contact."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
+from vision.frames.frame import Frame
+from vision.match.watcher import MatchWatcher
+from vision.poem.closure import PoemEnd
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.poem.watcher import PoemWatcher
+from vision.simulator import SimulatedMatch, single_poem
+
+Told = tuple[dict[str, Any], list[WatchEvent]]
+
+
+def watch(match: SimulatedMatch) -> Iterator[WatchEvent]:
+    watcher, readings = MatchWatcher(), list(match.readings)
+    for frame in match:
+        while readings and readings[0].t_ms * 1e6 <= frame.t_ns:
+            start = readings.pop(0)
+            yield from watcher.poem_started(PoemStarted(start.poem, round(start.t_ms * 1e6), 10_000_000))
+        yield from watcher.feed(frame)
+    yield from watcher.close()
+
+
+@pytest.fixture(scope="module")
+def seen() -> Told:
+    match = SimulatedMatch(11, fps=30, size=(640, 360), cards_per_side=5)
+    return match.truth, list(watch(match))
+
+
+def poems_of(events: list[WatchEvent]) -> list[PoemSeen]:
+    return [event for event in events if isinstance(event, PoemSeen)]
+
+
+@pytest.mark.slow
+def test_every_poem_of_the_match_is_seen_once_and_in_order(seen: Told) -> None:
+    truth, events = seen
+    assert [event.start.poem for event in poems_of(events)] == [poem["poem"] for poem in truth["poems"]]
+
+
+@pytest.mark.slow
+def test_layout_before_each_poem_is_the_true_one(seen: Told) -> None:
+    truth, events = seen
+    for event, poem in zip(poems_of(events), truth["poems"], strict=True):
+        expected = {(card["card"], card["side"], card["row"]) for card in poem["layout_before"]}
+        found = {(placed.card, placed.side.value, placed.row) for placed in event.before.layout}
+        assert found == expected, f"poem {poem['poem']} ({poem['scenario']})"
+
+
+@pytest.mark.slow
+def test_tidying_between_poems_is_no_contact(seen: Told) -> None:
+    truth, events = seen
+    for event, poem in zip(poems_of(events), truth["poems"], strict=True):
+        last_ms = max((touch["t_ms"] for touch in poem["touches"]), default=poem["t_ms"])
+        touches = [fact for fact in event.facts if isinstance(fact, Touch)]
+        # the time of a card that was hidden is vague: late is what cannot have been earlier
+        late = [fact for fact in touches if (fact.t_ns - fact.t_unc_ns) / 1e6 > last_ms + 200]
+        assert not late, f"poem {poem['poem']} ({poem['scenario']}) ended at {last_ms} ms"
+
+
+@pytest.mark.slow
+def test_field_is_reported_settled_between_poems(seen: Told) -> None:
+    _, events = seen
+    kinds = [type(event) for event in events]
+    assert kinds[0] is FieldSettled
+    closings = [index for index, event in enumerate(events) if isinstance(event, PoemSeen)][:-1]
+    for this, following in pairwise(closings):
+        closed = events[this]
+        assert isinstance(closed, PoemSeen)
+        touched = any(isinstance(fact, Touch) for fact in closed.facts)
+        assert not touched or FieldSettled in kinds[this:following]
+
+
+def test_empty_table_has_no_layout_and_says_why() -> None:
+    watcher = MatchWatcher()
+    rng = np.random.default_rng(1)
+    floor = rng.integers(120, 130, (360, 640)).astype(np.uint8)
+    events: list[WatchEvent] = []
+    for index in range(20):
+        events += watcher.feed(Frame(floor, index * 33_000_000, 1_000, index))
+    events += watcher.poem_started(PoemStarted(17, 700_000_000, 10_000_000)) + watcher.close()
+    assert events == []
+    assert watcher.reading is None
+    assert watcher.problem is not None
+
+
+def test_poem_before_the_first_frame_is_no_error() -> None:
+    watcher = MatchWatcher()
+    assert watcher.poem_started(PoemStarted(17, 1, 1)) == []
+    assert watcher.close() == []
+
+
+def test_a_read_card_may_lie_where_the_camera_does_not_see() -> None:
+    """Half of the field out of view: a card that is not found need not be a dead one."""
+    match = single_poem("dead_none", 3, fps=30, size=(1280, 720))
+    poem, t_ms = (match.truth["poems"][0][key] for key in ("poem", "t_ms"))
+    for visible, reasons in ((1280, []), (760, ["out_of_view"])):
+        watcher = MatchWatcher(report_tidying=False)
+        events: list[WatchEvent] = []
+        for frame in match:
+            if watcher.poem_is_open is False and frame.t_ns >= t_ms * 1e6 > frame.t_ns - 33_400_000:
+                events += watcher.poem_started(PoemStarted(poem, round(t_ms * 1e6), 10_000_000))
+            part = np.ascontiguousarray(frame.gray[:, :visible])
+            events += watcher.feed(replace(frame, picture=part, jpeg=None))
+        (seen_poem,) = poems_of([*events, *watcher.close()])
+        assert [fact.reason for fact in seen_poem.facts if isinstance(fact, Gap)] == reasons
+
+
+def test_a_person_may_name_a_card_and_its_name_holds() -> None:
+    match = SimulatedMatch(11, fps=30, size=(640, 360), cards_per_side=4)
+    watcher, frames = MatchWatcher(), iter(match)
+    while watcher.reading is None:
+        watcher.feed(next(frames))
+    before = watcher.reading.layout.cards
+    other = before[1].card
+    stranger = next(number for number in range(1, 101) if watcher.reading.layout.find(number) is None)
+    (settled,) = watcher.name_card(0, stranger)
+    assert isinstance(settled, FieldSettled)
+    assert settled.layout.cards[0].card == stranger
+    watcher.name_card(0, other)
+    assert [placed.card for placed in watcher.reading.layout.cards[:2]] == [other, None]
+    assert watcher.given == {other}
+    with pytest.raises(IndexError, match="no place 99"):
+        watcher.name_card(99, None)
+
+
+def test_what_hands_left_untouched_is_not_looked_into_in_every_picture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What moved a tenth of a second ago still counts as moving: many pictures after the hands have left."""
+    asked: list[int] = []
+    finish = PoemWatcher.finish
+
+    def counted(self: PoemWatcher, **how: bool) -> list[Testimony]:
+        asked.append(len(asked))
+        return finish(self, **how)
+
+    monkeypatch.setattr(PoemWatcher, "finish", counted)
+    events = list(watch(single_poem("dead_none", 3, fps=60, size=(640, 360))))
+    assert len(poems_of(events)) == 1
+    assert 1 <= len(asked) <= 5  # not in each of the pictures until all is still, and once at the end
+
+
+@pytest.mark.parametrize("ends_early", [True, False])
+def test_the_eye_knows_whether_a_film_ends_with_hands_over_the_field(
+    ends_early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below hands nothing is taken for the floor."""
+    asked: list[bool] = []
+    finish = PoemWatcher.finish
+
+    def noted(self: PoemWatcher, *, hands_left: bool) -> list[Testimony]:
+        asked.append(hands_left)
+        return finish(self, hands_left=hands_left)
+
+    monkeypatch.setattr(PoemWatcher, "finish", noted)
+    film = single_poem("own", 3, fps=60, size=(640, 360))
+    reading, touched_ms = film.readings[0], film.truth["poems"][0]["touches"][0]["t_ms"]
+    watcher, started = MatchWatcher(), False
+    for frame in film:
+        if not started and reading.t_ms * 1e6 <= frame.t_ns:
+            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
+            started = True
+        watcher.feed(frame)
+        if ends_early and frame.t_ns > touched_ms * 1e6:
+            break
+    watcher.close()
+    assert asked[-1] is not ends_early
+
+
+@pytest.fixture
+def torison() -> SimulatedMatch:
+    """A player who touches a wrong card, leaves the field, and comes back for the right one."""
+    return single_poem("torison", 5, fps=60, size=(640, 360))
+
+
+def test_a_player_who_comes_back_for_the_card_that_was_read_takes_it(torison: SimulatedMatch) -> None:
+    (seen,) = poems_of(list(watch(torison)))
+    touched = [fact.card for fact in seen.facts if isinstance(fact, Touch)]
+    assert seen.start.poem in touched
+    assert len(touched) > 1
+
+
+def test_the_field_is_read_anew_where_the_next_poem_begins_while_a_card_waits(
+    torison: SimulatedMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wrong cards have moved by then."""
+    waited: list[bool] = []
+    waits = PoemEnd.waits
+
+    def noted(self: PoemEnd, *asked: Any) -> bool:
+        waited.append(waits(self, *asked))
+        return waited[-1]
+
+    monkeypatch.setattr(PoemEnd, "waits", noted)
+    watcher, reading = MatchWatcher(), torison.readings[0]
+    started = False
+    for frame in torison:
+        if not started and reading.t_ms * 1e6 <= frame.t_ns:
+            started = True
+            watcher.poem_started(PoemStarted(reading.poem, round(reading.t_ms * 1e6), 10_000_000))
+        watcher.feed(frame)
+        if waited:
+            break
+    assert waited == [True]
+    events = watcher.poem_started(PoemStarted(reading.poem % 100 + 1, frame.t_ns, 10_000_000))
+    assert [type(event) for event in events] == [PoemSeen, FieldSettled]

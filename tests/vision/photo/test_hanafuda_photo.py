@@ -1,0 +1,232 @@
+"""Whole hanafuda are found and named wherever they lie on a table, and nothing else is."""
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.cards.hanafuda import HANAFUDA
+from tests.vision.painted_hanafuda import corners, lay, painted_deck
+from vision.hanafuda.finder import CardSurvey
+from vision.hanafuda.identity import HanafudaReader
+from vision.photo.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
+from vision.photo.places import one_for_each_place
+from vision.simulator.art.hanafuda.deck import drawn_deck
+
+DECK = painted_deck()
+
+
+@pytest.fixture(scope="module")
+def reader() -> HanafudaReader:
+    return HanafudaReader(DECK)
+
+
+def cloth(seed: int = 0, colour: tuple[int, int, int] = (110, 70, 40)) -> Any:
+    noise = np.random.default_rng(seed).normal(0, 4, (480, 640, 3))
+    return np.clip(np.array(colour) + noise, 0, 255).astype(np.uint8)
+
+
+def kind(card: str) -> tuple[int, str]:
+    return HANAFUDA[card].month, HANAFUDA[card].category
+
+
+def check(seen: list[SeenHanafuda], laid: dict[str, Any], within_px: float = 2.0) -> None:
+    """Every card laid, and no other, was seen in its place with its name and its upper end."""
+    assert len(seen) == len(laid)
+    for card, where in laid.items():
+        (match,) = [s for s in seen if np.abs(s.corners_px - where).max() < within_px]
+        assert match.card_id is not None
+        assert kind(match.card_id) == kind(card)
+        assert match.confidence > 0.5
+
+
+@pytest.mark.parametrize("first", range(0, 48, 8))
+def test_cards_in_any_rotation(reader: HanafudaReader, first: int) -> None:
+    table, laid = cloth(first), {}
+    for i, card in enumerate(list(HANAFUDA)[first : first + 8]):
+        where = corners((90 + 150 * (i % 4), 130 + 220 * (i // 4)), 40, 47 * (first + i))
+        lay(table, DECK.pictures[card], where)
+        laid[card] = where
+    check(find_hanafuda(table, reader), laid)
+
+
+def test_cards_in_perspective(reader: HanafudaReader) -> None:
+    """The table's far side is smaller by a third."""
+    view = cv2.getPerspectiveTransform(
+        np.array([[0, 0], [640, 0], [640, 480], [0, 480]], np.float32),
+        np.array([[110, 40], [530, 40], [640, 470], [0, 470]], np.float32),
+    )
+    table, laid = cloth(1), {}
+    for i, card in enumerate(("01-1", "03-2", "08-1", "12-2")):
+        flat = corners((130 + 125 * i, 150 + 60 * i), 52, 70 * i)
+        where = cv2.perspectiveTransform(flat[None].astype(np.float32), view)[0].astype(np.float64)
+        lay(table, DECK.pictures[card], where)
+        laid[card] = where
+    check(find_hanafuda(table, reader), laid)
+
+
+def test_a_joint_of_the_boards_runs_on_below_a_card() -> None:
+    """Its line hangs on the card's outline, and is none of it; the card is little darker than the table."""
+    table, where = cloth(2), corners((300, 296), 60, 25)
+    cv2.line(table, (0, 300), (639, 292), (70, 40, 22), 3)
+    lay(table, np.full((324, 198, 3), (90, 51, 22), np.uint8), where)
+    outlines = CardSurvey(table).by_colour()
+    assert min(np.abs(outline - where).max() for outline in outlines) < 3
+
+
+def test_a_card_that_is_known_is_not_looked_for_again() -> None:
+    """Its own outlines are left out, those of another that is as near as can be are not."""
+    table = cloth(4)
+    first, second = corners((200, 200), 40, 10), corners((262, 211), 40, 10)
+    for card, where in (("06-1", first), ("10-2", second)):
+        lay(table, DECK.pictures[card], where)
+    survey = CardSurvey(table)
+
+    def found(known: list[Any], where: Any) -> list[bool]:
+        outlines = [*survey.by_colour(known=known), *survey.by_edges(2.0, known)]
+        return [bool(np.abs(quad.mean(axis=0) - where.mean(axis=0)).max() < 6) for quad in outlines]
+
+    assert any(found([], first))
+    assert any(found([], second))
+    assert not any(found([first], first))
+    assert any(found([first], second))
+
+
+def five_cards(table: Any) -> list[Any]:
+    """Lay four cards in a row, and one in the low right corner; return their corners."""
+    places = [corners((90 + 110 * i, 110), 40, 9 * i) for i in range(4)] + [corners((560, 380), 40, 30)]
+    for card, where in zip(("01-1", "03-2", "05-1", "08-1", "10-2"), places, strict=True):
+        lay(table, DECK.pictures[card], where)
+    return places
+
+
+@pytest.mark.parametrize("coarseness", [1.0, 2.0])
+def test_of_a_photo_the_parts_beside_known_cards_are_looked_at(coarseness: float) -> None:
+    """What is told of a part lies where the whole photo, larger than the survey makes it, shows it."""
+    table = cloth(5)
+    places = [3.0 * where + 1 for where in five_cards(table)]
+    photo = cv2.resize(table, None, fx=3, fy=3, interpolation=cv2.INTER_NEAREST)
+    survey = CardSurvey(photo, coarseness)
+    assert survey.parts_beside(places) == []
+    slip = 3.0 * corners((560, 380), 40, 30) + 1
+    assert survey.parts_beside(places[:4], [slip]) == []
+    (part,) = survey.parts_beside(places[:4])
+    for outlines in (part.by_colour(known=places[:4]), part.by_edges(2.0, places[:4])):
+        away = [np.abs(outline.mean(axis=0) - places[4].mean(axis=0)).max() for outline in outlines]
+        assert len(away) > 0
+        assert max(away) < 6
+    # both cards' parts are looked at where two are missing that lie far apart
+    assert len(survey.parts_beside(places[1:4])) == 2
+
+
+def test_a_thin_border_is_seen_in_a_smaller_picture_too() -> None:
+    """A card of the table's colour, whose border is little more than a pixel there."""
+    table, where = cloth(7, (128, 128, 128)), corners((300, 240), 42, 8)
+    face = np.full((324, 198, 3), 25, np.uint8)
+    face[12:-12, 12:-12] = 128
+    lay(table, face, where)
+    outlines = CardSurvey(table, 2.0).by_colour((14,))
+    assert min(np.abs(outline - where).max() for outline in outlines) < 3.0
+
+
+def test_a_coarse_survey_and_the_whole_one_tell_of_the_same_places() -> None:
+    table = cloth(8)
+    places = five_cards(table)
+    for survey in (CardSurvey(table, 2.0), CardSurvey(table, 2.0).whole()):
+        outlines = survey.by_colour()
+        for where in places:
+            assert min(np.abs(quad.mean(axis=0) - where.mean(axis=0)).max() for quad in outlines) < 1.5
+
+
+def test_where_nothing_else_lies_no_more_cards_are_looked_for(
+    reader: HanafudaReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = cloth(6)
+    places = five_cards(table)
+
+    def not_asked(*_: object) -> list[Any]:
+        raise AssertionError("edges were looked for though all cards are known")
+
+    monkeypatch.setattr(CardSurvey, "by_edges", not_asked)
+    assert all(card.card_id is not None for card in find_hanafuda(table, reader))
+    monkeypatch.undo()
+    # a slip of paper is something else
+    lay(table, np.full((324, 198, 3), 250, np.uint8), corners((150, 380), 40, 20))
+    assert len([card for card in find_hanafuda(table, reader) if card.card_id is not None]) == len(places)
+
+
+def test_an_empty_table_has_no_cards(reader: HanafudaReader) -> None:
+    assert find_hanafuda(cloth(), reader) == []
+
+
+def test_what_is_not_of_the_deck_is_not_named(reader: HanafudaReader) -> None:
+    table = cloth()
+    lay(table, np.full((324, 198, 3), 250, np.uint8), corners((150, 200), 40, 20))
+    lay(table, painted_deck(seed=7).pictures["04-1"], corners((400, 200), 40, 20))
+    assert all(card.card_id is None for card in find_hanafuda(table, reader))
+
+
+def test_a_card_cut_by_the_edge_is_not_whole(reader: HanafudaReader) -> None:
+    table = cloth()
+    lay(table, DECK.pictures["01-1"], corners((10, 200), 40, 0))
+    assert find_hanafuda(table, reader) == []
+
+
+def test_a_photo_file(reader: HanafudaReader, tmp_path: Path) -> None:
+    table, where = cloth(), corners((300, 200), 60, 215)
+    lay(table, DECK.pictures["11-1"], where)
+    cv2.imwrite(str(tmp_path / "photo.png"), table)
+    check(read_hanafuda_photo(tmp_path / "photo.png", DECK), {"11-1": where})
+    (tmp_path / "empty.png").write_bytes(b"")
+    with pytest.raises(ValueError, match="is empty"):
+        read_hanafuda_photo(tmp_path / "empty.png", DECK)
+
+
+def test_cards_that_others_cover(reader: HanafudaReader) -> None:
+    """A fan below whole cards, which tell how the table lies: what shows enough of its print is named."""
+    table, laid = cloth(3), {}
+    for i, card in enumerate(("01-1", "04-2", "07-1")):
+        laid[card] = corners((120 + 190 * i, 110), 44, 8 * i)
+        lay(table, DECK.pictures[card], laid[card])
+    for i, card in enumerate(("10-1", "11-2", "12-1")):
+        laid[card] = corners((240 + 24 * i, 330), 44, 3)
+        lay(table, DECK.pictures[card], laid[card])
+    check(find_hanafuda(table, reader), laid, within_px=3.0)
+
+
+def test_of_two_whole_cards_that_lie_half_over_one_another_one_is_none() -> None:
+    """A bare hill fits over its sky as well, where the dark table beside it may pass for another hill."""
+    first = corners((200, 200), 33, 0)
+    along, across = first[3] - first[0], first[1] - first[0]
+    assert one_for_each_place([first, first + 0.55 * along], ROOM) == [0]
+    assert one_for_each_place([first, first + 0.55 * across], ROOM) == [0]
+    assert one_for_each_place([first, first + across, first + along], ROOM) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_on_a_chessboard_nothing_is_named(seed: int) -> None:
+    """Two squares look like a bare hill below its sky, in any deck that has one."""
+    dice = np.random.default_rng(seed)
+    board = np.kron(np.indices((8, 12)).sum(axis=0) % 2, np.ones((60, 60)))
+    board = np.stack([40 + 170 * board + 20 * tone for tone in dice.uniform(-1, 1, 3)], axis=2)
+    turned = cv2.getRotationMatrix2D((360, 240), float(dice.uniform(0, 90)), 0.7)
+    picture = cv2.warpAffine(board, turned, (720, 480), borderValue=(90, 120, 150))
+    picture = np.clip(picture + dice.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
+    seen = find_hanafuda(picture, HanafudaReader(drawn_deck()))
+    assert [card for card in seen if card.card_id is not None] == []
+
+
+def test_worn_white_cards_on_white_paper_are_found(reader: HanafudaReader) -> None:
+    """Of a rubbed border little is left but a faint edge; wear at the rim says nothing about the print."""
+    paper = np.full((480, 640, 3), 235, np.uint8)
+    places = {"01-1": corners((150, 150), 80, 12), "05-2": corners((420, 250), 80, 70)}
+    for card, where in places.items():
+        face = DECK.pictures[card].copy()
+        face[:12], face[-12:], face[:, :12], face[:, -12:] = 226, 226, 226, 226
+        shade = np.rint(where + 2).astype(np.int32)
+        cv2.fillConvexPoly(paper, shade, (200, 202, 204), cv2.LINE_AA)
+        lay(paper, face, where)
+    soft = np.asarray(cv2.GaussianBlur(paper, (0, 0), 1.0), np.uint8)
+    check(find_hanafuda(soft, reader), places, within_px=7.0)

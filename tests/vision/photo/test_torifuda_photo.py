@@ -1,0 +1,177 @@
+"""Single photos: a few cards in perspective."""
+
+import json
+import zlib
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from desk.commands import identify as command
+from desk.errors import DeskError
+from tests.vision.photographed_cards import INKS, Photo, kana_across, photograph, printed, scattered
+from vision.photo.torifuda_photo import identify, read_photo
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("photo", "cards"),
+    [("tatsy_level1.jpg", [9]), ("tatsy_level2.jpg", [9, 64, 31]), ("tatsy_torifuda_closeup.jpg", [9])],
+)
+def test_real_photos_are_read_from_left_to_right(shared: Path, photo: str, cards: list[int]) -> None:
+    assert [card.card for card in read_photo(shared / "data" / "torifuda_photos" / photo)] == cards
+
+
+def test_field_turned_on_its_side_is_read_too(full_field: Any) -> None:
+    found = identify(np.ascontiguousarray(np.rot90(full_field.gray)))
+    named = {card.card for card in found if card.card is not None}
+    assert named <= set(full_field.numbers)
+    assert len(named) >= 0.8 * len(full_field.numbers)
+
+
+def named(photo: Photo) -> dict[int, Any]:
+    """The names found, each with its outline; a name that is not there fails the test."""
+    found = {card.card: card.corners_px for card in identify(photo.gray) if card.card is not None}
+    assert set(found) <= set(photo.cards), "named a card that is not on the photo"
+    return found
+
+
+@pytest.mark.parametrize("ink", INKS)
+def test_cards_with_large_coloured_kana_across_them_are_named(ink: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    poems = [int(poem) for poem in rng.permutation(np.arange(1, 101))[:9]]
+    places = [(120.0 * (at % 3 - 1), 110.0 * (at // 3 - 1), 2.0 * at - 8) for at in range(9)]
+    channels = []
+    for level in INKS[ink]:
+        faces = {poem: printed(poem, 2.0) * (1 - (1 - level / 255) * kana_across(poem)) for poem in poems}
+        channels.append(
+            photograph(faces, places, 7, 620, tilt_deg=5, things=False).gray
+        )  # a card is some 50 px wide
+    cv2.imwrite(str(tmp_path / "photo.png"), np.dstack(channels))
+    assert {card.card for card in read_photo(tmp_path / "photo.png")} == set(poems)
+
+
+@pytest.mark.parametrize(
+    ("width", "tilt_deg", "roll_deg", "brightness"),
+    [(1200, 0, 0, 40), (1600, 45, 180, 150), (900, 30, 90, 60), (2600, 35, 217, 120)],
+)
+def test_scattered_cards_on_a_cluttered_table_are_named(
+    width: int, tilt_deg: float, roll_deg: float, brightness: float
+) -> None:
+    rng = np.random.default_rng(width)
+    poems = [int(poem) for poem in rng.permutation(np.arange(1, 101))[:7]]
+    faces = {poem: printed(poem, border_mm=2.0) for poem in poems}
+    photo = photograph(faces, scattered(rng, 7), width, width, tilt_deg, roll_deg, brightness)
+    found = named(photo)
+    # What the clutter was laid under is all there; what leaves the picture cannot be read.
+    inside = [
+        poem
+        for poem, corners in photo.cards.items()
+        if (corners > 2).all() and (corners < np.array(photo.gray.shape[::-1]) - 2).all()
+    ]
+    assert set(inside) <= set(found)
+    for poem in inside:
+        size = np.linalg.norm(photo.cards[poem][1] - photo.cards[poem][0])
+        assert np.abs(found[poem] - photo.cards[poem]).max() < 0.1 * size + 3
+
+
+@pytest.mark.parametrize("border_mm", [0.0, 2.0])
+def test_cards_that_touch_in_perspective_are_told_apart(border_mm: float) -> None:
+    poems = [3, 17, 22, 48, 63, 70, 81, 99]
+    faces = {poem: printed(poem, border_mm) for poem in poems}
+    places = [(52.4 * (n % 4 - 1.5), 73.4 * (n // 4 - 0.5), 0.0) for n in range(8)]
+    photo = photograph(faces, places, 5, things=False)
+    assert len(named(photo)) >= (8 if border_mm else 4)
+
+
+def test_card_half_under_another_is_not_guessed() -> None:
+    faces = {poem: printed(poem, 2.0) for poem in (5, 50)}
+    photo = photograph(faces, [(0, 0, 0), (18, 30, 12)], 6, things=False)
+    assert set(named(photo)) == {50}
+
+
+def test_table_with_other_things_has_no_cards() -> None:
+    for seed in range(4):
+        assert identify(photograph({}, [], seed).gray) == []
+
+
+def test_other_texts_on_cards_are_not_named() -> None:
+    rng = np.random.default_rng(9)
+    poems = [8, 30, 57, 92]
+    # The right text upside down in its upper half: kana, but no poem's.
+    faces = {}
+    for poem in poems:
+        face = printed(poem, 2.0)
+        half = face.shape[0] // 2
+        face[:half] = face[:half][::-1, ::-1]
+        faces[poem] = face
+    photo = photograph(faces, scattered(rng, 4), 10)
+    assert named(photo) == {}
+
+
+def test_photo_is_turned_as_its_camera_noted(tmp_path: Path) -> None:
+    faces = {poem: printed(poem, 2.0) for poem in (12, 34)}
+    photo = photograph(faces, [(-60, 0, 0), (60, 0, 0)], 11, things=False)
+    _, packed = cv2.imencode(".jpg", photo.gray)
+    jpeg = packed.tobytes()
+    # An EXIF block that says: turn by a quarter to the right (orientation 6).
+    tiff = b"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    exif = b"Exif\x00\x00" + tiff
+    path = tmp_path / "turned.jpg"
+    path.write_bytes(jpeg[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + jpeg[2:])
+    found = {card.card: card.corners_px for card in read_photo(path)}
+    assert set(found) == {12, 34}
+    # Turned to the right, what was left lies above.
+    assert found[12][:, 1].mean() < found[34][:, 1].mean()
+
+
+def test_empty_table_has_no_cards() -> None:
+    assert identify(np.full((480, 640), 130, np.uint8)) == []
+
+
+def test_missing_photo_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        read_photo(tmp_path / "nothing.jpg")
+
+
+def test_what_is_no_photo_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not a file"):
+        read_photo(tmp_path)
+    path = tmp_path / "photo.png"
+
+    def chunk(data: bytes) -> bytes:
+        return (len(data) - 4).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
+
+    header = b"IHDR" + (100_000).to_bytes(4, "big") * 2 + b"\x08\x00\x00\x00\x00"
+    immense = (
+        b"\x89PNG\r\n\x1a\n" + chunk(header) + chunk(b"IDAT" + zlib.compress(bytes(999))) + chunk(b"IEND")
+    )
+    contents = {"is empty": b"", "is no picture": b"text", "cannot be read as a picture": immense}
+    for told, content in contents.items():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=told):
+            read_photo(path)
+
+
+def test_command_writes_every_card_with_its_corners(tmp_path: Path, full_field: Any, capsys: Any) -> None:
+    photo, out = tmp_path / "field.png", tmp_path / "cards.json"
+    cv2.imwrite(str(photo), full_field.gray)
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    assert command.run(parser.parse_args([str(photo), "--game", "karuta", "--json", str(out)])) == 0
+    cards = json.loads(out.read_text("utf-8"))["cards"]
+    assert {card["card"] for card in cards} >= set(full_field.numbers[:3])
+    assert all(np.shape(card["corners_px"]) == (4, 2) and 0 <= card["confidence"] <= 1 for card in cards)
+    assert len(capsys.readouterr().out.splitlines()) == len(cards)
+
+
+def test_command_says_what_is_wrong_with_a_text_file(tmp_path: Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("no picture", "utf-8")
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    with pytest.raises(DeskError, match="is no picture"):
+        command.run(parser.parse_args([str(text)]))

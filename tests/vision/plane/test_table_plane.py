@@ -1,0 +1,55 @@
+"""Four markers give the table's plane; too few, or markers out of place, give none."""
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.painted_card_table import PLANE, SIZE_MM, painted_table
+from vision.plane.table_plane import MARGIN_MM, PX_PER_MM, find_markers, register, view_mm, view_px
+
+PICTURE = painted_table()
+MARKERS = find_markers(np.asarray(cv2.cvtColor(PICTURE, cv2.COLOR_BGR2GRAY), np.uint8))
+
+
+def test_all_markers_are_found() -> None:
+    assert sorted(MARKERS) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("hidden", [None, 0, 1, 2, 3])
+def test_the_plane_is_found_with_one_marker_hidden(hidden: int | None) -> None:
+    plane = register({n: corners for n, corners in MARKERS.items() if n != hidden}, SIZE_MM)
+    assert plane is not None
+    points = np.array([[400.0, 280.0], [100.0, 420.0], [700.0, 140.0]])
+    assert np.abs(plane.pixels(points) - PLANE.pixels(points)).max() < (1.0 if hidden is None else 3.0)
+
+
+def test_two_markers_are_too_few() -> None:
+    assert register({0: MARKERS[0], 2: MARKERS[2]}, SIZE_MM) is None
+
+
+def test_markers_that_lie_elsewhere_are_no_table() -> None:
+    moved = {**MARKERS, 1: MARKERS[1] + (60, 90)}
+    assert register(moved, SIZE_MM) is None
+
+
+def test_the_view_from_above_shows_the_table_to_scale() -> None:
+    view = PLANE.from_above(PICTURE)
+    assert view.shape == (
+        round((560 + 2 * MARGIN_MM) * PX_PER_MM),
+        round((800 + 2 * MARGIN_MM) * PX_PER_MM),
+        3,
+    )
+    # the first marker's own black border begins at the table's corner
+    x, y = np.rint(view_px(np.array([2.5, 20.0]))).astype(int)
+    assert view[y, x].max() < 90
+    x, y = np.rint(view_px(np.array([-4.0, 20.0]))).astype(int)
+    assert view[y, x].min() > 150
+
+
+def test_view_pixels_and_millimetres_are_each_others_inverse() -> None:
+    points = np.array([[0.0, 0.0], [800.0, 560.0], [13.5, 77.25]])
+    assert view_mm(view_px(points)) == pytest.approx(points)
+
+
+def test_a_millimetre_in_the_middle_of_the_table() -> None:
+    assert pytest.approx(1.11, abs=0.03) == PLANE.px_per_mm

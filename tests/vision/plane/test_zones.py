@@ -1,0 +1,70 @@
+"""Zones of a card table: read from a recording's section, and asked where a card belongs."""
+
+import pytest
+
+from vision.plane.zones import Zone, zones_of
+from vision.recordings.recording import RecordingError
+
+TABLE = {
+    "size": [800, 560],
+    "field": [150, 180, 560, 380],
+    "turn": [600, 290, 650, 370],
+    "capture": [[100, 420, 700, 550], [100, 10, 700, 140]],
+}
+ZONES = zones_of(TABLE, "table")
+
+
+def test_every_rectangle_is_a_zone() -> None:
+    assert ZONES.size_mm == (800.0, 560.0)
+    assert [(zone.name, zone.number) for zone in ZONES.zones] == [
+        ("field", 0), ("turn", 0), ("capture", 0), ("capture", 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("x_mm", "y_mm", "name", "number"),
+    [
+        (300, 250, "field", 0),
+        (300, 165, "field", 0),
+        (625, 330, "turn", 0),
+        (400, 500, "capture", 0),
+        (400, 20, "capture", 1),
+    ],
+)
+def test_a_card_belongs_to_the_zone_it_lies_in_or_near(
+    x_mm: float, y_mm: float, name: str, number: int
+) -> None:
+    zone = ZONES.at(x_mm, y_mm)
+    assert zone is not None
+    assert (zone.name, zone.number) == (name, number)
+
+
+def test_a_card_far_from_all_zones_belongs_to_none() -> None:
+    assert ZONES.at(760, 280) is None
+
+
+@pytest.mark.parametrize(
+    ("rect", "side"),
+    [
+        ((100, 420, 700, 550), "bottom"),
+        ((100, 10, 700, 140), "top"),
+        ((10, 100, 90, 460), "left"),
+        ((710, 100, 790, 460), "right"),
+    ],
+)
+def test_the_side_a_zone_lies_at(rect: tuple[float, float, float, float], side: str) -> None:
+    assert ZONES.side_of(Zone("capture", 0, rect)) == side
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ({}, "expected size"),
+        ({"size": [800]}, "expected 2 numbers"),
+        ({"size": [800, 560], "field": [1, 2, 3]}, "expected 4 numbers"),
+        ({"size": [800, 560], "field": [500, 2, 300, 4]}, "left, top, right, bottom"),
+    ],
+)
+def test_what_is_no_rectangle_is_refused(table: dict[str, object], complaint: str) -> None:
+    with pytest.raises(RecordingError, match=complaint):
+        zones_of(table, "recording.toml: [table]")

@@ -1,0 +1,97 @@
+"""Touches when frames are lost or uneven, shadows sweep, lamps are switched, or a press is the least seen."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from referee.facts import Gap, Touch
+from referee.sides import Side
+from tests.vision.painted_table import Arm, PaintedTable, Pose
+from vision.frames.frame import Gray
+from vision.poem.watcher import PoemWatcher
+
+PRESSED_MS = 133.0
+PRESSED = 9
+EVEN_MS = np.arange(0.0, 360.0, 1000 / 120)
+
+
+def pressing(table: PaintedTable, t_ms: float, slide_mm: float) -> tuple[dict[int, Pose], list[Arm]]:
+    """A near player's hand that comes down on a card, moves it and leaves."""
+    x, y = table.slots[PRESSED - 1].centre_px
+    phase = float(np.clip((t_ms - PRESSED_MS) / 15.0, 0.0, 1.0))
+    slid = slide_mm * phase**3 * (10 - 15 * phase + 6 * phase**2)
+    share = float(np.clip(min(1 - (130 - t_ms) / 80.0, 1 - (t_ms - 260) / 80.0), 0.0, 1.0))
+    arms = [Arm(Side.NEAR, (x, 540.0 + (y + 20 - 540.0) * share), x, 50.0)] if share else []
+    return {PRESSED: Pose(slid * 0.7, slid * -0.7)}, arms
+
+
+def watched(slide_mm: float, times_ms: Iterable[float] = EVEN_MS, lamp_from_ms: float = 1e9) -> PoemWatcher:
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in times_ms:
+        gray = table.gray(*pressing(table, float(t_ms), slide_mm))
+        if t_ms > lamp_from_ms:
+            gray = np.asarray(np.clip(gray * 1.15, 0, 255), np.uint8)
+        watcher.feed(table.frame(float(t_ms), gray))
+    return watcher
+
+
+def the_touch(watcher: PoemWatcher) -> Touch:
+    (touch,) = (fact for fact in watcher.finish() if isinstance(fact, Touch))
+    assert (touch.card, touch.player) == (PRESSED, Side.NEAR)
+    return touch
+
+
+def is_covered(touch: Touch) -> bool:
+    return abs(touch.t_ns / 1e6 - PRESSED_MS) <= touch.t_unc_ns / 1e6
+
+
+def test_a_press_of_three_tenths_of_a_millimetre_is_seen() -> None:
+    # 0.3 px here; at 720p a field has 1.3 px to the millimetre, where it is 0.4
+    assert is_covered(the_touch(watched(0.3)))
+    assert not any(isinstance(fact, Touch) for fact in watched(0.0).finish())
+
+
+def test_a_few_lost_frames_at_the_touch_widen_its_interval() -> None:
+    whole = the_touch(watched(0.9))
+    lost = the_touch(watched(0.9, EVEN_MS[(EVEN_MS < PRESSED_MS - 25) | (EVEN_MS > PRESSED_MS + 25)]))
+    assert is_covered(whole)
+    assert is_covered(lost)
+    assert lost.t_unc_ns > 2 * whole.t_unc_ns
+
+
+def test_many_lost_frames_at_the_touch_are_a_gap() -> None:
+    facts = watched(0.9, EVEN_MS[(EVEN_MS < PRESSED_MS - 40) | (EVEN_MS > PRESSED_MS + 40)]).finish()
+    (gap,) = (fact for fact in facts if isinstance(fact, Gap))
+    assert gap.reason == "dropped_frames"
+    assert gap.t_from_ns / 1e6 < PRESSED_MS < gap.t_to_ns / 1e6
+    assert all(is_covered(fact) for fact in facts if isinstance(fact, Touch))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_frames_may_come_at_uneven_times(seed: int) -> None:
+    steps_ms = np.random.default_rng(seed).choice([5.0, 8.0, 9.0, 17.0, 33.0], 60)
+    assert is_covered(the_touch(watched(0.9, np.cumsum(steps_ms)[np.cumsum(steps_ms) < 360])))
+
+
+@pytest.mark.parametrize("lamp_from_ms", [60.0, PRESSED_MS + 2])
+def test_a_lamp_switched_on_invents_no_touch_and_hides_none(lamp_from_ms: float) -> None:
+    assert is_covered(the_touch(watched(0.9, lamp_from_ms=lamp_from_ms)))
+    assert not any(isinstance(fact, Touch) for fact in watched(0.0, lamp_from_ms=lamp_from_ms).finish())
+
+
+@pytest.mark.parametrize("shade", [0.85, 0.5])
+def test_a_shadow_that_sweeps_over_the_cards_is_no_touch(shade: float) -> None:
+    table = PaintedTable()
+    watcher = PoemWatcher(table.slots, table.resting())
+    for t_ms in EVEN_MS:  # it comes from the right at 4 metres per second, and goes as it came
+        edge_x = 960.0 - 4.0 * min(t_ms, 360.0 - t_ms)
+        watcher.feed(table.frame(float(t_ms), shaded(table, shade, edge_x)))
+    for t_ms in 360.0 + EVEN_MS[:10]:
+        watcher.feed(table.frame(float(t_ms), table.gray()))
+    assert watcher.finish() == []
+
+
+def shaded(table: PaintedTable, shade: float, edge_x: float) -> Gray:
+    return table.gray(shade=shade, shade_from_x=edge_x)

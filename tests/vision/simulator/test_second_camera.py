@@ -1,0 +1,65 @@
+"""A simulated match filmed by a second camera: from where it stands, on a clock of its own."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from vision.simulator.drawing.oblique_camera import AZIMUTHS_RAD, ObliqueCamera
+from vision.simulator.drawing.sensor import Flash
+from vision.simulator.hall.clip import single_poem
+from vision.simulator.hall.second_camera import SecondCamera, Stand
+
+SIZE = (320, 180)
+
+
+def camera(stand: str, tilt_deg: float) -> ObliqueCamera:
+    return ObliqueCamera(
+        *SIZE, 1.4, 1.5, tilt_rad=np.deg2rad(tilt_deg), k1=-0.03, azimuth_rad=AZIMUTHS_RAD[stand]
+    )
+
+
+@pytest.mark.parametrize("stand", AZIMUTHS_RAD)
+@pytest.mark.parametrize("tilt_deg", [0.0, 35.0, 55.0])
+def test_what_is_shown_can_be_traced_back_to_the_floor(stand: str, tilt_deg: float) -> None:
+    floor_m = np.array([[0.0, 0.0], [0.3, -0.2], [-0.4, 0.25]])
+    seen = camera(stand, tilt_deg).to_image(np.column_stack([floor_m, np.zeros(3)]))
+    assert np.abs(camera(stand, tilt_deg).to_floor(seen) - floor_m).max() < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("stand", "near_is"), [("near", "below"), ("far", "above"), ("left", "right"), ("right", "left")]
+)
+def test_each_stand_sees_the_near_player_where_he_is(stand: str, near_is: str) -> None:
+    near, middle = camera(stand, 40.0).to_image(np.array([[0.0, 0.25, 0.0], [0.0, 0.0, 0.0]]))
+    x, y = near - middle
+    where = {"below": y, "above": -y, "right": x, "left": -x}
+    assert max(where, key=lambda name: where[name]) == near_is
+
+
+def test_what_is_nearer_looks_larger_and_flat_things_look_narrower_along_the_view() -> None:
+    aslant = camera("near", 45.0)
+    assert aslant.px_per_m_at(0.0, np.array([0.0, 0.3])) > aslant.px_per_m_at(0.0, np.array([0.0, -0.3]))
+    middle = np.zeros(3)
+    across, along = aslant.right_px(middle, 0.0), aslant.right_px(middle, np.pi / 2)
+    assert np.hypot(*along) / np.hypot(*across) == pytest.approx(np.cos(np.deg2rad(45)), rel=0.03)
+
+
+@pytest.mark.parametrize("stand", ["left", "far"])
+def test_its_clock_is_its_own_and_a_flash_is_everybodys(stand: Stand) -> None:
+    flash = Flash(0.4, 0.1)
+    match = single_poem("own", 6, 30, SIZE, "tatami", cards_per_side=8, flash=flash)
+    early = list(islice(match.filmed_by(SecondCamera(60, SIZE, stand, clock_s=2.5)), 40))
+    late = list(islice(match.filmed_by(SecondCamera(60, SIZE, stand, clock_s=-0.2)), 20))
+    assert early[0][0] > 2.5e9
+    assert 0 <= late[0][0] < 20_000_000, "frames from before it was switched on are missing"
+    for frames, clock_s in ((early, 2.5), (late, -0.2)):
+        bright = [
+            t_ns / 1e9 - clock_s for t_ns, picture in frames if picture.mean() > 1.2 * frames[0][1].mean()
+        ]
+        assert min(bright) == pytest.approx(flash.t_s, abs=0.02)
+        assert max(bright) == pytest.approx(flash.t_s + flash.seconds, abs=0.02)
+    again = next(match.filmed_by(SecondCamera(60, SIZE, stand, clock_s=2.5)))
+    assert np.array_equal(again[1], early[0][1])

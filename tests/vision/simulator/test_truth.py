@@ -1,0 +1,265 @@
+"""The simulator's truth: who touched what when, and what follows, checked against the laws of the game."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.facts import Contact, Hand, PoemStarted, Touch
+from referee.karuta.judge import judge_poem
+from referee.karuta.ruleset import PRESETS
+from referee.layout import Layout, PlacedCard, row_centre_y_m
+from referee.sides import BySide, Side
+from vision.simulator import SCENARIOS, Pace, SimulatedMatch, single_poem
+from vision.simulator.play.episode import Episode
+from vision.simulator.play.physics import CardContact, PushOut
+from vision.simulator.play.truth import judge
+
+SMALL = (320, 180)
+NEAR, FAR = Side.NEAR, Side.FAR
+
+
+def small_match(seed: int, cards_per_side: int = 5, **options: Any) -> SimulatedMatch:
+    return SimulatedMatch(seed, 30, SMALL, cards_per_side=cards_per_side, **options)
+
+
+@pytest.fixture(scope="module")
+def matches() -> list[SimulatedMatch]:
+    return [small_match(seed, cards) for seed, cards in ((1, 4), (2, 5), (3, 8))]
+
+
+@pytest.fixture(scope="module")
+def episodes(matches: list[SimulatedMatch]) -> list[Episode]:
+    return [episode for match in matches for episode in match.episodes()]
+
+
+@pytest.fixture(scope="module")
+def clips() -> dict[str, Episode]:
+    return {name: next(single_poem(name, 11, 30, SMALL).episodes()) for name in SCENARIOS}
+
+
+def facts_of(told: dict[str, Any]) -> list[PoemStarted | Touch]:
+    facts: list[PoemStarted | Touch] = [PoemStarted(told["poem"], round(told["t_ms"] * 1e6), 1)]
+    for touch in told["touches"]:
+        t_ns, hand = round(touch["t_ms"] * 1e6), Hand(touch["hand"])
+        facts.append(Touch(touch["card"], Side(touch["player"]), t_ns, 1, hand=hand))
+    for push in told["pushed_out"]:
+        t_ns = round(push["t_ms"] * 1e6)
+        facts.append(Touch(push["card"], Side(push["player"]), t_ns, 1, Contact.PUSHED_OUT))
+    return facts
+
+
+def test_every_match_ends_with_a_winner(matches: list[SimulatedMatch]) -> None:
+    for match in matches:
+        last = [*match.episodes()][-1]
+        assert match.winner is not None
+        assert match.winner in {side for side in Side if not last.after.of(side)}
+        assert match.truth["meta"]["winner"] == match.winner
+
+
+def test_no_poem_is_played_after_the_end(matches: list[SimulatedMatch]) -> None:
+    for match in matches:
+        for episode in [*match.episodes()]:
+            assert all(episode.before.counts()[side] > 0 for side in Side)
+
+
+def test_cards_are_conserved(episodes: list[Episode]) -> None:
+    for episode in episodes:
+        before, after, outcome = episode.before.counts(), episode.after.counts(), episode.outcome
+        taken = 0 if outcome.taken_by is None else 1
+        assert len(episode.after) == len(episode.before) - taken
+        home = episode.before.side_of(episode.poem)
+        for side in Side:
+            expected = before[side] - outcome.sends[side] + outcome.sends[side.opponent]
+            assert after[side] == expected - (taken if side is home else 0)
+        kept = {placed.card for placed in episode.before} - ({episode.poem} if taken else set())
+        assert {placed.card for placed in episode.after} == kept
+
+
+def test_the_next_poem_starts_from_the_restored_field(matches: list[SimulatedMatch]) -> None:
+    for match in matches:
+        for earlier, later in pairwise(match.episodes()):
+            assert later.before == earlier.after
+            assert later.start_s == earlier.end_s
+            assert later.t_s > earlier.end_s
+
+
+def test_rows_and_sides_are_those_of_the_field(episodes: list[Episode]) -> None:
+    for episode in episodes:
+        for placed in episode.before:
+            assert abs(placed.y_m - row_centre_y_m(placed.side, placed.row)) < 0.006
+            assert abs(placed.x_m) < 0.435
+            assert (placed.y_m > 0) == (placed.side is NEAR)
+
+
+def test_cards_at_rest_do_not_lie_on_each_other(episodes: list[Episode]) -> None:
+    for episode in episodes:
+        for side in Side:
+            for row in range(3):
+                xs = sorted(placed.x_m for placed in episode.before.of(side) if placed.row == row)
+                assert all(right - left > 0.047 for left, right in pairwise(xs))
+
+
+def test_touches_come_after_the_first_sound_and_in_order(episodes: list[Episode]) -> None:
+    for episode in episodes:
+        times = [touch["t_ms"] for touch in episode.truth["touches"]]
+        assert times == sorted(times)
+        assert all(t_ms > episode.t_s * 1000 + 200 for t_ms in times)
+        assert all(t_ms < episode.end_s * 1000 for t_ms in times)
+
+
+def test_only_the_earliest_contact_of_a_player_with_a_card_is_told(episodes: list[Episode]) -> None:
+    for episode in episodes:
+        pairs = [(touch["card"], touch["player"]) for touch in episode.truth["touches"]]
+        assert len(pairs) == len(set(pairs))
+
+
+def test_no_card_moves_before_it_is_touched_or_pushed(clips: dict[str, Episode]) -> None:
+    for episode in clips.values():
+        first = {touch["card"]: touch["t_ms"] / 1000 for touch in reversed(episode.truth["touches"])}
+        earliest = min(first.values(), default=np.inf)
+        for card, track in episode.tracks.items():
+            begins = track.t_s[np.flatnonzero((np.diff(track.pose, axis=0) != 0).any(axis=1))[0]]
+            assert begins >= earliest - 1e-6
+            if card in first and len(first) == 1:
+                assert begins >= first[card] - 1e-6
+
+
+def test_the_referee_room_judges_the_same(episodes: list[Episode], clips: dict[str, Episode]) -> None:
+    for episode in [*episodes, *clips.values()]:
+        ruling = judge_poem(episode.poem, episode.before, facts_of(episode.truth), PRESETS["kyogi"])
+        assert ruling.taken_by == episode.outcome.taken_by
+        assert ruling.faults == episode.outcome.faults
+        assert ruling.sends == episode.outcome.sends
+
+
+@pytest.mark.parametrize("name", [*SCENARIOS])
+def test_scenarios_come_out_as_they_are_called(name: str, clips: dict[str, Episode]) -> None:
+    told = clips[name].truth
+    ruling, touches = told["ruling"], told["touches"]
+    faults = ruling["faults"]["near"] + ruling["faults"]["far"]
+    takers = {
+        "own": told["target_side"],
+        "dead_none": None,
+        "dead_touch": None,
+        "dead_both": None,
+        "hover": None,
+    }
+    if name in takers:
+        assert ruling["taken_by"] == takers[name]
+    if name == "opp":
+        assert ruling["taken_by"] not in {None, told["target_side"]}
+    if name.startswith("dead"):
+        assert told["target_side"] is None
+    if name == "press":
+        assert all(0.2 < touch["moved_mm"] < 8 for touch in touches)
+    if name == "pushout":
+        assert told["poem"] in {push["card"] for push in told["pushed_out"]}
+        assert all(touch["card"] != told["poem"] for touch in touches)
+    assert faults == {"dead_touch": 1, "dead_both": 2, "otetsuki": 1, "otetsuki_take": 1, "torison": 1}.get(
+        name, 2 if name == "both_fault" else 0
+    )
+
+
+@pytest.mark.parametrize("gap_ms", [0.0, 2.0, 6.0, 15.0])
+def test_races_have_the_gap_asked_for(gap_ms: float) -> None:
+    told = single_poem("race", 5, 120, SMALL, gap_ms=gap_ms).truth["poems"][0]
+    assert told["gap_ms"] == pytest.approx(gap_ms, abs=0.3)
+    if gap_ms == 0:
+        assert told["ruling"]["taken_by"] == told["target_side"]
+
+
+def test_a_flicked_card_comes_to_lie_on_another(clips: dict[str, Episode]) -> None:
+    episode = clips["card_lands_on_other"]
+    ends = {placed.card: np.array([placed.x_m, placed.y_m]) for placed in episode.before}
+    ends |= {card: track.pose[-1, :2] for card, track in episode.tracks.items()}
+    own = ends.pop(episode.poem)
+    assert min(np.hypot(*(other - own)) for other in ends.values()) < 0.08
+
+
+def lying(card: int, side: Side) -> PlacedCard:
+    return PlacedCard(card, side, 0, 0.06 * card, row_centre_y_m(side, 0))
+
+
+TABLE = Layout((*(lying(card, NEAR) for card in (1, 2, 3)), *(lying(card, FAR) for card in (4, 5, 6))))
+
+
+def touched(*contacts: tuple[int, Side, float]) -> list[CardContact]:
+    return [CardContact(card, player, Hand.RIGHT, t_s) for card, player, t_s in contacts]
+
+
+@pytest.mark.parametrize(
+    ("poem", "contacts", "pushes", "taken_by", "faults", "sends"),
+    [
+        # What may happen to a poem, numbered as in the written rules.
+        pytest.param(1, touched((1, NEAR, 1.0)), [], NEAR, (0, 0), (0, 0), id="row 1"),
+        pytest.param(4, touched((4, NEAR, 1.0)), [], NEAR, (0, 0), (1, 0), id="row 2"),
+        pytest.param(4, [], [PushOut(4, NEAR, 1.0)], NEAR, (0, 0), (1, 0), id="row 3"),
+        pytest.param(4, touched((4, NEAR, 1.0), (4, FAR, 1.0)), [], FAR, (0, 0), (0, 0), id="row 4"),
+        pytest.param(1, touched((2, FAR, 1.0), (1, NEAR, 1.1)), [], NEAR, (0, 0), (0, 0), id="row 6"),
+        pytest.param(1, touched((4, NEAR, 1.0), (1, NEAR, 1.5)), [], NEAR, (1, 0), (0, 1), id="row 7"),
+        pytest.param(4, touched((1, NEAR, 1.0), (4, NEAR, 1.5)), [], NEAR, (1, 0), (0, 0), id="row 8"),
+        pytest.param(1, touched((4, NEAR, 1.0), (1, FAR, 1.5)), [], FAR, (1, 0), (0, 2), id="row 9"),
+        pytest.param(4, touched((1, NEAR, 1.0), (4, FAR, 1.5)), [], FAR, (1, 0), (0, 1), id="row 10"),
+        pytest.param(9, touched((1, NEAR, 1.0), (2, NEAR, 1.0)), [], None, (1, 0), (0, 1), id="row 11"),
+        pytest.param(9, touched((1, FAR, 1.0), (5, FAR, 1.0)), [], None, (0, 2), (2, 0), id="row 12"),
+        pytest.param(9, touched((1, FAR, 1.0), (5, NEAR, 1.0)), [], None, (1, 1), (0, 0), id="row 13"),
+        pytest.param(
+            9, touched((1, FAR, 1.0), (5, FAR, 1.0), (1, NEAR, 1.0)), [], None, (1, 2), (1, 0), id="row 14"
+        ),
+    ],
+)
+def test_the_arithmetic_of_a_poem(
+    poem: int,
+    contacts: list[CardContact],
+    pushes: list[PushOut],
+    *,
+    taken_by: Side | None,
+    faults: tuple[int, int],
+    sends: tuple[int, int],
+) -> None:
+    outcome = judge(poem, TABLE, contacts, pushes)
+    assert outcome.taken_by is taken_by
+    assert outcome.faults == BySide(*faults)
+    assert outcome.sends == BySide(*sends)
+
+
+def test_nobody_sends_more_than_he_has() -> None:
+    table = Layout((lying(1, NEAR), lying(4, FAR), lying(5, FAR)))
+    outcome = judge(9, table, touched((1, FAR, 1.0), (4, FAR, 1.0)), [])
+    assert outcome.sends == BySide(1, 0)
+
+
+def test_the_pace_keeps_poems_apart() -> None:
+    match = small_match(4, pace=Pace(least_s=9.0))
+    starts = [reading.t_ms for reading in match.readings]
+    assert all(later - earlier >= 9000 for earlier, later in pairwise(starts))
+
+
+def test_poems_asked_for_are_read_in_their_order() -> None:
+    match = small_match(4, poems=[7, 3, 99])
+    assert [reading.poem for reading in match.readings] == [7, 3, 99]
+    lying_cards = {placed.card for placed in match.start}
+    assert lying_cards & {7, 3, 99}
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"style": "sumo"}, "no style 'sumo'"),
+        ({"cards_per_side": 3}, r"4\.\.25, got 3"),
+        ({"fps": 0}, "fps must be positive, got 0"),
+        ({"size": (64, 64)}, "at least 120 pixels"),
+        ({"poems": [0]}, r"1\.\.100, got \[0\]"),
+        ({"jpeg_quality": 0}, r"1\.\.100, got 0"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        SimulatedMatch(1, **options)
+
+
+def test_unknown_scenarios_are_named() -> None:
+    with pytest.raises(ValueError, match="no scenario 'kick'; choose one of: own"):
+        single_poem("kick", 1)

@@ -1,0 +1,185 @@
+"""No picture is lost over how a container counts time, and none is shown at another's instant."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from vision.frames.frame import Gray
+from vision.sources.instants import Instants, in_order
+from vision.sources.source import SourceError
+from vision.sources.video_file import VideoError, VideoSource
+
+COUNT, RATE = 40, 60
+
+
+def picture(number: int) -> Gray:
+    """Return a picture that moves only later: an encoder has nothing to put in another order before."""
+    gray = np.full((48, 64), 40, np.uint8)
+    at = 0 if number < 12 else 2 * ((7 * number) % 20)
+    gray[8:40, at : at + 12] = 210
+    return gray
+
+
+def film(path: Path, codec: str = "libx264", stamps: list[int] | None = None) -> Path:
+    """Write a film with B-frames, picture by picture at `stamps` sixtieths of a second."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=RATE)
+        assert isinstance(stream, av.VideoStream)
+        stream.height, stream.width, stream.pix_fmt = 48, 64, "yuv420p"
+        stream.codec_context.time_base = Fraction(1, RATE)
+        stream.codec_context.max_b_frames = 3
+        stream.codec_context.gop_size = 30
+        for number in range(COUNT):
+            frame = av.VideoFrame.from_ndarray(picture(number), format="gray").reformat(format="yuv420p")
+            frame.pts = number if stamps is None else stamps[number]
+            frame.time_base = Fraction(1, RATE)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path
+
+
+def copied(path: Path, to: Path, stamps: Sequence[tuple[int, int]] | None = None) -> Path:
+    """Copy packets into another container, with these stamps (PTS, DTS) in its own ticks."""
+    with av.open(str(path)) as source, av.open(str(to), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        packets = [packet for packet in source.demux(source.streams.video[0]) if packet.size]
+        for number, packet in enumerate(packets):
+            if stamps is not None:
+                packet.pts, packet.dts = stamps[number]
+            packet.stream = stream
+            target.mux(packet)
+    return to
+
+
+def shows_all(path: Path, begins: int = 0) -> None:
+    """Check that a film shows every picture, each at its own instant."""
+    source = VideoSource(path)
+    frames = list(source)
+    assert [round(frame.t_ns * RATE / 1e9) for frame in frames] == list(range(begins, begins + COUNT))
+    assert source.untimed == source.unreadable == 0
+    for number, frame in enumerate(frames):
+        assert ((frame.gray > 120) == (picture(number) > 120)).mean() > 0.97, number
+
+
+@pytest.mark.parametrize("codec", ["libx264", "mpeg4"])
+@pytest.mark.parametrize("ending", ["mp4", "mkv", "avi", "mov"])
+def test_every_picture_has_its_own_instant(tmp_path: Path, codec: str, ending: str) -> None:
+    shows_all(film(tmp_path / f"film.{ending}", codec))
+
+
+def test_a_transport_streams_clock_begins_late(tmp_path: Path) -> None:
+    plain = film(tmp_path / "film.mp4")
+    source = VideoSource(copied(plain, tmp_path / "film.ts"))
+    frames = list(source)
+    assert len(frames) == COUNT
+    assert np.diff([frame.t_ns for frame in frames]) == pytest.approx(1e9 / RATE, abs=20_000)
+
+
+def test_a_film_that_tells_only_when_it_is_decoded_is_shown_in_order(tmp_path: Path) -> None:
+    """MOV without the table that says by how much pictures are shown later, as copied out of an AVI."""
+    plain = film(tmp_path / "film.mp4")
+    told = [(256 * number, 256 * number) for number in range(COUNT)]
+    shows_all(copied(plain, tmp_path / "told.mov", told))
+
+
+def test_a_clock_that_runs_over_goes_on(tmp_path: Path) -> None:
+    """A transport stream counts 26 hours and begins again."""
+    plain = film(tmp_path / "film.mp4")
+    with av.open(str(plain)) as source:
+        packets = [packet for packet in source.demux(source.streams.video[0]) if packet.size]
+        ticks = [(packet.pts or 0, packet.dts or 0) for packet in packets]
+        per_tick = 90_000 * Fraction(packets[0].time_base or 1)
+    over = 2**33 - 20 * 1500 - 126_000
+    late = [(round(pts * per_tick) + over, round(dts * per_tick) + over) for pts, dts in ticks]
+    wrapped = tmp_path / "wrapped.ts"
+    with av.open(str(plain)) as source, av.open(str(wrapped), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        for packet, (pts, dts) in zip(packets, late, strict=True):
+            packet.time_base, packet.pts, packet.dts, packet.stream = Fraction(1, 90_000), pts, dts, stream
+            target.mux(packet)
+    instants_ns = [frame.t_ns for frame in VideoSource(wrapped)]
+    assert len(instants_ns) == COUNT
+    assert instants_ns[0] == pytest.approx(0, abs=1e9)
+    assert np.diff(instants_ns) == pytest.approx(1e9 / RATE, abs=20_000)
+
+
+def test_bare_pictures_have_no_times(tmp_path: Path) -> None:
+    for name in ("film.h264", "film.mjpeg"):
+        codec = "mjpeg" if name.endswith("mjpeg") else "libx264"
+        with av.open(str(tmp_path / name), "w") as container:
+            stream = container.add_stream(codec, rate=RATE)
+            assert isinstance(stream, av.VideoStream)
+            stream.height, stream.width = 48, 64
+            stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+            for number in range(5):
+                frame = av.VideoFrame.from_ndarray(picture(number), format="gray").reformat(
+                    format=stream.pix_fmt
+                )
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode())
+        with pytest.raises(VideoError, match=f"{name} holds bare pictures and no times"):
+            VideoSource(tmp_path / name)
+
+
+def test_a_film_whose_times_repeat_is_refused(tmp_path: Path) -> None:
+    with av.open(str(tmp_path / "pairs.mkv"), "w") as container:
+        stream = container.add_stream("mjpeg", rate=RATE)
+        assert isinstance(stream, av.VideoStream)
+        stream.height, stream.width, stream.pix_fmt = 48, 64, "yuvj420p"
+        container.start_encoding()
+        for number in range(COUNT):
+            packet = av.Packet(cv2.imencode(".jpg", picture(number))[1].tobytes())
+            packet.pts = packet.dts = 34 * (number // 2)
+            packet.time_base, packet.stream = Fraction(1, 1000), stream
+            container.mux(packet)
+    with pytest.raises(VideoError, match=r"times of .*pairs\.mkv repeat or jump back, 40 pictures"):
+        VideoSource(tmp_path / "pairs.mkv")
+
+
+@pytest.mark.parametrize("codec", ["libx264", "mpeg2video"])
+def test_films_that_were_joined_as_they_were_are_refused(tmp_path: Path, codec: str) -> None:
+    """The second one's clock begins anew: nobody knows how much lies between them."""
+    part = copied(film(tmp_path / "film.mp4", codec), tmp_path / "part.ts").read_bytes()
+    (tmp_path / "joined.ts").write_bytes(part + part)
+    with pytest.raises(VideoError, match=r"joined\.ts repeat or jump back"):
+        list(VideoSource(tmp_path / "joined.ts"))
+
+
+def test_where_times_disagree_a_hole_is_left() -> None:
+    lost = []
+    kept = list(in_order([(at, at) for at in (0, 1, 2, 2, 3, 7, 5, 6, 8, None, 9)], lambda: lost.append(1)))
+    assert [at for at, _ in kept] == [0, 1, 3, 8, 9]
+    assert len(lost) == 6
+
+
+def test_a_packet_that_became_no_picture_moves_no_other() -> None:
+    """Of stamps that rise nobody knows at first whether they tell when pictures are shown."""
+    instants = Instants[int](of_decoding=False)
+    given: list[tuple[int, int | None]] = []
+    for at in range(60):
+        instants.feed(at, at)
+        if at != 10:
+            given += instants.show(at, at)
+    given += instants.rest()
+    assert given == [(at, at) for at in range(60) if at != 10]
+
+
+@pytest.mark.parametrize("wrong", ["damaged", "missing", "jump"])
+def test_stamps_of_decoding_are_no_use_where_packets_are_lost(wrong: str) -> None:
+    instants = Instants[int](of_decoding=True)
+
+    def play() -> None:
+        for at in range(60):
+            late = 3 if wrong == "missing" and at > 10 else -at if wrong == "jump" and at == 10 else 0
+            instants.feed(at, at + late)
+            instants.show(at, at)
+            if wrong == "damaged" and at == 10:
+                instants.lose()
+
+    with pytest.raises(SourceError, match="tells when its pictures are decoded"):
+        play()

@@ -1,0 +1,176 @@
+"""Any source by its name: files of every kind, folders, lists, addresses, and what is none of them."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.sources.written_video import write_video
+from vision.frames.frame import Frame, Gray
+from vision.sources import camera as camera_module
+from vision.sources import source_address as opening
+from vision.sources.picture_folder import PictureSource
+from vision.sources.source import SourceError
+from vision.sources.source_address import open_source
+from vision.sources.video_file import VideoSource
+
+STEPS_MS = [0, 4, 9, 13, 30, 34, 38, 75, 79, 83]  # a phone: 240 fps that now and then hesitates
+
+
+def picture(number: int) -> Gray:
+    gray = np.full((48, 64), 40, np.uint8)
+    gray[8:24, 4 + 4 * number : 16 + 4 * number] = 210
+    return gray
+
+
+def film(path: Path, codec: str, *, pixels: str = "yuv420p", metadata: dict[str, str] | None = None,
+         times_ms: list[int] = STEPS_MS, rotate: int = 0) -> Path:  # fmt: skip
+    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(times_ms)]
+    return write_video(path, pictures, codec, pixels=pixels, rotate=rotate, metadata=metadata)
+
+
+def times_ms(source: object) -> list[float]:
+    return [frame.t_ns / 1e6 for frame in source]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "codec"), [("phone.mp4", "libx264"), ("browser.webm", "libvpx"), ("camera.mkv", "mjpeg")]
+)
+def test_videos_with_a_variable_rate_keep_their_times(tmp_path: Path, name: str, codec: str) -> None:
+    pixels = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+    path = film(tmp_path / name, codec, pixels=pixels)
+    with open_source(str(path)) as source:
+        assert not source.is_live
+        frames = [item for item in source if isinstance(item, Frame)]
+    assert [frame.t_ns / 1e6 for frame in frames] == pytest.approx(STEPS_MS, abs=0.1)
+    for number, frame in enumerate(frames):
+        assert ((frame.gray > 120) == (picture(number) > 120)).mean() > 0.97
+    assert source.counters.delivered == len(STEPS_MS)
+
+
+def test_an_avi_has_a_constant_rate_and_its_own_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "webcam.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 50.0, (64, 48), isColor=False)
+    for number in range(8):
+        writer.write(picture(number))
+    writer.release()
+    frames = [item for item in open_source(str(path)) if isinstance(item, Frame)]
+    assert [frame.t_ns / 1e6 for frame in frames] == pytest.approx([20.0 * number for number in range(8)])
+    assert all(frame.jpeg is not None and frame.jpeg.startswith(b"\xff\xd8") for frame in frames)
+
+
+def test_a_phones_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
+    """240 fps written to play at 30: eight seconds of file are one of the table."""
+    played_ms = [round(number * 1000 / 30) for number in range(12)]
+    slow = {"com.android.capture.fps": "240.0"}
+    path = film(tmp_path / "slow.mp4", "libx264", metadata=slow, times_ms=played_ms)
+    source = VideoSource(path)
+    assert source.slow_motion == pytest.approx(8.0, rel=0.02)
+    assert np.diff(times_ms(source)) == pytest.approx(1000 / 240, abs=0.2)
+    real = film(tmp_path / "real.mp4", "libx264", metadata=slow, times_ms=STEPS_MS)
+    assert VideoSource(real).slow_motion == 1.0  # already in the table's time
+
+
+def test_a_phone_held_upright_is_turned(tmp_path: Path) -> None:
+    source = VideoSource(film(tmp_path / "upright.mp4", "libx264", rotate=90))
+    first = next(iter(source))
+    assert first.gray.shape == (64, 48)
+    assert ((first.gray > 120) == (np.rot90(picture(0)) > 120)).mean() > 0.97
+    assert first.colour().shape == (64, 48, 3)
+
+
+def test_a_recordings_folder_is_its_video(tmp_path: Path) -> None:
+    film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    head = 'format = 1\ngame = "koikoi"\nvideo = "video.mkv"\n'
+    (tmp_path / "recording.toml").write_text(head, "utf-8")
+    assert times_ms(open_source(str(tmp_path))) == STEPS_MS
+    (tmp_path / "recording.toml").write_text(head.replace("video.mkv", "gone.mkv"), "utf-8")
+    with pytest.raises(SourceError, match=r"gone\.mkv is missing"):
+        open_source(str(tmp_path))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shots = tmp_path / "shots"
+    shots.mkdir()
+    for number in (0, 2, 10, 9):
+        cv2.imwrite(str(shots / f"shot{number}.{'png' if number == 9 else 'jpg'}"), picture(number))
+    (shots / "notes.txt").write_text("not a picture")
+    return shots
+
+
+def test_a_folder_is_shown_in_the_order_of_its_numbers(folder: Path) -> None:
+    source = open_source(str(folder))
+    frames = [item for item in source if isinstance(item, Frame)]
+    for number, frame in zip((0, 2, 9, 10), frames, strict=True):
+        assert ((frame.gray > 120) == (picture(number) > 120)).mean() > 0.97
+    assert [frame.t_ns for frame in frames] == [0, 10**9, 2 * 10**9, 3 * 10**9]
+    assert frames[0].jpeg is not None
+    assert frames[2].jpeg is None  # the PNG
+    assert all(frame.t_unc_ns == 5 * 10**8 for frame in frames)  # a file has no clock
+
+
+def test_names_may_tell_the_time_and_a_sequence_its_rate(folder: Path) -> None:
+    stamped = []
+    for t_ms in ("0012.5", "0040"):
+        stamped.append(folder / f"table_{t_ms}ms.png")
+        cv2.imwrite(str(stamped[-1]), picture(3))
+    assert times_ms(PictureSource(stamped)) == [12.5, 40.0]
+    assert times_ms(PictureSource(stamped[::-1])) == [40.0]
+    rated = PictureSource(sorted(folder.glob("shot*.jpg")), fps=50)
+    assert times_ms(rated) == [0.0, 20.0, 40.0]
+
+
+def test_single_pictures_patterns_and_damaged_files(folder: Path) -> None:
+    assert len(list(open_source(str(folder / "shot0.jpg")))) == 1
+    assert len(list(open_source(str(folder / "*.jpg")))) == 3
+    (folder / "shot1.jpg").write_bytes(b"\xff\xd8 damaged")
+    (folder / "shot3.png").write_bytes(b"")
+    source = open_source(str(folder))
+    assert len(list(source)) == 4
+    assert source.counters.damaged == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "named"),
+    [
+        ("0", "camera", 0),
+        (" 12 ", "camera", 12),
+        ("/dev/null", "camera", "/dev/null"),  # a character device, as cameras are
+        ("http://table.local:8080/video", "mjpeg", "http://table.local:8080/video"),
+        ("https://a.b/cam.cgi?x=1.mp4", "mjpeg", "https://a.b/cam.cgi?x=1.mp4"),
+        ("http://a.b/live.m3u8?token=1", "stream", "http://a.b/live.m3u8?token=1"),
+        ("rtsp://user:word@camera/1", "stream", "rtsp://user:word@camera/1"),
+        ("srt://camera:9000", "stream", "srt://camera:9000"),
+    ],
+)
+def test_every_name_finds_its_kind(
+    text: str, kind: str, named: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[tuple[str, object]] = []
+    monkeypatch.setattr(opening, "camera_source", lambda name, *_, **__: opened.append(("camera", name)))
+    monkeypatch.setattr(opening, "mjpeg_source", lambda name, **_: opened.append(("mjpeg", name)))
+    monkeypatch.setattr(opening, "stream_source", lambda name, **_: opened.append(("stream", name)))
+    open_source(text)
+    assert opened == [(kind, named)]
+
+
+def test_what_is_no_source_says_what_was_expected(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="expected a camera's number"):
+        open_source(str(tmp_path / "nothing"))
+    with pytest.raises(SourceError, match="holds no pictures"):
+        open_source(str(tmp_path))
+    (tmp_path / "text.mp4").write_text("not a video")
+    with pytest.raises(SourceError, match="cannot be opened as a video"):
+        open_source(str(tmp_path / "text.mp4"))
+    with pytest.raises(SourceError, match=r"pictures are missing: .*gone\.png"):
+        PictureSource([tmp_path / "gone.png"])
+
+
+def test_no_camera_is_plugged_in_here() -> None:
+    """OpenCV itself, without a camera: the error is ours and names the camera."""
+    if list(Path("/dev").glob("video*")):
+        pytest.skip("this machine has a camera")
+    with pytest.raises(SourceError, match="camera 97 cannot be opened"):
+        camera_module.camera_source(97)

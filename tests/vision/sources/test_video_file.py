@@ -1,0 +1,211 @@
+"""Video files as frames: true times, gray pictures, the camera's bytes, and clear words for bad files."""
+
+import io
+import wave
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.sources.written_video import write_video
+from vision.frames.frame import Gray
+from vision.sources.jpeg import decode_gray
+from vision.sources.video_file import VideoError, VideoSource
+
+TIMES_MS = [0, 33, 67, 100, 250, 267]  # a gap, and steps that no constant frame rate explains
+
+
+def picture(number: int, height: int = 48, width: int = 64) -> Gray:
+    gray = np.full((height, width), 40, np.uint8)
+    gray[8:24, 8 + 4 * number : 24 + 4 * number] = 200
+    return gray
+
+
+def film(path: Path, codec: str, pixels: str = "yuv420p", rotate: int = 0) -> Path:
+    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(TIMES_MS)]
+    return write_video(path, pictures, codec, pixels=pixels, rotate=rotate)
+
+
+def test_stretched_slow_motion_is_timed_as_it_was_filmed(tmp_path: Path) -> None:
+    """240 pictures a second, played as 30: without being told a touch would last eight times as long."""
+    path = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    told, untold = VideoSource(path, filmed_fps=240.0), VideoSource(path)
+    assert told.slow_motion == pytest.approx(8, rel=0.02)  # the file counts in whole milliseconds
+    for slow, fast in zip(untold, told, strict=True):
+        assert fast.t_ns == pytest.approx(slow.t_ns / told.slow_motion, abs=1e3)
+    assert VideoSource(path, filmed_fps=30.0).slow_motion == 1.0
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_frames_carry_the_containers_time_and_the_pictures_gray(
+    tmp_path: Path, codec: str, pixels: str
+) -> None:
+    source = VideoSource(film(tmp_path / "video.mkv", codec, pixels=pixels))
+    frames = list(source)
+    assert (source.width, source.height) == (64, 48)
+    assert [frame.t_ns for frame in frames] == [t_ms * 1_000_000 for t_ms in TIMES_MS]
+    assert {frame.t_unc_ns for frame in frames} == {500_000}
+    assert [frame.index for frame in frames] == list(range(len(TIMES_MS)))
+    for number, frame in enumerate(frames):
+        assert frame.gray.shape == (48, 64)
+        assert frame.gray.dtype == np.uint8
+        bright = frame.gray > 120
+        assert (bright == (picture(number) > 120)).mean() > 0.97
+
+
+def test_mjpeg_keeps_the_cameras_bytes(tmp_path: Path) -> None:
+    frames = list(VideoSource(film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")))
+    for frame in frames:
+        assert frame.jpeg is not None
+        np.testing.assert_array_equal(decode_gray(frame.jpeg), frame.gray)
+    h264 = next(iter(VideoSource(film(tmp_path / "h264.mkv", "libx264"))))
+    assert h264.jpeg is None
+
+
+@pytest.mark.parametrize("rotate", [0, 90])
+def test_a_glance_at_a_frame_becomes_the_whole_on_demand(tmp_path: Path, rotate: int) -> None:
+    source = VideoSource(film(tmp_path / "video.mp4", "mjpeg", pixels="yuvj420p", rotate=rotate))
+    whole = list(source)
+    source.glances = True
+    for frame, known in zip(source, whole, strict=True):
+        glance = frame.glance
+        assert glance is not None
+        np.testing.assert_array_equal(glance, known.eighth())
+        assert (frame.t_ns, frame.jpeg) == (known.t_ns, known.jpeg)
+        np.testing.assert_array_equal(frame.gray, known.gray)
+        assert frame.gray is frame.gray
+        assert frame.glance is None, "the whole is known"
+        np.testing.assert_array_equal(frame.eighth(), glance)
+    assert known.glance is None
+
+
+def test_pictures_that_are_not_made_of_whole_blocks_are_decoded_whole(tmp_path: Path) -> None:
+    pictures = [(t_ms, picture(number, width=70)) for number, t_ms in enumerate(TIMES_MS)]
+    source = VideoSource(write_video(tmp_path / "video.mkv", pictures, "mjpeg", pixels="yuvj420p"))
+    source.glances = True
+    frames = list(source)
+    assert [frame.glance for frame in frames] == [None] * len(TIMES_MS)
+    assert frames[0].eighth().shape == (6, 8)
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_frames_that_nobody_wants_to_see_are_counted_only(
+    tmp_path: Path, codec: str, pixels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = VideoSource(film(tmp_path / "video.mkv", codec, pixels=pixels))
+    instants_ns = [frame.t_ns for frame in source]
+    seen_ns = []
+    for frame in source:
+        seen_ns.append(frame.t_ns)
+        if not source.is_enough:
+            source.is_enough = True
+            monkeypatch.setattr("vision.sources.mjpeg.decode_gray", None)
+            monkeypatch.setattr("vision.sources.jpeg.decode_gray", None)
+    assert seen_ns == instants_ns[: len(seen_ns)]
+    assert len(seen_ns) == 1
+    assert source.passed_over == len(instants_ns) - len(seen_ns)
+    assert (source.begins_ns, source.ends_ns) == (instants_ns[0], instants_ns[-1])
+
+
+def test_a_source_can_be_played_again(tmp_path: Path) -> None:
+    source = VideoSource(film(tmp_path / "video.mkv", "libx264"))
+    assert [frame.t_ns for frame in source] == [frame.t_ns for frame in source]
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_the_rotation_flag_is_honoured(tmp_path: Path, codec: str, pixels: str) -> None:
+    source = VideoSource(film(tmp_path / "video.mp4", codec, pixels=pixels, rotate=90))
+    frame = next(iter(source))
+    assert (source.width, source.height) == (48, 64)
+    assert frame.gray.shape == (64, 48)
+    upright = np.rot90(picture(0), 1) > 120
+    assert ((frame.gray > 120) == upright).mean() > 0.97
+
+
+def test_damaged_frames_are_counted_and_left_out(tmp_path: Path) -> None:
+    path = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p")
+    data = path.read_bytes()
+    third = data.index(b"\xff\xd8", data.index(b"\xff\xd8", data.index(b"\xff\xd8") + 2) + 2)
+    path.write_bytes(data[:third] + b"\x00\x00" + data[third + 2 :])
+    source = VideoSource(path)
+    assert [frame.t_ns // 1_000_000 for frame in source] == [0, 33, 100, 250, 267]
+    assert source.unreadable == 1
+
+
+def test_what_a_decoder_paints_over_damage_is_no_picture(tmp_path: Path) -> None:
+    """It looks like the field, with hands where there are none, and another one each time."""
+    whole, torn = film(tmp_path / "whole.mkv", "libx264"), tmp_path / "torn.mkv"
+    with av.open(str(whole)) as source, av.open(str(torn), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        packets = [packet for packet in source.demux(source.streams.video[0]) if packet.size]
+        for number, packet in enumerate(packets):
+            data = bytes(packet)
+            if number == 2:  # its slice ends in nonsense
+                data = data[: len(data) // 2] + b"\xff" * (len(data) - len(data) // 2)
+            copied = av.Packet(data)
+            copied.pts, copied.dts, copied.time_base = packet.pts, packet.dts, packet.time_base
+            copied.is_keyframe, copied.stream = packet.is_keyframe, stream
+            target.mux(copied)
+    sound = list(VideoSource(whole))
+    played = VideoSource(torn)
+    seen = {frame.t_ns: frame.gray for frame in played}
+    assert 0 < len(seen) < len(sound)
+    assert played.unreadable == len(sound) - len(seen)
+    for frame in sound:
+        if frame.t_ns in seen:
+            np.testing.assert_array_equal(seen[frame.t_ns], frame.gray)
+
+
+@pytest.mark.parametrize(("codec", "pixels"), [("mjpeg", "yuvj420p"), ("libx264", "yuv420p")])
+def test_pictures_are_shown_with_square_pixels(tmp_path: Path, codec: str, pixels: str) -> None:
+    pictures = [(t_ms, picture(number)) for number, t_ms in enumerate(TIMES_MS)]
+    path = write_video(tmp_path / "video.mkv", pictures, codec, pixels=pixels, aspect=Fraction(4, 3))
+    source = VideoSource(path)
+    source.glances = True
+    frame = next(iter(source))
+    assert (source.width, source.height) == (85, 48)
+    assert frame.gray.shape == frame.colour().shape[:2] == (48, 85)
+    bright = np.flatnonzero((frame.gray > 120).any(axis=0))
+    assert (bright[0], bright[-1]) == pytest.approx((8 * 4 / 3, 24 * 4 / 3 - 1), abs=1)
+    assert frame.jpeg is None
+
+
+def test_damaged_bytes_are_not_a_picture() -> None:
+    assert decode_gray(b"") is None
+    assert decode_gray(b"\xff\xd8 and nothing else") is None
+    done, data = cv2.imencode(".jpg", picture(0))
+    assert done
+    assert decode_gray(data.tobytes()) is not None
+
+
+def test_what_is_not_a_video_is_named(tmp_path: Path) -> None:
+    with pytest.raises(VideoError, match=r"nowhere\.mkv does not exist"):
+        VideoSource(tmp_path / "nowhere.mkv")
+    (tmp_path / "text.mkv").write_text("not a video", encoding="utf-8")
+    with pytest.raises(VideoError, match=r"text\.mkv cannot be opened as a video"):
+        VideoSource(tmp_path / "text.mkv")
+    (tmp_path / "empty.mkv").write_bytes(b"")
+    with pytest.raises(VideoError, match=r"empty\.mkv is empty"):
+        VideoSource(tmp_path / "empty.mkv")
+
+
+def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
+    whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
+    (tmp_path / "cut.mkv").write_bytes(whole.replace(b"\xff\xd8", b"\x00\x00"))
+    with pytest.raises(VideoError, match=r"cut\.mkv holds no readable frame"):
+        VideoSource(tmp_path / "cut.mkv")
+
+
+def test_sound_alone_is_no_video(tmp_path: Path) -> None:
+    data = io.BytesIO()
+    with wave.open(data, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(8000)
+        sound.writeframes(bytes(16000))
+    (tmp_path / "sound.wav").write_bytes(data.getvalue())
+    with pytest.raises(VideoError, match="holds no video stream"):
+        VideoSource(tmp_path / "sound.wav")

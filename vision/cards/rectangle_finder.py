@@ -1,0 +1,193 @@
+"""Finds cards as bright rectangles in a gray picture, near or far, alone or edge to edge.
+
+A card is paper that is brighter than its surroundings within half a card's width, be they a printed border,
+the floor or a neighbour's border: so shadows and bright floors do not matter. Text lies inside the outline
+and is not looked at. Papers that touch without a border between them are told apart by their common size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.touching_rows import cards_across, common_height, contrast, cut_row, is_as_high, lying_box
+from vision.frames.frame import Gray
+
+Floats = NDArray[np.float64]
+
+WORK_WIDTH_PX: Final = 960
+"""Pictures are brought near this width, where a card on a full field is some 55 px wide."""
+THRESHOLD: Final = 5
+"""How much darker than the mean around it a pixel must be to belong to an outline, gray values."""
+MIN_CARD_PX: Final = 18
+MAX_CARD_SHARE: Final = 0.9
+MOST_PLAIN_PX: Final = 90
+"""What is no wider than this holds no cards: it is one, or a row of them, on a full field."""
+MIN_FILL: Final = 0.86
+"""Share of its bounding rectangle that a card's outline fills; perspective and a thumb leave less than 1."""
+MIN_ASPECT: Final = 0.42
+MAX_ASPECT: Final = 0.86
+"""Limits of width to height as seen at a slant; straight from above it is 0.71."""
+MIN_PRINT: Final = 0.4
+"""Least contrast of a row of cards, as a share of what cards that lie alone show."""
+MIN_ALONE: Final = 4
+MOST_ALONE: Final = 16
+"""Cards lying alone that tell how much print there is: fewer say too little, more are not needed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundCard:
+    """The paper of one card, inside its border.
+
+    Attributes
+    ----------
+    corners_px : shape (4, 2), clockwise in the picture; the first side is a short one, the upper one where
+        the card stands upright. Pixel centres have integer coordinates.
+    split : True where the outline was shared with neighbours and cut by size.
+    """
+
+    corners_px: Floats
+    split: bool = False
+
+
+def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
+    """Find the cards in a picture.
+
+    Parameters
+    ----------
+    gray : shape (height, width), uint8.
+    wipe_text : compare with surroundings whose thin strokes are wiped away. Dense print makes a card as dark
+        on average as a bright floor; without its print it stands out, but narrow borders fare worse.
+
+    Returns
+    -------
+    cards in no particular order; what is not a card but looks like one to this eye is among them.
+    """
+    scale = WORK_WIDTH_PX / max(gray.shape)
+    work = gray
+    if not 0.8 < scale < 1.25:
+        # Averaging is dear and matters only where pixels would be left out.
+        method = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR
+        work = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=method), np.uint8)
+    else:
+        scale = 1.0
+    papers = _papers(work, wipe_text)
+    return [FoundCard((quad + 0.5) / scale - 0.5, split) for quad, split in _cards(work, papers)]
+
+
+def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
+    """Outline everything that is brighter than its surroundings and could hold a card; convex hulls."""
+    block = gray.shape[1] // 40 | 1
+    smooth = cv2.blur(gray, (3, 3))
+    around = cv2.dilate(smooth, np.ones((5, 5), np.uint8)) if wipe_text else gray
+    mean = np.asarray(cv2.blur(around, (block, block)), np.uint8)
+    bright = cv2.compare(smooth, mean - np.minimum(mean, np.uint8(THRESHOLD)), cv2.CMP_GT)
+    hulls = []
+    for contour in _outer_contours(np.asarray(bright, np.uint8)):
+        _, _, width, height = cv2.boundingRect(contour)
+        if min(width, height) >= MIN_CARD_PX and max(width, height) <= MAX_CARD_SHARE * max(gray.shape):
+            hulls.append(np.asarray(cv2.convexHull(contour), np.int32))
+    return hulls
+
+
+def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
+    """Yield the outer contours of all areas in which cards may lie; `bright` is used up.
+
+    Asking for all contours at once gives thousands of strokes of print. So only what lies in no other area is
+    asked for; areas that are large enough to hold cards are taken away, and what lies in them is next.
+    """
+    while True:
+        contours, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        pierced = False
+        for contour in contours:
+            if len(contour) < 4:
+                continue
+            yield np.asarray(contour, np.int32)
+            pierced |= min(cv2.boundingRect(contour)[2:]) > MOST_PLAIN_PX
+        if not pierced:
+            return
+        for contour in contours:
+            if min(cv2.boundingRect(contour)[2:]) > MOST_PLAIN_PX:
+                cv2.floodFill(bright, None, contour[0, 0].tolist(), 0, flags=8)
+            else:
+                cv2.drawContours(bright, [contour], 0, 0, cv2.FILLED)
+
+
+def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bool]]:
+    """Turn outlines into cards; those that several cards share are cut."""
+    outlines = []
+    for hull in papers:
+        quad = _quad(hull)
+        fill = cv2.contourArea(hull) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
+        if fill > MIN_FILL and _sides(quad)[0] > MIN_CARD_PX:
+            outlines.append((quad, lying_box(hull)))
+    height = common_height([box for _, box in outlines])
+    counts = [cards_across(box, height) for _, box in outlines]
+    alone = [
+        box
+        for (_, box), count in zip(outlines, counts, strict=True)
+        if count == 1 and is_as_high(box, height)
+    ]
+    least = _least_print(gray, alone)
+    cards: list[tuple[Floats, bool]] = []
+    for (quad, box), count in zip(outlines, counts, strict=True):
+        if count > 1:
+            if contrast(gray, box, count) > least:
+                cards.extend((part, True) for part in cut_row(gray, box, count, height))
+            continue
+        across, along = _sides(quad)
+        if MIN_ASPECT < across / along < MAX_ASPECT:
+            cards.append((quad, False))
+    return cards
+
+
+def _least_print(gray: Gray, alone: list[Floats]) -> float:
+    """Return how much print a row of cards shows at least; the floor between two planks shows less."""
+    if len(alone) < MIN_ALONE:
+        return 0.0
+    some = alone[:: -(-len(alone) // MOST_ALONE)]
+    return MIN_PRINT * float(np.median([contrast(gray, box) for box in some]))
+
+
+def _quad(hull: NDArray[np.int32]) -> Floats:
+    """Reduce a convex outline to four corners, in the order of `FoundCard`."""
+    reach = cv2.arcLength(hull, closed=True)
+    for share in (0.02, 0.03, 0.045, 0.06):
+        simple = cv2.approxPolyDP(hull, share * reach, closed=True)
+        if len(simple) == 4:
+            return _ordered(simple[:, 0].astype(np.float64))
+        if len(simple) < 4:
+            break
+    return _ordered(cv2.boxPoints(cv2.minAreaRect(hull)).astype(np.float64))
+
+
+def _ordered(quad: Floats) -> Floats:
+    # Plain numbers: for four corners a call of the array library takes longer than the sum.
+    (x0, y0), (x1, y1), (x2, y2), _ = quad.tolist()
+    if (x1 - x0) * (y2 - y1) < (y1 - y0) * (x2 - x1):
+        quad = quad[::-1]
+    corners = quad.tolist()
+    lengths = _lengths(corners)
+    # The first side is short; of the two short ones it is the one that runs to the right.
+    first = 0 if lengths[0] + lengths[2] <= lengths[1] + lengths[3] else 1
+    turned = corners[first:] + corners[:first]
+    if turned[1][0] - turned[0][0] < turned[3][0] - turned[2][0]:
+        turned = turned[2:] + turned[:2]
+    return np.array(turned)
+
+
+def _lengths(corners: list[list[float]]) -> list[float]:
+    """Return the lengths of the sides, the last of which ends in the first corner."""
+    return [math.dist(start, end) for start, end in zip(corners, corners[1:] + corners[:1], strict=True)]
+
+
+def _sides(quad: Floats) -> tuple[float, float]:
+    """Return mean length of the short and of the long sides."""
+    lengths = _lengths(quad.tolist())
+    return (lengths[0] + lengths[2]) / 2, (lengths[1] + lengths[3]) / 2

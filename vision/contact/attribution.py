@@ -1,0 +1,405 @@
+"""Which hand was at a card when it moved: how far each player's hand was from the card, frame by frame.
+
+A card may also be pushed by another card, at whose edge the path of one that set off earlier ends, or be hit
+by one that comes down far away. Hands are everywhere then, so neither is a touch that can be proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vision.contact.approach import Hands, approach_of
+from vision.contact.card_case import (
+    BESIDE_MM,
+    COVERED_MM,
+    MET_NS,
+    RIVAL_MM,
+    TOUCHED_CHANCE,
+    CardCase,
+    most_sure,
+)
+from vision.contact.contact import Contact, Proof
+from vision.contact.driver import Evidence, evidence_steps, with_company
+from vision.contact.landing import has_landed
+from vision.contact.late_fingers import CAUGHT_UP_UNC_NS, REACHED_NS, caught_up_ns, reached_late_ns
+from vision.contact.pushers import has_flown_before, is_loose_before, set_off_first
+from vision.contact.resting_fingers import rests_ns
+from vision.contact.stroke import Strokes
+from vision.contact.touch_odds import chance_ever, chance_touched
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
+from vision.launch.onset import WEAK
+from vision.launch.strikes import Strike
+
+_SURE_MM, _SURE = 30.0, 0.49
+_CLEAR = 0.8  # surer than this of the hand that drove a card, the other one over it proves nothing
+_DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
+_ROW_MM, _ROW_SURE = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
+_PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
+_RATHER_PUSHED = 0.5  # and below which one that flew was rather pushed, or hit
+_SURELY_DRIVEN = 0.87  # of two hands: less sure of the pusher, one is less sure of what it pushed
+_PUSHED = 0.9  # who drove the card that pushed this one
+_CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
+_EVEN = 0.57  # no hand is the likelier one
+_ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
+_ALIKE_NS = 8_000_000  # and at once
+_PRESSED_MM = -20.0
+_FINGERS_MM2 = 600.0  # of a card below two fingertips
+_FARTHER = 1.1  # a card reaches its neighbour before it pushes it: it comes farther by the space between them
+_LATER_NS = 100_000_000  # a hand over a card that slid so long ago is on its way home
+_NEXT_NS = 200_000  # from a card to the next one that touches it, at least
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Poem:
+    """All cards that moved in a poem, see `contact_steps`; `weighed` are those with two hands near them."""
+
+    field: FieldModel
+    strikes: Sequence[Strike]
+    cases: Sequence[CardCase]
+    weighed: Sequence[Evidence]
+    strokes: Strokes
+
+    def pressed_with(self, case: CardCase, player: int) -> int:
+        """Count the cards that slid alike at once under the same hand: what comes down on one moves one."""
+        own = case.departure.final_shift_px
+        if case.strike.flight is not None or own is None:
+            return 0
+        most_px = max(_ALIKE_MM * self.field.px_per_mm, _ALIKE_SHARE * float(np.hypot(*own)))
+        return sum(
+            other is not case
+            and other.strike.flight is None
+            and abs(other.strike.onset.t_ns - case.strike.onset.t_ns) < _ALIKE_NS
+            and other.departure.final_shift_px is not None
+            and float(np.hypot(*(other.departure.final_shift_px - own))) < most_px
+            and other.approach[player].gap_at(other.strike.onset.t_ns) < _PRESSED_MM
+            for other in self.cases
+        )
+
+    def may_be_nudged(self, case: CardCase, pushers: Sequence[Strike]) -> bool:
+        """Tell whether one of the cards that lay behind a card came far enough to push it where it lies."""
+        own = case.departure.final_shift_px
+        if own is None or any(one.flight is not None for one in pushers):
+            return True
+        behind = {one.number for one in pushers}
+        ways = [one.departure.final_shift_px for one in self.cases if one.strike.number in behind]
+        return any(way is None or float(way @ own) > _FARTHER * float(own @ own) for way in ways)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Touch:
+    """How likely a hand touched a card, and what else may have moved it.
+
+    `chance` is what `chance_touched` says; `pressed` cards slid with it under that hand; `pushers` may have
+    pushed it, and one that came down on it may have if it is `loose`.
+    """
+
+    chance: float
+    pressed: int
+    pushers: Sequence[Strike]
+    loose: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What is seen at a card: likeliest whose hand, how sure that is, and whether it touched the card.
+
+    `late_ns` is how much later than it set off the fingers reached it, where another card pushed it; players
+    who `landed` on it just before may have touched it first. It is `doubted` where the hands may have been
+    mixed up, or come one after the other unseen: less is sure than the signs at the card say.
+    """
+
+    case: CardCase
+    first: int
+    confidence: float
+    touch: _Touch
+    late_ns: float = 0.0
+    landed: Collection[int] = ()
+    doubted: bool = False
+
+    @property
+    def is_pushed(self) -> bool:
+        least = _PUSHED_CHANCE
+        if self.case.strike.flight is not None:
+            # where it is not known whose hand it was, it may be known what lies behind the card
+            even = bool(self.touch.pushers) and self.confidence < _EVEN
+            least = TOUCHED_CHANCE if even else _RATHER_PUSHED
+        return self.touch.chance < least or min(self.case.gaps.values()) > BESIDE_MM
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether it slid with nothing to push it, under the hand that seems not to have moved it."""
+        second_mm = self.case.gaps[OTHER[self.first]]
+        alone = not (self.touch.pushers or self.touch.loose)
+        return self.is_pushed and alone and self.case.strike.flight is None and second_mm < COVERED_MM
+
+
+def contact_steps(
+    field: FieldModel, departures: Mapping[int, Departure], strikes: Sequence[Strike], hands: Hands
+) -> Generator[None, None, list[tuple[Strike, list[Contact]]]]:
+    """Return for each card that moved the hands at it, the first one first; none where no hand was near.
+
+    It is done in steps of a few milliseconds.
+
+    Parameters
+    ----------
+    field : the resting field.
+    departures : the pictures around the beginning of each card's motion, by the number of its slot.
+    strikes : the motions of all cards of the poem.
+    hands : the players' maps without those of these cards that flew.
+    """
+    cases = []
+    for strike in strikes:
+        cases.append(_case(strike, departures[strike.number], hands))
+        yield
+        if cases[-1].is_contest or strike.flight is None:
+            clear = _case(strike, departures[strike.number], hands, without_shade=True)
+            # a card that slid differs from the field at rest as a hand does: all of it is seen, and no hand
+            if cases[-1].is_contest or clear.is_uncovered:
+                cases[-1] = replace(clear, shaded=cases[-1].approach)
+            yield
+    contests = [case for case in cases if case.is_contest]
+    strokes = Strokes(field, strikes, departures)
+    weighed = yield from evidence_steps(field, contests, hands, strokes)
+    cases = [
+        replace(case, weighed=weighed[case.strike.number]) if case.is_between(BESIDE_MM, RIVAL_MM) else case
+        for case in cases
+    ]
+    poem = _Poem(field, tuple(strikes), tuple(cases), tuple(weighed.values()), strokes)
+    told = [_told_beside(case, weighed[case.strike.number], poem) for case in cases if case.is_contest]
+    poem = replace(poem, weighed=tuple(told))
+    for index, case in enumerate(cases):
+        first, _ = _likeliest(field, case, poem.weighed)
+        cases[index] = yield from _told_apart(case, first, hands)
+    poem = replace(poem, cases=tuple(cases))
+    looks = {case.strike.number: _timed(_look(case, poem), hands) for case in cases}
+    found = {case.strike.number: _hands_at(case.strike.number, looks) for case in cases}
+    _put_in_order(found, looks)
+    for number, look in looks.items():
+        found[number] += _came_later(look, found[number], hands)
+        yield
+    return [(case.strike, found[case.strike.number]) for case in cases]
+
+
+def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]) -> None:
+    """Let a hand touch no card before the one behind it: where it seems to, both were touched in between."""
+    for number, ahead in found.items():
+        for pusher in looks[number].touch.pushers:
+            behind = found.get(pusher.number)
+            if not (ahead and behind) or {ahead[0].proof, behind[0].proof} != {Proof.MOTION}:
+                continue
+            one, other = ahead[0], behind[0]
+            if one.side is not other.side or one.t_ns > other.t_ns:
+                continue
+            unc_ns, other_ns = (looks[of].case.strike.onset.t_unc_ns for of in (number, pusher.number))
+            weight = other_ns**2 / (unc_ns**2 + other_ns**2)
+            between_ns = weight * one.t_ns + (1 - weight) * other.t_ns
+            ahead[0] = replace(one, t_ns=between_ns + _NEXT_NS / 2)
+            behind[0] = replace(other, t_ns=between_ns - _NEXT_NS / 2)
+
+
+def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
+    approach = {
+        player: approach_of(strike, departure, hands, player=player, without_shade=without_shade)
+        for player in SIDES
+    }
+    return CardCase(strike, departure, approach)
+
+
+def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -> tuple[int, float]:
+    """Return which player's hand it most likely was at a card, and how sure that is at most."""
+    gaps = case.gaps
+    if case.weighed is None:
+        nearest, other = sorted(gaps, key=lambda player: gaps[player])
+        if case.strike.flight is not None and case.is_past(nearest) and gaps[other] < _ROW_MM:
+            return other, _ROW_SURE  # an arm sends no card flying: a row was pushed from there
+        lead = float(np.clip((gaps[other] - gaps[nearest]) / _SURE_MM, 0.0, 1.0))
+        return nearest, 0.5 + _SURE * lead
+    odds = with_company(field, case.weighed, weighed)
+    return NEAR if odds > 0 else FAR, float(1 / (1 + np.exp(-abs(odds))))
+
+
+def _told_apart(case: CardCase, first: int, hands: Hands) -> Generator[None, None, CardCase]:
+    """Return the case as it is known when arms that had met were followed back from where they parted.
+
+    It is done only where a player's hand, the likeliest at the card, had been one with the other's for long.
+    """
+    t_ns = case.strike.onset.t_ns
+    if case.approach[first].met_at(t_ns) <= MET_NS:
+        return case
+    while hands.look_back(case.approach[first].view_at(t_ns)):
+        yield
+    again = _case(case.strike, case.departure, hands, without_shade=case.shaded is not None)
+    return replace(case, approach=again.approach)
+
+
+def _told_beside(case: CardCase, evidence: Evidence, poem: _Poem) -> Evidence:
+    """Return the evidence with what it tells of the cards beside it, as far as a hand touched its own."""
+    if evidence.passed_on is None:
+        return evidence
+    return evidence.touched_by(_touch(case, poem, NEAR if evidence.odds > 0 else FAR).chance)
+
+
+def _touch(case: CardCase, poem: _Poem, player: int) -> _Touch:
+    """Return how likely a player's hand touched a card, and what else may have moved it."""
+    strike = case.strike
+    pressed = poem.pressed_with(case, player) if case.gaps[player] < 0 else 0
+    pushers = poem.strokes.pushers(strike.number)
+    loose = not pressed and is_loose_before(poem.field, strike, poem.strikes)
+    strayed = not (pushers or loose) and is_loose_before(poem.field, strike, poem.strikes, strayed=True)
+    chance = chance_touched(
+        poem.field.slots[strike.number],
+        strike,
+        case.departure,
+        case.approach[player],
+        pushers,
+        loose=loose,
+        strayed=strayed,
+        flown=has_flown_before(strike, poem.strikes),
+        pressed=pressed,
+        # of two hands near it, none pressed down on it, either may have pushed it, however far what slid
+        nudged=(case.is_contest and case.gaps[player] > COVERED_MM) or poem.may_be_nudged(case, pushers),
+        alone=case.is_alone(player),
+        first=set_off_first(strike, poem.strikes),
+        amid_flights=loose or poem.strokes.may_be_driven_by_flights(strike.number),
+    )
+    return _Touch(chance, pressed, pushers, loose)
+
+
+def _look(case: CardCase, poem: _Poem) -> _Look:
+    """Return what is seen at one card, without what is seen at the others that may have pushed it."""
+    first, confidence = _likeliest(poem.field, case, poem.weighed)
+    touch = _touch(case, poem, first)
+    slot = poem.field.slots[case.strike.number]
+    sure = most_sure(case, slot, first, touch.chance, likely=confidence, pressed=touch.pressed)
+    return _Look(case, first, min(confidence, sure), touch, doubted=sure < confidence)
+
+
+def _timed(look: _Look, hands: Hands) -> _Look:
+    """Return the look with how long after the card set off the fingers reached it, and whose came before."""
+    case, strike = look.case, look.case.strike
+    look = replace(look, landed=[player for player in SIDES if has_landed(case, hands, player)])
+    if look.is_pushed or look.confidence < _EVEN or strike.flight is None or strike.is_timed_by_others:
+        return look
+    late_ns = caught_up_ns(strike, look.touch.pushers, case.departure, hands, look.first)
+    return replace(look, late_ns=late_ns)
+
+
+def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
+    look = looks[number]
+    case, first, confidence, touched = look.case, look.first, look.confidence, look.touch.chance
+    strike, onset, gaps = case.strike, case.strike.onset, case.gaps
+    nearest_mm = min(gaps.values())
+    # with one player's hand on the field, it drove what drove this one, seen or not
+    driven = _flew(strike) and nearest_mm < _DRIVES_MM < abs(gaps[NEAR] - gaps[FAR])
+    if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
+        return []
+    second = OTHER[first]
+    driver, sure = _pushed_by(number, looks)
+    along = Contact(
+        SIDES[driver],
+        onset.t_ns,
+        onset.t_unc_ns,
+        _PUSHED if sure >= _SURELY_DRIVEN else _PUSHED * sure,
+        Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
+        case.is_followed_by(driver),
+    )
+    if look.is_unexplained:
+        return [Contact(SIDES[second], onset.t_ns, onset.t_unc_ns, 0.5), along]
+    if look.is_pushed:
+        other = case.approach[OTHER[driver]]  # its fingers may have come to it all the same
+        away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
+        came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
+        comer = Contact(SIDES[OTHER[driver]], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
+        return [along, comer] if came or OTHER[driver] in look.landed else [along]
+    late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
+    even = case.weighed is not None and confidence < _EVEN and gaps[second] <= 0
+    if even or (case.weighed is not None and strike.is_timed_by_others):
+        # the hand over it that did not move it came down later, or another one struck its neighbours earlier
+        late_ns = max(late_ns, REACHED_NS)
+    if case.weighed is not None and look.touch.pushers and (driver != first or sure < _EVEN):
+        confidence = min(confidence, _CONTESTED)  # or the hand that drove its pusher did it all
+    t_ns, unc_ns = onset.t_ns + look.late_ns, onset.t_unc_ns + late_ns
+    if look.late_ns:
+        unc_ns = float(np.hypot(onset.t_unc_ns, CAUGHT_UP_UNC_NS))
+    found = [Contact(SIDES[first], t_ns, unc_ns, min(confidence, chance_ever(touched)))]
+    if touched < TOUCHED_CHANCE:
+        found.append(along)
+    # a card that slid differs from the resting picture, as a hand does: where its own print is seen none lies
+    seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
+    arrival = seen[second].arrival(onset.t_ns)
+    at_once = case.came_at_once(second, arrival)
+    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
+        arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
+    elif arrival is not None and case.is_away_before(arrival, second):
+        arrival = None
+    rival = arrival if at_once is None else at_once
+    if even:
+        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 1 - confidence))
+    elif rival is not None:
+        # when it came matters as little as where it hovered: the card moved with the other hand
+        pressed_below = gaps[second] <= 0 and strike.flight is None
+        hovers = confidence >= _CLEAR and (pressed_below or case.weighed is not None)
+        hovers = hovers and at_once is None and second not in look.landed
+        proof = Proof.HOVER if hovers else Proof.RIVAL
+        found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))
+    elif look.doubted and gaps[second] <= BESIDE_MM:
+        found.append(Contact(SIDES[second], onset.t_ns, unc_ns, 0.5, Proof.HOVER))
+    return found
+
+
+def _came_later(look: _Look, found: Sequence[Contact], hands: Hands) -> list[Contact]:
+    """Return the other player's hand where it came to rest on a card after it had been pressed, or pushed."""
+    case, strike = look.case, look.case.strike
+    players = {one.side for one in found}
+    if strike.flight is not None or len(players) != 1:
+        return []
+    second = next(player for player, side in SIDES.items() if side not in players)
+    slot = hands.field.slots[strike.number]
+    rests = rests_ns(slot, case.departure, hands, second, strike.onset.t_ns)
+    if rests is None:
+        return []
+    return [Contact(SIDES[second], sum(rests) / 2, (rests[1] - rests[0]) / 2, 0.5, Proof.HOVER)]
+
+
+def _pushed_by(number: int, looks: Mapping[int, _Look]) -> tuple[int, float]:
+    """Return who drove the card that pushed a card, and how sure that is.
+
+    A hand over a pushed card says nothing about it: the one that drove its pusher does.
+    """
+    look = looks[number]
+    began = _began(number, looks, {number})
+    if not began:
+        return look.first, look.confidence
+    driver, sure = began[0].first, min(one.confidence for one in began)
+    if any(one.first != driver for one in began):
+        return look.first, min(look.confidence, _EVEN)
+    if sure < _EVEN:  # who drove that one is not known, however near a hand is to this one
+        return driver, sure
+    if driver != look.first:
+        return driver, min(sure, _CONTESTED)
+    # where two hands are at a pushed card, it tells nothing of who drove its pusher
+    return driver, sure if look.case.weighed is not None else max(sure, look.confidence)
+
+
+def _began(number: int, looks: Mapping[int, _Look], known: set[int]) -> list[_Look]:
+    """Return the cards that a hand drove, and that may have pushed a card, straight or by way of others."""
+    found = []
+    for pusher in looks[number].touch.pushers:
+        if pusher.number in known or pusher.number not in looks:
+            continue
+        known.add(pusher.number)
+        behind = looks[pusher.number]
+        if behind.touch.chance < TOUCHED_CHANCE:
+            found += _began(pusher.number, looks, known)
+        if not behind.is_pushed or not behind.touch.pushers:
+            found.append(behind)
+    return found
+
+
+def _flew(strike: Strike) -> bool:
+    return strike.flight is not None and strike.flight.strength >= WEAK

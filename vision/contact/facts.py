@@ -1,0 +1,90 @@
+"""The facts of a poem, as they are told to the rules: what a contact proves, and what nothing proves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from referee.facts import Contact as ContactKind
+from referee.facts import Touch, Unprovable
+from vision.contact.contact import Contact, Proof
+from vision.departures.departure import Departure
+from vision.field.slots import Slot
+from vision.hands.frame_map import SIDES
+from vision.launch.strikes import Strike
+
+_NEAR_MM = 150.0  # from a card's middle: no hand that is never seen so near has touched it
+HIDDEN = "view_blocked"  # something lies over the card in the end
+_UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
+
+
+_PUSHED = {Proof.PUSHED, Proof.MAYBE_PUSHED}
+
+
+def was_pushed(contacts: Sequence[Contact]) -> bool:
+    """Tell whether another card pushed a card, or may have."""
+    return any(contact.proof in _PUSHED for contact in contacts)
+
+
+def contact_fact(
+    slot: Slot,
+    contact: Contact,
+    out: tuple[float, float] | None,
+    delay_ns: float,
+    t_unc_ns: float,
+    *,
+    left: bool,
+) -> Touch | Unprovable:
+    """Return what a contact proves.
+
+    Parameters
+    ----------
+    slot : where the card lay.
+    contact : a hand at it.
+    out : how long a pushed card took to be out, and the half width of that; None where it stayed in.
+    delay_ns : how much later than the frame's instant the card's row is exposed.
+    t_unc_ns : half width of the contact's instant.
+    left : whether the card is no longer in its place.
+    """
+    pushed = contact.proof in _PUSHED
+    after_ns, after_unc_ns = out if pushed and out is not None else (0.0, 0.0)
+    t_ns = round(contact.t_ns + delay_ns + after_ns)
+    unc_ns = max(1, round(float(np.hypot(t_unc_ns, after_unc_ns))))
+    if contact.proof in _UNPROVEN:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, _UNPROVEN[contact.proof])
+    if pushed and out is None:
+        return Unprovable(slot.card, contact.side, t_ns, unc_ns, "swept_along" if left else "pushed_by_card")
+    return Touch(
+        slot.card,
+        contact.side,
+        t_ns,
+        unc_ns,
+        contact=ContactKind.PUSHED_OUT if pushed else ContactKind.TOUCH,
+        confidence=contact.confidence,
+        territory=slot.side,
+    )
+
+
+def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
+    """Return what is known of a card that something still lies over: who may have been at it."""
+    middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
+    near = {
+        player
+        for view in departure.views
+        for player in SIDES
+        if (view.over.players[view.map_around(slot, _NEAR_MM)] == player).any()
+    }
+    player = SIDES[near.pop()] if len(near) == 1 else None
+    return Unprovable(slot.card, player, middle, max(1, half), HIDDEN)
+
+
+def unseen_fact(slot: Slot, from_ns: int, to_ns: int) -> Unprovable:
+    """Return what is known of a card that is gone, and that no picture between two instants saw leave."""
+    return Unprovable(slot.card, None, (from_ns + to_ns) // 2, max(1, (to_ns - from_ns) // 2), "no_hand_seen")
+
+
+def unexplained_fact(slot: Slot, strike: Strike, delay_ns: float, own_ns: float) -> Unprovable:
+    """Return what is known of a card that moved without a hand near it: somebody may have taken it."""
+    unc_ns = max(1, round(float(np.hypot(strike.onset.t_unc_ns, own_ns))))
+    return Unprovable(slot.card, None, round(strike.onset.t_ns + delay_ns), unc_ns, "no_hand_seen")

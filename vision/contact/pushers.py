@@ -1,0 +1,129 @@
+"""Cards that move cards: pushed at the edge by one that slides against it, or hit by one that comes down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.launch.flight import Flight
+from vision.launch.onset import WEAK
+from vision.launch.strikes import Strike
+
+_PUSH_MM = 25.0  # a card that has come farther before it meets another one is no longer told from afar
+_SLOWEST_MM_PER_MS = 0.1
+_AHEAD_COS = 0.5
+_LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
+_LOOSE_COS = 0.8
+_SEEN, _ELSEWHERE_MM = 2, 250.0  # seen so often on its way, a card that passed so far off came down elsewhere
+_MOST_UNC_MS = 25.0  # more doubt about when a card set off says nothing of how it did
+
+
+def pushers_of(
+    field: FieldModel, strike: Strike, strikes: Sequence[Strike], departures: Mapping[int, Departure]
+) -> list[Strike]:
+    """Return the cards that lay right behind a card on its way and had not provably set off after it.
+
+    Cards of a row lie a millimetre apart: what the hand strikes and what that card pushes set off at once.
+
+    Parameters
+    ----------
+    field : the resting field.
+    strike : the card that may have been pushed.
+    strikes : the motions of all cards of the poem.
+    departures : the pictures around their beginnings, by the number of the slot.
+    """
+    way = _way(strike, departures[strike.number])
+    if way is None:
+        return []
+    own_px = field.slots[strike.number].corners_px.astype(np.float32)
+    reach_px = (_PUSH_MM * field.px_per_mm * way).astype(np.float32)
+    found = []
+    for other in strikes:
+        after_ns = other.onset.t_ns - strike.onset.t_ns
+        if other.number == strike.number or after_ns > other.onset.t_unc_ns + strike.onset.t_unc_ns:
+            continue
+        corners_px = field.slots[other.number].corners_px.astype(np.float32)
+        swept_px = cv2.convexHull(np.concatenate([corners_px, corners_px + reach_px]))
+        if cv2.intersectConvexConvex(swept_px, own_px)[0] > 0 and _is_behind(field, other, strike, way):
+            found.append(other)
+    return found
+
+
+def _is_behind(field: FieldModel, other: Strike, strike: Strike, way: NDArray[np.float64]) -> bool:
+    ahead = field.slots[strike.number].centre_px - field.slots[other.number].centre_px
+    return float(ahead @ way) > _AHEAD_COS * float(np.hypot(*ahead))
+
+
+def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
+    """Return the direction (2,) in which a card moved off, None where it is not known."""
+    way, least = departure.final_shift_px, 0.0
+    if strike.flight is not None:
+        way, least = strike.flight.velocity_px, _SLOWEST_MM_PER_MS * strike.flight.slot.px_per_mm
+    if way is None or float(np.hypot(*way)) <= least:
+        return None
+    return np.asarray(way / np.hypot(*way))
+
+
+def is_loose_before(
+    field: FieldModel, strike: Strike, strikes: Sequence[Strike], *, strayed: bool = False
+) -> bool:
+    """Tell whether a card that was struck away earlier can have come down on this one.
+
+    `strayed` believes no way that was not seen: what was fitted to a hidden card may lead elsewhere.
+    """
+    centre = field.slots[strike.number].centre_px
+    for other in strikes:
+        took_ms = (strike.onset.t_ns - other.onset.t_ns) / 1e6
+        if other.flight is None or took_ms <= 0:
+            continue
+        unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, _MOST_UNC_MS)
+        way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
+        length = float(np.hypot(*way))
+        free = length - _apart_mm(way / max(length, 1e-9))
+        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or free > _LOOSE_M_PER_S[1] * took_ms:
+            continue
+        velocity, seen = other.flight.velocity_px, other.flight.is_clocked
+        known = seen or (other.flight.strength >= WEAK and not strayed)
+        towards = not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length
+        if towards and not _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
+            return True
+    return False
+
+
+def _apart_mm(way: NDArray[np.float64]) -> float:
+    """Return how far apart the middles of two cards in rows are that touch in a direction (2,)."""
+    across, along = np.maximum(np.abs(way), 1e-9)
+    return float(min(CARD_WIDTH_M / across, CARD_HEIGHT_M / along)) * 1000
+
+
+def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float) -> bool:
+    """Tell whether a card was seen on its way, and that way, led on to an instant, stays far from a place."""
+    if len(flight.spots) < _SEEN:
+        return False
+    start_px = flight.slot.centre_px
+    way_px = [start_px, *(start_px + spot.shift_px for spot in flight.spots if spot.t_ns < t_ns)]
+    way_px.append(flight.seen_corners_at(t_ns).mean(axis=0))
+    x, y = place_px.tolist()
+    off_px = abs(cv2.pointPolygonTest(np.array(way_px, np.float32), (x, y), True))
+    return off_px > _ELSEWHERE_MM * flight.slot.px_per_mm
+
+
+def set_off_first(strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether no other card seems to have moved before this one."""
+    return all(other.onset.t_ns >= strike.onset.t_ns for other in strikes)
+
+
+def has_flown_before(strike: Strike, strikes: Sequence[Strike]) -> bool:
+    """Tell whether another card may have flown off before this one moved."""
+    return any(
+        other.number != strike.number
+        and other.flight is not None
+        and other.onset.t_ns - other.onset.t_unc_ns < strike.onset.t_ns + strike.onset.t_unc_ns
+        for other in strikes
+    )

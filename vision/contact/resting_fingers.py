@@ -1,0 +1,75 @@
+"""A hand that comes to rest on a card soon after the other player's hand pressed it, or a card pushed it.
+
+The card has moved already, so its motion does not tell whether this hand touched it, too. Fingers that pass
+over a card on their way go on; those that come to rest on it, as their player went for it as well, may have
+touched it.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.contact.approach import Hands
+from vision.departures.departure import Departure, View
+from vision.field.slots import Slot
+from vision.hands.frame_map import NEAR
+from vision.imaging.outline_distance import outside_px
+
+_SOON_NS = 300_000_000  # who comes to rest there later is on his way home
+_LOOK_NS = 30_000_000  # between the pictures that are looked at
+_RESTS_NS = 80_000_000  # a hand that passes has gone on by then
+_FINGERS_MM2 = 400.0  # of the card below a fingertip and more
+_BEYOND_MM = 70.0  # from the card's middle: a hand that reaches farther rests elsewhere
+_STILL_MM = 6.0  # from picture to picture: 0.2 metres per second
+
+
+def rests_ns(
+    slot: Slot, departure: Departure, hands: Hands, player: int, from_ns: float
+) -> tuple[int, int] | None:
+    """Return when a player's fingers are seen to rest on a card, from and to; None where they never do.
+
+    Parameters
+    ----------
+    slot : where the card lies.
+    departure : the pictures around the beginning of its motion.
+    hands : the players' maps of the poem.
+    player : `NEAR` or `FAR`.
+    from_ns : when it was moved.
+    """
+    looked_ns, since_ns, before = 0, 0, None
+    for view in hands.kept_views(departure, from_ns, from_ns + _SOON_NS + _RESTS_NS + _LOOK_NS):
+        t_ns = view.t_ns
+        if t_ns - looked_ns < _LOOK_NS:
+            continue
+        looked_ns = t_ns
+        tips_mm = _tips_mm(slot, view, hands, player)
+        if tips_mm is None or before is None or float(np.hypot(*(tips_mm - before))) > _STILL_MM:
+            since_ns = t_ns
+        elif t_ns - since_ns >= _RESTS_NS:
+            return since_ns, t_ns
+        before = tips_mm
+    return None
+
+
+def _tips_mm(slot: Slot, view: View, hands: Hands, player: int) -> NDArray[np.float64] | None:
+    """Return the middle of the fingers that lie over a card, (2,) millimetres.
+
+    None where none do, or where their hand reaches on beyond it.
+    """
+    cells = hands.cells(view, player)
+    if not len(cells.rows):
+        return None
+    cell_mm = 1 / hands.scale / slot.px_per_mm
+    inside = outside_px(cells.points_px, slot.corners_px) / slot.px_per_mm < cell_mm / 2
+    inside &= hands.ends(view, player)
+    if np.count_nonzero(inside) * cell_mm**2 < _FINGERS_MM2:
+        return None
+    _, parts = cv2.connectedComponents((hands.players(view) == player).astype(np.uint8))
+    part = parts[cells.rows, cells.columns]
+    y_px = cells.points_px[np.isin(part, part[inside]), 1]
+    beyond_px = slot.centre_px[1] - y_px.min() if player == NEAR else y_px.max() - slot.centre_px[1]
+    if beyond_px > _BEYOND_MM * slot.px_per_mm:
+        return None
+    return np.asarray(cells.points_px[inside].mean(axis=0) / slot.px_per_mm)

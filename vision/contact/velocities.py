@@ -1,0 +1,221 @@
+"""How fast hands and cards move in the few pictures in which a card sets off.
+
+A hand is followed by dense optical flow at about 2 mm per pixel, fine enough to tell two hands apart that
+lie side by side over one card. Where pictures are far apart a hand moves by more than the flow can follow,
+and seems to rest: its whole shape is looked for then. A card is followed by the blocks of its face that no
+hand covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.contact.approach import Hands
+from vision.departures.departure import Departure, View
+from vision.field.displacement import Face
+from vision.field.model import FieldModel
+from vision.field.slots import Slot
+from vision.frames.frame import Gray
+from vision.hand_cues.speed import player_moved
+from vision.hands.frame_map import FAR, NEAR
+from vision.imaging.optical_flow import Motion
+from vision.imaging.outline_distance import outside_grid_px
+from vision.launch.strikes import Strike
+
+Velocity = NDArray[np.float64]
+"""(2,), metres per second, which is millimetres per millisecond, along x and y of the picture."""
+
+_SHRINK = 2
+_AROUND_MM = 100.0  # of the picture beside a card, so that fast hands are found again
+_HAND_MM = 70.0  # the part of a hand whose motion counts
+_FEWEST_PX = 30
+_SMALLEST_PX = 32  # a picture at whose edge the card lay shows too little around it to be followed
+_NEAR_NS = 9_000_000  # around the instant a card set off
+_LONGEST_STEP_NS = 40_000_000
+_COARSE_NS = 12_000_000  # between pictures: a fast hand's way is longer than the flow follows
+_FLOWS = 1.0  # metres per second: the flow loses hands and seldom makes them faster
+_FASTEST = 6.0  # metres per second: no hand is faster
+_CARD_REACH_MM = 30.0
+_CARD_NS = 45_000_000  # so long after it set off a card still moves as it was struck
+_SEEN_MM = 0.8  # a smaller shift is no motion yet
+_LOOKS = 3
+_EARLIEST_NS = 4_000_000  # a card that was seen elsewhere only once set off at least about this much earlier
+_SHORTEST_NS = 3_000_000
+
+
+def hand_velocities(
+    field: FieldModel, strike: Strike, departure: Departure, hands: Hands
+) -> dict[int, Velocity]:
+    """Return how fast each player's hand moved beside a card as it set off; none for hands not seen there.
+
+    Parameters
+    ----------
+    field : the resting field.
+    strike : the card's motion.
+    departure : the pictures around its beginning.
+    hands : the players' maps of the poem.
+    """
+    seen = _ways_seen(field, strike, departure, hands)
+    return {player: np.mean([ways[-1] for ways in found], axis=0) for player, found in seen.items() if found}
+
+
+def hand_speeds(field: FieldModel, strike: Strike, departure: Departure, hands: Hands) -> dict[int, float]:
+    """Return how fast each player's hand moved at most, however it was followed: it rested if all agree.
+
+    See `hand_velocities` for the parameters.
+    """
+    seen = _ways_seen(field, strike, departure, hands)
+    return {
+        player: max(float(np.hypot(*np.mean([ways[way] for ways in found], axis=0))) for way in (0, -1))
+        for player, found in seen.items()
+        if found
+    }
+
+
+def _ways_seen(
+    field: FieldModel, strike: Strike, departure: Departure, hands: Hands
+) -> dict[int, list[list[Velocity]]]:
+    """Return for each player how fast the hand moved between pairs of pictures, each by flow and by shape."""
+    found: dict[int, list[list[Velocity]]] = {NEAR: [], FAR: []}
+    for earlier, later in _pairs_around(departure.views, strike.onset.t_ns):
+        seen = hands.once(
+            ("hand velocities", strike.number),
+            partial(_between, field.slots[strike.number], departure, earlier, later, hands),
+            *(earlier, later),
+        )
+        for player, ways in seen.items():
+            found[player].append(ways)
+    return found
+
+
+def _between(
+    slot: Slot, departure: Departure, earlier: View, later: View, hands: Hands
+) -> dict[int, list[Velocity]]:
+    """Return how fast each player's hand moved from one view to the next: by flow, then by shape if found."""
+    origins = origins_between(slot, departure, earlier, later)
+    if origins is None:
+        return {}
+    (x, y), part = origins, _beside(slot, later)
+    rows, columns = (np.arange(size) for size in x.shape)
+    places = [
+        (cells + 0.5) * _SHRINK + part[axis].start + later.window[axis].start
+        for axis, cells in enumerate((rows, columns))
+    ]
+    near = outside_grid_px(places[1], places[0], slot.corners_px) < _HAND_MM * slot.px_per_mm
+    owner = hands.owners(later, places[1], places[0])
+    mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
+    own = {player: near & (owner == player) for player in (NEAR, FAR)}
+    found = {}
+    for player, cells in own.items():
+        if np.count_nonzero(cells) >= _FEWEST_PX:
+            shape = _by_shape(slot, earlier, later, hands, player)
+            moved = (columns - x)[cells], (rows[:, None] - y)[cells]
+            flow = np.array([np.median(one) for one in moved]) * mm_per_ms
+            found[player] = [flow] if shape is None else [flow, shape]
+    # where the flow may have lost a hand it makes it slow beside the other
+    if any(len(ways) == 1 and float(np.hypot(*ways[0])) < _FLOWS for ways in found.values()):
+        return {player: ways[:1] for player, ways in found.items()}
+    return found
+
+
+def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int) -> Velocity | None:
+    """Return how fast a hand moved between pictures that are far apart; None where it is not found again."""
+    step_ns = later.t_ns - earlier.t_ns
+    if step_ns < _COARSE_NS:
+        return None
+    owners = hands.players(earlier), hands.players(later)
+    moved_px = player_moved(slot, earlier, later, owners, player)
+    if moved_px is None:
+        return None
+    found = moved_px / slot.px_per_mm / (step_ns / 1e6)
+    return found if float(np.hypot(*found)) < _FASTEST else None
+
+
+def origins_between(
+    slot: Slot, departure: Departure, earlier: View, later: View
+) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    """Return where each pixel around a card was in the view before, both shrunk; None where too little shows.
+
+    The pictures' motion is the same whatever flies over them: it is looked for only once.
+    """
+    part = _beside(slot, later)
+    key = "origins", earlier.t_ns, later.t_ns
+    return departure.once(key, partial(_origins, earlier.gray[part], later.gray[part]))
+
+
+def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    """Return where each pixel of a shrunk picture was in the one before; None where too little is seen."""
+    before, now = _shrunk(before), _shrunk(now)
+    if min(now.shape) < _SMALLEST_PX:
+        return None
+    return Motion().origins(now, before, np.ones(now.shape, np.bool_))
+
+
+def card_velocity(field: FieldModel, strike: Strike, departure: Departure) -> Velocity | None:
+    """Return how fast a card moved after it set off, or None where too little of its face was seen.
+
+    See `hand_velocities` for the parameters.
+    """
+    t_ms: list[float] = []
+    shifts: list[NDArray[np.float64]] = []
+    for view in departure.after():
+        since_ns = view.t_ns - strike.onset.t_ns
+        if not 0 < since_ns < _CARD_NS or len(t_ms) == _LOOKS:
+            continue
+        shift_mm = shift_in(field, strike.number, departure, view)
+        if shift_mm is not None:
+            t_ms.append(since_ns / 1e6)
+            shifts.append(shift_mm)
+    if not t_ms:
+        return None
+    if len(t_ms) == 1:
+        early_ns = min(strike.onset.t_unc_ns, _EARLIEST_NS)
+        return np.asarray(shifts[0] / max(t_ms[0] + early_ns / 1e6, _SHORTEST_NS / 1e6))
+    return np.asarray(np.polyfit(t_ms, np.array(shifts), 1)[0], np.float64)
+
+
+def shift_in(field: FieldModel, number: int, departure: Departure, view: View) -> NDArray[np.float64] | None:
+    """Return how far a card has moved by a view, (2,) millimetres; None where no motion of it is seen.
+
+    It is looked for farther around than `Departure.place_in` does, and only once.
+    """
+    slot = field.slots[number]
+    face = departure.once("wide face", partial(Face, field.picture, slot, _CARD_REACH_MM))
+    found = departure.once(("shift", view.t_ns), partial(face.find, view.gray, departure.origin_px))
+    if found is None or not float(np.hypot(*found.shift_px)) > _SEEN_MM * slot.px_per_mm:
+        return None
+    return np.asarray(found.shift_px / slot.px_per_mm)
+
+
+def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]:
+    """Return the neighbouring pictures whose middle lies near an instant, at least the nearest two."""
+    pairs = [
+        (abs((earlier.t_ns + later.t_ns) / 2 - t_ns), earlier, later)
+        for earlier, later in pairwise(views)
+        if later.t_ns - earlier.t_ns <= _LONGEST_STEP_NS
+    ]
+    if not pairs:
+        return []
+    most_ns = max(_NEAR_NS, min(pairs, key=lambda pair: pair[0])[0])
+    return [(earlier, later) for off_ns, earlier, later in pairs if off_ns <= most_ns]
+
+
+def _beside(slot: Slot, view: View) -> tuple[slice, slice]:
+    """Return the part of a view around a card."""
+    reach = _AROUND_MM * slot.px_per_mm
+    origin = np.array([view.window[1].start, view.window[0].start])
+    low = np.maximum(np.floor(slot.corners_px.min(axis=0) - reach).astype(int) - origin, 0)
+    high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) - origin
+    return slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0]))
+
+
+def _shrunk(gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = gray.shape
+    size = width // _SHRINK, height // _SHRINK
+    return np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_AREA), np.uint8)

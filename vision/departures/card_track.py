@@ -1,0 +1,76 @@
+"""What is remembered of one card while a poem is watched."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from vision.departures.departure import Departure, Window
+from vision.departures.disappearance import has_vanished
+from vision.field.slots import Sight, Slot
+from vision.frames.frame import Frame
+from vision.hands.frame_map import FrameMap
+
+_MOST_SIGHTS = 600
+_FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that still lies there is a hand
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """One card's sights, from picture to picture.
+
+    Attributes
+    ----------
+    slot : where it lay at first.
+    window : where pictures of its departure are cut out.
+    active : whether it must be looked at though nothing is seen to lie over it.
+    sights : what each frame in which it was looked at showed, in order of time.
+    departure : the pictures around the moment it was last seen in place, None where it lies there.
+    """
+
+    slot: Slot
+    window: Window
+    active: bool = False
+    sights: deque[Sight] = field(default_factory=lambda: deque(maxlen=_MOST_SIGHTS))
+    departure: Departure | None = None
+
+    def follow(self, sight: Sight, recent: Iterable[tuple[Frame, FrameMap]], proof_px: float) -> None:
+        """Note what a frame shows: whether the card is still in place, or its departure.
+
+        Parameters
+        ----------
+        sight : what is seen of the card.
+        recent : the frames before it, and what lay over the field in each.
+        proof_px : a card that is seen so far from its place has moved.
+        """
+        self.sights.append(sight)
+        departure = self.departure
+        if departure is not None and departure.proven:
+            return
+        if departure is not None:
+            in_place = departure.is_refuted(sight, proof_px)
+        else:  # where blocks disagree about a long way the card moved as they were exposed
+            in_place = sight.seen > 0 and sight.length_px < proof_px
+        if in_place:
+            self.departure = None
+            return
+        if departure is None:
+            departure = self.departure = self._departed(sight, recent)
+        departure.note(sight, proof_px)
+
+    def _departed(self, sight: Sight, recent: Iterable[tuple[Frame, FrameMap]]) -> Departure:
+        before = [(frame, over) for frame, over in recent if frame.t_ns < sight.t_ns]
+        departure = Departure(self.window, before[-1][0].t_ns if before else sight.t_ns)
+        looks = list(self.sights)[-1 - _FLOORLIKE_LOOKS : -1]
+        departure.floorlike = any(one.seen and one.bare >= _FLOORLIKE_BLOCKS for one in looks)
+        for frame, over in before:
+            departure.add(frame, over)
+        if before:
+            # a card that was not looked at in the frame before lay there whole
+            last = self.sights[-2] if len(self.sights) > 1 else None
+            shown = last.shown if last is not None and last.t_ns == departure.still_ns else None
+            if has_vanished(shown, sight.shown, sight.t_ns - departure.still_ns):
+                departure.seen_gone_ns = sight.t_ns
+                departure.vanished = departure.veiled = True
+        return departure

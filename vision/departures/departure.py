@@ -1,0 +1,286 @@
+"""The pictures kept around the moment a card was last seen in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field.displacement import Face, Shift
+from vision.field.slots import Floats, Sight, Slot
+from vision.frames.frame import Frame, Gray
+from vision.hands.frame_map import FrameMap
+
+_T = TypeVar("_T")
+
+_REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
+_WAITING_VIEWS = 6  # kept while something hides the card and nothing tells yet that it left
+_AFTER_VIEWS = 4
+_AFTER_NS = 45_000_000
+_PROOF_BLOCKS = 3
+_PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
+_PROOF_LOOKS = 4
+_CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
+_PROOF_NS = 30_000_000
+_BARE_BLOCKS = 2
+_AT_ONCE_NS = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
+_LEFT_BLOCKS = 9
+
+Window = tuple[slice, slice]
+"""Rows and columns of a part of the frame."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A cut-out of one frame around a card.
+
+    Attributes
+    ----------
+    t_ns : instant of the frame.
+    gray : the cut-out.
+    window : where it was cut out.
+    over : what lay over the whole field, and whose it was.
+    absent : numbers of the slots whose cards were not seen in their places in the frame.
+    gone : those of them whose cards had been seen elsewhere by then, or the floor where they had been.
+    """
+
+    t_ns: int
+    gray: Gray
+    window: Window
+    over: FrameMap
+    absent: frozenset[int] = frozenset()
+    gone: frozenset[int] = frozenset()
+
+    @property
+    def light(self) -> Floats:
+        """Factor between the cut-out and the resting picture, of the cut-out's shape."""
+        return self.over.light_at(self.window)
+
+    def map_around(self, slot: Slot, reach_mm: float) -> Window:
+        """Return the part of the players' map that lies less than `reach_mm` around a card's middle."""
+        reach_px = reach_mm * slot.px_per_mm
+        height, width = self.over.players.shape
+        low = np.floor((slot.centre_px - reach_px) * self.over.scale).astype(int)
+        high = np.ceil((slot.centre_px + reach_px) * self.over.scale).astype(int)
+        (x0, y0), (x1, y1) = np.maximum(low, 0), np.maximum(high, 0)
+        return slice(y0, min(y1, height)), slice(x0, min(x1, width))
+
+    def kept(self) -> View:
+        """Return the view with its own copy of the pixels, so that the frame can be forgotten."""
+        return replace(self, gray=self.gray.copy())
+
+
+@dataclass(slots=True)
+class _Run:
+    """Looks in an unbroken row that show the same."""
+
+    looks: int = 0
+    since_ns: int = 0
+
+    def proves(self, shown: bool, t_ns: int) -> bool:
+        """Count a look; return whether the row is long enough to be no accident."""
+        if not shown:
+            self.looks = 0
+            return False
+        if self.looks == 0:
+            self.since_ns = t_ns
+        self.looks += 1
+        return self.looks >= _PROOF_LOOKS and t_ns - self.since_ns >= _PROOF_NS
+
+
+@dataclass(slots=True, eq=False)
+class Departure:
+    """A card that is no longer seen in place.
+
+    Attributes
+    ----------
+    window : where the views are cut out.
+    still_ns : the last instant at which the card was seen in place.
+    views : pictures around the last sight and around the moment the card was seen gone, in order of time.
+    seen_gone_ns : the first instant at which it was seen elsewhere, or the floor where it had been; or at
+        which it had vanished faster than a hand comes over it.
+    shown_gone_ns : the same without what may be a hand: a card that vanished, and floor that is seen after
+        something had lain over the card for a while, and still does.
+    vanished : it vanished faster than a hand comes over it.
+    veiled : what showed it gone first may have been a hand: it vanished, or it was what looks like the floor
+        while something lay over the card.
+    moved : the card was seen elsewhere since, if only by a little.
+    floorlike : what came over the card looks like the bare floor: seeing that proves nothing.
+    left : the floor was seen in its place long enough for a proof.
+    bared : so it was, though something may have lain over a part: no proof alone, for that may be a hand as
+        gray as the floor.
+    proof_shift_px : (2,), where it lay when it was seen elsewhere long enough for a proof.
+    proof_blocks : in so many of its blocks.
+    final_shift_px : (2,), where it lies in the end, if it stayed near.
+    settled_ns : the instant at which that was seen.
+    """
+
+    window: Window
+    still_ns: int
+    views: list[View] = field(default_factory=list)
+    seen_gone_ns: int | None = None
+    shown_gone_ns: int | None = None
+    vanished: bool = False
+    veiled: bool = False
+    moved: bool = False
+    floorlike: bool = False
+    left: bool = False
+    bared: bool = False
+    proof_shift_px: NDArray[np.float64] | None = None
+    proof_blocks: int = 0
+    final_shift_px: NDArray[np.float64] | None = None
+    settled_ns: int = 0
+    _closed: bool = False
+    _found: dict[Hashable, Any] = field(default_factory=dict)
+    _early: int | None = None
+    _bare: _Run = field(default_factory=_Run)
+    _floor: _Run = field(default_factory=_Run)
+    _elsewhere: _Run = field(default_factory=_Run)
+
+    @property
+    def proven(self) -> bool:
+        """Whether it was seen gone so long and clearly that it was moved, even if it was put back."""
+        return self.left or self.proof_shift_px is not None
+
+    @property
+    def may_be_veiled(self) -> bool:
+        """Whether all that speaks for its leaving is something like the bare floor: a hand may be as gray."""
+        return self.floorlike and self.seen_gone_ns is None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the card was seen gone and all pictures that are wanted of it are there."""
+        return self._closed
+
+    def has_shown(self, count: int) -> bool:
+        """Tell whether the first `count` views after the card was last seen in place will not change."""
+        return self._closed or (self.seen_gone_ns is not None and len(self.after()) >= count)
+
+    @property
+    def origin_px(self) -> tuple[int, int]:
+        """(x, y) of the views' upper left corner in the frame."""
+        return self.window[1].start, self.window[0].start
+
+    @property
+    def surely_gone_ns(self) -> int | None:
+        """The first instant at which it surely was away from its place; None where it may lie there."""
+        return self.shown_gone_ns if self.veiled else self.seen_gone_ns
+
+    @property
+    def bracket_ns(self) -> tuple[int, int]:
+        """The card set off between these instants: last seen in place, first seen gone."""
+        latest = self.settled_ns if self.seen_gone_ns is None else self.seen_gone_ns
+        return self.still_ns, max(latest, self.still_ns + 1)
+
+    def after(self) -> list[View]:
+        """Return the views after the card was last seen in place."""
+        return [view for view in self.views if view.t_ns > self.still_ns]
+
+    def lasting(self) -> list[View]:
+        """Return the views that are wanted for good: of those that only wait some will be dropped."""
+        return self.views if self._closed else self.views[: self._early or 0]
+
+    def as_it_is(self, views: Sequence[View] | None = None) -> Departure:
+        """Return what is known by now, with some of the `views` (all where None).
+
+        It may be worked on elsewhere while this one goes on.
+        """
+        return Departure(
+            self.window,
+            self.still_ns,
+            list(self.views if views is None else views),
+            seen_gone_ns=self.seen_gone_ns,
+            settled_ns=self.settled_ns,
+        )
+
+    def place_in(self, view: View, face: Face) -> Shift | None:
+        """Return where the card lies in one of the views; looked for only once."""
+        return self.once(("place", view.t_ns), partial(face.find, view.gray, self.origin_px))
+
+    def once(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """Return what `find` finds in the views whose instants are in `key`, or what it found before."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: _T = self._found[key]
+        return found
+
+    @property
+    def looks(self) -> dict[Hashable, Any]:
+        """What was found in its pictures by now, by what was asked and of which instants."""
+        return {key: found for key, found in self._found.items() if isinstance(key, tuple)}
+
+    def take_over(self, looks: Mapping[Hashable, Any]) -> None:
+        """Take over what was found in the same pictures elsewhere."""
+        self._found = {**looks, **self._found}
+
+    def note(self, sight: Sight, proof_px: float) -> None:
+        """Take in what a frame shows of the card."""
+        clearly = sight.seen >= _PROOF_BLOCKS and sight.is_moved(_PROOF_SHARE * proof_px)
+        self.moved |= sight.is_moved(proof_px)
+        bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
+        if self.seen_gone_ns is None and (clearly or bare):
+            self.seen_gone_ns, self.veiled = sight.t_ns, not (clearly or sight.clear)
+        at_once = sight.t_ns - self.still_ns <= _AT_ONCE_NS
+        if self.shown_gone_ns is None and (clearly or (bare and (sight.clear or at_once))):
+            self.shown_gone_ns = sight.t_ns
+        if self._bare.proves(sight.clear and sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns):
+            self.left = True
+        self.bared |= self._floor.proves(sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns)
+        if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
+            self.proof_shift_px = sight.shift_px.astype(np.float64)
+            self.proof_blocks = sight.seen
+
+    def is_refuted(self, sight: Sight, proof_px: float) -> bool:
+        """Tell whether a look shows that the card lies in its place after all.
+
+        So does a part of its face beside what looks like the floor: a sleeve of the floor's gray may come
+        over a card from one picture to the next.
+        """
+        near = sight.seen > 0 and sight.length_px < proof_px
+        if self.moved:
+            return near and sight.length_px < _CLEAN_SHARE * proof_px
+        beside = min(sight.seen, sight.bare) >= _BARE_BLOCKS and not sight.is_moved(_PROOF_SHARE * proof_px)
+        return near or (beside and self.seen_gone_ns is not None)
+
+    def add(
+        self,
+        frame: Frame,
+        over: FrameMap,
+        absent: frozenset[int] = frozenset(),
+        gone: frozenset[int] = frozenset(),
+    ) -> None:
+        """Keep a picture, as long as pictures are wanted: around the last sight, and around the departure.
+
+        See `View` for the parameters.
+        """
+        if self._closed:
+            return
+        self.views.append(View(frame.t_ns, frame.gray[self.window], self.window, over, absent, gone))
+        if self._early is None:
+            if _enough(self.views, self.still_ns):
+                self.views = [view.kept() for view in self.views]
+                self._early = len(self.views)
+        elif self.seen_gone_ns is None:
+            del self.views[self._early : -_WAITING_VIEWS]
+        if self.seen_gone_ns is not None and _enough(self.views, self.seen_gone_ns):
+            self._closed = True
+            self.views = [view.kept() for view in self.views]
+
+
+def window_around(slot: Slot, size: tuple[int, int]) -> Window:
+    """Return the part of a picture of `size` (width, height) in which a card's departure is kept."""
+    reach = _REACH_MM * slot.px_per_mm
+    low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
+    high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) + 1
+    x0, y0 = np.maximum(low, 0)
+    x1, y1 = np.minimum(high, size)
+    return slice(int(y0), int(y1)), slice(int(x0), int(x1))
+
+
+def _enough(views: list[View], since_ns: int) -> bool:
+    after = sum(view.t_ns >= since_ns for view in views)
+    return after > _AFTER_VIEWS and views[-1].t_ns - since_ns >= _AFTER_NS

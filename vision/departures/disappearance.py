@@ -1,0 +1,32 @@
+"""Cards that vanish faster than a hand can cover them: they have left their places.
+
+A block of a card is recognised or not as a whole, so an edge that only just reaches a row or a column of
+blocks hides all of them at once, however slow it is: that alone proves nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field.slots import BLOCKS
+
+_FASTEST_MM_PER_MS = 3.5  # the edge of a hand that comes over a card
+_CARD_MM = 62.0  # between its width and its height
+
+
+def has_vanished(before: NDArray[np.bool_] | None, after: NDArray[np.bool_] | None, step_ns: int) -> bool:
+    """Tell whether a card was lost from sight faster than a hand can have come over it.
+
+    Parameters
+    ----------
+    before, after : (B,), the blocks that showed its face in two pictures; None where it was not looked at
+        and lay there whole.
+    step_ns : the time between them.
+    """
+    whole = np.ones(BLOCKS, np.bool_).ravel()
+    before, after = (whole if shown is None else shown for shown in (before, after))
+    lost = (before & ~after).reshape(BLOCKS)
+    rows, columns = np.count_nonzero(lost.any(axis=1)), np.count_nonzero(lost.any(axis=0))
+    lost_mm = np.count_nonzero(lost) / lost.size * _CARD_MM
+    return bool(min(rows, columns) > 1 and lost_mm > _FASTEST_MM_PER_MS * step_ns / 1e6)

@@ -1,0 +1,167 @@
+"""Where a card that left its place lies in the end: it may have come to lie out of its territory.
+
+What a pushed card's first motion tells of its way ends where the hands hide it. When they have left, it lies
+somewhere in the picture as often as not: every card that is found there (`vision.cards.rectangle_finder`) is
+laid flat and compared with the faces of those that left, either way up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.crops import laid_flat
+from vision.cards.rectangle_finder import find_cards
+from vision.departures.outcome import End, Ending
+from vision.field.displacement import REACH_MM
+from vision.field.model import FieldModel
+from vision.field.slots import Floats, Slot
+from vision.frames.frame import Gray
+from vision.hands.frame_map import FrameMap
+
+_BORDER_MM = 1.5  # an outline is that of the paper inside the printed border
+_SAME_PLACE_MM = 20.0  # cards side by side lie farther apart
+_SLACK_MM = 4  # an outline may be off by this much
+_UNCHANGED = 0.9  # correlation of what lay there before with itself; bare floor and another card have less
+_ALIKE = 0.7  # correlation of a card's print with itself in another light and at another angle
+_NOTHING_MM2 = 700.0  # a fifth of a card: what lies somewhere shows more of itself
+_RUNNER_UP = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
+
+
+class LastPlaces:
+    """Where cards are seen that are not in their places; looked for when it is first asked.
+
+    Parameters
+    ----------
+    field : the resting field.
+    ends : how each slot looks in the end.
+    gray : the last picture.
+    over : what lies over the field in it.
+    """
+
+    def __init__(
+        self, field: FieldModel, ends: Mapping[int, Ending], gray: Gray, over: FrameMap | None = None
+    ) -> None:
+        self._field, self._gray, self._over = field, gray, over
+        self._hidden = {number for number, one in ends.items() if one.end is End.HIDDEN}
+        self._away = {number for number, one in ends.items() if one.end is End.GONE} | self._hidden
+        self._places: dict[int, NDArray[np.float64]] | None = None
+
+    def corners_px(self, number: int) -> NDArray[np.float64] | None:
+        """Return the corners (4, 2) in the picture of a slot's card, None where it is not seen elsewhere."""
+        return self._all().get(number) if number in self._away else None
+
+    def is_empty(self, area_px: NDArray[np.float64]) -> bool:
+        """Tell whether nothing lies in an area (4, 2) but cards in their places and those found elsewhere.
+
+        Of an area that is not all in the picture nobody knows.
+        """
+        size = np.array(self._gray.shape[::-1])
+        if self._over is None or (area_px < 0).any() or (area_px >= size).any():
+            return False
+        over, scale = self._over, self._over.scale
+        left = np.zeros_like(over.mask)
+        _fill(left, area_px, scale, 1)
+        for corners_px in self._all().values():
+            _fill(left, corners_px, scale, 0)
+        cell_mm2 = (1 / scale / self._field.px_per_mm) ** 2
+        return float(np.count_nonzero(left & over.mask)) * cell_mm2 < _NOTHING_MM2
+
+    def found(self, numbers: Iterable[int]) -> dict[int, Ending]:
+        """Return the endings of those cards of `numbers` whose places are hidden, but not they themselves."""
+        hidden = [number for number in numbers if number in self._hidden]
+        return {number: Ending(End.GONE) for number in hidden if self.corners_px(number) is not None}
+
+    def _all(self) -> dict[int, NDArray[np.float64]]:
+        if self._places is None:
+            self._places = last_places(self._field, self._away, self._gray)
+        return self._places
+
+
+def _fill(area: NDArray[np.uint8], corners_px: NDArray[np.float64], scale: float, value: int) -> None:
+    """Set the cells of a map inside an outline, and those on its rim."""
+    corners = np.rint(((corners_px + 0.5) * scale - 0.5) * 16).astype(np.int32)
+    cv2.fillConvexPoly(area, corners, value, shift=4)
+
+
+def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict[int, NDArray[np.float64]]:
+    """Return the corners (4, 2) in the picture of the cards that are seen elsewhere, by their slots.
+
+    Parameters
+    ----------
+    field : the resting field.
+    numbers : the slots whose cards are not seen in place; all others' are.
+    gray : a picture that shows them lying still.
+
+    Returns
+    -------
+    dict
+        Without those that lie so near their place that `vision.field.displacement` tells whether they moved.
+    """
+    if not numbers:
+        return {}
+    stayed = [slot for number, slot in enumerate(field.slots) if number not in numbers]
+    outlines = [
+        one.corners_px
+        for one in find_cards(gray)
+        if not _lies_at(one.corners_px, stayed, _SAME_PLACE_MM)
+        and not _lay_there(field.picture, gray, one.corners_px)
+    ]
+    if not outlines:
+        return {}
+    asked = sorted(numbers)
+    faces = [laid_flat(field.picture, field.slots[number].upright_corners_px()) for number in asked]
+    inner = [face[_SLACK_MM:-_SLACK_MM, _SLACK_MM:-_SLACK_MM] for face in faces]
+    alike = np.array([_likeness(gray, corners, inner) for corners in outlines])  # (outlines, cards)
+    found = {asked[column]: outlines[row] for column, row in _paired(alike).items()}
+    return {
+        number: corners_px
+        for number, corners_px in found.items()
+        if not _lies_at(corners_px, [field.slots[number]], REACH_MM)
+    }
+
+
+def _paired(alike: NDArray[np.float64]) -> dict[int, int]:
+    """Return which outline surely shows a card, by the card; what is known leaves the other cards the rest.
+
+    `alike` (outlines, cards) is how much each outline looks like each card.
+    """
+    left, found = alike.copy(), dict[int, int]()
+    while True:
+        for row, column in np.argwhere(left > _ALIKE).tolist():
+            others = np.concatenate([np.delete(left[row], column), np.delete(left[:, column], row), [0.0]])
+            if left[row, column] - others.max() > _RUNNER_UP:
+                found[column] = row
+                left[row], left[:, column] = 0.0, 0.0
+                break
+        else:
+            return found
+
+
+def _lies_at(corners_px: NDArray[np.float64], slots: Sequence[Slot], within_mm: float) -> bool:
+    """Tell whether an outline is that of a card in one of some slots."""
+    x_px, y_px = (corners_px.sum(axis=0) / 4).tolist()
+    return any(
+        math.hypot(slot.centre_px[0] - x_px, slot.centre_px[1] - y_px) < within_mm * slot.px_per_mm
+        for slot in slots
+    )
+
+
+def _lay_there(rest: Floats, gray: Gray, corners_px: NDArray[np.float64]) -> bool:
+    """Tell whether the picture at rest showed the same within an outline: a pattern, a pile beside it."""
+    x0, y0 = np.maximum(np.ceil(corners_px.min(axis=0)), 0).astype(int)
+    x1, y1 = np.floor(corners_px.max(axis=0)).astype(int)
+    now, then = gray[y0:y1, x0:x1].astype(np.float32), rest[y0:y1, x0:x1]
+    return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) > _UNCHANGED
+
+
+def _likeness(gray: Gray, corners_px: NDArray[np.float64], faces: Sequence[Floats]) -> list[float]:
+    """Return how much an outline's card looks like each of some faces, either way up."""
+    ways = [laid_flat(gray, np.roll(corners_px, turn, axis=0), _BORDER_MM) for turn in (0, 2)]
+    return [
+        max(float(cv2.matchTemplate(way, face, cv2.TM_CCOEFF_NORMED).max()) for way in ways) for face in faces
+    ]

@@ -1,0 +1,198 @@
+"""What became of a card when the hands have left: in place, moved, gone, or hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import BLOCKS, Sight, SlotGrid, is_floor, sights_of
+from vision.frames.frame import Frame, Gray
+
+_PROOF_MM = 0.2
+_PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
+_PER_GRAIN = 5.0  # times the still cards' median shift: no still card seemed to come so far
+_MOST_BLOCKS = 0.5
+"""A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and their
+grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
+"""
+_FLOOR_BLOCKS = 2
+_MOST_BARE = 5
+"""Above this number of the twelve blocks nobody need look for the card beside its place: of 363 cards that
+were found there none left a block bare.
+"""
+_MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
+_ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
+"""A card that is in its place in the end sprang back, where it lay less far aside: then so many of its blocks
+show it, or another card that was pressed with it. Fewer seem to lie aside below a hand of a coded film, too.
+"""
+_ALIKE_MM, _AT_ONCE_NS = 0.3, 100_000_000  # cards that one hand presses slide alike, and at once
+_RIM_PX = 2  # around a card's place, for what lies between two pixels
+
+
+class End(Enum):
+    """How a card's place looks in the end."""
+
+    IN_PLACE = "in_place"
+    MOVED = "moved"
+    """The card's face is seen, but not where it was."""
+    GONE = "gone"
+    """The floor is seen where the card was."""
+    HIDDEN = "hidden"
+    """Something else is seen: a hand, or another card that landed there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ending:
+    """What became of one card.
+
+    Attributes
+    ----------
+    end : the kind.
+    shift_px : (2,), where it lies now if that is near its place, else None.
+    """
+
+    end: End
+    shift_px: NDArray[np.float64] | None = None
+
+
+def proof_px(px_per_mm: float) -> float:
+    """Return how far a card must lie from its place to have been moved, in pixels."""
+    return max(_PROOF_MM * px_per_mm, _PROOF_PX)
+
+
+def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending]:
+    """Tell what became of the card of each slot, by its number.
+
+    Parameters
+    ----------
+    field, grid : the resting field.
+    frame : the last frame; nothing lies over the field in it.
+    """
+    sights = sights_of(grid.look(frame.gray), frame.t_ns)
+    # what all cards have in common is the camera's own motion
+    whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
+    camera_px, grain_px = np.zeros(2, np.float32), 0.0
+    if len(whole) >= _MANY_CARDS:
+        camera_px = np.median(whole, axis=0)
+        grain_px = float(np.median(np.hypot(*(np.array(whole) - camera_px).T)))
+    return {
+        number: ending(
+            field, number, replace(sight, shift_px=sight.shift_px - camera_px), frame.gray, grain_px=grain_px
+        )
+        for number, sight in enumerate(sights)
+    }
+
+
+def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px: float = 0.0) -> Ending:
+    """Tell what became of the card in slot `number`.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the slot.
+    sight : what the last frame showed of the card's face.
+    gray : the last frame.
+    grain_px : how far cards that lie still seem to lie from their places in it, median: a film that was
+        coded with few bits shifts them.
+    """
+    proof = max(proof_px(field.px_per_mm), _PER_GRAIN * grain_px)
+    if sight.seen and sight.length_px < proof:
+        return Ending(End.IN_PLACE)
+    face = field.face(number)
+    least = _MOST_BLOCKS * face.blocks
+    if sight.seen > least and sight.is_moved(proof):
+        return Ending(End.MOVED, sight.shift_px.astype(np.float64))
+    bare = _floor_blocks(field, number, gray)
+    if bare > _MOST_BARE:
+        return Ending(End.GONE)
+    # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
+    found = face.find(gray)
+    if found is not None and float(np.hypot(*found.shift_px)) < proof:
+        return Ending(End.IN_PLACE)
+    whole_px = face.find_whole(gray)
+    if whole_px is not None:
+        return Ending(End.IN_PLACE) if float(np.hypot(*whole_px)) < proof else Ending(End.MOVED, whole_px)
+    if found is not None and found.blocks > least:
+        return Ending(End.MOVED, found.shift_px)
+    return Ending(End.GONE if bare >= _FLOOR_BLOCKS else End.HIDDEN)
+
+
+def have_moved(
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], now_ns: int, px_per_mm: float
+) -> dict[int, Departure]:
+    """Return the departures of the cards that moved, by what became of them, and note that there.
+
+    Parameters
+    ----------
+    ends, departures : by the numbers of the cards' slots.
+    now_ns : when the cards looked so.
+    px_per_mm : of the picture.
+    """
+    faint = {
+        number
+        for number, one in ends.items()
+        if one.end is End.IN_PLACE and number in departures and _is_faint(departures[number], px_per_mm)
+    }
+    surely = [departures[number] for number in ends.keys() & departures.keys() - faint]
+    moved: dict[int, Departure] = {}
+    for number, one in ends.items():
+        departure = departures.get(number)
+        if departure is None or (one.end is End.HIDDEN and not departure.proven):
+            continue
+        proof = departure.proof_shift_px
+        alone = number in faint and not any(_slid_alike(departure, other, px_per_mm) for other in surely)
+        if one.end is End.IN_PLACE and (proof is None or alone):
+            continue  # nobody puts a card back to a tenth of a millimetre: what hid it was no floor
+        proof = proof if departure.proven and one.end is not End.GONE else None
+        departure.final_shift_px = proof if one.shift_px is None else one.shift_px
+        departure.settled_ns = now_ns
+        moved[number] = departure
+    return moved
+
+
+def _is_faint(departure: Departure, px_per_mm: float) -> bool:
+    """Tell whether little of a card was seen to lie aside, and near its place."""
+    proof = departure.proof_shift_px
+    if proof is None or departure.proof_blocks >= _ASIDE_BLOCKS:
+        return False
+    return float(np.hypot(*proof)) < _ASIDE_MM * px_per_mm
+
+
+def _slid_alike(one: Departure, other: Departure, px_per_mm: float) -> bool:
+    """Tell whether two cards were seen aside alike at once: one hand pressed both."""
+    a, b = one.proof_shift_px, other.proof_shift_px
+    if a is None or b is None or abs(one.still_ns - other.still_ns) > _AT_ONCE_NS:
+        return False
+    return float(np.hypot(*(a - b))) < _ALIKE_MM * px_per_mm
+
+
+def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
+    """Count the blocks of a card's place that show the bare floor."""
+    slot = field.slots[number]
+    rows, columns = BLOCKS
+    width, height = 8 * columns, 8 * rows
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    straight = cv2.getPerspectiveTransform(slot.upright_corners_px().astype(np.float32), corners)
+    low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int) - _RIM_PX, 0)
+    high = np.ceil(slot.corners_px.max(axis=0)).astype(int) + _RIM_PX + 1
+    part = slice(low[1], high[1]), slice(low[0], high[0])
+    straight = straight @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1]], np.float64)
+    now, floor, card = (
+        np.asarray(
+            cv2.warpPerspective(picture[part].astype(np.float32), straight, (width, height)), np.float32
+        )
+        .reshape(rows, 8, columns, 8)
+        .swapaxes(1, 2)
+        for picture in (gray, field.floor, field.picture)
+    )
+    factor = field.light_around(number, gray)
+    seen = (now / factor).mean(axis=(2, 3))
+    bare, face = floor.mean(axis=(2, 3)), card.mean(axis=(2, 3))
+    return int(is_floor(seen, now.std(axis=(2, 3)), bare, face, card.std(axis=(2, 3))).sum())

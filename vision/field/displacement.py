@@ -1,0 +1,189 @@
+"""Where a card lies that was pushed by millimetres, block by block, so that a hand may cover part of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.clocks.peak import beside_summit
+from vision.field.slots import BLOCKS, Floats, Slot
+from vision.frames.frame import Gray
+
+REACH_MM = 9.0
+_MIN_MATCH = 0.8  # normalised correlation of a block with its own face
+_MIN_TEXTURE = 6.0
+_AGREE_MM = 1.2  # blocks of one card may disagree by this much: it may also have turned
+_MIN_BLOCKS = 3
+_WHOLE_MATCH = 0.85  # the same of a whole face; another card's reached 0.82 in eight fields: all share a grid
+_WORTH_FITTING = 0.5  # between two pixels thin strokes are as little alike
+_TURNS_DEG = (0.0,), (-5.0, 5.0), (-10.0, 10.0)  # in this order; half a step aside a face is like itself yet
+_CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
+_BLUR_PX = 1  # blurred, a cut-out differs along its edge, and the fit strays by a third of a pixel
+_RIM_MM = 2.0  # the border is every card's
+_LEAST_MM = 30.0  # of a card's print, each way: less is as often another card's
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shift:
+    """How far a card lies from where it was.
+
+    Attributes
+    ----------
+    shift_px : (2,), median over its blocks.
+    blocks : number of blocks that agree.
+    """
+
+    shift_px: NDArray[np.float64]
+    blocks: int
+
+
+class Face:
+    """A card's face, cut into blocks to be found again.
+
+    Parameters
+    ----------
+    picture : (height, width), the field at rest.
+    slot : where the card lies in it.
+    reach_mm : how far from its place it is looked for.
+    """
+
+    def __init__(self, picture: Floats, slot: Slot, reach_mm: float = REACH_MM) -> None:
+        self._reach_px = max(3, round(reach_mm * slot.px_per_mm))
+        self._agree_px = max(1.0, _AGREE_MM * slot.px_per_mm)
+        self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []
+        self._whole = _upright_part(picture, slot)
+        corners = slot.upright_corners_px()
+        rows, columns = BLOCKS
+        half = (
+            np.linalg.norm(corners[1] - corners[0]) / columns / 2,
+            (np.linalg.norm(corners[2] - corners[1]) / rows / 2),
+        )
+        size = max(8, round(2 * float(np.mean(half))))
+        for row in range(rows):
+            for column in range(columns):
+                u, v = (column + 0.5) / columns, (row + 0.5) / rows
+                top = corners[0] + u * (corners[1] - corners[0])
+                bottom = corners[3] + u * (corners[2] - corners[3])
+                x, y = np.rint(top + v * (bottom - top) - size / 2).astype(int)
+                if x < 0 or y < 0 or x + size > picture.shape[1] or y + size > picture.shape[0]:
+                    continue
+                block = picture[y : y + size, x : x + size]
+                if float(block.std()) > _MIN_TEXTURE:
+                    self._blocks.append((int(x), int(y), np.clip(block, 0, 255).astype(np.uint8)))
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks show enough of the print to be found again."""
+        return len(self._blocks)
+
+    def find(self, gray: Gray, origin_px: tuple[int, int] = (0, 0)) -> Shift | None:
+        """Find the card near its old place.
+
+        Parameters
+        ----------
+        gray : a frame or a cut-out of one.
+        origin_px : (x, y) of the cut-out's corner in the frame.
+
+        Returns
+        -------
+        Shift or None
+            None where fewer than three blocks agree.
+        """
+        shifts = [
+            shift for block in self._blocks if (shift := self._match(gray, origin_px, *block)) is not None
+        ]
+        if len(shifts) < _MIN_BLOCKS:
+            return None
+        places = np.array(shifts)
+        near = np.linalg.norm(places[:, None] - places[None], axis=2) <= self._agree_px
+        centre = int(near.sum(axis=1).argmax())
+        group = places[near[centre]]
+        if len(group) < _MIN_BLOCKS:
+            return None
+        ordered = np.sort(group, axis=0)  # of so few, their median is found sooner than by its function
+        return Shift((ordered[(len(group) - 1) // 2] + ordered[len(group) // 2]) / 2, len(group))
+
+    def find_whole(self, gray: Gray) -> NDArray[np.float64] | None:
+        """Find the card near its old place by all of its print at once, some degrees turned at most.
+
+        In grainy, small or washed-out pictures single blocks are not like themselves, the whole face is; and
+        where a card has turned on the spot each of them lies elsewhere.
+
+        Returns
+        -------
+        ndarray or None
+            The shift (2,) in pixels, None where the face is not seen.
+        """
+        if self._whole is None:
+            return None
+        x, y, face = self._whole
+        window, x0, y0 = self._around(gray, x, y, face)
+        if window is None:
+            return None
+        start = _placed(window, face)
+        if start is None:
+            return None
+        try:
+            everywhere = np.full(window.shape, 255, np.uint8)
+            match, warp = cv2.findTransformECC(
+                face, window, start, cv2.MOTION_EUCLIDEAN, _CRITERIA, everywhere, _BLUR_PX
+            )
+        except cv2.error:  # it does not converge where something else lies
+            return None
+        if not match >= _WHOLE_MATCH:
+            return None
+        middle = (np.array(face.shape[::-1]) - 1) / 2
+        return np.asarray(warp[:, :2] @ middle + warp[:, 2] - middle - (x - x0, y - y0))
+
+    def _match(
+        self, gray: Gray, origin_px: tuple[int, int], x: int, y: int, block: NDArray[np.uint8]
+    ) -> tuple[float, float] | None:
+        x, y = x - origin_px[0], y - origin_px[1]
+        window, x0, y0 = self._around(gray, x, y, block)
+        if window is None:
+            return None
+        scores = np.asarray(cv2.matchTemplate(window, block, cv2.TM_CCOEFF_NORMED), np.float32)
+        _, best, _, (column, row) = cv2.minMaxLoc(scores)
+        if not best >= _MIN_MATCH:
+            return None
+        beside = beside_summit(scores, column, row)
+        return x0 - x + column + beside[0], y0 - y + row + beside[1]
+
+    def _around(self, gray: Gray, x: int, y: int, part: Gray) -> tuple[Gray | None, int, int]:
+        """Return where a part that lay at (x, y) is looked for, and that window's corner; None outside."""
+        tall, wide = part.shape
+        x0, y0 = max(0, x - self._reach_px), max(0, y - self._reach_px)
+        window = gray[y0 : y + tall + self._reach_px, x0 : x + wide + self._reach_px]
+        return None if window.shape[0] < tall or window.shape[1] < wide else window, x0, y0
+
+
+def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
+    """Return how a face may lie in a window, (2, 3), for a fit to begin with; None if it is not there."""
+    tall, wide = window.shape
+    for turns_deg in _TURNS_DEG:
+        found = []
+        for turn_deg in turns_deg:
+            turn = cv2.getRotationMatrix2D(((wide - 1) / 2, (tall - 1) / 2), turn_deg, 1.0)
+            turned = cv2.warpAffine(window, turn, (wide, tall), borderMode=cv2.BORDER_REPLICATE)
+            _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(turned, face, cv2.TM_CCOEFF_NORMED))
+            found.append((best, turn, place))
+        best, turn, place = max(found, key=lambda one: one[0])
+        if best >= _WORTH_FITTING:
+            back = np.asarray(cv2.invertAffineTransform(turn), np.float32)
+            return np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ np.array(place, np.float32)])
+    return None
+
+
+def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:
+    """Return the largest upright part of a card's print and its corner (x, y); None for one lain aslant."""
+    rim = _RIM_MM * slot.px_per_mm
+    xs, ys = np.sort(slot.corners_px, axis=0).T
+    x0, y0 = np.maximum(np.ceil([xs[1] + rim, ys[1] + rim]).astype(int), 0)
+    x1, y1 = np.floor([xs[2] - rim, ys[2] - rim]).astype(int)
+    part = picture[y0:y1, x0:x1]
+    if min(x1 - x0, y1 - y0) < _LEAST_MM * slot.px_per_mm or not float(part.std()) > _MIN_TEXTURE:
+        return None
+    return int(x0), int(y0), np.clip(part, 0, 255).astype(np.uint8)

@@ -1,0 +1,48 @@
+"""Which picture shows most of a field over which hands still move: they are never over all of it for long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calibration.failure import FailedEstimation
+from calibration.field.geometry import FieldGeometry
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.frames.frame import Frame
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
+
+_STEP_NS, _BACK_NS = 150_000_000, 1_500_000_000
+"""How far apart the pictures are that are read, and how long ago the first of them may be."""
+
+
+def fullest(
+    frames: Sequence[Frame], geometry: FieldGeometry | None = None, known: PriorKnowledge = NOTHING_KNOWN
+) -> tuple[int, int]:
+    """Return the number of the latest picture of the last moments in which the most cards can be named.
+
+    The second number is how many these are, -1 where none of them could be read.
+
+    Parameters
+    ----------
+    frames : one or more pictures, in order of time.
+    geometry, known : as for `read_layout`.
+    """
+    if not frames:
+        raise ValueError("fullest needs at least one frame, got none")
+    best, most, due_ns = len(frames) - 1, -1, frames[-1].t_ns
+    for number in reversed(range(len(frames))):
+        t_ns = frames[number].t_ns
+        if t_ns < frames[-1].t_ns - _BACK_NS:
+            break
+        if t_ns > due_ns:
+            continue
+        frame = frames[number]
+        cards = named(read_layout([frame.gray], geometry, known, frame.colour))
+        if cards > most:
+            best, most = number, cards
+        due_ns = t_ns - _STEP_NS
+    return best, most
+
+
+def named(found: LayoutReading | FailedEstimation | None) -> int:
+    """Return how many cards of a field could be named, -1 where it could not be read."""
+    return found.named if isinstance(found, LayoutReading) else -1

@@ -1,0 +1,55 @@
+"""How bright the field is while a poem is played, and between which pictures a lamp was switched."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from vision.field.resting_map import UNIT, median_of
+from vision.frames.frame import Gray
+
+_KEPT = 20_000  # changes of the light: more than a minute of flicker at 240 pictures a second
+_LATEST = 5  # pictures tell how bright it is now
+_BEGUN, _DONE = 0.25, 0.75  # shares of the way, as a logarithm, from the light at rest to that of now
+_LEAST = 1.1  # a factor that is seen through flicker and noise
+
+
+class Lighting:
+    """Follows the light over the field, relative to its resting picture."""
+
+    def __init__(self) -> None:
+        self._levels: deque[tuple[int, int, int]] = deque(maxlen=_KEPT)  # first and last instant, hundredths
+        self._latest: deque[int] = deque([round(UNIT)], maxlen=_LATEST)
+
+    def note(self, light: Gray, t_ns: int) -> None:
+        """Take note of the light (h, w), in hundredths, of the next frame."""
+        level = median_of(light)
+        self._latest.append(level)
+        if self._levels and self._levels[-1][2] == level:
+            self._levels[-1] = self._levels[-1][0], t_ns, level
+        else:
+            self._levels.append((t_ns, t_ns, level))
+
+    @property
+    def factor(self) -> float:
+        """How much brighter the field is by now than in its resting picture."""
+        return float(np.median(self._latest)) / UNIT
+
+    def switched_ns(self) -> tuple[int, int] | None:
+        """Return the instants between which the light of the resting picture became that of now.
+
+        Returns
+        -------
+        tuple of int or None
+            The last picture before and the first one after, nanoseconds; None where that was not seen.
+        """
+        whole = float(np.log(self.factor))
+        if abs(whole) < np.log(_LEAST):
+            return None
+        way = np.log(np.array([level for _, _, level in self._levels]) / UNIT)
+        begun = np.flatnonzero(way / whole > _BEGUN)[0]
+        done = np.flatnonzero(way / whole < _DONE)
+        if not begun or not len(done):
+            return None
+        return self._levels[begun - 1][1], self._levels[min(done[-1] + 1, len(way) - 1)][0]

@@ -1,0 +1,400 @@
+"""Reads a whole field from a picture: plane, lens, territories, rows, and each card's identity and pose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.failure import FailedEstimation
+from calibration.field.axes import Axes, find_axes, row_of
+from calibration.field.geometry import MIN_CARDS, FieldGeometry, fit_plane
+from calibration.field.lines import fit_to_lines
+from referee.layout import (
+    CARD_HEIGHT_M,
+    CARD_WIDTH_M,
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
+    Layout,
+    PlacedCard,
+)
+from referee.sides import Side
+from vision.cards.border import border_of
+from vision.cards.crops import PRINTED, card_crops
+from vision.cards.paper_edges import CARD_WIDTH_MM, refine
+from vision.cards.phantom_cards import phantom_cards
+from vision.cards.poses import CardPoses, sizes
+from vision.cards.rectangle_finder import FoundCard, find_cards
+from vision.cards.template_search import search
+from vision.field.slots import Slot
+from vision.frames.frame import Colour, Gray, brightest_channel
+from vision.torifuda.face_reader import MIN_LIKENESS, assign
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
+from vision.torifuda.seen_cards import READS_WELL, SeenCards, read_both_ways, read_by_colour
+
+Floats = NDArray[np.float64]
+
+SIZE_TOLERANCE: Final = 0.09
+"""What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
+FEW_CARDS: Final = 8
+"""Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
+WITHIN_PX: Final = 1.0
+"""An outline that comes closer to the picture's edge than this may go on beyond it."""
+MIN_PRINT: Final = 0.6
+"""Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
+HALF_TERRITORIES_M: Final = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
+FIELD_CORNERS_M: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M
+MOSTLY_READ: Final = 0.5
+"""The field is measured by what can be read alone where that is at least this share of what bears print."""
+SLIPPED_RAD: Final = 0.015
+SLIPPED_M: Final = 0.012
+"""Rows that lie further off than this lie there because the camera was moved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayoutReading:
+    """A field as read from pictures.
+
+    Attributes
+    ----------
+    layout : the cards, those that could not be named among them with `card=None`.
+    geometry : map between picture and field.
+    corners_px : one array of shape (4, 2) per card of `layout`: its corners, border included, in the text's
+        reading order (top left, top right, bottom right, bottom left of the text).
+    confidences : probability, per card of `layout`, that its name is right; for an unnamed card, how likely
+        the best guess would have been.
+    """
+
+    layout: Layout
+    geometry: FieldGeometry
+    corners_px: tuple[Floats, ...]
+    confidences: tuple[float, ...]
+
+    @property
+    def named(self) -> int:
+        """How many of the cards could be named."""
+        return sum(placed.card is not None for placed in self.layout)
+
+    def slots(self) -> list[Slot]:
+        """Return where the cards lie in the picture, in the order of `layout`."""
+        return [
+            Slot(placed.card, placed.side, corners)
+            for placed, corners in zip(self.layout, self.corners_px, strict=True)
+        ]
+
+
+def read_layout(
+    frames: Sequence[Gray],
+    geometry: FieldGeometry | None = None,
+    known: PriorKnowledge = NOTHING_KNOWN,
+    colour: Callable[[], Colour] | None = None,
+) -> LayoutReading | FailedEstimation:
+    """Read the field.
+
+    Parameters
+    ----------
+    frames : one or a few gray pictures of the resting field, shape (height, width), uint8. With three or
+        more, whatever passes through a single one (a hand, a flicker) does not matter.
+    geometry : a known map between picture and field. Where it still fits, axes and scale are kept, so that
+        places can be compared between readings; where it does not (a knocked camera), it is measured anew.
+    known : what is known beforehand of the camera's lens and of the deck.
+    colour : returns one of the frames in colour, at any size; it is asked only where a card cannot be named,
+        which coloured print may have spoiled.
+
+    Returns
+    -------
+    LayoutReading, or FailedEstimation where the field could not be measured.
+    """
+    if not frames:
+        raise ValueError("read_layout needs at least one frame, got none")
+    gray = _steady(frames)
+    found = find_cards(gray)
+    outlines = _outlines(gray, found)
+    second = find_cards(gray, wipe_text=True) if len(outlines) < FEW_CARDS else []
+    papers = refine(gray, _outlines(gray, found + second) if second and geometry is None else outlines)
+    if geometry is not None and _fits(geometry, papers, (gray.shape[1], gray.shape[0])):
+        seen = _see(gray, geometry, papers[_of_a_cards_shape(geometry, papers)], known)
+        if second:
+            # Beside cards the second look finds patches of floor: here it counts only what can be read.
+            others = refine(gray, _outlines(gray, second))
+            more = _see(gray, geometry, others[_of_a_cards_shape(geometry, others)], known)
+            seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
+        if not _slipped(seen):
+            seen = _completed(gray, geometry, seen, known)
+            return _reading(gray, geometry, _read_by_colour(gray, geometry, seen, known, colour))
+    measured = _measured(gray, papers, _printed(gray, papers) & _inside(gray, papers), known)
+    if isinstance(measured, FailedEstimation):
+        return measured
+    measured = _measured_by_what_is_read(gray, papers, measured, known)
+    seen, axes = measured.seen, _axes(measured.seen)
+    rough = measured.plane.moved(axes.turn_rad, axes.shift_m)
+    plane = fit_to_lines(rough, papers[measured.by], measured.paper_m, measured.spreads_m, known.lens)
+    poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
+    poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
+    seen = _completed(gray, plane, replace(seen, poses=poses), known)
+    return _reading(gray, plane, _read_by_colour(gray, plane, seen, known, colour))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Measured:
+    """A plane, what it was measured by, and the cards that are seen on it.
+
+    Attributes
+    ----------
+    plane : its axes lie along the picture's.
+    by : shape (N,); the papers it was fitted to.
+    paper_m : size of the paper inside the border.
+    spreads_m : how far off it may be, see `calibration.field.lines.fit_to_lines`.
+    on : shape (N,); the papers of a card's shape on it, M in all.
+    seen : these M, read.
+    """
+
+    plane: FieldGeometry
+    by: NDArray[np.bool_]
+    paper_m: tuple[float, float]
+    spreads_m: tuple[float, float]
+    on: NDArray[np.bool_]
+    seen: SeenCards
+
+
+def _measured(
+    gray: Gray, papers: Floats, by: NDArray[np.bool_], known: PriorKnowledge, before: _Measured | None = None
+) -> _Measured | FailedEstimation:
+    """Measure the plane by some of the papers, and read whatever has a card's shape on it.
+
+    What was read `before`, on another plane, lies a little elsewhere on this one and says the same.
+    """
+    border = border_of(gray, papers[by])
+    paper_m, spreads_m = _paper_m(border.width_mm), (border.spread_mm / 1e3, border.smear_mm / 1e3)
+    plane = fit_plane(papers[by], paper_m, (gray.shape[1], gray.shape[0]), known.lens)
+    if not isinstance(plane, FieldGeometry):
+        return plane
+    on = _of_a_cards_shape(plane, papers, by)
+    if not on.any():
+        return FailedEstimation(
+            "what was found is not of one shape: most of it cannot be cards",
+            "keep the whole field in the picture and light the cards evenly",
+        )
+    if before is None or (on & ~before.on).any():
+        return _Measured(plane, by, paper_m, spreads_m, on, _see(gray, plane, papers[on], known))
+    poses = CardPoses.of_corners(plane.to_field(papers[on]))
+    return _Measured(plane, by, paper_m, spreads_m, on, replace(before.seen.only(on[before.on]), poses=poses))
+
+
+def _measured_by_what_is_read(
+    gray: Gray, papers: Floats, first: _Measured, known: PriorKnowledge
+) -> _Measured:
+    """Measure once more by the cards that can be read, where the first measure was not by these alone.
+
+    Floor between two planks bears lines that pass for print, and is never 52 x 73 mm. With a part of a card
+    on it, it has more contrast than any card.
+    """
+    by = _inside(gray, papers) & first.on
+    by[first.on] &= first.seen.readings.best() > MIN_LIKENESS
+    if (by == first.by).all() or by.sum() < max(MIN_CARDS, MOSTLY_READ * first.by.sum()):
+        return first
+    again = _measured(gray, papers, by, known, first)
+    return first if isinstance(again, FailedEstimation) else again
+
+
+def _paper_m(border_mm: float) -> tuple[float, float]:
+    """Return width and height of the paper inside the border of a card whose paper is 52 mm wide."""
+    share = CARD_WIDTH_MM / (CARD_WIDTH_MM + 2 * border_mm)
+    return CARD_WIDTH_M * share, CARD_HEIGHT_M - 2e-3 * border_mm * share
+
+
+def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """Tell which papers bear print, shape (N,).
+
+    Parameters
+    ----------
+    papers : shape (N, 4, 2).
+    whole : shape (N,); those with an outline of their own. The others are measured by what these show,
+        where they are enough: there may be more pieces of floor than cards. By default most are cards.
+    """
+    if not len(papers):
+        return np.zeros(0, bool)
+    if whole is None or whole.sum() < MIN_CARDS:
+        whole = np.ones(len(papers), bool)
+    faces = card_crops(gray, papers)[:, *PRINTED][:, ::2, ::2].reshape(len(papers), -1)
+    # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
+    bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
+    contrasts = faces.std(axis=1) / bright
+    return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts[whole], 80))
+
+
+def _inside(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
+    """Tell which papers end within the picture, shape (N,): cut cards and stretches of floor do not."""
+    last = np.array([gray.shape[1], gray.shape[0]]) - 1 - WITHIN_PX
+    return np.asarray(((papers > WITHIN_PX) & (papers < last)).all(axis=(1, 2)))
+
+
+def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: PriorKnowledge) -> SeenCards:
+    """Lay cards onto outlines and read them, the upper half of the field upside down first."""
+    poses = CardPoses.of_corners(geometry.to_field(papers))
+    return read_both_ways(gray, geometry, poses, poses.centres_m[:, 1] < 0, known.faces)
+
+
+def _axes(seen: SeenCards) -> Axes:
+    """Find the field's axes from the cards whose way up is known, or at least from what is read as cards."""
+    best = seen.readings.best()
+    read, sure = best > MIN_LIKENESS, best > READS_WELL
+    if sure.sum() < max(MIN_CARDS, MOSTLY_READ * read.sum()):
+        sure = read if read.sum() >= MIN_CARDS else np.ones(len(best), bool)
+    return find_axes(seen.poses.centres_m[sure], seen.poses.angles_rad[sure], seen.upside_down[sure])
+
+
+def _slipped(seen: SeenCards) -> bool:
+    """Tell whether rows and territories no longer lie where the known geometry has them: a knocked camera."""
+    if len(seen.poses.centres_m) < FEW_CARDS:
+        return False
+    axes = _axes(seen)
+    return abs(axes.turn_rad) > SLIPPED_RAD or abs(axes.shift_m[1]) > SLIPPED_M
+
+
+def _completed(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge) -> SeenCards:
+    """Add the cards that had no outline of their own; only such as can be read."""
+    clear = seen.readings.best() > MIN_LIKENESS
+    if not clear.any():
+        return seen
+    centres, turned = search(gray, geometry, seen.poses.centres_m[clear], seen.upside_down[clear])
+    if not len(centres):
+        return seen
+    angles = np.full(len(centres), np.median(seen.poses.angles_rad))
+    poses = _settled(gray, geometry, CardPoses(centres, angles))
+    more = read_both_ways(gray, geometry, poses, turned, known.faces)
+    return seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
+
+
+def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses:
+    """Move poses onto the edges around them, where these agree with a card's shape."""
+    refined = refine(gray, geometry.to_image(poses.corners_m()))
+    corners = geometry.to_field(refined)
+    widths, heights = sizes(corners)
+    fits = (np.abs(widths / CARD_WIDTH_M - 1) < SIZE_TOLERANCE) & (
+        np.abs(heights / CARD_HEIGHT_M - 1) < SIZE_TOLERANCE
+    )
+    better = CardPoses.of_corners(corners)
+    return CardPoses(
+        np.where(fits[:, None], better.centres_m, poses.centres_m),
+        np.where(fits, better.angles_rad, poses.angles_rad),
+    )
+
+
+def _read_by_colour(
+    gray: Gray,
+    geometry: FieldGeometry,
+    seen: SeenCards,
+    known: PriorKnowledge,
+    colour: Callable[[], Colour] | None,
+) -> SeenCards:
+    """Read what cannot be named again where coloured print pales; without colours it stays as it is."""
+    unnamed = np.array([identity.card is None for identity in assign(seen.readings)], bool)
+    if colour is None or not unnamed.any():
+        return seen
+    pale = brightest_channel(colour())
+    if pale.shape != gray.shape:  # the eye enlarges small pictures
+        size = gray.shape[1], gray.shape[0]
+        pale = np.asarray(cv2.resize(pale, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    return read_by_colour(pale, geometry, seen, unnamed, known.faces)
+
+
+def _reading(gray: Gray, geometry: FieldGeometry, seen: SeenCards) -> LayoutReading:
+    identities = assign(seen.readings)
+    named = np.array([identity.card is not None for identity in identities], bool)
+    # What lies more than half outside is no card of the field unless it can be read: a foot, a cushion.
+    outside = (np.abs(seen.poses.centres_m) > HALF_TERRITORIES_M).any(axis=1) & ~named
+    phantom = outside | phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
+    if phantom.any():
+        seen = seen.only(~phantom)
+        identities = assign(seen.readings)
+    poses, upside_down = seen.poses, seen.upside_down
+    placed = []
+    for identity, centre, angle, turned in zip(
+        identities, poses.centres_m, poses.angles_rad, upside_down, strict=True
+    ):
+        side, row = row_of(float(centre[1]))
+        faces_owner = identity.card is None or bool(turned) == (side is Side.FAR)
+        placed.append(
+            PlacedCard(
+                identity.card, side, row, float(centre[0]), float(centre[1]), float(angle), faces_owner
+            )
+        )
+    corners = geometry.to_image(poses.corners_m())
+    corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
+    confidences = tuple(identity.confidence for identity in identities)
+    return LayoutReading(Layout(tuple(placed)), geometry, tuple(corners), confidences)
+
+
+def _steady(frames: Sequence[Gray]) -> Gray:
+    """Return the one frame, or the median of the first, the middle and the last."""
+    if len(frames) < 3:
+        return frames[-1]
+    first, middle, last = frames[0], frames[len(frames) // 2], frames[-1]
+    return np.asarray(
+        np.maximum(np.minimum(first, middle), np.minimum(np.maximum(first, middle), last)), np.uint8
+    )
+
+
+def _outlines(gray: Gray, found: Sequence[FoundCard]) -> Floats:
+    """Return the papers that may be cards, shape (N, 4, 2)."""
+    found = sorted(found, key=lambda card: card.split)
+    if not found:
+        return np.zeros((0, 4, 2))
+    if found[-1].split:
+        # The floor between two edges of tatami has the shape of a row of cards, but no print.
+        whole = np.array([not card.split for card in found])
+        corners = np.array([card.corners_px for card in found])
+        if whole.any():
+            # A stretch of floor with cards on it has more contrast than any card.
+            widths, _ = sizes(corners)
+            whole &= np.abs(widths / np.median(widths[whole]) - 1) < 0.25
+        printed = _printed(gray, corners, whole)
+        found = [card for card, has_print in zip(found, printed, strict=True) if has_print or not card.split]
+    # Where a card was found both alone and as part of a row, it is taken alone.
+    papers: Floats = np.array([card.corners_px for card in found])
+    centres = papers.mean(axis=1)
+    apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    reach = 0.5 * np.linalg.norm(papers[:, 1] - papers[:, 0], axis=1)
+    papers = papers[~np.tril(apart < reach[:, None], -1).any(axis=1)]
+    if len(papers) < MIN_CARDS:
+        return papers
+    # Most of what looks like a card on a field is one; what is of another size is not.
+    widths, heights = sizes(papers)
+    alike = (np.abs(widths / np.median(widths) - 1) < 0.25) & (
+        np.abs(heights / np.median(heights) - 1) < 0.25
+    )
+    return np.asarray(papers[alike])
+
+
+def _fits(geometry: FieldGeometry, papers: Floats, size_px: tuple[int, int]) -> bool:
+    """Tell whether the cards still come out as large as cards are."""
+    if (geometry.width_px, geometry.height_px) != size_px:
+        return False
+    if len(papers) < MIN_CARDS:
+        return True  # too few to say otherwise, or to measure anything anew
+    widths, heights = sizes(geometry.to_field(papers))
+    # The border is as wide on all sides, so the sides' difference is a card's own, border or not.
+    difference = float(np.median(heights - widths)) / (CARD_HEIGHT_M - CARD_WIDTH_M)
+    unsure = 0.04 + 0.2 / np.sqrt(len(papers))
+    return bool(abs(difference - 1) < unsure) and float(np.median(widths)) < 1.04 * CARD_WIDTH_M
+
+
+def _of_a_cards_shape(
+    geometry: FieldGeometry, papers: Floats, by: NDArray[np.bool_] | None = None
+) -> NDArray[np.bool_]:
+    """Tell which papers have a card's shape, shape (N,): that of most by which the field was measured."""
+    widths, heights = sizes(geometry.to_field(papers))
+    by = np.ones(len(papers), bool) if by is None else by
+    if len(papers) < MIN_CARDS:
+        # The border may take up to a sixth of a card's width.
+        good = (np.abs(widths / CARD_WIDTH_M - 0.91) < 0.15) & (np.abs(heights / CARD_HEIGHT_M - 0.93) < 0.13)
+    else:
+        good = (np.abs(widths / np.median(widths[by]) - 1) < SIZE_TOLERANCE) & (
+            np.abs(heights / np.median(heights[by]) - 1) < SIZE_TOLERANCE
+        )
+    return np.asarray(good)

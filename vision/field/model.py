@@ -1,0 +1,250 @@
+"""The resting field as a model to compare with: with and without each of its cards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field.displacement import Face
+from vision.field.floor_light import light_trend
+from vision.field.slots import Floats, Slot
+from vision.frames.frame import Gray
+from vision.frames.pyramid import halved, halvings_for
+from vision.imaging.correlation import Spectra, spectra_of
+
+_CELL_MM = 3.5  # coarse pixels measure about this much
+_FLOOR_MM = 70.0  # the floor under a card is guessed from the bare floor within this distance
+_BESIDE_MM = 12.0
+_SPARSE, _SHADE, _LEAST_BARE = 8, 0.22, 0.1
+"""Every so manieth pixel tells the light of the whole picture; a player's shade differs from it by less than
+this (logarithm of a factor), and so much of what is beside a card must be bare for that."""
+_INSIDE = 0.9  # cells that show the card alone
+_MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
+_LEAST_LIGHT = 0.01
+_LEVELS = 3  # gray levels that a card is reduced to: border, print and paper
+_LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Print:
+    """A turned card, coarsely seen and reduced to a few gray levels.
+
+    Attributes
+    ----------
+    shares : (levels, h, w), which share of each cell the card covers, at the level nearest to the cell's own.
+    area : cells in all.
+    corner_px : (2,), its upper left corner, pixels.
+    """
+
+    shares: Floats
+    area: float
+    corner_px: NDArray[np.float64]
+
+
+class FieldModel:
+    """The resting field, with and without each of its cards.
+
+    Parameters
+    ----------
+    picture : (height, width) float32, the field at rest.
+    slots : where its cards lie.
+    """
+
+    def __init__(self, picture: Floats, slots: Sequence[Slot]) -> None:
+        self.picture = picture
+        self.slots = tuple(slots)
+        px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
+        self.px_per_mm = px_per_mm
+        self.halvings = halvings_for(px_per_mm, _CELL_MM)
+        self._bounds = [_bounds(slot) for slot in slots]
+        self._around: dict[tuple[int, int, int, int], frozenset[int]] = {}
+        self._shrunk: dict[float, Floats] = {}
+        self._papers: dict[int, float] = {}
+        self._lit: tuple[Gray, float] | None = None
+        self._faces: dict[int, Face] = {}
+        self._prints: dict[tuple[int, float], Print] = {}
+        self._spectra: dict[tuple[int, tuple[float, ...], tuple[int, int]], Spectra] = {}
+        self._without: dict[tuple[frozenset[int], int, int, int, int], Floats] = {}
+        self._levels: dict[int, tuple[Floats, float]] = {}
+        self._fitting: dict[tuple[int, tuple[float, ...], tuple[int, int]], tuple[float, ...]] = {}
+        self._turned: dict[tuple[int, float], tuple[Floats, Floats, NDArray[np.float64]]] = {}
+        cards = np.zeros(picture.shape, np.uint8)
+        for slot in slots:
+            _fill(cards, slot, grow=1.08)
+        self.covered = cards > 0
+        free = (cards == 0).astype(np.float32)
+        trend = light_trend(picture, ~self.covered)
+        size = (2 * round(_FLOOR_MM * px_per_mm) + 1,) * 2
+        total, weight = cv2.blur(picture / trend * free, size), cv2.blur(free, size)
+        guessed = trend * total / np.maximum(weight, 1e-3)
+        self.floor = np.where(cards > 0, guessed, picture).astype(np.float32)
+
+    def without(self, gone: Collection[int], window: tuple[slice, slice]) -> Floats:
+        """Return a window of the resting picture without the cards of the slots `gone`, at the coarse scale.
+
+        The picture is kept for the next time: it must not be written to.
+        """
+        rows, columns = window
+        key = frozenset(gone), rows.start, rows.stop, columns.start, columns.stop
+        if key not in self._without:
+            mask = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint8)
+            for number in gone:
+                _fill(mask, self.slots[number], grow=1.05, origin_px=(columns.start, rows.start))
+            bare = np.where(mask > 0, self.floor[window], self.picture[window])
+            self._without[key] = halved(bare, self.halvings)
+        return self._without[key]
+
+    def around(self, window: tuple[slice, slice]) -> frozenset[int]:
+        """Return the slots whose cards may reach into a window of the picture; kept for the next time."""
+        rows, columns = window
+        key = rows.start, rows.stop, columns.start, columns.stop
+        if key not in self._around:
+            self._around[key] = frozenset(
+                number
+                for number, (x0, y0, x1, y1) in enumerate(self._bounds)
+                if x0 < columns.stop and x1 > columns.start and y0 < rows.stop and y1 > rows.start
+            )
+        return self._around[key]
+
+    def face(self, number: int) -> Face:
+        """Return a card's face, to be found again near its place."""
+        if number not in self._faces:
+            self._faces[number] = Face(self.picture, self.slots[number])
+        return self._faces[number]
+
+    def light_around(self, number: int, gray: Gray) -> float:
+        """Return the factor between a frame and the resting picture on the bare floor beside a card.
+
+        Another card may lie there by now: what differs much more than the whole picture is no bare floor.
+        """
+        slot = self.slots[number]
+        margin = _BESIDE_MM * slot.px_per_mm
+        low = np.maximum(np.floor(slot.corners_px.min(axis=0) - margin).astype(int), 0)
+        high = np.ceil(slot.corners_px.max(axis=0) + margin).astype(int)
+        window = (slice(low[1], high[1]), slice(low[0], high[0]))
+        bare = ~self.covered[window]
+        if not bare.any():
+            return 1.0
+        factors = gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)
+        usual = self._usual_light(gray)
+        alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < _SHADE]
+        light = float(np.median(alike if len(alike) > _LEAST_BARE * len(factors) else factors))
+        return max(light, _LEAST_LIGHT)
+
+    def _usual_light(self, gray: Gray) -> float:
+        """Return the factor between a frame and the resting picture on most of the bare floor."""
+        if self._lit is None or self._lit[0] is not gray:  # all cards of a frame ask in turn
+            some = slice(None, None, _SPARSE), slice(None, None, _SPARSE)
+            everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
+            self._lit = gray, float(np.median(everywhere)) if len(everywhere) else 1.0
+        return self._lit[1]
+
+    def shrunk(self, scale: float) -> Floats:
+        """Return the resting picture at a smaller scale; made once."""
+        if scale not in self._shrunk:
+            size = tuple(int(side * scale) for side in self.picture.shape[::-1])
+            small = cv2.resize(self.picture, size, interpolation=cv2.INTER_AREA)
+            self._shrunk[scale] = np.asarray(small, np.float32)
+        return self._shrunk[scale]
+
+    def paper(self, number: int) -> float:
+        """Gray level of a card's paper."""
+        if number not in self._papers:
+            slot = self.slots[number]
+            low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int), 0)
+            high = np.ceil(slot.corners_px.max(axis=0)).astype(int)
+            inside = self.picture[low[1] : high[1], low[0] : high[0]]
+            self._papers[number] = float(np.percentile(inside, 80))
+        return self._papers[number]
+
+    def levels(self, number: int) -> tuple[Floats, float]:
+        """Return the few typical gray levels of a card, coarsely seen, and their standard deviation."""
+        if number not in self._levels:
+            card, mask, _ = self.card(number, 0.0)
+            inside = np.sort(card[mask > _INSIDE])
+            levels = np.array([part.mean() for part in np.array_split(inside, _LEVELS)], np.float32)
+            off = np.abs(inside[:, None] - levels).min(axis=1)
+            self._levels[number] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
+        return self._levels[number]
+
+    def print_of(self, number: int, angle_deg: float) -> Print:
+        """Return a turned card reduced to its gray levels; kept, for it is asked for again and again."""
+        key = number, angle_deg
+        if key not in self._prints:
+            levels, _ = self.levels(number)
+            card, mask, corner = self.card(number, angle_deg)
+            nearest = np.abs(card - levels[:, None, None]).argmin(axis=0)
+            shares = mask * (nearest == np.arange(_LEVELS)[:, None, None])
+            self._prints[key] = Print(shares.astype(np.float32), float(mask.sum()), corner)
+        return self._prints[key]
+
+    def fitting(
+        self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
+    ) -> tuple[float, ...]:
+        """Return those of the angles at which `print_of` is no larger than a picture of `shape`; kept too."""
+        key = number, angles_deg, shape
+        if key not in self._fitting:
+            sizes = {angle: self.print_of(number, angle).shares.shape[1:] for angle in angles_deg}
+            self._fitting[key] = tuple(
+                angle for angle, (tall, wide) in sizes.items() if tall <= shape[0] and wide <= shape[1]
+            )
+        return self._fitting[key]
+
+    def spectra_of_prints(
+        self, number: int, angles_deg: tuple[float, ...], shape: tuple[int, int]
+    ) -> Spectra:
+        """Return the conjugate spectra (A, levels, ...) of `print_of`'s shares for several angles; kept too.
+
+        They are for correlations on pictures of `shape`, which must be as large as each print.
+        """
+        key = number, angles_deg, shape
+        if key not in self._spectra:
+            prints = [spectra_of(self.print_of(number, angle).shares, shape) for angle in angles_deg]
+            self._spectra[key] = np.conj(np.stack(prints))
+        return self._spectra[key]
+
+    def card(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
+        """Return a card turned clockwise about its centre: picture, mask, and their corner in pixels.
+
+        Both are at the model's coarse scale; the corner is a multiple of a coarse pixel. They are kept for a
+        while, for cards that fly side by side are painted into one another's pictures, and must not be
+        written to.
+        """
+        key = number, angle_deg
+        if key not in self._turned:
+            if len(self._turned) >= _MOST_TURNED:
+                self._turned.clear()
+            self._turned[key] = self._turned_by(number, angle_deg)
+        return self._turned[key]
+
+    def _turned_by(self, number: int, angle_deg: float) -> tuple[Floats, Floats, NDArray[np.float64]]:
+        slot = self.slots[number]
+        cell = 2**self.halvings
+        centre = slot.centre_px
+        turn = cv2.getRotationMatrix2D((float(centre[0]), float(centre[1])), -angle_deg, 1.0)
+        corners = slot.corners_px @ turn[:, :2].T + turn[:, 2]
+        low = np.floor(corners.min(axis=0) / cell) * cell
+        high = np.ceil(corners.max(axis=0) / cell) * cell
+        turn[:, 2] -= low
+        width, height = (int(extent) for extent in high - low)
+        picture = cv2.warpAffine(self.picture, turn, (width, height), flags=cv2.INTER_LINEAR)
+        mask = np.zeros((height, width), np.float32)
+        cv2.fillConvexPoly(mask, np.rint((corners - low) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
+        return halved(np.asarray(picture, np.float32), self.halvings), halved(mask, self.halvings), low
+
+
+def _bounds(slot: Slot) -> tuple[float, float, float, float]:
+    """Return left, upper, right and lower bound of a card grown by a tenth, pixels."""
+    margin = 0.1 * float(np.ptp(slot.corners_px, axis=0).max())
+    (x0, y0), (x1, y1) = slot.corners_px.min(axis=0) - margin, slot.corners_px.max(axis=0) + margin
+    return float(x0), float(y0), float(x1), float(y1)
+
+
+def _fill(mask: NDArray[np.uint8], slot: Slot, grow: float, origin_px: tuple[int, int] = (0, 0)) -> None:
+    centre = slot.centre_px
+    corners = centre + (slot.corners_px - centre) * grow - origin_px
+    cv2.fillConvexPoly(mask, np.rint(corners * 16).astype(np.int32), 1, cv2.LINE_8, 4)

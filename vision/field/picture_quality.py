@@ -1,0 +1,172 @@
+"""How good a camera's pictures of a field are: what can be measured in them, and what the eye needs of it.
+
+The limits say what the eye needs, not what a good photo needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.finding import Status
+from referee.layout import CARD_WIDTH_M
+from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading
+from vision.frames.frame import Gray
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From which value on a figure is good, and up to which it is of use; either may be the larger one."""
+
+    good: float
+    least: float
+
+    def judge(self, value: float | None) -> Status | None:
+        """Return how good a figure is, None where it is not known."""
+        if value is None:
+            return None
+        sign = 1.0 if self.good >= self.least else -1.0
+        if sign * value >= sign * self.good:
+            return Status.OK
+        return Status.WARN if sign * value >= sign * self.least else Status.FAIL
+
+
+EXPOSURE_S = Limits(0.004, 0.010)
+PAPER = Limits(110.0, 70.0)
+"""Gray level of the cards' paper below which print and arms lose their contrast."""
+CLIPPED = Limits(0.05, 0.30)
+"""Part of the cards' pixels that may be white without any detail."""
+NOISE = Limits(4.0, 10.0)
+BLUR_MM = Limits(1.2, 2.5)
+"""Width (one standard deviation) of an edge on the field; a stroke of kana is about 1 mm wide."""
+CARD_PX = Limits(50.0, 38.0)
+TILT_DEG = Limits(15.0, 30.0)
+MARGIN_M = Limits(0.055, 0.0)
+"""A card's width and a little: hands come in from outside, and nothing of a card can lie beyond unseen."""
+
+_REBLUR_PX = 1.5
+_CLIPPED = 250
+_USUAL_PX_PER_M = 1000.0
+"""Scale of a field that fills a 720p picture: for a picture so blurred that no field can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """Gray level of the cards' paper, and the share of the cards that is white without any detail."""
+
+    paper: float
+    clipped: float
+
+    @property
+    def is_enough(self) -> Status:
+        """How good it is as to darkness."""
+        return PAPER.judge(self.paper) or Status.OK
+
+    @property
+    def is_not_too_much(self) -> Status:
+        """How good it is as to brightness."""
+        return CLIPPED.judge(self.clipped) or Status.OK
+
+
+def light_of(gray: Gray, reading: LayoutReading | None) -> Light:
+    """Return the light on the cards; without a field, in the picture's middle."""
+    cards = gray[_cards_mask(gray, reading)]
+    return Light(float(np.quantile(cards, 0.75)), float(np.mean(cards >= _CLIPPED)))
+
+
+def noise_of(pictures: Sequence[Gray]) -> float | None:
+    """Return a pixel's noise in gray levels from the last two pictures of a scene; None for fewer.
+
+    Two pictures of one table differ by the noise of both; the median is not moved by what moves.
+    """
+    if len(pictures) < 2 or pictures[-2].shape != pictures[-1].shape:
+        return None
+    before, now = (picture.astype(np.int16) for picture in pictures[-2:])
+    return float(np.median(np.abs(now - before))) / 0.6745 / float(np.sqrt(2.0))
+
+
+def blur_mm(gray: Gray, reading: LayoutReading | None) -> float | None:
+    """Return the width of an edge on the field, one standard deviation; None where there are no edges."""
+    px_per_m = _USUAL_PX_PER_M if reading is None else px_per_m_of(reading)
+    blur_px = edge_blur_px(gray)
+    return None if blur_px is None else 1e3 * blur_px / px_per_m
+
+
+def px_per_m_of(reading: LayoutReading) -> float:
+    """Return the scale in the middle of the field."""
+    return reading.geometry.px_per_m(np.zeros(2))
+
+
+def card_width_px(reading: LayoutReading) -> float:
+    """Return how wide a card is in the picture."""
+    return px_per_m_of(reading) * CARD_WIDTH_M
+
+
+def margins_m(reading: LayoutReading) -> tuple[float, float]:
+    """Return how much room there is around the field, and around field and cards; negative if cut off.
+
+    Where whole columns lie outside, the field seems smaller and in view: so near the edge a card may be cut.
+    """
+    geometry = reading.geometry
+    size = np.array([geometry.width_px, geometry.height_px])
+
+    def margin_m(points_px: NDArray[np.float64]) -> float:
+        return float(np.minimum(points_px, size - 1 - points_px).min()) / px_per_m_of(reading)
+
+    field_m = margin_m(geometry.to_image(FIELD_CORNERS_M))
+    return field_m, min(field_m, margin_m(np.concatenate(reading.corners_px)))
+
+
+def lies_out_of_view(reading: LayoutReading, card: int) -> bool:
+    """Tell whether a card that was not found may lie in a part of the field that no picture shows."""
+    return reading.layout.find(card) is None and margins_m(reading)[0] < -CARD_WIDTH_M / 2
+
+
+def edge_blur_px(gray: Gray) -> float | None:
+    """Return the blur of a picture's sharpest edges as the standard deviation of a Gaussian, in pixels.
+
+    A step edge that is blurred with sigma and blurred again with s loses its gradient by the factor
+    r = sqrt(sigma^2 + s^2) / sigma, so that sigma = s / sqrt(r^2 - 1) (Zhuo and Sim, "Defocus map estimation
+    from a single image", 2011). None where there are no edges.
+    """
+    picture = gray.astype(np.float32)
+    steep = _gradient(picture)
+    again = _gradient(np.asarray(cv2.GaussianBlur(picture, (0, 0), _REBLUR_PX), np.float32))
+    steepest, usual = (float(np.quantile(steep, part)) for part in (0.999, 0.98))
+    edges = steep >= max(usual, 0.6 * steepest, 8.0)  # an edge's flanks are no edges
+    if np.count_nonzero(edges) < 100:
+        return None
+    ratio = float(np.median(steep[edges] / np.maximum(again[edges], 1e-3)))
+    return _REBLUR_PX / float(np.sqrt(max(ratio * ratio - 1.0, 0.02)))
+
+
+def tilt_deg(reading: LayoutReading) -> float:
+    """Return how far the camera looks away from straight down onto the field's middle, in degrees.
+
+    Seen aslant by the angle a, lengths along the slope shrink by cos a against those across it.
+    """
+    step_m = 0.01
+    middle, right, down = reading.geometry.to_image(np.array([[0, 0], [step_m, 0], [0, step_m]]))
+    scales = np.linalg.svd(np.array([right - middle, down - middle]), compute_uv=False)
+    return float(np.degrees(np.arccos(min(1.0, scales[1] / scales[0]))))
+
+
+def _cards_mask(gray: Gray, reading: LayoutReading | None) -> NDArray[np.bool_]:
+    """Return where cards lie; without a field, the picture's middle."""
+    mask = np.zeros(gray.shape, np.uint8)
+    if reading is None or not reading.corners_px:
+        height, width = gray.shape
+        mask[height // 5 : -height // 5, width // 5 : -width // 5] = 1
+    else:
+        cv2.fillPoly(mask, [np.rint(corners).astype(np.int32) for corners in reading.corners_px], 1)
+    return mask.astype(np.bool_)
+
+
+def _gradient(picture: NDArray[np.float32]) -> NDArray[np.float32]:
+    across = cv2.Sobel(picture, cv2.CV_32F, 1, 0, ksize=3)
+    down = cv2.Sobel(picture, cv2.CV_32F, 0, 1, ksize=3)
+    return np.asarray(cv2.magnitude(across, down), np.float32)

@@ -1,0 +1,85 @@
+"""The light where the edge of a wide shade lies, e.g. of somebody who walks by.
+
+What lies over the field is told by how its pixels differ from the resting picture in the light around them,
+and that light is the median over more than two arms. At the edge of a wide shade no median follows it: a
+stripe of floor and cards would pass for an arm, and so would the place where a shade lay as the field rested.
+But shade begins slowly, over a hand's width and more, while what lies on the field has an outline. So floor
+is what can be reached from the floor that is known without crossing one.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Gray
+
+Floats = NDArray[np.float32]
+
+SPARSE = 3
+"""Light is sampled at every third pixel of about 7 mm."""
+_OUTLINE = 0.05  # share of the light by which it steps over two pixels at an outline
+_FEWEST = 200  # pixels of floor that are known, from which more can be reached
+_UNEVEN = 15  # hundredths by which light differs over the picture at least where somebody's shade is over it
+_WIDE, _LEFT = 400, 40  # pixels of floor that pass for something over the field: more than a hand's own shade
+_STAYS_NS = 2_000_000_000  # so long after that less of it is shade still
+_SPANS = (3, 9, 27)  # samples around a place whose floor tells its light, the nearest first
+_TOLD = 0.2  # share of them that must be floor
+_CELL = np.ones((3, 3), np.uint8)
+
+
+class WideShade:
+    """Follows the light over the edges of shades, as long as somebody's lies over the field."""
+
+    def __init__(self) -> None:
+        self._until_ns = 0
+
+    def light_under(self, factor: Gray, covered: NDArray[np.uint8], light: Gray, t_ns: int) -> Gray | None:
+        """Return the light of a picture with a wide shade over it; None where there is none.
+
+        A hand's own soft shade is small, and is left as it is.
+
+        Parameters
+        ----------
+        factor : (h, w), how much brighter each pixel is than in the resting picture, hundredths.
+        covered : (h, w), 1 where pixels are not as expected in `light`.
+        light : (h / 3, w / 3), the light that medians tell, hundredths; what is returned is sampled alike.
+        t_ns : the picture's instant.
+        """
+        if int(light.max()) - int(light.min()) <= _UNEVEN:
+            return None
+        floor, even = _floor(factor, covered)
+        shaded = np.count_nonzero(floor & covered)
+        if shaded >= _WIDE:
+            self._until_ns = t_ns + _STAYS_NS
+        elif t_ns >= self._until_ns or shaded < _LEFT:
+            return None
+        return _light_of(floor, even, light)
+
+
+def _floor(factor: Gray, covered: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], Floats]:
+    """Return where floor is reached without crossing an outline, (h, w), and the factors without grain."""
+    even = cv2.blur(factor.astype(np.float32), (3, 3))
+    step = cv2.subtract(cv2.dilate(even, _CELL), cv2.erode(even, _CELL))
+    smooth = (np.asarray(step) < _OUTLINE * np.asarray(even)).astype(np.uint8)
+    # gaps in an outline that are narrower than this are none
+    inside = np.asarray(cv2.erode(smooth, _CELL, borderType=cv2.BORDER_CONSTANT, borderValue=1))
+    count, number = cv2.connectedComponents(inside, connectivity=4)
+    known = np.bincount(number[(covered == 0) & (inside > 0)], minlength=count)
+    is_floor = known >= _FEWEST
+    is_floor[0] = False
+    return smooth & np.asarray(cv2.dilate(is_floor[number].astype(np.uint8), _CELL)), np.asarray(even)
+
+
+def _light_of(floor: NDArray[np.uint8], even: Floats, light: Gray) -> Gray:
+    """Return the light that the floor around each sample tells, `light` where there is none."""
+    seen = np.ascontiguousarray((even * floor)[::SPARSE, ::SPARSE])
+    weight = np.ascontiguousarray(floor[::SPARSE, ::SPARSE].astype(np.float32))
+    found, told = light.astype(np.float32), np.zeros(light.shape, np.bool_)
+    for span in _SPANS:
+        near = np.asarray(cv2.blur(weight, (span, span)))
+        tells = ~told & (near >= _TOLD)
+        found[tells] = (np.asarray(cv2.blur(seen, (span, span))) / np.maximum(near, 1e-3))[tells]
+        told |= tells
+    return np.asarray(np.clip(np.rint(found), 1, 255), np.uint8)

@@ -1,0 +1,318 @@
+"""Slots: the places where cards lie, and what a look at them shows block by block.
+
+Each card is divided into 3 x 4 blocks. In a new frame every block is compared with the resting picture by
+least squares for a small shift and for changed light: gain, offset and slope. A block that fits shows the
+card's own face, and by how much it has moved; one that does not fit is covered by a hand, a shadow's edge or
+another card, or the card has left. Blocks make partly covered cards readable without first having to tell
+hand from card. All slots are looked at in one vectorised step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from referee.sides import Side
+from vision.frames.frame import Gray
+
+Floats = NDArray[np.float32]
+
+BLOCKS = (4, 3)
+"""Rows and columns of blocks along a card's long and short side."""
+_BLOCK_POINTS = 16  # sampled along each side of a block: about one per pixel at 720p
+_MIN_TEXTURE = 6.0  # gray levels of standard deviation a block needs to be recognised at all
+_SLACK = 0.12  # share of a block's variance that shadows' edges and blur may leave unexplained
+_SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, exact for cubics
+_FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
+_FLOOR_GRAY = 3.0
+_FLOOR_CLOSER = 0.4  # and must be this much nearer to the floor than to the card
+_STROKES_GRAY, _SMOOTH_SHARE = 12.0, 0.25
+"""Standard deviation of a block with strokes, gray levels, and share of it that floors stay below."""
+_GAINS = (0.35, 2.5)  # light may change by this much before a block no longer counts as the card's face
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """A card's resting place in the picture.
+
+    Attributes
+    ----------
+    card : torifuda 1..100, or None where it could not be read.
+    side : the territory it lies in.
+    corners_px : shape (4, 2), corners in order around the card, pixels (x right, y down).
+    centre_px : shape (2,), centre of the card.
+    px_per_mm : local scale, from the card's own area.
+    """
+
+    card: int | None
+    side: Side
+    corners_px: NDArray[np.float64]
+    centre_px: NDArray[np.float64] = field(init=False, repr=False)
+    px_per_mm: float = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        first, second, third, fourth = self.corners_px
+        area_px = float(cv2.contourArea(np.asarray(self.corners_px, np.float32)))
+        scale = float(np.sqrt(area_px / (CARD_WIDTH_M * CARD_HEIGHT_M))) / 1000
+        # both are asked for thousands of times in a poem
+        object.__setattr__(self, "centre_px", np.asarray((first + second + third + fourth) / 4))
+        object.__setattr__(self, "px_per_mm", scale)
+
+    def upright_corners_px(self) -> NDArray[np.float64]:
+        """Corners, shape (4, 2), turned so that the first edge is a short one."""
+        corners = np.asarray(self.corners_px, np.float64)
+        first, second = np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[2] - corners[1])
+        return corners if first <= second else np.asarray(np.roll(corners, -1, axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """What one frame shows of some slots; S slots with B blocks each.
+
+    Attributes
+    ----------
+    seen : (S, B) bool, the block shows the card's own face.
+    shift_px : (S, B, 2), its shift since the resting picture; meaningful up to about a pixel, where seen.
+    shift_sigma_px : (S, B), standard deviation of each component from the block's own residual.
+    gain : (S, B), brightness relative to the resting picture.
+    mean, deviation : (S, B), mean and standard deviation of the block's gray levels.
+    """
+
+    seen: NDArray[np.bool_]
+    shift_px: Floats
+    shift_sigma_px: Floats
+    gain: Floats
+    mean: Floats
+    deviation: Floats
+
+
+@dataclass(slots=True, eq=False)
+class Sight:
+    """What one frame showed of one card.
+
+    Attributes
+    ----------
+    t_ns : instant of the frame.
+    seen : number of blocks that showed the card's face.
+    shift_px : (2,), median shift of those blocks.
+    spread_px : how far the blocks disagree about it.
+    bare : number of blocks that showed the floor instead.
+    clear : nothing lay over the place.
+    shown : (B,), the blocks that showed the card's face; None where only their number is known.
+    """
+
+    t_ns: int
+    seen: int
+    shift_px: NDArray[np.float32]
+    spread_px: float = 0.0
+    bare: int = 0
+    clear: bool = False
+    shown: NDArray[np.bool_] | None = None
+
+    @property
+    def length_px(self) -> float:
+        """How far the card lies from its place."""
+        return float(np.hypot(*self.shift_px))
+
+    def is_moved(self, proof_px: float) -> bool:
+        """Tell whether the blocks agree that the card lies at least `proof_px` from its place."""
+        return self.seen > 0 and self.length_px >= proof_px and self.spread_px < self.length_px / 2
+
+
+class SlotGrid:
+    """The resting picture of all slots, prepared for quick looks.
+
+    Parameters
+    ----------
+    slots : the cards' places.
+    resting : pictures of the field at rest, averaged to take out the camera's noise.
+    """
+
+    def __init__(self, slots: Sequence[Slot], resting: Sequence[Gray]) -> None:
+        if not resting:
+            raise ValueError("resting must hold at least one picture of the field at rest, got none")
+        self.slots = tuple(slots)
+        picture = np.asarray(np.mean(np.stack(list(resting)), axis=0, dtype=np.float32), np.float32)
+        self.picture = picture
+        shape_px = picture.shape
+        self._index = _sample_indices(self.slots, shape_px)
+        gradient_x = cv2.filter2D(picture, cv2.CV_32F, _SLOPE[None]).ravel()
+        gradient_y = cv2.filter2D(picture, cv2.CV_32F, _SLOPE[:, None]).ravel()
+        rest = picture.ravel()[self._index]
+        self.rest_deviation = rest.std(axis=2)
+        self._centre = rest.mean(axis=2, keepdims=True)
+        ramp = np.linspace(-1, 1, _BLOCK_POINTS, dtype=np.float32)
+        across, along = (part.ravel() for part in np.meshgrid(ramp, ramp))
+        design = np.stack(
+            [
+                -gradient_x[self._index],
+                -gradient_y[self._index],
+                rest - self._centre,
+                np.ones_like(rest),
+                rest * across,
+                rest * along,
+            ],
+            axis=2,
+        )
+        self._design = design  # (S, B, 6, N): shift in x and y, gain, offset, slope of the light
+        normal = np.matmul(design, design.swapaxes(2, 3)).astype(np.float64)
+        normal += np.eye(design.shape[2]) * 1e-3
+        self._inverse = np.linalg.inv(normal).astype(np.float32)
+        self.textured = self.rest_deviation > _MIN_TEXTURE
+        self.noise = _noise(resting, self._index)
+        self._whole: tuple[Gray, Looks] | None = None
+
+    def look(self, gray: Gray, which: NDArray[np.intp] | None = None) -> Looks:
+        """Look at the slots numbered `which` (all where None) in a new frame."""
+        if which is not None:
+            return self._look(gray, which)
+        if self._whole is None or self._whole[0] is not gray:  # a poem's last frame is asked about in turn
+            self._whole = gray, self._look(gray, None)
+        return self._whole[1]
+
+    def _look(self, gray: Gray, which: NDArray[np.intp] | None) -> Looks:
+        pick = slice(None) if which is None else which
+        values = gray.ravel()[self._index[pick]].astype(np.float32) - self._centre[pick]
+        count = values.shape[2]
+        if which is None:
+            moment = np.matmul(self._design, values[..., None])  # (S, B, 6, 1)
+        else:  # slot by slot: a copy of what belongs to all of them would take longer than all the rest
+            moment = np.empty((*values.shape[:2], self._design.shape[2], 1), np.float32)
+            for place, number in enumerate(which.tolist()):
+                np.matmul(self._design[number], values[place, ..., None], out=moment[place])
+        solution = np.matmul(self._inverse[pick], moment)[..., 0]
+        square = np.einsum("sbn,sbn->sb", values, values)
+        left = np.maximum(square - np.einsum("sbk,sbk->sb", solution, moment[..., 0]), 0.0)
+        mean = moment[..., 3, 0] / count
+        spread = np.maximum(square - mean * mean * count, 1e-3)
+        gain = solution[..., 2]
+        noise_share = self.noise**2 * count / spread
+        fits = (
+            (left / spread < _SLACK + 1.5 * noise_share)
+            & (gain > _GAINS[0])
+            & (gain < _GAINS[1])
+            & self.textured[pick]
+        )
+        residual = np.sqrt(left / count)
+        spur = np.sqrt((self._inverse[pick][..., 0, 0] + self._inverse[pick][..., 1, 1]) / 2)
+        safe_gain = np.maximum(gain, _GAINS[0])
+        return Looks(
+            seen=fits,
+            shift_px=solution[..., :2] / safe_gain[..., None],
+            shift_sigma_px=np.maximum(residual, self.noise) * spur / safe_gain,
+            gain=gain,
+            mean=mean + self._centre[pick][..., 0],
+            deviation=np.sqrt(spread / count),
+        )
+
+    def bare(self, looks: Looks, which: NDArray[np.intp], floor: Floats, light: Floats) -> NDArray[np.bool_]:
+        """Tell which blocks show the bare floor.
+
+        Parameters
+        ----------
+        looks : what a frame shows of the slots numbered `which`.
+        floor : (S, B), mean gray level of the floor under every slot's blocks, see `block_means`.
+        light : brightness of the frame relative to the resting picture, for each of `which`.
+        """
+        expected, face = floor[which] * light[:, None], self._centre[which][..., 0] * light[:, None]
+        return is_floor(looks.mean, looks.deviation, expected, face, self.rest_deviation[which]) & ~looks.seen
+
+    def block_means(self, picture: Floats) -> Floats:
+        """Return the mean gray level of a picture in every slot's blocks, shape (S, B)."""
+        return np.asarray(picture.ravel()[self._index].mean(axis=2), np.float32)
+
+
+def is_floor(
+    mean: Floats, deviation: Floats, floor: Floats, face: Floats, printed: Floats
+) -> NDArray[np.bool_]:
+    """Tell which blocks look like bare floor.
+
+    Parameters
+    ----------
+    mean, deviation : of the blocks' gray levels; all parameters have one shape, and one light.
+    floor, face : mean gray level that the floor, and the card, would show there.
+    printed : deviation of the card's gray levels.
+    """
+    off = np.abs(mean - floor)
+    # a floor may be as bright as print and paper together: there only the strokes are missed
+    unlike = (off < _FLOOR_CLOSER * np.abs(mean - face)) | is_smooth(deviation, printed)
+    return np.asarray((off < _FLOOR_SHARE * floor + _FLOOR_GRAY) & unlike & (deviation < printed / 2 + 2))
+
+
+def is_smooth(deviation: Floats, printed: Floats) -> NDArray[np.bool_]:
+    """Tell which blocks hold no strokes of a card, by the deviations of their gray levels and the card's."""
+    return np.asarray((printed > _STROKES_GRAY) & (deviation < _SMOOTH_SHARE * printed))
+
+
+def sights_of(
+    looks: Looks,
+    t_ns: int,
+    *,
+    bare: NDArray[np.intp] | None = None,
+    clear: NDArray[np.bool_] | None = None,
+) -> list[Sight]:
+    """Summarise the blocks of each card in one frame; blocks that fit badly (shadows' edges) count less.
+
+    Parameters
+    ----------
+    looks : what the frame shows of S slots.
+    t_ns : instant of the frame.
+    bare, clear : (S,), see `Sight`.
+    """
+    count = looks.seen.sum(axis=1)
+    used = np.where(count > 0, np.maximum(2, (count + 1) // 2), 0)
+    order = np.argsort(np.where(looks.seen, looks.shift_sigma_px, np.inf), axis=1)
+    shifts = looks.shift_px[np.arange(len(count))[:, None], order]
+    shift = _middle(shifts, np.minimum(used, count)).astype(np.float32)
+    off = shifts - shift[:, None]
+    spread = _middle(np.hypot(off[..., 0], off[..., 1])[..., None], count)[:, 0]
+    bare = np.zeros(len(count), np.intp) if bare is None else bare
+    clear = np.zeros(len(count), np.bool_) if clear is None else clear
+    return [
+        Sight(t_ns, *one)
+        for one in zip(
+            count.tolist(), shift, spread.tolist(), bare.tolist(), clear.tolist(), looks.seen, strict=True
+        )
+    ]
+
+
+def _middle(values: Floats, count: NDArray[np.intp]) -> Floats:
+    """Return the median over the first `count` (S,) of the values (S, B, K) of each slot, (S, K), or 0."""
+    listed = np.arange(values.shape[1]) < count[:, None]
+    sorted_values = np.sort(np.where(listed[..., None], values, np.inf), axis=1)
+    every = np.arange(len(count))
+    found = (sorted_values[every, np.maximum(count - 1, 0) // 2] + sorted_values[every, count // 2]) / 2
+    return np.asarray(np.where(count[:, None] > 0, found, 0), np.float32)
+
+
+def _sample_indices(slots: Sequence[Slot], shape_px: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return flat picture indices (S, B, N) of the points at which the cards' blocks are sampled."""
+    rows, columns = BLOCKS
+    across = np.linspace(0.02, 0.98, columns * _BLOCK_POINTS)
+    along = np.linspace(0.014, 0.986, rows * _BLOCK_POINTS)
+    grid = np.stack(np.meshgrid(across, along), axis=-1).reshape(-1, 1, 2).astype(np.float32)
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    to_picture = [
+        cv2.getPerspectiveTransform(unit, slot.upright_corners_px().astype(np.float32)) for slot in slots
+    ]
+    points = np.stack([cv2.perspectiveTransform(grid, one)[:, 0] for one in to_picture])
+    height, width = shape_px
+    x, y = np.rint(points).astype(np.int32).transpose(2, 0, 1)
+    flat = np.clip(y, 0, height - 1) * width + np.clip(x, 0, width - 1)
+    blocks = flat.reshape(-1, rows, _BLOCK_POINTS, columns, _BLOCK_POINTS).swapaxes(2, 3)
+    return np.ascontiguousarray(blocks.reshape(-1, rows * columns, _BLOCK_POINTS**2), np.intp)
+
+
+def _noise(resting: Sequence[Gray], index: NDArray[np.intp]) -> float:
+    """Return the camera's noise, gray levels of standard deviation, from the differences at rest."""
+    if len(resting) < 2:
+        return 2.0
+    first, last = (gray.ravel()[index].astype(np.float32) for gray in (resting[0], resting[-1]))
+    difference = last - first
+    difference -= difference.mean(axis=2, keepdims=True)  # flicker is no noise
+    return max(0.5, float(np.median(np.abs(difference))) / 0.6745 / 2**0.5)

@@ -1,0 +1,126 @@
+"""Is anything moving over the table? The cheapest look at every frame.
+
+A frame is sampled at quarter size, smoothed, and compared with the frame a tenth of a second earlier, after
+the common change of brightness (flicker, auto-exposure) is taken out. The noise of the camera is measured on
+the way, so that no threshold depends on the camera. At rest a glance at most frames will do
+(`vision.sources.glance`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from statistics import median
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Frame, Gray
+from vision.sources.glance import Calm
+
+_LAG_NS = 100_000_000  # slow hands move too little from frame to frame to be seen against the noise
+_SAMPLE_WIDTH_PX = 320
+_MIN_CHANGED = 14  # sampled pixels: about a fingertip of a player who is not yet over the cards
+_NOISE_FACTOR = 7.0
+_NOISE_NS = 15_000_000  # a camera's noise changes with the light, not from frame to frame
+_MIN_THRESHOLD = 6.0  # gray levels; coding of a still picture changes that much
+SETTLE_NS = 50_000_000
+"""Rest needed beside the meter's own tenth of a second: hands turn round faster than this."""
+RESTING_FRAMES = 8
+"""So many pictures of a field at rest are read together."""
+
+
+class StillnessMeter:
+    """Tells how long nothing has moved.
+
+    Attributes
+    ----------
+    still_since_ns : instant since which nothing moved, or None while something moves or before the first lag.
+    last_moving_ns : the latest instant at which something moved, or None.
+    """
+
+    def __init__(self) -> None:
+        self._region: tuple[slice, slice] | None = None
+        self.still_since_ns: int | None = None
+        self.last_moving_ns: int | None = None
+        self._past: deque[tuple[int, NDArray[np.uint8], float]] = deque()
+        self._noise: deque[float] = deque(maxlen=64)
+        self._noise_at_ns, self._threshold = -_NOISE_NS, _MIN_THRESHOLD
+        self._calm = Calm()
+
+    def feed(self, frame: Frame) -> bool:
+        """Look at the next frame; return True where something moved within the last tenth of a second.
+
+        Of a frame that was only glanced at the whole is asked for unless it shows what rested a moment ago.
+        """
+        glance = frame.glance
+        rested = self.still_since_ns is not None
+        if glance is not None and rested and self._calm.holds(glance, frame.t_ns):
+            return False
+        small = _sample(frame.gray if self._region is None else frame.gray[self._region], frame.gray.shape[1])
+        # a handful of means is enough for the common brightness, and a tenth of the cost of the whole mean
+        level = float(cv2.mean(small[::4, ::4])[0])
+        moving = False
+        if self._past:
+            moving = self._differs(frame.t_ns, small, level)
+            if moving:
+                self.last_moving_ns = frame.t_ns
+                self.still_since_ns = None
+            elif self.still_since_ns is None and frame.t_ns - self._past[0][0] >= _LAG_NS // 2:
+                self.still_since_ns = frame.t_ns
+        self._past.append((frame.t_ns, small, level))
+        while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= _LAG_NS:
+            self._past.popleft()
+        if glance is not None and self.still_since_ns is not None:
+            self._calm.note(glance, frame.t_ns)
+        return moving
+
+    def rests_at_a_glance(self, t_ns: int) -> bool:
+        """Tell whether nothing moves at `t_ns`, and a glance at the next frame will most likely do."""
+        return self.still_since_ns is not None and self._calm.is_worth_it(t_ns)
+
+    def look_only_at(self, corners_px: NDArray[np.float64]) -> None:
+        """Watch nothing but the upright rectangle around `corners_px`, shape (N, 2), from now on."""
+        low, high = corners_px.min(axis=0), corners_px.max(axis=0)
+        x0, y0 = np.maximum(np.floor(low), 0).astype(int)
+        x1, y1 = np.ceil(high).astype(int)
+        region = slice(int(y0), int(y1)), slice(int(x0), int(x1))
+        if region != self._region:
+            self._region = region
+            self._past.clear()
+            self._calm.look_only_at(region)
+
+    def still_for_ns(self, t_ns: int) -> int:
+        """Return for how long nothing has moved at `t_ns`, 0 while something moves."""
+        return 0 if self.still_since_ns is None else t_ns - self.still_since_ns
+
+    def is_at_rest(self, t_ns: int) -> bool:
+        """Tell whether nothing has moved for long enough that no hand is about to come back."""
+        return self.still_for_ns(t_ns) >= SETTLE_NS
+
+    def at_rest(self, recent: Sequence[Frame]) -> list[Frame]:
+        """Return the latest frames without those in which something moved; the very last one where all do."""
+        moved_ns = self.last_moving_ns or 0
+        return [frame for frame in recent if frame.t_ns > moved_ns] or list(recent)[-1:]
+
+    def _differs(self, t_ns: int, small: NDArray[np.uint8], level: float) -> bool:
+        _, past, past_level = self._past[0]
+        gain = level / past_level if past_level > 0 else 1.0
+        if abs(gain - 1.0) > 0.004:
+            past = np.asarray(cv2.convertScaleAbs(past, alpha=gain), np.uint8)
+        difference = cv2.absdiff(small, past)
+        if t_ns - self._noise_at_ns >= _NOISE_NS:
+            self._noise_at_ns = t_ns
+            # the median of |difference| of still pixels is 0.67 sigma; most are still even when hands move
+            sample = difference[::5, ::5]
+            middle = sample.size // 2
+            self._noise.append(float(np.partition(sample, middle, axis=None)[middle]) + 0.5)
+            self._threshold = max(_MIN_THRESHOLD, _NOISE_FACTOR * median(self._noise) / 0.67)
+        _, changed = cv2.threshold(difference, self._threshold, 255, cv2.THRESH_BINARY)
+        return cv2.countNonZero(changed) > _MIN_CHANGED
+
+
+def _sample(gray: Gray, width_px: int) -> NDArray[np.uint8]:
+    step = max(1, round(width_px / _SAMPLE_WIDTH_PX))
+    return np.asarray(cv2.blur(np.ascontiguousarray(gray[::step, ::step]), (3, 3)), np.uint8)

@@ -1,0 +1,52 @@
+"""What a view shows beside cards that are known: the bare table, and what nothing known tells of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Gray
+from vision.hanafuda.pose import Poses, corners_mm, share_in
+from vision.plane.table_plane import view_px
+
+UNTOLD: Final = 0.05
+"""Share of a proposed card that must lie where nothing known tells what is seen."""
+
+
+class Ground:
+    """Where cards may lie, as far as the view tells without them.
+
+    Parameters
+    ----------
+    bare : mask of the view, 255 where the bare table shows, less where it may; None where nobody knows.
+    untold : mask of the view, 255 where something lies that no known card tells of; None for everywhere.
+    size_mm : width and height of a card.
+    """
+
+    def __init__(self, bare: Gray | None, untold: Gray | None, size_mm: tuple[float, float]) -> None:
+        self._bare = bare
+        self._untold = None if untold is None else untold.copy()
+        self._size_mm = size_mm
+
+    def tell(self, poses: Iterable[NDArray[np.float64]]) -> None:
+        """Note where cards lie, shape (3,) each: what is seen there is told by them."""
+        if self._untold is not None:
+            for pose in poses:
+                outline = view_px(corners_mm(pose[None], self._size_mm))[0]
+                cv2.fillConvexPoly(self._untold, np.rint(outline).astype(np.int32), 0)
+
+    def is_untold(self, poses: Poses) -> NDArray[np.bool_]:
+        """Tell of which cards at `poses` something is seen that no known card tells of."""
+        if self._untold is None:
+            return np.ones(len(poses), bool)
+        return np.asarray(share_in(self._untold, poses, self._size_mm) >= UNTOLD, bool)
+
+    def bare_share(self, poses: Poses, visible: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """Return the share of each card's cells, or of those `visible`, where the bare table shows."""
+        if self._bare is None:
+            return np.zeros(len(poses))
+        return share_in(self._bare, poses, self._size_mm, visible)

@@ -1,0 +1,206 @@
+"""The pictures of a deck's cards, made ready for comparing with cards of which only a part is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Deck, Picture, deck_game
+
+Floats = NDArray[np.float32]
+
+FINE: Final = (24, 40)
+COARSE: Final = (12, 20)
+"""Cells across and down a card: fine ones tell cards apart, coarse ones tell quickly where cards may lie."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prints:
+    """All cards of a deck on one grid, upright and then upside down.
+
+    Attributes
+    ----------
+    grid : cells across and down.
+    cells : shape (2 K, cells, 3), gray values of K cards.
+    """
+
+    grid: tuple[int, int]
+    cells: Floats
+    _flat: Floats
+    _moments: Floats
+    _spread: Floats
+
+    @classmethod
+    def of(cls, pictures: Sequence[Picture], grid: tuple[int, int]) -> Prints:
+        """Average pictures over the cells of a grid."""
+        upright = np.stack([cv2.resize(picture, grid, interpolation=cv2.INTER_AREA) for picture in pictures])
+        both = np.concatenate([upright, upright[:, ::-1, ::-1]]).astype(np.float32)
+        return cls._of_cells(grid, both.reshape(len(both), -1, 3) - np.float32(128))
+
+    @classmethod
+    def _of_cells(cls, grid: tuple[int, int], cells: Floats) -> Prints:
+        flat = np.ascontiguousarray(cells.reshape(len(cells), cells.shape[1] * 3))
+        squares = np.square(cells).sum(axis=2)
+        # per cell: the three channels of all prints one after the other, then their squares
+        moments = np.concatenate([*np.moveaxis(cells, 2, 0), squares]).T
+        spread = squares.sum(axis=1) - np.square(cells.sum(axis=1)).sum(axis=1) / cells.shape[1]
+        return cls(grid, cells, flat, np.ascontiguousarray(moments), spread)
+
+    def only(self, which: NDArray[np.intp]) -> Prints:
+        """Return some of the prints, by their places among all 2 K."""
+        return Prints._of_cells(self.grid, self.cells[which])
+
+    def likeness(self, crops: Floats, visible: NDArray[np.bool_]) -> Floats:
+        """Return the correlation of every crop with every print, over what is visible of each crop.
+
+        Every channel loses its mean over the visible cells, all three share one scale: more or less light
+        does not count, another colour does.
+
+        Parameters
+        ----------
+        crops : shape (N, cells, 3).
+        visible : shape (N, cells).
+
+        Returns
+        -------
+        shape (N, 2 K), -1..1; 0 where nothing can be compared.
+        """
+        count = np.maximum(np.count_nonzero(visible, axis=1), 1).astype(np.float32)
+        seen = centred(crops.reshape(len(crops), -1), visible, count)
+        product = seen @ self._flat.T
+        spread = np.tile(self._spread, (len(crops), 1))
+        part = np.flatnonzero(count < visible.shape[1])
+        spread[part] = self._spread_over(visible[part].astype(np.float32), count[part])
+        length = np.einsum("ni,ni->n", seen, seen)[:, None] * np.maximum(spread, 0)
+        # a part without any print is like nothing: an even patch of paper fits every card
+        enough = np.maximum(length, np.square(count * PLAIN)[:, None])
+        return np.asarray(product / np.sqrt(enough), np.float32)
+
+    def detail(self, crops: Floats, which: NDArray[np.intp]) -> Floats:
+        """Return the correlation of what is drawn on wholly visible crops with that on a print each, -1..1.
+
+        Parameters
+        ----------
+        crops : shape (N, cells, 3).
+        which : shape (N,), places among the 2 K prints.
+        """
+        flat = details(crops, self.grid).reshape(len(crops), -1)
+        drawn = details(self.cells[which], self.grid).reshape(len(crops), -1)
+        length = np.linalg.norm(flat, axis=1) * np.linalg.norm(drawn, axis=1)
+        return np.asarray(np.einsum("ni,ni->n", flat, drawn) / np.maximum(length, 1e-6), np.float32)
+
+    def _spread_over(self, mask: Floats, count: Floats) -> Floats:
+        """Return every print's variance times the count of cells, over each mask; shape (N, 2 K)."""
+        sums = (mask @ self._moments).reshape(len(mask), 4, len(self.cells))
+        return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
+
+
+DETAIL_CELLS: Final = 3.0
+"""Sigma, in cells, of the blur that leaves nothing but where a picture is bright and where it is dark."""
+
+
+def details(cells: Floats, grid: tuple[int, int]) -> Floats:
+    """Return prints without where they are bright and dark on the whole: what a hand has drawn.
+
+    Parameters
+    ----------
+    cells : shape (N, cells, 3).
+    grid : cells across and down.
+    """
+    drawn = []
+    for print_ in cells.reshape(len(cells), grid[1], grid[0], 3):
+        left = print_ - cv2.GaussianBlur(print_, (0, 0), DETAIL_CELLS)
+        drawn.append((left - left.mean(axis=(0, 1))).reshape(-1, 3))
+    return np.array(drawn, np.float32).reshape(cells.shape)
+
+
+PLAIN: Final = np.float32(100.0)
+"""Variance, summed over the channels, of a print that is as good as none."""
+
+
+def centred(flat: Floats, visible: NDArray[np.bool_], count: Floats) -> Floats:
+    """Return crops without the mean of each channel over what is visible, and 0 where nothing is.
+
+    Parameters
+    ----------
+    flat : shape (N, 3 * cells).
+    visible : shape (N, cells).
+    count : shape (N,), how many cells are visible.
+    """
+    channels = channels_of(visible.shape[1])
+    wide = np.repeat(visible, 3, axis=1)
+    seen = flat * wide
+    mean = seen @ channels / count[:, None]
+    return np.asarray(seen - (mean @ channels.T) * wide, np.float32)
+
+
+@cache
+def channels_of(cells: int) -> Floats:
+    """Return which channel each value of a crop is of, shape (3 * cells, 3): sums are products with it."""
+    return np.tile(np.eye(3, dtype=np.float32), (cells, 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardGallery:
+    """A deck's cards ready for comparing.
+
+    Attributes
+    ----------
+    ids : the cards.
+    classes : shape (K,), index of the first card that counts as the same card.
+    size_mm : width and height of a card.
+    coarse, fine : the prints.
+    monotony : shape (K,), correlation of every print with itself moved by a coarse cell, -1..1: a bare hill
+        below a bare sky is like itself, and like much else, nearly everywhere.
+    alike : shape (K, K), correlation of the fine prints with one another.
+    """
+
+    ids: tuple[str, ...]
+    classes: NDArray[np.intp]
+    size_mm: tuple[float, float]
+    coarse: Prints
+    fine: Prints
+    monotony: Floats
+    alike: Floats
+
+    @classmethod
+    def of(cls, deck: Deck, copies: Mapping[str, int] | None = None) -> CardGallery:
+        """Make a gallery of an enrolled deck.
+
+        Parameters
+        ----------
+        deck : the pictures.
+        copies : how many cards bear a picture, where it is not one; `ids` names the picture so often.
+        """
+        number = copies or {}
+        ids = tuple(card for card in deck.pictures for _ in range(number.get(card, 1)))
+        prints = [deck.pictures[card] for card in ids]
+        kinds = [deck_game(deck.game).kind(card) for card in ids]
+        classes = np.array([kinds.index(kind) for kind in kinds])
+        coarse = Prints.of(prints, COARSE)
+        size_mm = (deck.width_mm, deck.height_mm)
+        fine = Prints.of(prints, FINE)
+        upright = fine.cells[: len(ids)]
+        alike = fine.likeness(upright, np.ones(upright.shape[:2], bool))[:, : len(ids)]
+        return cls(ids, classes, size_mm, coarse, fine, _monotony(coarse), alike)
+
+
+def _monotony(prints: Prints) -> Floats:
+    """Return how much each upright print is like itself one cell further, across or down."""
+    across, down = prints.grid
+    cells = prints.cells[: len(prints.cells) // 2].reshape(-1, down, across, 3)
+    moved = ((cells[:, 1:], cells[:, :-1]), (cells[:, :, 1:], cells[:, :, :-1]))
+    return np.asarray(np.max([_correlation(one, other) for one, other in moved], axis=0), np.float32)
+
+
+def _correlation(one: Floats, other: Floats) -> Floats:
+    flat = [cells.reshape(len(cells), -1, 3) for cells in (one, other)]
+    a, b = (cells - cells.mean(axis=1, keepdims=True) for cells in flat)
+    length = np.square(a).sum(axis=(1, 2)) * np.square(b).sum(axis=(1, 2))
+    return np.asarray((a * b).sum(axis=(1, 2)) / np.sqrt(np.maximum(length, 1e-6)), np.float32)

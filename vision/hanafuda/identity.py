@@ -1,0 +1,140 @@
+"""Names a hanafuda card by comparing its picture with an enrolled deck.
+
+How like a card an outline is, is the correlation of coarse colours: it does not ask for light or sharpness.
+Whether it is this card is said by `vision.hanafuda.proof`. Both say little across editions, which is why a
+deck is enrolled first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Deck, Picture
+from calibration.decks.signature import GRID, normalised
+from vision.hanafuda.crops import MARGIN
+from vision.hanafuda.gallery import CardGallery
+from vision.hanafuda.kinds import KIND_OF, NONE, KindNet
+from vision.hanafuda.proof import PrintProof, probability
+from vision.hanafuda.refinement import CardAligner
+
+NAMED: Final = 0.7
+"""Probability from which a card is named: a wrong name costs more than a missing one. Of 385 cards of decks
+that nothing was fitted to 364 reach it, and one wrong name (`benchmarks.card_confidence`)."""
+LOOKED_AT: Final = 0.25
+"""What is less like every card of the deck is not compared more closely."""
+FITS: Final = 0.9
+"""Likeness from which the whole card is seen well."""
+
+
+@dataclass(frozen=True, slots=True)
+class HanafudaReading:
+    """What a card's picture was read as.
+
+    Attributes
+    ----------
+    card_id : the card, None where the picture does not tell. Chaff of one month is one class: which of
+        its cards is named means nothing.
+    best_id : the most alike card, named or not.
+    confidence : probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda.proof`).
+    likeness : correlation with the best card's picture, -1..1.
+    upside_down : True where the picture's upper end is the card's lower one.
+    """
+
+    card_id: str | None
+    best_id: str
+    confidence: float
+    likeness: float
+    upside_down: bool
+
+
+class HanafudaReader:
+    """Reads cards of one deck. Making it takes some 20 ms; it can be used for any number of cards."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck
+        self.gallery = CardGallery.of(deck)
+        self._ids = tuple(deck.pictures)
+        upright = list(deck.pictures.values())
+        cells = np.stack([cv2.resize(picture, GRID, interpolation=cv2.INTER_AREA) for picture in upright])
+        prints = np.asarray(cells, np.float32)
+        self._templates = normalised(np.concatenate([prints, prints[:, ::-1, ::-1]]))
+        self._proof = PrintProof(prints, self.gallery)
+        self.aligner = CardAligner(upright)
+        self._kinds: KindNet | None = None
+
+    def read(self, crops: Sequence[Picture]) -> list[HanafudaReading]:
+        """Name the cards on rectified crops.
+
+        Parameters
+        ----------
+        crops : pictures of `crop_size_px`, as `rectify` cuts them: the card upright or upside down with
+            `MARGIN` cells of surroundings.
+        """
+        if not len(crops):
+            return []
+        cells = _cells(crops)
+        likeness = self._likeness(cells)
+        best = likeness.argmax(axis=1)
+        chance = np.zeros(len(crops))
+        some = np.flatnonzero(likeness.max(axis=1) >= LOOKED_AT)
+        if len(some):
+            best[some], evidence = self._proof.best(cells[some])
+            chance[some] = probability(evidence)
+        return [
+            self._reading(int(card), float(worth[card]), float(probable))
+            for worth, card, probable in zip(likeness, best, chance, strict=True)
+        ]
+
+    def evidence(self, crop: Picture) -> NDArray[np.float64]:
+        """Return what speaks for the best card of a crop, shape (3,); see `vision.hanafuda.proof`."""
+        return np.asarray(self._proof.best(_cells([crop]))[1][0], np.float64)
+
+    def _likeness(self, cells: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the correlation of every crop with all upright, then all turned cards; shape (N, 96)."""
+        return np.asarray(normalised(cells) @ self._templates.T, np.float32)
+
+    @property
+    def kinds(self) -> KindNet:
+        """The net for cards of other printings, read in when it is first asked for."""
+        if self._kinds is None:
+            self._kinds = KindNet()
+        return self._kinds
+
+    @kinds.setter
+    def kinds(self, net: KindNet) -> None:
+        self._kinds = net
+
+    def likeness_of_kinds(self, crops: Sequence[Picture]) -> NDArray[np.float64]:
+        """Return each crop's likeness with the most alike card of each kind, as it is and upside down.
+
+        Returns
+        -------
+        shape (2, N, kinds).
+        """
+        best = np.full((2, len(crops), NONE), -1.0)
+        if len(crops):
+            of_card = self._likeness(_cells(crops)).reshape(len(crops), 2, len(self._ids)).swapaxes(0, 1)
+            for number, card in enumerate(self._ids):
+                kind = KIND_OF[card]
+                np.maximum(best[..., kind], of_card[..., number], out=best[..., kind])
+        return best
+
+    def _reading(self, card: int, likeness: float, chance: float) -> HanafudaReading:
+        name, upside_down = self._ids[card % len(self._ids)], card >= len(self._ids)
+        return HanafudaReading(name if chance >= NAMED else None, name, chance, likeness, upside_down)
+
+
+def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:
+    """Return the cells of the cards on crops, shape (N, rows, columns, 3)."""
+    width, height = GRID[0] + 2 * MARGIN, GRID[1] + 2 * MARGIN
+    # laid under one another they are made smaller at once
+    small = cv2.resize(
+        np.concatenate(crops), (width, height * len(crops)), interpolation=cv2.INTER_AREA
+    ).reshape(-1, height, width, 3)
+    return small[:, MARGIN:-MARGIN, MARGIN:-MARGIN].astype(np.float32)

@@ -1,0 +1,38 @@
+"""When a print is taken for a card: it must lead on every other kind of card by more than noise does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from vision.hanafuda.gallery import CardGallery, Floats
+
+MIN_LEAD: Final = 0.03
+"""Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
+SHARE_OF_LEAD: Final = 0.3
+ALMOST_WHOLE: Final = 0.8
+LEAST_LEAD: Final = 0.008
+"""The same between two prints that are nearly alike, as a share of what sets them apart, where almost the
+whole card is seen; less than the last is noise."""
+
+
+def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tuple[int | None, float]:
+    """Return the card if it is told from all others, else None, and the confidence 0..1 that it is this one.
+
+    Parameters
+    ----------
+    gallery : the deck.
+    worth : shape (K,), likeness with every card, and whatever else speaks for or against it.
+    card : the card it is taken for.
+    visible : share of the card that is seen, 0..1.
+    """
+    others = np.where(gallery.classes != gallery.classes[card], worth, -2)
+    rival = int(others.argmax())
+    lead = float(worth[card] - others[rival])
+    # prints that differ little cannot lead by much, however sure it is which of them it is
+    wanted = MIN_LEAD
+    if visible > ALMOST_WHOLE:
+        wanted = max(min(MIN_LEAD, SHARE_OF_LEAD * float(1 - gallery.alike[card, rival])), LEAST_LEAD)
+    confidence = float(1 / (1 + np.exp(-np.clip((lead - wanted) / (0.6 * wanted), -30, 30))))
+    return (card if lead >= wanted else None), confidence

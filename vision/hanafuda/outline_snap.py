@@ -1,0 +1,113 @@
+"""Finds the outline of a card whose size and rough place are known: table outside, no table inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Picture
+from vision.frames.frame import Gray
+from vision.hanafuda.bare_table import largest_channel
+
+Points = NDArray[np.float64]
+
+LENGTH_PX: Final = 70.0
+"""Length of a card in the picture that is looked at."""
+_REACH: Final = 0.2
+"""How far a card may lie from its rough outline, in card widths."""
+_ANGLES_DEG: Final = np.arange(-6.0, 6.1, 2.0)
+_ALONG: Final = np.linspace(0.12, 0.88, 20)
+"""Places along a side, away from the round corners."""
+_BESIDE: Final = 0.045
+"""How far inside and outside a side the picture is looked at, in card lengths."""
+_WITH_SHADOW: Final = 1.15
+_AROUND: Final = 1.5
+"""Side, in card lengths, of the square over which the table's colour is averaged."""
+_LEAST_BARE: Final = 0.005
+"""Share of such a square that must be bare."""
+UNLIKE: Final = 40.0
+"""What differs this much in colour from the table is none, whatever the difference."""
+MIN_STEP: Final = 0.2
+"""A card is seen where the inside differs this much more from the table than the outside, 0..1."""
+
+
+class CardSnap:
+    """Fits outlines on one photo.
+
+    Parameters
+    ----------
+    photo : shape (height, width, 3), uint8.
+    length_px : how long a card is on it.
+    lying : about where its cards lie, shape (4, 2) each, px: close together they hide most of the table.
+    """
+
+    def __init__(self, photo: Picture, length_px: float, lying: Sequence[Points]) -> None:
+        self._scale = min(1.0, LENGTH_PX / length_px)
+        small = cv2.resize(photo, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
+        cards = [(outline + 0.5) * self._scale - 0.5 for outline in lying]
+        unlike = np.minimum(_distance_from_rest(np.asarray(small, np.uint8), cards), UNLIKE) / UNLIKE
+        self._unlike = cv2.GaussianBlur(unlike.astype(np.float32), (0, 0), 0.7)
+
+    def fit(self, outline: Points) -> Points | None:
+        """Return the outline on its card's edges, or None where there is no card.
+
+        Parameters
+        ----------
+        outline : shape (4, 2), px, clockwise from its upper left corner.
+        """
+        best = (outline + 0.5) * self._scale - 0.5
+        reach = _REACH * float(np.linalg.norm(best[1] - best[0]))
+        score = 0.0
+        for finer in (1, 4, 12):
+            poses = _moved(best, np.linspace(-reach, reach, 9) / finer, _ANGLES_DEG / finer)
+            scores = self._scores(poses)
+            number = int(scores.argmax())
+            best, score = poses[number], float(scores[number])
+        if score < MIN_STEP:
+            return None
+        return np.asarray((best + 0.5) / self._scale - 0.5, np.float64)
+
+    def _scores(self, poses: Points) -> Points:
+        """Return how much less table lies within outlines (N, 4, 2) than around; the worst side doubly."""
+        sides = np.roll(poses, -1, axis=1) - poses
+        length = np.linalg.norm(sides[:, 1], axis=1)[:, None, None, None]
+        inwards = np.stack([-sides[..., 1], sides[..., 0]], -1)
+        inwards /= np.linalg.norm(inwards, axis=-1, keepdims=True)
+        points = poses[:, :, None] + sides[:, :, None] * _ALONG[:, None]
+        offset = inwards[:, :, None] * length * _BESIDE
+        step = (self._look(points + offset) - self._look(points - offset)).mean(axis=2)
+        return np.asarray((step.sum(axis=1) + step.min(axis=1)) / 5, np.float64)
+
+    def _look(self, points: Points) -> Points:
+        height, width = self._unlike.shape
+        x = np.clip(np.rint(points[..., 0]).astype(int), 0, width - 1)
+        y = np.clip(np.rint(points[..., 1]).astype(int), 0, height - 1)
+        return np.asarray(self._unlike[y, x], np.float64)
+
+
+def _distance_from_rest(picture: Picture, cards: Sequence[Points]) -> Gray:
+    """Return how far every pixel's colour is from that around it where no card lies (CIE Lab, 8 bit)."""
+    lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB)
+    bare = np.ones(lab.shape[:2], np.float32)
+    for card in cards:
+        middle = card.mean(axis=0)
+        cv2.fillConvexPoly(bare, np.rint(middle + (card - middle) * _WITH_SHADOW).astype(np.int32), 0)
+    around = (round(_AROUND * LENGTH_PX) | 1,) * 2
+    seen = cv2.blur(bare, around)
+    mean = cv2.blur(lab * bare[..., None], around) / np.maximum(seen, _LEAST_BARE)[..., None]
+    return largest_channel(cv2.absdiff(lab, np.clip(mean, 0, 255).astype(np.uint8)).astype(np.uint8))
+
+
+def _moved(outline: Points, shifts: Points, angles_deg: Points) -> Points:
+    """Return an outline shifted and turned in every combination, shape (N, 4, 2)."""
+    middle = outline.mean(axis=0)
+    grid = np.stack(np.meshgrid(shifts, shifts), -1).reshape(-1, 1, 2)
+    turned = []
+    for angle in np.radians(angles_deg):
+        cos, sin = np.cos(angle), np.sin(angle)
+        turned.append((outline - middle) @ np.array([[cos, sin], [-sin, cos]]) + middle + grid)
+    return np.concatenate(turned)

@@ -1,0 +1,417 @@
+"""Reads cards that lie over one another: whole cards first, then what they leave to see of the cards below.
+
+Of a card that nothing covers the whole print fits. Once it is known, the cards below it have to fit only
+where it does not lie, and so on down: a fan is peeled card by card, and the order is who lies over whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Picture
+from vision.frames.frame import Gray
+from vision.hanafuda.background import Ground
+from vision.hanafuda.candidates import distinct
+from vision.hanafuda.gallery import COARSE, CardGallery, Floats
+from vision.hanafuda.pose import Poses, around, same_places, uncovered
+from vision.hanafuda.pose_fit import CardFitter
+from vision.hanafuda.proposals import Proposals, distinct_places, fanned, touching
+
+Mask = NDArray[np.bool_]
+
+COARSE_SCALE: Final = 0.5
+MIN_LIKENESS: Final = 0.55
+PER_MONOTONY: Final = 0.35
+"""Likeness from which a wholly visible print is a card, and how much more a monotonous one needs."""
+FOR_A_PART: Final = 0.05
+"""How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing."""
+CLEAR_LEAD: Final = 0.15
+FOR_LEAD: Final = 0.3
+"""Lead in likeness over all other kinds of cards from which a print in bad light needs less likeness, and how
+much less of it for what it leads more."""
+ENOUGH: Final = 0.86
+"""Likeness from which a wholly visible print is a card, however monotonous: no table is so like one."""
+MIN_VISIBLE: Final = 0.2
+FOR_SEEING: Final = 0.2
+"""What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
+FOR_BARE: Final = 0.4
+"""How much more likeness is needed of a card on whose whole place the bare table seems to show: a card of the
+table's colour can look like it here and there."""
+MAX_BARE: Final = 0.5
+"""Share of a card's place where the bare table may show at most."""
+ONE_CARD: Final = 0.93
+ENOUGH_CARDS: Final = 4
+BETTER: Final = 0.04
+"""Likeness of a whole card below which it may be two, one half over the other, or how much less than half of
+at least so many others are; and how much more alike each of the two must be. Prints that go on from one card
+to the other were taken for one with 0.81 to 0.92 where others have 0.98, and the strips of both are 0.06 to
+0.16 more like theirs (measured on stacked cards of seven decks)."""
+MOST_BETWEEN: Final = 6
+"""Places and cards that are tried where one card may be two."""
+WHOLLY: Final = 0.97
+"""Share of a card that is seen of one that nothing covers."""
+LEAST_DRAWN: Final = 0.13
+"""How much less like its print a card may be in what is drawn on it than as a whole. Of 107 cards of 6 decks,
+laid on cloth of eight colours, none was less by more than 0.07; two things that were named as cards were by
+0.20 and 0.27."""
+BESIDE: Final = 0.75
+"""Share of a card that another one leaves open where it lies beside it."""
+WORTH_FITTING: Final = 0.25
+"""Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes it 0.2
+more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42."""
+MAX_ROUNDS: Final = 30
+"""Rounds of peeling."""
+_STEP: Final = (2.2, 0.08)
+_REACH: Final = (1.5, 0.05)
+_FINE_REACH: Final = (0.7, 0.025)
+"""Millimetres and radians by which a pose is moved to fit better, from rough to fine; about half a cell."""
+LOST: Final = 0.08
+"""How much less like its print a card is close by than from afar where the fine print was missed: it leads
+home from about a millimetre only, and the rough place may be 1.5 mm off. Of the cards that are read 95 % lose
+less than 0.065 (measured on 144 tables of six decks)."""
+MIN_SOUGHT: Final = 0.3
+"""Share of a card that must be seen for its fine print to be looked for all around: of less some print fits
+somewhere."""
+_ASIDE_MM: Final = 1.2
+"""How far to all sides it is looked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenCard:
+    """A card's print on the table.
+
+    Attributes
+    ----------
+    pose : shape (3,), as `vision.hanafuda.pose.Poses`, the card's own upper end up.
+    best : index of the most alike card of the gallery.
+    likeness : shape (K,), correlation of what is visible with every card of the gallery, -1..1.
+    visible : share of the card that no other card covers, 0..1.
+    """
+
+    pose: NDArray[np.float64]
+    best: int
+    likeness: Floats
+    visible: float
+
+
+class Peeler:
+    """Reads one view of the table; see `peel`.
+
+    Parameters
+    ----------
+    view : the table from above.
+    gallery : the deck's cards.
+    bare : mask of the view, 255 where the bare table shows and no card lies, less where it may.
+    odds : shape (K,), added to the likeness with each card: below 0 for one that cannot be there, above 0 for
+        one that is missing elsewhere.
+    untold : mask of the view, 255 where something lies that no known card tells of; cards that lie elsewhere
+        are not looked for. Without it they are looked for everywhere.
+    drawn : what is wholly seen must bear what is drawn on its card, not only be as bright and dark.
+    """
+
+    def __init__(
+        self,
+        view: Picture,
+        gallery: CardGallery,
+        bare: Gray | None = None,
+        odds: Floats | None = None,
+        untold: Gray | None = None,
+        *,
+        drawn: bool = True,
+    ) -> None:
+        self._gallery = gallery
+        self._drawn = drawn
+        self._ground = Ground(bare, untold, gallery.size_mm)
+        self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
+        fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
+        small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
+        coarse = np.asarray(small, np.uint8)
+        self._close = CardFitter(fine, gallery.fine, gallery.size_mm)
+        self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, COARSE_SCALE)
+        self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
+        self._below: Sequence[tuple[SeenCard, Poses]] = ()
+        self._possible = np.flatnonzero(self._handicap < 1)
+        self._prints = gallery.coarse.only(self._possible)
+
+    def peel(
+        self,
+        proposals: Poses,
+        known: tuple[SeenCard, ...] = (),
+        *,
+        below: Sequence[tuple[SeenCard, Poses]] = (),
+        first: Poses | None = None,
+        clear: bool = False,
+    ) -> list[SeenCard]:
+        """Return the cards that lie on proposed poses, those on top first.
+
+        What is a card's at first sight is looked at before all else: it mostly tells what the others saw.
+
+        Parameters
+        ----------
+        proposals : shape (N, 3).
+        known : cards that are known to lie there, over everything else.
+        below : the same, but for cards at the places that go with each, shape (M, 3): they lie over it.
+        first : shape (L, 3), places of cards that are most likely still there.
+        clear : only what is a card's at first sight is looked at.
+        """
+        self._below = below
+        first = np.zeros((0, 3)) if first is None else first
+        field = Proposals.none(self._gallery.coarse.grid)
+        found: list[SeenCard] = []
+        self._propose(field, distinct(proposals), list(known))
+        for _ in range(MAX_ROUNDS):
+            ask = field.changed & (field.visible.mean(axis=1) >= MIN_VISIBLE)
+            field.surplus[field.changed] = -1
+            if ask.any() and len(self._possible):
+                table = self._prints.likeness(field.crops[ask], field.visible[ask])
+                table -= self._handicap[self._possible]
+                field.best[ask] = self._possible[table.argmax(axis=1)]
+                field.surplus[ask] = table.max(axis=1, initial=-1) - FOR_BARE * field.bare[ask]
+            # a card of which more is seen is the likelier explanation of the same picture
+            promise = field.surplus + FOR_SEEING * field.visible.mean(axis=1)
+            for which, screen in field.tiers(first, self._handicap, clear=clear):
+                rough, same = distinct_places(field.poses, which, promise, screen)
+                if len(rough):
+                    break
+            if not len(rough):
+                break
+            new = self._settle(field.poses[rough], field.best[rough], [*known, *found])
+            found += new
+            # what was looked at closely is done with, unless a card found now tells more about it
+            field.surplus[same] = -1
+            field.changed = touching(field.poses, [card.pose for card in new], self._gallery.size_mm)
+            self._ground.tell([card.pose for card in new])
+            field.keep(self._ground.is_untold(field.poses) | ~field.changed)
+            field.visible[field.changed] &= self._uncovered(field.poses[field.changed], COARSE, new)
+            self._propose(field, fanned([card.pose for card in new], self._gallery.size_mm), [*known, *found])
+        for doubtful in _doubtful([*known, *found]):
+            if any(card is doubtful for card in found):
+                self._look_between(doubtful, found, known)
+        return found
+
+    def _look_between(self, doubtful: SeenCard, found: list[SeenCard], known: tuple[SeenCard, ...]) -> None:
+        """Put two cards in the place of one among those found, where both are clearly more alike than it is.
+
+        What is seen of a card beside one that lies half over it may look like one whole card: the hills and
+        skies of some months go on from one to the other.
+        """
+        place = next(number for number, card in enumerate(found) if card is doubtful)
+        # what was found after it, is seen in part and would be covered by it lies below it
+        later = [card for card in found[place + 1 :] if _is_whole(card) or self._is_beside(card, doubtful)]
+        others = [*known, *found[:place], *later]
+        poses = fanned([doubtful.pose], self._gallery.size_mm)
+        visible = self._uncovered(poses, COARSE, others)
+        likely = np.flatnonzero(visible.mean(axis=1) >= MIN_VISIBLE)
+        poses, visible = poses[likely], visible[likely]
+        if not len(poses) or not len(self._possible):
+            return
+        table = self._prints.likeness(self._rough.cut(poses), visible) - self._handicap[self._possible]
+        first = np.argsort(-table.max(axis=1))[:MOST_BETWEEN]
+        best = self._possible[table[first].argmax(axis=1)]
+        poses, fit = self._rough.descended(poses[first], best, visible[first], _REACH)
+        wanted = float(doubtful.likeness[doubtful.best]) + BETTER
+        pairs = []
+        for seen in self._look_closely(poses, best, others, fit):
+            # what speaks for and against cards has been asked for one of the two only
+            over = replace(seen, best=int(seen.likeness.argmax()))
+            if not self._is_card(over, others, wanted):
+                continue
+            for turned in (0, len(self._gallery.ids)):
+                which = np.argsort(-doubtful.likeness)[:MOST_BETWEEN] + turned
+                below = self._look_closely(np.tile(doubtful.pose, (len(which), 1)), which, [*others, over])
+                fitting = (card for card in below if self._is_card(card, [*others, over], wanted))
+                pairs += [(over, card) for card in fitting if self._may_both_lie(over, card)]
+        if pairs:
+            found[place : place + 1] = max(
+                pairs, key=lambda pair: sum(float(card.likeness[card.best]) for card in pair)
+            )
+
+    def _may_both_lie(self, one: SeenCard, other: SeenCard) -> bool:
+        """Tell whether two prints may be of two cards: of some cards there are more in a deck."""
+        return (
+            one.best != other.best
+            or int((self._gallery.classes == self._gallery.classes[one.best]).sum()) > 1
+        )
+
+    def _is_beside(self, card: SeenCard, other: SeenCard) -> bool:
+        return bool(self._left_by([other], card.pose[None], COARSE).mean() > BESIDE)
+
+    def _is_card(self, card: SeenCard, over: list[SeenCard], wanted: float) -> bool:
+        """Tell whether a print below others is a card's, and so much like it."""
+        bare = self._ground.bare_share(card.pose[None], self._uncovered(card.pose[None], COARSE, over))
+        likeness = float(card.likeness[card.best])
+        enough = max(wanted, self._wanted(card) + FOR_BARE * float(bare[0]))
+        return card.visible >= MIN_VISIBLE and likeness >= enough
+
+    def _propose(self, field: Proposals, poses: Poses, over: list[SeenCard]) -> None:
+        """Add poses that the bare table leaves open."""
+        poses = poses[self._ground.is_untold(poses)]
+        bare = self._ground.bare_share(poses)
+        poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
+        if not len(poses):
+            return
+        visible = self._uncovered(poses, COARSE, over)
+        # of what is covered no more will be seen later
+        seen = visible.mean(axis=1) >= MIN_VISIBLE
+        poses = poses[seen]
+        field.add(poses, bare[seen], self._rough.cut(poses), visible[seen])
+
+    def visible_share(self, pose: NDArray[np.float64], over: list[SeenCard]) -> float:
+        """Return the share of a card at this pose that the cards over it leave to see, 0..1."""
+        return float(self._uncovered(pose[None], COARSE, over).mean())
+
+    def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
+        """Return cards that fit as they are, none of them covering another."""
+        poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), _STEP)
+        # a card nearer to its place may turn out to be another one
+        visible = self._uncovered(poses, COARSE, over)
+        table = self._prints.likeness(self._rough.cut(poses), visible)
+        table -= self._handicap[self._possible]
+        best = self._possible[table.argmax(axis=1)]
+        worth = table.max(axis=1) >= WORTH_FITTING
+        if not worth.any():
+            return []
+        poses, best = poses[worth], best[worth]
+        poses, fit = self._rough.descended(poses, best, visible[worth], _REACH)
+        visible = self._uncovered(poses, COARSE, over)
+        seen = visible.mean(axis=1)
+        bare = FOR_BARE * self._ground.bare_share(poses, visible)
+        surplus = fit - self._handicap[best] - bare
+        likely = np.flatnonzero(surplus >= MIN_LIKENESS - 0.1)
+        likely = likely[np.argsort(-surplus[likely] - FOR_SEEING * seen[likely], kind="stable")]
+        new: list[SeenCard] = []
+        for one, card in zip(
+            likely, self._look_closely(poses[likely], best[likely], over, fit[likely]), strict=True
+        ):
+            if any(
+                _same_place(poses[one], other.pose)
+                for other in [*new, *over, *(card for card, _ in self._below)]
+            ):
+                continue
+            if new and self._left_by(new, poses[one : one + 1], COARSE).mean() < 0.97:
+                continue  # to be asked again with what is left of it
+            enough = self._wanted(card) + bare[one]
+            if card.visible >= MIN_VISIBLE and card.likeness[card.best] >= enough and self._is_drawn(card):
+                new.append(card)
+        return new
+
+    def _is_drawn(self, card: SeenCard) -> bool:
+        """Tell whether a print that is wholly seen bears what is drawn on the card.
+
+        The edge of a black box on a bright cloth is as black and as bright as a bare hill below a bare sky.
+        """
+        if card.visible < WHOLLY or not self._drawn:
+            return True
+        crops = self._close.cut(card.pose[None])
+        drawn = float(self._gallery.fine.detail(crops, np.array([card.best]))[0])
+        return drawn >= float(card.likeness[card.best]) - LEAST_DRAWN
+
+    def _wanted(self, card: SeenCard) -> float:
+        """Return how alike a card must be to be taken for one."""
+        missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
+        others = card.likeness[self._gallery.classes != self._gallery.classes[card.best]]
+        lead = max(float(card.likeness[card.best] - others.max(initial=-1)) - CLEAR_LEAD, 0)
+        wanted = MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART - FOR_LEAD * lead
+        if self._odds[card.best] <= -1:  # it lies elsewhere
+            return float(wanted)
+        return float(min(wanted, ENOUGH + missing * (1 - ENOUGH)))
+
+    def _look_closely(
+        self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard], rough: Floats | None = None
+    ) -> list[SeenCard]:
+        """Return what is seen at about these poses, where the fine print of each card fits best.
+
+        Parameters
+        ----------
+        poses : shape (N, 3).
+        best : shape (N,), each card's print.
+        over : cards that lie over them.
+        rough : shape (N,), how alike they were from afar; where less is made of it close by, the fine print
+            is looked for all around.
+        """
+        if not len(poses):
+            return []
+        fine = self._gallery.fine
+        start = poses
+        poses, fit = self._fitted_closely(start, best, over)
+        if rough is not None:
+            lost = np.flatnonzero(fit < rough - LOST)
+            lost = lost[self._uncovered(start[lost], COARSE, over).mean(axis=1) >= MIN_SOUGHT]
+            poses[lost] = self._sought(start[lost], best[lost], over, poses[lost], rough[lost] - LOST)
+        visible = self._uncovered(poses, fine.grid, over)
+        tables = fine.likeness(self._close.cut(poses), visible).reshape(len(poses), 2, -1)
+        cards = []
+        for pose, table, share in zip(poses, tables, visible.mean(axis=1), strict=True):
+            turned, card = np.unravel_index(int((table + self._odds).argmax()), table.shape)
+            upright = pose + np.array([0, 0, np.pi]) if turned else pose
+            cards.append(SeenCard(upright, int(card), table.max(axis=0), float(share)))
+        return cards
+
+    def _fitted_closely(
+        self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard]
+    ) -> tuple[Poses, Floats]:
+        """Return poses where the fine prints fit best, and how alike what is seen there is to each."""
+        fine = self._gallery.fine
+        visible = self._uncovered(poses, fine.grid, over)
+        poses, fit = self._close.descended(poses, best, visible, _FINE_REACH)
+        part = np.flatnonzero(visible.mean(axis=1) < 1)
+        if len(part):
+            # what is seen of a card shows only where it lies
+            visible = self._uncovered(poses[part], fine.grid, over)
+            poses = poses.copy()
+            fit = fit.copy()
+            poses[part], fit[part] = self._close.descended(poses[part], best[part], visible, _FINE_REACH)
+        return poses, fit
+
+    def _sought(
+        self,
+        poses: Poses,
+        best: NDArray[np.intp],
+        over: list[SeenCard],
+        fitted: Poses,
+        wanted: Floats,
+    ) -> Poses:
+        """Return the places around poses where the fine prints are as alike as wanted, else `fitted`."""
+        if not len(poses):
+            return fitted
+        places = around(poses, _ASIDE_MM)
+        number = places.shape[1]
+        found, fit = self._fitted_closely(places.reshape(-1, 3), np.repeat(best, number), over)
+        found, fit = found.reshape(places.shape), fit.reshape(-1, number)
+        nearest = found[np.arange(len(poses)), fit.argmax(axis=1)]
+        return np.where((fit.max(axis=1) >= wanted)[:, None], nearest, fitted)
+
+    def _uncovered(self, poses: Poses, grid: tuple[int, int], over: list[SeenCard]) -> Mask:
+        """Tell which cells of `poses` none of `over` and none that lies over them covers; (N, cells)."""
+        seen = self._left_by(over, poses, grid)
+        for card, laid in self._below:
+            under = ~same_places(poses, laid).any(axis=1)
+            seen[under] &= self._left_by([card], poses[under], grid)
+        return seen
+
+    def _left_by(self, over: Sequence[SeenCard], poses: Poses, grid: tuple[int, int]) -> Mask:
+        lying = np.array([card.pose for card in over]).reshape(-1, 3)
+        return uncovered(poses, lying, grid, self._gallery.size_mm)
+
+
+def _doubtful(cards: list[SeenCard]) -> list[SeenCard]:
+    """Return the cards of which most seems to be seen, and that are less like their print than one is."""
+    whole = [card for card in cards if _is_whole(card)]
+    likeness = [float(card.likeness[card.best]) for card in whole]
+    usual = float(np.median(likeness)) if len(whole) >= ENOUGH_CARDS else 0.0
+    return [card for card, like in zip(whole, likeness, strict=True) if like < max(ONE_CARD, usual - BETTER)]
+
+
+def _is_whole(card: SeenCard) -> bool:
+    """Tell whether most of a card seems to be seen."""
+    return card.visible > 1 - MIN_VISIBLE
+
+
+def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return bool(same_places(one[None], other[None]).all())

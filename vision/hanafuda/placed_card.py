@@ -1,0 +1,82 @@
+"""A card as it lies on a table, and when two such readings are of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from vision.hanafuda.peeling import SeenCard
+
+SAME_MM: Final = 6.0
+"""Two readings of a card's place differ by less."""
+SAME_RAD: Final = 0.15
+"""Two readings of a card's direction differ by less."""
+STAYED: Final = 0.1
+"""How much less like a card a print may be than like the likeliest to be still that card where it lay."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedCard:
+    """A card on the table.
+
+    Attributes
+    ----------
+    card : index in the gallery, None where its print does not tell.
+    seen : its print.
+    covered : nothing of it can be seen; it lay here when it was last seen.
+    confidence : 0..1.
+    sure : half of it was seen, or two readings of less have said the same.
+    wholly : half of it was seen where it lies, now or before.
+    layer : the higher, the later it came to lie where it lies.
+    """
+
+    card: int | None
+    seen: SeenCard
+    covered: bool
+    confidence: float
+    sure: bool = True
+    wholly: bool = False
+    layer: int = 0
+
+
+def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
+    """Return the card that is seen where it lay before, None where nothing like it lay there."""
+    for card in before:
+        turned = float(card.seen.pose[2] - seen.pose[2] + np.pi) % (2 * np.pi) - np.pi
+        if card.card is None or _away_mm(card.seen, seen) > SAME_MM or abs(turned) > SAME_RAD:
+            continue
+        if seen.likeness[card.card] > seen.likeness.max() - STAYED:
+            return replace(card, seen=seen, covered=False)
+    return None
+
+
+def is_same(card: PlacedCard, other: PlacedCard) -> bool:
+    """Tell whether two readings are of one card in one place."""
+    return card.card == other.card and is_in_place(card, other)
+
+
+def is_in_place(card: PlacedCard, other: PlacedCard) -> bool:
+    """Tell whether a card lies where another one does."""
+    return _away_mm(card.seen, other.seen) < SAME_MM
+
+
+def is_among(card: PlacedCard, cards: Iterable[PlacedCard]) -> bool:
+    """Tell whether a card lies anywhere in others, by its name."""
+    return any(card.card == other.card for other in cards)
+
+
+def numbers_of(cards: Iterable[PlacedCard]) -> list[int]:
+    """Return the named cards' indices in the gallery."""
+    return [card.card for card in cards if card.card is not None]
+
+
+def is_sliver(card: PlacedCard) -> bool:
+    """Tell whether little or nothing of a card is seen."""
+    return card.covered or not card.wholly
+
+
+def _away_mm(one: SeenCard, other: SeenCard) -> float:
+    return float(np.linalg.norm(one.pose[:2] - other.pose[:2]))

@@ -1,0 +1,175 @@
+"""Where a card lies on the table: its middle and its direction; and cutting its picture out of the view."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Picture
+from vision.frames.frame import Gray
+from vision.hanafuda.gallery import COARSE, Floats
+from vision.plane.table_plane import MARGIN_MM, PX_PER_MM
+
+SAME_MM: Final = 6.0
+SAME_RAD: Final = 0.3
+"""Two cards cannot lie within this of one another and both be seen."""
+Poses = NDArray[np.float64]
+"""Shape (N, 3): x and y of the card's middle in table millimetres, and the angle in radians by which the card
+is turned clockwise from upright."""
+
+
+_ROWS: Final = 30_000
+"""Crops cut at once: the library takes at most 32767 rows in one picture."""
+
+
+def corners_mm(poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
+    """Return the corners of cards, shape (N, 4, 2), clockwise from each card's own upper left."""
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(size_mm) / 2
+    return on_table(poses, square)
+
+
+def on_table(poses: Poses, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where points of the card, shape (P, 2) from its middle, lie on the table; shape (N, P, 2)."""
+    cos, sin = np.cos(poses[:, 2])[:, None], np.sin(poses[:, 2])[:, None]
+    x, y = points_mm[:, 0], points_mm[:, 1]
+    turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=2)
+    return np.asarray(turned + poses[:, None, :2], np.float64)
+
+
+@cache
+def cell_centres_mm(grid: tuple[int, int], size_mm: tuple[float, float]) -> NDArray[np.float64]:
+    """Return the middles of a card's cells, shape (cells, 2), row by row, from the card's middle."""
+    x = ((np.arange(grid[0]) + 0.5) / grid[0] - 0.5) * size_mm[0]
+    y = ((np.arange(grid[1]) + 0.5) / grid[1] - 0.5) * size_mm[1]
+    return np.stack(np.meshgrid(x, y), axis=2).reshape(-1, 2)
+
+
+def cut(
+    view: Picture, poses: Poses, grid: tuple[int, int], size_mm: tuple[float, float], scale: float = 1.0
+) -> Floats:
+    """Cut cards out of the view from above.
+
+    Parameters
+    ----------
+    view : the table from above, averaged beforehand over about a cell.
+    poses : shape (N, 3).
+    scale : pixels of `view` per pixel of the full view.
+
+    Returns
+    -------
+    shape (N, cells, 3), gray values less 128.
+    """
+    unit = PX_PER_MM * scale
+    start = (MARGIN_MM * PX_PER_MM + 0.5) * scale - 0.5
+    places_x, places_y = cell_places(poses, grid, size_mm, unit, start)
+    seen = _looked_up(view, places_x, places_y, cv2.INTER_LINEAR)
+    return np.subtract(seen, np.float32(128), dtype=np.float32)
+
+
+def _looked_up(picture: NDArray[np.uint8], x: Floats, y: Floats, method: int) -> NDArray[np.uint8]:
+    """Return a picture's values at places of shape (N, cells); beyond its edge those of its edge."""
+    parts = [
+        cv2.remap(
+            picture,
+            x[first : first + _ROWS],
+            y[first : first + _ROWS],
+            method,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        for first in range(0, len(x), _ROWS)
+    ]
+    if not parts:
+        return np.zeros((*x.shape, *picture.shape[2:]), np.uint8)
+    return np.asarray(parts[0] if len(parts) == 1 else np.concatenate(parts), np.uint8)
+
+
+def share_in(
+    mask: Gray, poses: Poses, size_mm: tuple[float, float], visible: NDArray[np.bool_] | None = None
+) -> NDArray[np.float64]:
+    """Return the share of each card that lies in a mask of the view; shape (N,).
+
+    Parameters
+    ----------
+    mask : shape (height, width): 255 in it, 0 outside, in between for places that count less.
+    poses : shape (N, 3).
+    size_mm : width and height of a card.
+    visible : shape (N, cells of the coarse grid), what counts of each card; by default all.
+    """
+    x, y = cell_places(poses, COARSE, size_mm, PX_PER_MM, MARGIN_MM * PX_PER_MM)
+    looked_up = _looked_up(mask, x, y, cv2.INTER_NEAREST)
+    if visible is None:
+        return np.asarray(looked_up.mean(axis=1) / 255, np.float64)
+    seen = np.maximum(np.count_nonzero(visible, axis=1), 1)
+    return np.asarray((looked_up * visible).sum(axis=1) / seen / 255, np.float64)
+
+
+def cell_places(
+    poses: Poses, grid: tuple[int, int], size_mm: tuple[float, float], unit: float = 1.0, start: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Return where the cells of cards lie, x and y, shape (N, cells) each, `unit` to a millimetre.
+
+    Parameters
+    ----------
+    start : where the origin of the table is.
+    """
+    cos, sin = np.cos(poses[:, 2]) * unit, np.sin(poses[:, 2]) * unit
+    x, y = (poses[:, :2] * unit + start).T
+    cells = _cells(grid, size_mm)
+    # as products of matrices: many poses are looked at, of many cells each
+    return (
+        np.stack([cos, -sin, x], axis=1).astype(np.float32) @ cells,
+        np.stack([sin, cos, y], axis=1).astype(np.float32) @ cells,
+    )
+
+
+@cache
+def _cells(grid: tuple[int, int], size_mm: tuple[float, float]) -> Floats:
+    """Return the middles of a card's cells and ones, shape (3, cells)."""
+    centres = cell_centres_mm(grid, size_mm)
+    return np.vstack([centres.T, np.ones(len(centres))]).astype(np.float32)
+
+
+def uncovered(
+    poses: Poses, over: Poses, grid: tuple[int, int], size_mm: tuple[float, float]
+) -> NDArray[np.bool_]:
+    """Tell which cells of cards no other card covers, not even partly; shape (N, cells).
+
+    Parameters
+    ----------
+    poses : shape (N, 3).
+    over : shape (M, 3), the cards that lie over them.
+    """
+    open_to_sight = np.ones((len(poses), grid[0] * grid[1]), bool)
+    apart = poses[:, None, :2] - over[:, :2]
+    which, cards = np.nonzero(np.square(apart).sum(axis=2) < size_mm[0] ** 2 + size_mm[1] ** 2)
+    if not len(which):
+        return open_to_sight
+    # from each covering card's own middle and direction
+    cos, sin = np.cos(over[cards, 2]), np.sin(over[cards, 2])
+    (x, y), turn = apart[which, cards].T, poses[which, 2] - over[cards, 2]
+    seen_from = np.column_stack([cos * x + sin * y, cos * y - sin * x, turn])
+    away_x, away_y = cell_places(seen_from, grid, size_mm)
+    slack = size_mm[0] / grid[0] / 2
+    beside = (np.abs(away_x) > size_mm[0] / 2 + slack) | (np.abs(away_y) > size_mm[1] / 2 + slack)
+    first = np.flatnonzero(np.diff(which, prepend=-1))
+    open_to_sight[which[first]] = np.logical_and.reduceat(beside, first, axis=0)
+    return open_to_sight
+
+
+def around(poses: Poses, aside_mm: float) -> NDArray[np.float64]:
+    """Return poses a little aside of some, on all eight sides; shape (N, 8, 3)."""
+    cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
+    x, y = aside_mm * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]).T
+    turn = np.repeat(poses[:, 2:], len(x), axis=1)
+    return np.stack([poses[:, :1] + cos * x - sin * y, poses[:, 1:2] + sin * x + cos * y, turn], axis=2)
+
+
+def same_places(poses: Poses, places: Poses) -> NDArray[np.bool_]:
+    """Tell which of some poses are which of some places, whichever end is up; shape (N, M)."""
+    away_mm = np.linalg.norm(poses[:, None, :2] - places[:, :2], axis=2)
+    turn = np.abs(poses[:, None, 2] - places[:, 2]) % np.pi
+    return np.asarray((away_mm < SAME_MM) & (np.minimum(turn, np.pi - turn) < SAME_RAD))

@@ -1,0 +1,113 @@
+"""Weighs what speaks for a print being the card it is most like: coarse colours, fine lines, and rivals.
+
+Coarse colours alone say little: a dark hill below a bright sky is like a square of a chessboard, half a
+playing card or a window. Fine lines say little alone where a card is small or blurred. So both are compared
+with the deck, each with its lead over every other kind of card, and a logistic regression over photos with
+and without cards makes a probability of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.signature import normalised
+from vision.hanafuda.gallery import CardGallery
+
+Floats = NDArray[np.float64]
+Cells = NDArray[np.float32]
+"""Shape (N, rows, columns, 3), gray values of whole cards."""
+
+WEIGHTS: Final = (21.2, 4.0, 7.1)
+OFFSET: Final = -6.1
+"""Of what `PrintProof.best` returns; fitted by `benchmarks.card_confidence`, which also measures how
+well the probability holds on other decks and other grounds."""
+_RIM: Final = 2
+"""Cells of a card's edge that do not count: borders and round corners are alike on any slip of paper, and
+wear is worst there."""
+_COARSE_CELLS: Final = 2.0
+"""Fine lines are what differs from the mean over this standard deviation, 2.8 mm of a card."""
+_ALIKE: Final = 0.01
+"""Prints differ by this in correlation at least, or one of them would be the other."""
+_LEAST: Final = 0.01
+_MOST: Final = 0.99
+"""Correlations are cut off here before they are made standard scores."""
+
+
+class PrintProof:
+    """The prints of a deck, ready to be compared with what is seen.
+
+    Parameters
+    ----------
+    cells : of the deck's cards, upright.
+    gallery : of the same cards.
+    """
+
+    def __init__(self, cells: Cells, gallery: CardGallery) -> None:
+        both = np.concatenate([cells, cells[:, ::-1, ::-1]])
+        self._whole, self._inner, self._fine = normalised(both), _inner(both), _fine(both)
+        self._classes = np.concatenate([gallery.classes, gallery.classes])
+        self._alike = np.tile(gallery.alike, (2, 2))
+        # neighbouring cells of a bare hill tell the same: its correlation is worth that of few cells
+        alone = np.clip(gallery.monotony.astype(np.float64), 0, _MOST)
+        self._worth = np.tile(np.sqrt((1 - alone) / (1 + alone)), 2)
+
+    def best(self, cells: Cells) -> tuple[NDArray[np.intp], Floats]:
+        """Return the card that each print is most like, and what speaks for it.
+
+        Parameters
+        ----------
+        cells : of N prints.
+
+        Returns
+        -------
+        shape (N,), places among all upright and then all turned cards; and what `probability` takes, (N, 3).
+        """
+        colours = np.asarray(_inner(cells) @ self._inner.T, np.float64)
+        lines = np.asarray(_fine(cells) @ self._fine.T, np.float64)
+        best = (colours + lines).argmax(axis=1)
+        whole = np.einsum("ni,ni->n", normalised(cells), self._whole[best]).astype(np.float64)
+        return best, self._evidence(whole, colours, lines, best)
+
+    def _evidence(self, whole: Floats, colours: Floats, lines: Floats, cards: NDArray[np.intp]) -> Floats:
+        """Return the standard score of the colours, and by how much they and the lines lead; shape (N, 3).
+
+        The colours' correlation is the lower of those with and without the rim, and counts by how many cells
+        speak for themselves: the size of a sample whose neighbours correlate (M. S. Bartlett, Some Aspects of
+        the Time-Correlation Problem, 1935).
+        """
+        every = np.arange(len(cards))
+        others = self._classes[None] != self._classes[cards][:, None]
+        score = np.arctanh(np.clip(np.minimum(whole, colours[every, cards]), _LEAST, _MOST))
+        columns: list[Floats] = [score * self._worth[cards]]
+        for worth in (colours, lines):
+            rivals = np.where(others, worth, -1.0)
+            rival = rivals.argmax(axis=1)
+            # noise moves the difference of two correlations in proportion to how far apart the prints are
+            apart = np.sqrt(2 * np.maximum(1 - self._alike[cards, rival], _ALIKE))
+            columns.append((worth[every, cards] - rivals[every, rival]) / apart)
+        return np.stack(columns, axis=1)
+
+
+def probability(evidence: Floats) -> Floats:
+    """Return how likely each print is the card it is most like, 0..1; shape (N,)."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ np.array(WEIGHTS) + OFFSET, -30, 30))), np.float64)
+
+
+def _inner(cells: Cells) -> Cells:
+    """Return signatures of cells without the rim."""
+    return np.asarray(normalised(cells[:, _RIM:-_RIM, _RIM:-_RIM]), np.float32)
+
+
+def _fine(cells: Cells) -> Cells:
+    """Return what is lighter or darker than its surroundings, as unit vectors."""
+    fine = [gray - cv2.GaussianBlur(gray, (0, 0), _COARSE_CELLS) for gray in cells.mean(axis=3)]
+    rows, columns = cells.shape[1] - 2 * _RIM, cells.shape[2] - 2 * _RIM
+    flat = np.array(fine, np.float32).reshape(-1, *cells.shape[1:3])[:, _RIM:-_RIM, _RIM:-_RIM]
+    flat = flat.reshape(len(cells), rows * columns)
+    # what varies by no more than a gray value is noise
+    length = np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), np.sqrt(flat.shape[1]))
+    return np.asarray(flat / length, np.float32)

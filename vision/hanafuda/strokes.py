@@ -1,0 +1,111 @@
+"""What printings of one motif share: which way lines and edges run at each place, and the inks, coarsely.
+
+Makers differ in inks, in the weight of lines and in what they fill with black; where an edge runs, and in
+which direction, differs least. Edges count by their share of all edges around them, so that faint ones in a
+bright print weigh as much as the black ones of another (N. Dalal and B. Triggs, Histograms of Oriented
+Gradients, 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Picture
+
+Floats = NDArray[np.float32]
+
+CELL_PX: Final = 4
+"""Side of a cell, crop pixels: a twelfth of a card's width, somewhat more than a maple leaf's point."""
+WAYS: Final = 8
+"""Directions of edges that are told apart, over half a turn: which side is the darker one does not count."""
+CHANNELS: Final = WAYS + 3
+_FAINT: Final = 3.0
+"""Edges, gray values per pixel and averaged over a cell, that are no more than noise and grain."""
+_AROUND_CELLS: Final = 2.0
+"""Standard deviation of the surroundings of which a cell's edges are a share."""
+_REACH_CELLS: Final = 6
+_EVEN: Final = 8.0
+"""Standard deviation, in gray values, below which a crop has no inks."""
+_EDGE_PX: Final = 2
+
+
+def strokes(crops: Sequence[Picture]) -> Floats:
+    """Return edges and inks of crops.
+
+    Parameters
+    ----------
+    crops : pictures of `vision.hanafuda.crops.crop_size_px`, one at least.
+
+    Returns
+    -------
+    shape (N, rows, columns, CHANNELS): per cell the share of edges in each of `WAYS` directions, and blue,
+    green, red without the crop's mean and contrast. Of a crop turned upside down it is the same, turned.
+    """
+    pictures = np.stack(crops)
+    count, height, width = pictures.shape[:3]
+    rows, columns = height // CELL_PX, width // CELL_PX
+    cells = np.empty((count, rows, columns, CHANNELS), np.float32)
+    for way, share in enumerate(_edges(pictures)):
+        small = cv2.resize(share, (columns, rows * count), interpolation=cv2.INTER_AREA)
+        cells[..., way] = small.reshape(count, rows, columns)
+    edges = cells[..., :WAYS]
+    edges /= (np.sqrt(_around(np.square(edges).sum(axis=3))) + _FAINT)[..., None]
+    tall = pictures.reshape(count * height, width, 3).astype(np.float32)
+    inks = cv2.resize(tall, (columns, rows * count), interpolation=cv2.INTER_AREA)
+    inks = inks.reshape(count, rows, columns, 3)
+    inks -= inks.mean(axis=(1, 2, 3), keepdims=True)
+    spread = inks.std(axis=(1, 2, 3), keepdims=True)
+    cells[..., WAYS:] = inks / np.maximum(spread, _EVEN)
+    return cells
+
+
+def upside_down(cells: Floats) -> Floats:
+    """Return what `strokes` says of the same crops turned by half a turn."""
+    return cells[:, ::-1, ::-1]
+
+
+def _edges(pictures: Picture) -> list[Floats]:
+    """Return how strong the edges in each direction are at every pixel, crops under one another."""
+    count, height, width = pictures.shape[:3]
+    edge = _EDGE_PX
+    wide = np.pad(pictures, ((0, 0), (edge, edge), (edge, edge), (0, 0)), mode="edge")
+    slopes: list[tuple[Floats, Floats, Floats]] = []
+    for channel in cv2.split(wide.reshape(-1, width + 2 * edge, 3)):
+        both: list[Floats] = []
+        for step in ((1, 0), (0, 1)):
+            slope = cv2.Sobel(channel, cv2.CV_32F, *step, scale=1 / 4)
+            inner = slope.reshape(count, height + 2 * edge, width + 2 * edge)[:, edge:-edge, edge:-edge]
+            both.append(np.asarray(np.ascontiguousarray(inner).reshape(-1, width), np.float32))
+        slopes.append((both[0], both[1], both[0] * both[0] + both[1] * both[1]))
+    (across, down, steep), *rest = slopes
+    for other_across, other_down, other in rest:  # an edge is seen in whichever channel shows it best
+        better = other > steep
+        np.copyto(across, other_across, where=better)
+        np.copyto(down, other_down, where=better)
+        np.maximum(steep, other, out=steep)
+    strength = np.sqrt(steep) + np.float32(1e-3)
+    # twice the angle, so that both sides of an edge are one direction
+    cosine, sine = (across * across - down * down) / strength, 2 * across * down / strength
+    found: list[Floats] = [strength] * WAYS
+    for way in range(WAYS // 2):
+        angle = 2 * np.pi * way / WAYS
+        along = cosine * np.float32(np.cos(angle)) + sine * np.float32(np.sin(angle))
+        share = along * along / strength
+        ahead = along > 0
+        found[way] = np.asarray(share * ahead, np.float32)
+        found[way + WAYS // 2] = np.asarray(share * ~ahead, np.float32)
+    return found
+
+
+def _around(power: Floats) -> Floats:
+    """Return what prevails around every cell, shape (N, rows, columns)."""
+    count, rows, columns = power.shape
+    reach = _REACH_CELLS
+    tall = np.pad(power, ((0, 0), (reach, reach), (0, 0)), mode="edge").reshape(-1, columns)
+    soft = cv2.GaussianBlur(tall, (0, 0), _AROUND_CELLS)
+    return np.maximum(soft.reshape(count, rows + 2 * reach, columns)[:, reach:-reach], 0)

@@ -1,0 +1,34 @@
+"""Cards that touch one another: those of a row lie a millimetre or two apart, and one drives the next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from vision.field.slots import Slot
+from vision.imaging.outline_distance import outside_px
+
+_TOUCHING_MM = 6.0  # nearer than this, a card that is pushed reaches the next one within a few milliseconds
+_FARTHEST_MM = 100.0  # from middle to middle: more than a card's diagonal
+
+
+def row_of(slots: Sequence[Slot], number: int, among: Collection[int]) -> list[int]:
+    """Return a card and those of some others that touch it, straight or by way of others, nearest first."""
+    row = [number]
+    for one in row:
+        row += [other for other in among if other not in row and are_touching(slots[one], slots[other])]
+    return row
+
+
+@lru_cache(maxsize=4096)  # rows are asked for again and again
+def are_touching(one: Slot, other: Slot) -> bool:
+    """Tell whether two cards lie edge to edge."""
+    middles_px = other.centre_px - one.centre_px
+    if float(middles_px @ middles_px) > (_FARTHEST_MM * one.px_per_mm) ** 2:
+        return False
+    apart_px = np.concatenate(
+        [outside_px(one.corners_px, other.corners_px), outside_px(other.corners_px, one.corners_px)]
+    )
+    return float(apart_px.min()) < _TOUCHING_MM * one.px_per_mm

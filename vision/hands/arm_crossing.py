@@ -1,0 +1,130 @@
+"""Arms of both players that look like one in the picture: who is who from when they meet until they part."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Gray
+from vision.hands.limbs import Body, Limb, first_limb, followed
+
+_CLEAR_MM = 40.0  # a cell is one limb's when the other one's axis is farther away by this
+_WITHIN_MM = 45.0  # and when it is this near
+_SHORTEST_MS = 1.0  # between two frames
+_NEAR, _FAR = 0, 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Apart:
+    """A frame in which the arms were apart: its instant, the near and the far player's cells, the picture."""
+
+    t_ns: int
+    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    gray: Gray
+
+
+class Meeting:
+    """Follows two arms through frames in which they are one, forwards or backwards in time.
+
+    Parameters
+    ----------
+    cell_mm : side of a cell of the players' map on the table.
+    """
+
+    def __init__(self, cell_mm: float) -> None:
+        self._cell_mm = cell_mm
+        self._apart: deque[_Apart] = deque(maxlen=2)
+        self._limbs: tuple[Limb, Limb] | None = None
+        self._t_ns = 0
+
+    def apart(self, near: NDArray[np.bool_], far: NDArray[np.bool_], gray: Gray, t_ns: int) -> None:
+        """Take in a frame in which the near and the far player's cells (h, w) do not touch."""
+        self._limbs = None
+        self._apart.append(_Apart(t_ns, (near, far), gray))
+
+    def divided(
+        self, inside: NDArray[np.bool_], gray: Gray, t_ns: int
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Return which cells of a region are clearly the near and the far player's.
+
+        Parameters
+        ----------
+        inside : (h, w), the region in which the arms have met.
+        gray : (h, w), the picture.
+        t_ns : its instant.
+
+        Returns
+        -------
+        tuple of numpy.ndarray or None
+            Two masks (h, w); None where no two arms were seen before they met.
+        """
+        if self._limbs is None:
+            self._limbs = self._begun(inside)
+        if self._limbs is None:
+            return None
+        step_ms = _step_ms(self._t_ns, t_ns)
+        body = Body.of(inside, gray, self._cell_mm)
+        self._limbs = self._found_again(followed(self._limbs, body, step_ms), body, inside)
+        self._t_ns = t_ns
+        rows, columns = np.nonzero(inside)
+        near_mm, far_mm = (limb.distance(columns, rows) * self._cell_mm for limb in self._limbs)
+        near, far = np.zeros(inside.shape, np.bool_), np.zeros(inside.shape, np.bool_)
+        near[rows, columns] = (near_mm + _CLEAR_MM < far_mm) & (near_mm < _WITHIN_MM)
+        far[rows, columns] = (far_mm + _CLEAR_MM < near_mm) & (far_mm < _WITHIN_MM)
+        return near, far
+
+    def _found_again(
+        self, limbs: tuple[Limb, Limb], body: Body, inside: NDArray[np.bool_]
+    ) -> tuple[Limb, Limb]:
+        """Return the limbs, one that was lost sought anew in what the other one leaves.
+
+        What was its player's before they met may have been shade, or another hand beside it.
+        """
+        found = list(limbs)
+        for player in (_NEAR, _FAR):
+            if body.bears(limbs[player]) or not body.bears(limbs[1 - player]):
+                continue
+            left = inside & ~body.covered(limbs[1 - player])
+            rim = np.zeros_like(left)
+            rim[-1 if player == _NEAR else 0] = True
+            again = self._limb(_part(left, rim), body.gray, player)
+            found[player] = again or limbs[player]
+        return found[_NEAR], found[_FAR]
+
+    def _begun(self, inside: NDArray[np.bool_]) -> tuple[Limb, Limb] | None:
+        """Return the two limbs as they were before they met in a region, as fast as each then was."""
+        if not self._apart:
+            return None
+        earlier, latest = self._apart[0], self._apart[-1]
+        self._t_ns = latest.t_ns
+        near, far = (self._moving(player, inside, earlier, latest) for player in (_NEAR, _FAR))
+        return None if near is None or far is None else (near, far)
+
+    def _moving(self, player: int, inside: NDArray[np.bool_], earlier: _Apart, latest: _Apart) -> Limb | None:
+        """Return a player's limb in the latest frame; its velocity is 0 where it was not seen before."""
+        part = _part(latest.own[player], inside)
+        limb = self._limb(part, latest.gray, player)
+        if limb is None or earlier is latest:
+            return limb
+        # a hand that came in a moment ago was nowhere near where the arms have met
+        before = self._limb(_part(earlier.own[player], part), earlier.gray, player)
+        return limb if before is None else limb.come_from(before.tip, _step_ms(earlier.t_ns, latest.t_ns))
+
+    def _limb(self, own: NDArray[np.bool_], gray: Gray, player: int) -> Limb | None:
+        return first_limb(own, gray, from_bottom=player == _NEAR, cell_mm=self._cell_mm)
+
+
+def _step_ms(one_ns: int, other_ns: int) -> float:
+    return max(abs(other_ns - one_ns) / 1e6, _SHORTEST_MS)
+
+
+def _part(own: NDArray[np.bool_], inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the connected part of a player's own cells that covers most of a region."""
+    _, number = cv2.connectedComponents(own.astype(np.uint8))
+    shared = np.bincount(number[inside], minlength=2)
+    shared[0] = 0
+    return np.asarray((number == shared.argmax()) & (number > 0))

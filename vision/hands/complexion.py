@@ -1,0 +1,90 @@
+"""How bright each player's hand is: of hands that touch, a stray piece belongs to whom it looks like.
+
+Optical flow carries the players' map through a meeting, and where fingers lie side by side it gives some of
+them to the other hand. Such pieces are joined to no arm of their player. So is what comes out below the other
+one's arm, but that looks like his hand did before they met.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Gray
+from vision.hands.frame_map import FAR, NEAR, OTHER
+
+Floats = NDArray[np.float32]
+
+_STEP = 8  # gray levels that count as one
+_SPREAD = 5  # neighbouring steps over which what was seen is spread: light changes as a hand moves
+_HAND_MM = 220.0  # from the fingers' end: the hand and its wrist, but not the sleeve
+_FEWEST = 60  # cells of a hand from which its looks are known
+_FADES = 0.9  # per picture: what was seen long ago counts less
+_RARE = 0.02  # share of a hand that anything may be: a shadow, a flying card
+_UNLIKE = 0.3  # logarithm of the odds, less than which tells nothing
+_LARGEST_MM2 = 3000.0  # some fingers: shadows that look like a dark hand are larger
+
+
+class Complexion:
+    """The gray levels of each player's hand, as seen while the hands were apart.
+
+    Parameters
+    ----------
+    cell_mm : side of a cell of the players' map on the table.
+    """
+
+    def __init__(self, cell_mm: float) -> None:
+        self._cell_mm = cell_mm
+        self._seen = {player: np.zeros(256 // _STEP, np.float32) for player in (NEAR, FAR)}
+
+    def kept(self) -> Complexion:
+        """Return the same, which learns on by itself."""
+        other = Complexion(self._cell_mm)
+        other._seen = dict(self._seen)
+        return other
+
+    def learn(self, players: NDArray[np.uint8], gray: Gray) -> None:
+        """Take in a frame in which the hands do not touch: the players' map and the picture, both (h, w)."""
+        for player in (NEAR, FAR):
+            mine = players == player
+            rows = np.flatnonzero(mine.any(axis=1))
+            if not len(rows):
+                continue
+            length = int(np.ceil(_HAND_MM / self._cell_mm))
+            first = int(rows[0]) if player == NEAR else max(0, int(rows[-1]) + 1 - length)
+            hand = slice(first, first + length)
+            found = np.bincount(gray[hand][mine[hand]] // _STEP, minlength=256 // _STEP)
+            self._seen[player] = np.asarray(_FADES * self._seen[player] + found, np.float32)
+
+    def without_strays(self, labels: NDArray[np.uint8], gray: Gray) -> NDArray[np.uint8]:
+        """Return a players' map in which small pieces apart from their player's arm are whose they look like.
+
+        Parameters
+        ----------
+        labels : (h, w), whose each cell seems to be.
+        gray : (h, w), the picture.
+        """
+        if min(seen.sum() for seen in self._seen.values()) < _FEWEST:
+            return labels
+        looks = np.asarray(cv2.LUT(gray, np.repeat(self._odds(), _STEP)))
+        told = labels.copy()
+        for player, sign in ((NEAR, 1), (FAR, -1)):
+            mine = (labels == player).astype(np.uint8)
+            _, number, stats, _ = cv2.connectedComponentsWithStats(mine, connectivity=4)
+            sizes = stats[1:, cv2.CC_STAT_AREA]
+            if len(sizes) < 2:
+                continue
+            largest = min(float(sizes.max()), _LARGEST_MM2 / self._cell_mm**2)
+            for piece in (np.flatnonzero(sizes < largest) + 1).tolist():
+                left, top, wide, tall, _ = stats[piece].tolist()
+                box = slice(top, top + tall), slice(left, left + wide)
+                inside = number[box] == piece
+                if sign * float(looks[box][inside].mean()) < -_UNLIKE:
+                    told[box][inside] = OTHER[player]
+        return told
+
+    def _odds(self) -> Floats:
+        """Return for each step of gray the logarithm of the odds near : far."""
+        near, far = (cv2.blur(self._seen[player][None], (_SPREAD, 1))[0] for player in (NEAR, FAR))
+        return np.asarray(np.log((near / near.sum() + _RARE) / (far / far.sum() + _RARE)), np.float32)

@@ -1,0 +1,271 @@
+"""Whose hand: everything that lies over the resting field, told apart by the edge it came in from.
+
+The field is seen at about 7 mm per pixel. What differs from the resting picture (hands, sleeves, heads,
+shadows, flying cards) is cut into connected regions; a region that reaches the bottom edge belongs to the
+near player, the top edge to the far player. Regions that reach neither, or both because two arms have met,
+are followed: each of their pixels belongs to whom the spot it has moved from belonged to in the frame before.
+What is new, and much nearer one edge than any arm, has come from there.
+A hand that passes under the other arm comes out on its other side as something new: what clearly lies along
+one of the two arms that met belongs to that one (`vision.hands.arm_crossing`).
+When the arms have parted they are followed back again; what both ways say alike is as good as never met. That
+takes long, so it waits until it is asked for, and is done frame by frame.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field.lamp_switch import Lighting
+from vision.field.resting_map import RestingMap
+from vision.frames.frame import Gray
+from vision.frames.pyramid import halved, halvings_for
+from vision.hands.arm_crossing import Meeting
+from vision.hands.complexion import Complexion
+from vision.hands.frame_map import FAR, NEAR, NOBODY, FrameMap
+from vision.hands.regions import Regions
+from vision.imaging.optical_flow import Motion
+
+_PIXEL_MM = 7.0  # pixels of the map measure about this much
+_MIN_REGION_MM2 = 300.0  # about a fingertip
+_LONGEST_MEETING = 480  # frames that are looked through again when arms part
+_KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
+_FLOW_MM = 150.0  # as far as the flow follows a hand: what is farther from the other player's is not in doubt
+_EDGE_MM, _EDGE_WEIGHT = 100.0, 3.0
+"""What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's."""
+
+
+class PlayerMap:
+    """Follows through time which player each region over the field belongs to.
+
+    Parameters
+    ----------
+    resting : pictures of the field at rest.
+    bare : the resting field without its cards: where a card has left, the floor is nobody's hand.
+    px_per_mm : scale of the full picture.
+
+    Attributes
+    ----------
+    lighting : how bright the field was in the frames.
+    partings : how often arms that had met have parted: more can be known of them since.
+    """
+
+    def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
+        self.halvings = halvings_for(px_per_mm, _PIXEL_MM)
+        self.scale = 0.5**self.halvings
+        small = [halved(gray, self.halvings) for gray in resting]
+        self._ground = RestingMap(small, halved(np.rint(bare).astype(np.uint8), self.halvings))
+        self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
+        self._nobody = np.zeros(self._ground.rest.shape, np.uint8)
+        self._never = np.zeros(self._ground.rest.shape, np.int64)
+        for shared in (self._nobody, self._never):
+            shared.setflags(write=False)
+        self._cell_mm = 1 / (px_per_mm * self.scale)
+        self._met_ns = self._never
+        looks = Complexion(self._cell_mm)
+        self._trail = _Trail(self._nobody, self._nobody, self._ground.rest, Meeting(self._cell_mm), looks)
+        self._motion = Motion()
+        self._meeting: deque[tuple[int, FrameMap]] = deque(maxlen=_LONGEST_MEETING)
+        self._ways_back: deque[_WayBack] = deque()
+        self._kept: deque[tuple[int, FrameMap]] = deque(maxlen=_KEPT)
+        self.lighting = Lighting()
+        self.partings = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the map."""
+        height, width = self._ground.rest.shape
+        return width, height
+
+    def feed(self, gray: Gray, t_ns: int = 1) -> FrameMap:
+        """Divide what lies over the field in the next frame, taken at `t_ns` (> 0)."""
+        small = halved(gray, self.halvings)
+        light, wide, changed = self._ground.changed(small, t_ns)
+        self.lighting.note(light, t_ns)
+        mask = changed
+        if cv2.countNonZero(changed) >= self._min_region:
+            mask = changed & self._ground.covered(small, wide)
+        area = cv2.countNonZero(mask)
+        meets = False
+        if area < self._min_region:
+            self._trail.players = self._trail.singly = self._nobody
+            self._met_ns = self._never
+            self._trail.small = small
+        else:
+            regions = Regions.of(mask, self._min_region, self._trail.singly)
+            self._follow(self._trail, regions, small, t_ns)
+            self._met_ns = regions.met_since(self._met_ns, t_ns)
+            meets = bool(regions.meets.any())
+        over = FrameMap(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
+        if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= _KEPT_STEP_NS):
+            self._kept.append((t_ns, over))
+        if meets:
+            self._meeting.append((t_ns, over))
+        elif self._meeting:
+            waiting = list(self._meeting)
+            steps = self._back(tuple(waiting), over, t_ns, self._trail.looks.kept())
+            self._ways_back.append(_WayBack(waiting, steps, deque()))
+            self.partings += 1
+            self._meeting.clear()
+            while sum(len(way.waiting) for way in self._ways_back) > _LONGEST_MEETING:
+                self.look_back()
+        return over
+
+    def kept(self, from_ns: float, to_ns: float) -> list[tuple[int, FrameMap]]:
+        """Return what lay over the field between two instants in the last seconds, with its instants."""
+        return [(t_ns, over) for t_ns, over in self._kept if from_ns < t_ns < to_ns]
+
+    def look_back(self, to_ns: int = 0) -> bool:
+        """Follow arms that have parted back by one frame; False where no frame since `to_ns` waits for that.
+
+        What is known of arms that met is final for these frames then. It only becomes less: what was never
+        one for long need not be followed back.
+        """
+        while self._ways_back and not self._ways_back[0].waiting:
+            self._ways_back.popleft()
+        for way in self._ways_back:
+            if way.waiting and way.waiting[-1][0] >= to_ns:
+                alike = way.found.popleft() if way.found else next(way.steps)
+                _, over = way.waiting.pop()
+                over.met_ns[alike] = 0
+                return True
+        return False
+
+    def work_ahead(self) -> bool:
+        """Find out a part of what `look_back` will ask; False where all is known. Nothing is told by it."""
+        for way in self._ways_back:
+            if len(way.found) < len(way.waiting):
+                way.found.append(next(way.steps))
+                return True
+        return False
+
+    def is_floor(self, over: FrameMap) -> NDArray[np.bool_]:
+        """Tell where a frame may show bare floor, (h, w), in the light around it or in the whole picture's.
+
+        Arms that fill a corner of the picture spoil what is known of the light there.
+        """
+        return self._ground.is_floor(over.small, over.light)
+
+    def _back(
+        self, meeting: Sequence[tuple[int, FrameMap]], parted: FrameMap, t_ns: int, looks: Complexion
+    ) -> Generator[NDArray[np.bool_], None, None]:
+        """Follow arms that have parted back through their meeting, and say where both ways are alike."""
+        trail = _Trail(parted.players, parted.players, parted.small, Meeting(self._cell_mm), looks)
+        trail.arms.apart(parted.players == NEAR, parted.players == FAR, parted.small, t_ns)
+        for at_ns, earlier in reversed(meeting):
+            regions = Regions.of(earlier.mask, self._min_region, trail.singly)
+            self._follow(trail, regions, earlier.small, at_ns)
+            yield trail.players == earlier.players
+
+    def _follow(self, trail: _Trail, regions: Regions, small: Gray, t_ns: int) -> None:
+        """Take a trail on to a frame, that after or before its last one."""
+        players = regions.owner[regions.number]
+        if regions.contested.any():
+            inside = regions.contested[regions.number]
+            followed = self._followed(inside, small, trail) if trail.players.any() else players
+            clear = (
+                trail.arms.divided(regions.largest_meeting(), small, t_ns) if regions.meets.any() else None
+            )
+            if clear is not None:
+                followed = np.where(clear[0], NEAR, np.where(clear[1], FAR, followed))
+            labels = np.asarray(np.where(inside, followed, players), np.uint8)
+            nearest, away = _nearest_label(labels)
+            for region in np.flatnonzero(regions.without(labels) & regions.contested):
+                part = regions.number == region
+                nearest[part] = self._from_edge(part, away) or nearest[part]
+            players = np.where(inside, nearest, players)
+        trail.players = np.asarray(players * regions.joined, np.uint8)
+        trail.small = small
+        trail.singly = trail.players
+        if regions.through.any():
+            through = regions.through[regions.number]
+            trail.singly = np.where(through, NOBODY, trail.players).astype(np.uint8)
+        if regions.meets.any():
+            trail.players = trail.looks.without_strays(trail.players, small)
+        else:
+            trail.looks.learn(trail.players, small)
+            trail.arms.apart(trail.players == NEAR, trail.players == FAR, small, t_ns)
+
+    def _from_edge(self, part: NDArray[np.bool_], away: NDArray[np.float32]) -> int:
+        """Return whose edge something new has come in from, `NOBODY` where it is not that near one.
+
+        An arm may be as gray as the floor at the edge, and a film may have a black rim.
+
+        Parameters
+        ----------
+        part : (h, w), its pixels.
+        away : (h, w), how far each pixel is from what is known to be somebody's.
+        """
+        rows = np.flatnonzero(part.any(axis=1))
+        from_top, from_bottom = int(rows[0]) + 1, len(part) - int(rows[-1])
+        nearest = min(from_top, from_bottom)
+        if nearest * self._cell_mm > _EDGE_MM or nearest * _EDGE_WEIGHT > away[part].min():
+            return NOBODY
+        return FAR if from_top < from_bottom else NEAR
+
+    def _followed(self, inside: NDArray[np.bool_], small: Gray, trail: _Trail) -> NDArray[np.uint8]:
+        """Return for each pixel of contested regions whose it was where it has moved from."""
+        reach = 2 * round(_FLOW_MM / self._cell_mm) + 1
+        around = np.ones((reach, reach), np.uint8)
+        near, far = (cv2.dilate((trail.players == player).astype(np.uint8), around) for player in (NEAR, FAR))
+        between = inside & (near > 0) & (far > 0)
+        if not between.any():  # only one player's arm was there
+            return trail.players
+        origin = self._motion.origins(small, trail.small, between)
+        carried = cv2.remap(trail.players, *origin, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.medianBlur(carried * inside, 3), np.uint8)
+
+
+@dataclass(slots=True, eq=False)
+class _Trail:
+    """How far the arms have been followed, forwards or backwards in time.
+
+    Attributes
+    ----------
+    players, small : the players' map of the last frame, and that frame at the map's size.
+    singly : the same map without regions that reached both players' edges.
+    arms : follows the two arms that have met.
+    looks : how bright each hand is.
+    """
+
+    players: NDArray[np.uint8]
+    singly: NDArray[np.uint8]
+    small: Gray
+    arms: Meeting
+    looks: Complexion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _WayBack:
+    """A meeting to be looked through again.
+
+    Attributes
+    ----------
+    waiting : the frames of which what is known of the arms has not been told yet.
+    steps : goes through them from the last to the first; says where both ways are alike, (h, w).
+    found : what it has said that has not been told yet.
+    """
+
+    waiting: list[tuple[int, FrameMap]]
+    steps: Generator[NDArray[np.bool_], None, None]
+    found: deque[NDArray[np.bool_]]
+
+
+def _nearest_label(labels: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Return for each pixel the label of the closest labelled pixel, and how many pixels away that is.
+
+    Where there is none they are `NOBODY` and infinite.
+    """
+    if not labels.any():
+        return np.zeros_like(labels), np.full(labels.shape, np.inf, np.float32)
+    free = (labels == NOBODY).astype(np.uint8)
+    away, index = cv2.distanceTransformWithLabels(free, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
+    table = np.zeros(int(index.max()) + 1, np.uint8)
+    at = free == 0
+    table[index[at]] = labels[at]
+    return table[index], np.asarray(away, np.float32)

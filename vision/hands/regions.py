@@ -1,0 +1,115 @@
+"""The connected regions of what lies over the field, and from whose edge each comes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.hands.frame_map import FAR, NEAR, NOBODY
+
+_SWALLOWED_REGIONS = 5  # a hand's part of so many fingertips
+_HELD_SHARE, _LEFT_SHARE = 0.6, 0.1  # of a part that was a player's: inside the other's region, and his still
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regions:
+    """The connected regions of a mask; R regions, number 0 is the field itself.
+
+    Attributes
+    ----------
+    number : (h, w), the region of each pixel.
+    joined : (h, w), the mask with its smallest gaps closed.
+    owner : (R,), the player from whose edge alone a region comes in, else `NOBODY`.
+    contested : (R,), it reaches neither edge, or holds arms of both.
+    meets : (R,), it reaches both, or has swallowed what was the other player's.
+    through : (R,), it reaches both.
+    sizes : (R,), pixels.
+    """
+
+    number: NDArray[np.int32]
+    joined: NDArray[np.uint8]
+    owner: NDArray[np.uint8]
+    contested: NDArray[np.bool_]
+    meets: NDArray[np.bool_]
+    through: NDArray[np.bool_]
+    sizes: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, mask: NDArray[np.uint8], min_area: int, before: NDArray[np.uint8]) -> Regions:
+        """Cut a mask into its regions; those below `min_area` pixels are nobody's.
+
+        `before` is the players' map of the frame before, without regions that reached both edges: a hand
+        whose sleeve looks like the floor reaches none, and belongs to its player still when the other one's
+        arm has met it.
+        """
+        joined = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
+        _, found, stats, _ = cv2.connectedComponentsWithStats(joined)
+        number = np.asarray(found, np.int32)
+        top, tall, area = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT], stats[:, cv2.CC_STAT_AREA]
+        counts = area >= min_area
+        counts[0] = False
+        at_top, at_bottom = top <= 1, top + tall >= mask.shape[0] - 1
+        alone, through = counts & (at_top != at_bottom), np.asarray(counts & at_top & at_bottom)
+        owner = np.where(alone, np.where(at_top, FAR, NEAR), NOBODY).astype(np.uint8)
+        swallowed = _swallowed(number, owner, before, _SWALLOWED_REGIONS * min_area)
+        owner[swallowed] = NOBODY
+        return cls(
+            number,
+            joined,
+            owner,
+            np.asarray((counts & ~alone) | swallowed),
+            np.asarray(through | swallowed),
+            through,
+            np.asarray(area, np.int32),
+        )
+
+    def without(self, labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Tell which regions hold no labelled pixel, (R,)."""
+        return np.asarray(np.bincount(self.number.ravel(), (labels > 0).ravel(), len(self.owner)) == 0)
+
+    def largest_meeting(self) -> NDArray[np.bool_]:
+        """Return the largest region that reaches both edges, (h, w)."""
+        return np.asarray(self.number == (self.sizes * self.meets).argmax())
+
+    def met_since(self, before_ns: NDArray[np.int64], t_ns: int) -> NDArray[np.int64]:
+        """Return since when each pixel's region has held arms of both players, 0 for none; (h, w)."""
+        since_ns = np.zeros(self.number.shape, np.int64)
+        for region in np.flatnonzero(self.meets):
+            inside = self.number == region
+            earlier = before_ns[inside]
+            met = earlier > 0
+            since_ns[inside] = earlier[met].min() if met.any() else t_ns
+        return since_ns
+
+
+def _swallowed(
+    number: NDArray[np.int32], owner: NDArray[np.uint8], before: NDArray[np.uint8], least: int
+) -> NDArray[np.bool_]:
+    """Tell which regions of one player hold most of a part that was the other's; (R,).
+
+    Parameters
+    ----------
+    number, owner : see `Regions`.
+    before : (h, w), whose each pixel was in the frame before.
+    least : pixels that are no longer a splinter.
+    """
+    found = np.zeros(len(owner), np.bool_)
+    for player, other in ((NEAR, FAR), (FAR, NEAR)):
+        if not (owner == other).any():
+            continue
+        was = before == player
+        if np.count_nonzero(was) < least:
+            continue
+        count, part = cv2.connectedComponents(was.astype(np.uint8))
+        # how much of each part lies in each region now
+        pairs = np.bincount(part[was] * len(owner) + number[was], minlength=count * len(owner))
+        inside = pairs.reshape(count, len(owner))
+        total = inside.sum(axis=1, keepdims=True)
+        lost = (total >= least) & (
+            inside[:, owner == player].sum(axis=1, keepdims=True) < _LEFT_SHARE * total
+        )
+        found |= ((inside > _HELD_SHARE * total) & lost).any(axis=0) & (owner == other)
+    return found

@@ -1,0 +1,58 @@
+"""Where each pixel of a small picture was in the picture before: dense optical flow on a part of it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Gray
+
+_MARGIN_PX = 5  # of the still picture around what moves
+_SMALLEST_PX = 48  # the flow needs a few coarser pictures
+
+
+class Motion:
+    """Dense inverse search (source in docs/credits.md), at the finest scale: fingers are 3 pixels wide."""
+
+    def __init__(self) -> None:
+        self._search = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+        self._search.setFinestScale(0)
+        # brightness is the same in both pictures, and plain sleeves have nothing else
+        self._search.setUseMeanNormalization(False)
+
+    def origins(
+        self, now: Gray, before: Gray, where: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the column and row, each (h, w), at which every pixel of `now` was in `before`.
+
+        Parameters
+        ----------
+        now, before : pictures of the same size.
+        where : (h, w), the pixels that are asked for; others are taken to have stayed.
+        """
+        rows, columns = (
+            _reach(np.flatnonzero(where.any(axis=axis)), where.shape[1 - axis]) for axis in (1, 0)
+        )
+        x, y = (places.copy() for places in _places(now.shape))
+        parts = [np.ascontiguousarray(picture[rows, columns]) for picture in (now, before)]
+        flow = self._search.calc(parts[0], parts[1], None)  # type: ignore[call-overload]
+        x[rows, columns] += flow[..., 0]
+        y[rows, columns] += flow[..., 1]
+        return x, y
+
+
+@lru_cache(maxsize=8)
+def _places(shape: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the column and the row of every pixel of a picture; kept, and not to be written to."""
+    rows, columns = np.indices(shape, np.float32)
+    return columns, rows
+
+
+def _reach(places: NDArray[np.intp], length: int) -> slice:
+    """Return the stretch from the first to the last place, widened by a margin and to the smallest size."""
+    start, stop = int(places[0]) - _MARGIN_PX, int(places[-1]) + 1 + _MARGIN_PX
+    start = max(0, min(start, length - _SMALLEST_PX))
+    return slice(start, min(length, max(stop, start + _SMALLEST_PX)))

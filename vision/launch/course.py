@@ -1,0 +1,98 @@
+"""When a card set off that was seen at several places after: its way as a Gaussian process.
+
+A card takes on the speed of what drives it within a few milliseconds and then follows it. Hands curve and
+change their pace within a few hundredths of a second, so the card's velocity begins like the hand's and walks
+at random from there: its way is Gaussian, and each instant has a likelihood in closed form (source in
+docs/credits.md). Now and then a place is another card's: each may be false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.launch.path_search import GRIPS_MS
+from vision.sightings.spots import Spot
+
+_AT_ONCE = 2.0  # a card that is hit at its edge moves at once: as likely as that fingers on it drag it along
+_BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card takes it along more slowly: half as likely
+_LADEN_AT_ONCE, _LADEN_MS, _LADEN = 0.35, 25.0, 2.0  # a row weighs on what drives it: see `_courses`
+_LIKE_HAND = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
+_SPEED_SIGMA, _SPEED_SHARE = 0.6, 0.3  # standard deviation from that, metres per second and share
+_ANY_SPEED = 2.5  # where no hand was seen
+_WALK = 0.15  # metres per second in the square root of a millisecond: hands change by 0.7 m/s in 20 ms
+_WAY_SIGMA = 0.02  # share of the way that this leaves out: perspective, and cards that rise
+_FALSE, _VIEW_MM = 0.005, 300.0  # one of 291 simulated places was false; so far about they lie
+
+
+def launch_likelihood(
+    spots: Sequence[Spot],
+    instants_ns: NDArray[np.float64],
+    hand_px: NDArray[np.float64] | None,
+    px_per_mm: float,
+) -> NDArray[np.float64]:
+    """Return how well each instant explains where a card was seen, (N,), 1 for the best.
+
+    Parameters
+    ----------
+    spots : where it was seen, the last sight in place among them.
+    instants_ns : (N,) instants at which it may have set off.
+    hand_px : (2,), velocity of the hand at it, pixels per millisecond; None where no hand was seen.
+    px_per_mm : scale of the picture at the card.
+    """
+    seen = np.array([spot.shift_px for spot in spots])
+    sigma = np.array([spot.sigma_px for spot in spots])
+    since_ms = np.maximum((np.array([spot.t_ns for spot in spots]) - instants_ns[:, None]) / 1e6, 0.0)
+    if hand_px is None:
+        mean, speed = np.zeros(2), _ANY_SPEED * px_per_mm
+    else:
+        mean = _LIKE_HAND * hand_px
+        speed = float(np.hypot(_SPEED_SIGMA * px_per_mm, _SPEED_SHARE * np.hypot(*hand_px)))
+    found = []
+    kept = [np.arange(len(spots)), *(np.delete(np.arange(len(spots)), one) for one in range(1, len(spots)))]
+    lost = np.log(_FALSE / (_VIEW_MM * px_per_mm) ** 2)
+    for late, grip_ms, likely in _courses():
+        flown_ms = since_ms - late * grip_ms * -np.expm1(-since_ms / max(grip_ms, 1e-6))  # (N, S)
+        own = sigma**2 + (_WAY_SIGMA * flown_ms * np.hypot(*mean)) ** 2
+        spread = _together(flown_ms, speed, _WALK * px_per_mm) + np.eye(len(spots)) * own[:, :, None]
+        off = seen - flown_ms[:, :, None] * mean  # (N, S, 2)
+        for true in kept:
+            density = _log_density(off[:, true], spread[:, true[:, None], true])
+            found.append(np.log(likely) + (len(spots) - len(true)) * lost + density)
+    logarithm = np.array(found)
+    return np.asarray(np.exp(logarithm - logarithm.max()).sum(axis=0))
+
+
+def _courses() -> list[tuple[float, float, float]]:
+    """Return how cards take on the hand's speed: the share that comes late, how late, how likely that is.
+
+    A single card does so wholly within a few milliseconds. A row of cards, edge to edge, is knocked off at
+    once at a share of the speed, from card to card, and takes on the rest slowly: fingers hold what they
+    drive by friction alone.
+    """
+    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: _AT_ONCE, _BRUSHED_MS: _BRUSHED}
+    alone = [(1.0, grip_ms, likely) for grip_ms, likely in grips.items()]
+    return [*alone, (1 - _LADEN_AT_ONCE, _LADEN_MS, _LADEN)]
+
+
+def _together(flown_ms: NDArray[np.float64], speed_px: float, walk_px: float) -> NDArray[np.float64]:
+    """Return how ways after some times of flight (N, S) vary together, (N, S, S), square pixels.
+
+    Parameters
+    ----------
+    flown_ms : the times.
+    speed_px : standard deviation of the first velocity, pixels per millisecond.
+    walk_px : by which the velocity walks, pixels per millisecond in the square root of a millisecond.
+    """
+    short = np.minimum(flown_ms[:, :, None], flown_ms[:, None, :])
+    long = np.maximum(flown_ms[:, :, None], flown_ms[:, None, :])
+    return speed_px**2 * short * long + walk_px**2 * short**2 * (long / 2 - short / 6)
+
+
+def _log_density(off_px: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm (N,) of the normal density of places (N, S, 2), alike in both directions."""
+    square = (off_px * np.linalg.solve(spread, off_px)).sum(axis=(1, 2))
+    # the two directions are alike, so the determinant counts twice, and its root once
+    return np.asarray(-square / 2 - np.linalg.slogdet(spread)[1] - off_px.shape[1] * np.log(2 * np.pi))

@@ -1,0 +1,105 @@
+"""What somebody else is asked to find out about a card, and what is expected of whoever does."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Hashable, MutableMapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from vision.departures.departure import Departure, View
+from vision.field.model import FieldModel
+from vision.field.slots import Sight
+from vision.launch.flight import Flight, Trail, trail_steps
+from vision.sightings.traces import Bare
+
+
+@dataclass(slots=True, eq=False)
+class Errand(ABC):
+    """Something that is wanted.
+
+    Attributes
+    ----------
+    field, number, departure : the resting field, the number of the card's slot, and its pictures.
+    answer : what was found, once the errand `is_done`.
+    is_lost : nobody works on it any more: who wants it must find it.
+    """
+
+    field: FieldModel
+    number: int
+    departure: Departure
+    answer: Any = dataclasses.field(default=None, init=False)
+    is_done: bool = dataclasses.field(default=False, init=False)
+    is_lost: bool = dataclasses.field(default=False, init=False)
+
+    @abstractmethod
+    def steps(self, bare: MutableMapping[Hashable, Bare]) -> Generator[None, None, Any]:
+        """Find the answer in steps of a few milliseconds; for `bare` see `flight.trail_steps`."""
+
+    def take_in(self, answer: Any) -> None:
+        """Take in what was found by somebody else."""
+        self.answer, self.is_done = answer, True
+
+    def luggage(self) -> dict[str, Any]:
+        """Return all that the errand is made of but the field, without what nobody asks its pictures for."""
+        departure = self.departure.as_it_is([_light(view) for view in self.departure.views])
+        names = (part.name for part in dataclasses.fields(self) if part.init)
+        return {name: getattr(self, name) for name in names if name != "field"} | {"departure": departure}
+
+
+@dataclass(slots=True, eq=False)
+class TrailErrand(Errand):
+    """A trail that is wanted: a `vision.launch.flight.Trail`, or None where there is nothing to judge by.
+
+    Attributes
+    ----------
+    sights, others, alone : what it is found in, see `vision.launch.flight.trail_steps`.
+    """
+
+    sights: tuple[Sight, ...]
+    others: tuple[Flight, ...]
+    alone: Trail | None = None
+
+    def steps(self, bare: MutableMapping[Hashable, Bare]) -> Generator[None, None, Trail | None]:
+        """Find the trail; see `Errand`."""
+        return trail_steps(
+            self.field,
+            self.number,
+            self.departure,
+            sights=self.sights,
+            others=self.others,
+            alone=self.alone,
+            bare=bare,
+        )
+
+    def take_in(self, answer: Trail | None) -> None:
+        """Take in a trail, which may come from another process: its slot is that of this field."""
+        if answer is not None:
+            flight = replace(answer.flight, slot=self.field.slots[self.number])
+            answer = replace(answer, flight=flight)
+        self.answer, self.is_done = answer, True
+
+
+def _light(view: View) -> View:
+    none = np.zeros((0, 0), np.int64)
+    return replace(view, over=replace(view.over, met_ns=none, mask=none.astype(np.uint8)))
+
+
+class Helper(Protocol):
+    """Does errands while the eye goes on looking, and finds what the eye would."""
+
+    @property
+    def load(self) -> int:
+        """How many errands it has not brought back yet."""
+
+    def ask(self, errand: Errand) -> Errand:
+        """Take over an errand, as things are now; those of an earlier field that were not begun are lost."""
+
+    def take_back(self, errand: Errand) -> bool:
+        """Take back an errand that was not begun; False where it was."""
+
+    def go_on(self, wait_s: float = 0.0) -> None:
+        """Take in what was found, and go on to the next errands; wait so long for an answer at most."""

@@ -1,0 +1,352 @@
+"""How a card that was struck flies off: instant and velocity of its launch, from the pictures just after it.
+
+Within a few hundredths of a second a struck card moves evenly, pushed by the hand or free, once it has taken
+on the hand's speed. Its launch has six numbers: instant, time in which it takes on its speed, velocity in x
+and y, rate of turning. For each picture after the card was last seen in place `vision.sightings.traces` tells
+how well it fits at each place and angle; the launch whose path runs through the valleys of all maps at once
+is the answer. The chances of the instant come from how much worse other instants explain the same pictures,
+and where the card's print is seen (`vision.sightings.spots`), from its places there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.departure import Departure, View
+from vision.field.model import FieldModel
+from vision.field.slots import Sight, Slot
+from vision.hand_cues.speed import hand_velocity
+from vision.launch.course import launch_likelihood
+from vision.launch.path_search import GRIPS_MS, HORIZON_MS, TEMPERATURE, LaunchSearch, reach_deg
+from vision.sightings.path import path_steps
+from vision.sightings.spots import Place, Spot, spot_steps
+from vision.sightings.traces import Bare, Painted, gone_by, traces_of
+
+_T = TypeVar("_T")
+
+_MISFIT = (
+    0.03  # energy difference that counts for little, as a share of the whole: what an even flight leaves out
+)
+_VIEWS = 8
+_LATER = 0.15  # cards leave when a hand first hides them; each later instant is this much less likely
+HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
+_EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
+_INSTANT_MS = 0.5
+_ENTRY_MS, _UNTOUCHED = 2.0, 0.05  # a card is not touched before a hand is there, as far as that is known
+_ENTRY_SIGMA_MS, _ENTRY_SIGMA_STEP = 1.0, 0.17
+"""How exactly that is known: standard deviation, and share of the time between two pictures. The entry of a
+hand's edge alone told instants of rendered takes to 1.1, 2.0 and 3.8 ms in the median at 120, 60 and 30 fps.
+"""
+_OVER_MS = 8.0
+"""Hands are over a card for about so long before they reach it: hardly at all where they come in along the
+table and hit its edge, as in those takes; some 15 ms where they come down, as on simulated tables.
+"""
+_LOGISTIC = 1.7  # the logistic function with this slope is nearly the normal distribution
+_PAST_MM, _SLOW_MM_PER_MS = 150.0, 0.4  # a hand that swept a card away is past it after the length of both
+_FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
+_FINE_MS = 0.25  # between those weighed by where the card is seen
+_SPOTS, _SEEN_MS = 4, 70.0  # pictures in which a card is looked for: two of them even at 30 fps
+_ALONE_MS = 35.0  # seen once only, and later, it tells less of the launch than its traces
+_STILL_PX = 0.3  # so much it may have moved at the last sight in place
+_SHORTEST_MS, _DRIVEN_MS = 3.0, 45.0  # a card that was seen so long after it set off tells how it was struck
+_GONE_MM = 120.0  # farther from its place a card is outside its views
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """When a card set off: median and ends of the interval that holds it with 95 %."""
+
+    t_ns: float
+    early_ns: float
+    late_ns: float
+
+    @property
+    def half_ns(self) -> float:
+        """Return the longer half of the interval."""
+        return max(self.late_ns - self.t_ns, self.t_ns - self.early_ns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flight:
+    """How a card flew off.
+
+    Attributes
+    ----------
+    number : index of its slot.
+    slot : where it lay.
+    t_ns : instant at which its even flight begins, traced back.
+    launch : when it set off.
+    even_px : (2,), velocity of that even flight, pixels per millisecond.
+    turn_deg : degrees per millisecond, clockwise in the picture.
+    strength : how much the pictures speak for it: mean logarithm of the likelihood ratio over the card's
+        pixels while it is within sight; 0 means not seen at all.
+    spots : where its print was seen on its way.
+    chances : ends (N + 1,) of stretches of time, nanoseconds, and how likely it set off in each, (N,).
+    borrowed : its instant is a neighbour's, its own pictures told hardly anything of it.
+    """
+
+    number: int
+    slot: Slot
+    t_ns: float
+    launch: Launch
+    even_px: NDArray[np.float64]
+    turn_deg: float
+    strength: float
+    spots: tuple[Spot, ...] = ()
+    chances: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    borrowed: bool = False
+
+    @property
+    def velocity_px(self) -> NDArray[np.float64]:
+        """(2,), how fast it went as it was struck, pixels per millisecond.
+
+        That is how its print was seen to go, if it was: what is fitted to a mostly hidden card is vague.
+        """
+        soon = self._soon()
+        if not soon:
+            return self.even_px
+        since_ms = np.array([(spot.t_ns - self.launch.t_ns) / 1e6 for spot in soon])
+        shifts = np.array([spot.shift_px for spot in soon])
+        return np.asarray(since_ms @ shifts / (since_ms @ since_ms))
+
+    @property
+    def is_clocked(self) -> bool:
+        """Whether its print was seen on its way as it was struck: that tells its velocity."""
+        return bool(self._soon())
+
+    def _soon(self) -> list[Spot]:
+        return [
+            spot for spot in self.spots if _SHORTEST_MS < (spot.t_ns - self.launch.t_ns) / 1e6 < _DRIVEN_MS
+        ]
+
+    def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
+        """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""
+        flown_ms = max(0.0, (t_ns - self.t_ns) / 1e6)
+        return self.even_px * flown_ms, self.turn_deg * flown_ms
+
+    def corners_at(self, t_ns: float) -> NDArray[np.float64]:
+        """Return the card's corners, shape (4, 2), pixels."""
+        return self._corners(*self.place_at(t_ns))
+
+    def seen_corners_at(self, t_ns: float) -> NDArray[np.float64]:
+        """Return the card's corners as `corners_at` does, by the places where its print was seen.
+
+        Hands get faster, cards get stuck and bump into one another: an even path soon leads elsewhere.
+        """
+        if not self.spots:
+            return self.corners_at(t_ns)
+        times = np.array([self.launch.t_ns, *(spot.t_ns for spot in self.spots)])
+        shifts = np.array([np.zeros(2), *(spot.shift_px for spot in self.spots)])
+        turns = np.array([0.0, *(spot.turn_deg for spot in self.spots)])
+        later = times > np.concatenate([[-np.inf], times[:-1]])  # seen before it was to set off
+        if t_ns >= times[-1]:
+            shift, angle_deg = self.place_at(t_ns)
+            flown, turned = self.place_at(float(times[-1]))
+            return self._corners(shifts[-1] + shift - flown, turns[-1] + angle_deg - turned)
+        x, y, angle = (np.interp(t_ns, times[later], one[later]) for one in (*shifts.T, turns))
+        return self._corners(np.array([x, y]), float(angle))
+
+    def _corners(self, shift: NDArray[np.float64], angle_deg: float) -> NDArray[np.float64]:
+        cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
+        centre = self.slot.centre_px
+        turned = (self.slot.corners_px - centre) @ np.array([[cos, sin], [-sin, cos]])
+        return np.asarray(centre + shift + turned)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """How a card flew off, as its own pictures tell.
+
+    Attributes
+    ----------
+    flight : see `Flight`; its instant does not know yet when a hand was there.
+    past_ms : how long a hand that swept it away takes to be past it.
+    step_ms : time between the last picture of it in place and the next.
+    promising : where it was searched for, see `LaunchSearch.promising`.
+    """
+
+    flight: Flight
+    past_ms: float
+    step_ms: float
+    promising: Sequence[NDArray[np.int32]]
+
+    def entered(self, entries_ns: Sequence[float]) -> Flight:
+        """Return the flight of a card at which a hand was at one of some instants, nanoseconds."""
+        if not entries_ns or self.flight.chances is None:
+            return self.flight
+        edges_ns, chance = self.flight.chances
+        middles_ns = (edges_ns[1:] + edges_ns[:-1]) / 2
+        over_ms = (middles_ns - np.array(entries_ns)[:, None]) / 1e6
+        chance = chance * _after_entry(over_ms, self.past_ms, self.step_ms).max(axis=0)
+        return replace(self.flight, launch=quantiles(edges_ns, chance), chances=(edges_ns, chance))
+
+
+def trail_steps(
+    field: FieldModel,
+    number: int,
+    departure: Departure,
+    *,
+    sights: Sequence[Sight] = (),
+    others: Sequence[Flight] = (),
+    alone: Trail | None = None,
+    bare: MutableMapping[Hashable, Bare] | None = None,
+) -> Generator[None, None, Trail | None]:
+    """Find the trail of a card that flew off, in steps of a few milliseconds.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the card's slot.
+    departure : the pictures around the beginning of its motion.
+    sights : where its face was seen, in order of time: shifts of up to a pixel after it set off.
+    others : known flights of other cards, whose pictures must not be taken for this card's.
+    alone : what the same pictures told while nothing was known of the others: it is seen and searched for at
+        the same places.
+    bare : see `vision.sightings.traces.traces_of`.
+
+    Returns
+    -------
+    Trail or None
+        None where there is no picture to judge by.
+    """
+    still_ns, latest_ns = departure.bracket_ns
+    views = views_of(departure)
+    if not views:
+        return None
+    bare = {} if bare is None else bare
+    edges = _edges((latest_ns - still_ns) / 1e6)
+    traces = []
+    for view in views:
+        painted = [Painted(other.number, *other.place_at(view.t_ns)) for other in others]
+        most_deg = reach_deg((view.t_ns - still_ns) / 1e6 - float(edges[0]))
+        traces.append(traces_of(field, number, view, still_ns, painted, turned_deg=most_deg, known=bare))
+        yield
+    near = [sight for sight in sights if sight.seen and still_ns <= sight.t_ns <= views[-1].t_ns]
+    hand_px = hand_velocity(field.slots[number], departure)
+    search = LaunchSearch(field, traces, near, still_ns, hand_px)
+    instants = (edges[1:] + edges[:-1]) / 2
+    promising = search.promising(instants) if alone is None else alone.promising
+    if alone is None:
+        yield
+    energies, ways = search.over(instants, promising)
+    best = float(energies.min())
+    temperature = max(TEMPERATURE, -_MISFIT * best)
+    likelihood = np.exp((best - energies) / temperature).sum(axis=1)
+    index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
+    even_ms = float(instants[index]) + GRIPS_MS[grip]
+    velocity, turn = ways[index, grip, :2], float(ways[index, grip, 2])
+    if alone is not None:
+        seen = alone.flight.spots
+    else:
+        yield
+
+        def guess(t_ns: float) -> Place:
+            flown_ms = max(0.0, (t_ns - still_ns) / 1e6 - even_ms)
+            return velocity * flown_ms, turn * flown_ms
+
+        pictures = zip(views[:_SPOTS], traces, strict=False)
+        soon = [one for one in pictures if one[0].t_ns - still_ns < _SEEN_MS * 1e6]
+        gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
+        seen = tuple((yield from spot_steps(field, number, soon, guess, gone)))
+        if len(seen) < 2:
+            seen = tuple((yield from path_steps(field, number, views, still_ns, gone))) or seen
+    edges, coarse = _finer(edges), instants
+    instants = (edges[1:] + edges[:-1]) / 2
+    if len(seen) > 1 or (seen and seen[0].t_ns - still_ns < _ALONE_MS * 1e6):
+        spots = [Spot(still_ns, np.zeros(2), _STILL_PX), *seen]
+        scale = field.slots[number].px_per_mm
+        likelihood = launch_likelihood(spots, still_ns + instants * 1e6, hand_px, scale)
+    else:
+        likelihood = np.interp(instants, coarse, likelihood)
+    chance = likelihood * np.diff(edges)
+    chance *= np.where(instants < traces[0].t_ms, 1.0, _LATER)
+    hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
+    edges_ns = still_ns + edges * 1e6
+    in_sight_ms = _GONE_MM * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
+    shown = sum(one.t_ms - even_ms < in_sight_ms for one in traces)
+    flight = Flight(
+        number=number,
+        slot=field.slots[number],
+        t_ns=still_ns + even_ms * 1e6,
+        launch=quantiles(edges_ns, chance),
+        even_px=velocity,
+        turn_deg=turn,
+        strength=max(0.0, float(search.unlike_hand(velocity[None])[0]) - best) / max(1, shown),
+        spots=seen,
+        chances=(edges_ns, chance),
+    )
+    return Trail(flight, _PAST_MM / max(hand, _SLOW_MM_PER_MS), traces[0].t_ms, promising)
+
+
+def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:
+    """Return median and ends of the interval that holds an instant with 95 %.
+
+    Parameters
+    ----------
+    edges_ns : ends (N + 1,) of stretches of time.
+    chance : how likely it lies in each of them, (N,), up to a factor.
+    """
+    reached = np.concatenate([[0.0], np.cumsum(chance) / chance.sum()])
+    early, middle, late = np.interp([0.025, 0.5, 0.975], reached, edges_ns)
+    return Launch(float(middle), float(early), float(late))
+
+
+def _after_entry(over_ms: NDArray[np.float64], past_ms: float, step_ms: float) -> NDArray[np.float64]:
+    """Return how likely a card sets off after a hand has been over its row for some time.
+
+    Parameters
+    ----------
+    over_ms : the time, negative before the hand is there.
+    past_ms : how long a hand that swept it away takes to be past it.
+    step_ms : time between two pictures.
+    """
+    later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
+    lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), later)
+    sigma_ms = float(np.hypot(_ENTRY_SIGMA_MS, _ENTRY_SIGMA_STEP * step_ms))
+    is_there = 1 / (1 + np.exp(-_LOGISTIC * (over_ms + _ENTRY_MS) / sigma_ms))
+    return np.asarray(_UNTOUCHED + (lasting - _UNTOUCHED) * is_there)
+
+
+def views_of(departure: Departure) -> list[View]:
+    """Return the pictures a flight is fitted to."""
+    return departure.after()[:_VIEWS]
+
+
+def is_shown(departure: Departure) -> bool:
+    """Tell whether all pictures that a flight is fitted to are there."""
+    return departure.has_shown(_VIEWS)
+
+
+def finished(steps: Generator[None, None, _T]) -> _T:
+    """Take all steps and return their result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: _T = end.value
+            return result
+
+
+def _finer(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ends of stretches of time with shorter ones up to the horizon."""
+    near = edges[edges <= HORIZON_MS]
+    return np.concatenate([np.arange(near[0], near[-1], _FINE_MS), edges[edges >= near[-1]]])
+
+
+def _edges(latest_ms: float) -> NDArray[np.float64]:
+    """Return the ends of the stretches of time to try, longer ones where a card was hidden for long.
+
+    A launch within an exposure may look like one just beside the bracket.
+    """
+    start, end = -_EXPOSURE_MS / 2, latest_ms + _EXPOSURE_MS / 2
+    near = min(end, HORIZON_MS)
+    count = int(np.clip((near - start) / _INSTANT_MS, _FEWEST, _MOST))
+    edges = np.linspace(start, near, count + 1)
+    return np.asarray(
+        np.concatenate([edges, np.geomspace(near, end, _HIDDEN + 1)[1:]]) if end > near else edges
+    )

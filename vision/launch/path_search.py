@@ -1,0 +1,224 @@
+"""The search for a launch: which path runs through the valleys of all pictures' maps at once.
+
+A path has an instant, a grip (how long the card takes to take on the hand's speed), a velocity and a rate of
+turning. All velocities are tried on a coarse grid for a few instants first; around the best of them, the fine
+grid is tried for every instant and grip. Each picture is asked once for all paths of one rate of turning.
+A struck card flies about as fast as the hand at it moves (`vision.hand_cues.speed`): other velocities cost
+more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field.model import FieldModel
+from vision.field.slots import Floats, Sight
+from vision.sightings.traces import ANGLES_DEG, Traces
+
+HORIZON_MS = 50.0  # later than that a card no longer flies evenly
+GRIPS_MS = (0.0, 1.5, 3.0)  # time constants with which a card takes on the speed of the hand
+TEMPERATURE = 0.2  # energy difference at which another instant is e times less likely, at least
+_TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
+_MAX_SPEED = 8.0  # metres per second, faster than any hand strikes
+_HASTE = 0.1  # energy of that speed: slower cards are likelier
+_SPEED_STEPS = 40
+_LIKE_HAND, _LIKE_HAND_SHARE = 0.6, 0.3
+"""Standard deviation between a struck card's speed and the hand's: metres per second, and share of it."""
+_UNLIKE_HAND = 6.0  # what a card loses at most by flying off otherwise, e.g. from a hand that is hidden
+_SEEN_LATER = 0.5  # a card fits the pictures after the horizon somewhere, this well as at its best place
+_SIGHT_SIGMA_PX = 0.7
+_SIGHT_LIMIT = 12.0
+_COARSE = 2  # steps of the fine grid to one of the coarse grid
+_COARSE_MS = 2.0  # between the instants for which the coarse grid is tried
+_KEPT = 12  # places of the coarse grid kept for each of these instants
+
+
+def reach_deg(flown_ms: float) -> float:
+    """Return how far a card may have turned that set off at most `flown_ms` ago."""
+    most = max(_TURN_RATES) * max(0.0, flown_ms)
+    return most if flown_ms <= HORIZON_MS else float(ANGLES_DEG[-1])
+
+
+class LaunchSearch:
+    """Looks for the best paths through the maps of one card.
+
+    Parameters
+    ----------
+    field : the resting field.
+    traces : the card's maps, one for each picture.
+    sights : where its face was seen.
+    still_ns : the instant from which the maps' times count.
+    hand_px : (2,), the hand's velocity at the card, pixels per millisecond; None where no hand was seen.
+    """
+
+    def __init__(
+        self,
+        field: FieldModel,
+        traces: Sequence[Traces],
+        sights: Sequence[Sight],
+        still_ns: int,
+        hand_px: NDArray[np.float64] | None = None,
+    ) -> None:
+        self._hand_px = hand_px
+        self._px_per_mm = field.px_per_mm
+        self._atlases = [_Atlas(one) for one in traces]
+        self._later = [_SEEN_LATER * min(float(one.min()) for one in trace.maps) for trace in traces]
+        self._sights = [((sight.t_ns - still_ns) / 1e6, sight.shift_px) for sight in sights]
+        self._reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
+        span_ms = min(HORIZON_MS, max(trace.t_ms for trace in traces))
+        self._step = max(2**field.halvings / span_ms, self._reach / _SPEED_STEPS)
+
+    def over(
+        self, instants_ms: NDArray[np.float64], promising: Sequence[NDArray[np.int32]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least energy of each instant and grip, (N, G), and its way, (N, G, 3).
+
+        Parameters
+        ----------
+        instants_ms : (N,) in ascending order, counted from when the card was last seen in place.
+        promising : the places worth trying, see there.
+
+        Returns
+        -------
+        tuple
+            Energies, and velocity in x and y, pixels per millisecond, and turning, degrees per millisecond.
+        """
+        launches = np.stack(np.meshgrid(instants_ms, GRIPS_MS, indexing="ij"), axis=-1).reshape(-1, 2)
+        energies = np.full(len(launches), np.inf, np.float32)
+        ways = np.zeros((len(launches), 3))
+        rows = np.arange(len(launches))
+        for rate, places in zip(_TURN_RATES, promising, strict=True):
+            if not len(places):
+                continue
+            (total,) = self._energies(launches, places, (rate,))
+            best = total.argmin(axis=1)
+            better = total[rows, best] < energies
+            energies[better] = total[rows, best][better]
+            ways[better, :2] = places[best[better]] * self._step
+            ways[better, 2] = rate
+        shape = len(instants_ms), len(GRIPS_MS)
+        return energies.reshape(shape).astype(np.float64), ways.reshape(*shape, 3)
+
+    def unlike_hand(self, velocity: NDArray[np.floating]) -> Floats:
+        """Return the energy that velocities (P, 2), pixels per millisecond, cost for not being the hand's."""
+        if self._hand_px is None:
+            return np.zeros(len(velocity), np.float32)
+        sigma = np.hypot(_LIKE_HAND * self._px_per_mm, _LIKE_HAND_SHARE * np.hypot(*self._hand_px))
+        off = ((velocity - self._hand_px) ** 2).sum(axis=1) / (2 * sigma**2)
+        return np.asarray(TEMPERATURE * np.minimum(off, _UNLIKE_HAND), np.float32)
+
+    def promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
+        """Return for each rate of turning the places (P, 2) of the fine velocity grid worth trying."""
+        instants_ms = _thinned(instants_ms)
+        count = int(np.ceil(self._reach / self._step / _COARSE))
+        grid = _COARSE * np.arange(-count, count + 1, dtype=np.int32)
+        places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+        places = places[np.hypot(*places.T) * self._step <= self._reach]
+        launches = np.stack([instants_ms, np.zeros(len(instants_ms))], axis=-1)
+        total = self._energies(launches, places, _TURN_RATES).swapaxes(0, 1)
+        flat = total.reshape(len(launches), -1)
+        kept = np.unique(np.argpartition(flat, min(_KEPT, flat.shape[1] - 1), axis=1)[:, :_KEPT])
+        around = np.stack(np.meshgrid(*[np.arange(1 - _COARSE, _COARSE)] * 2), axis=-1).reshape(-1, 2)
+        found = []
+        for index in range(len(_TURN_RATES)):
+            centres = places[kept[kept // len(places) == index] % len(places)]
+            fine = (centres[:, None] + around).reshape(-1, 2)
+            fine = fine[np.hypot(*fine.T) * self._step <= self._reach]
+            found.append(np.unique(fine, axis=0).astype(np.int32))
+        return found
+
+    def _energies(
+        self, launches: NDArray[np.float64], places: NDArray[np.int32], rates: Sequence[float]
+    ) -> Floats:
+        """Return the energies (R, L, P) of launches, instant and grip, (L, 2), at P places of the grid.
+
+        They are for R `rates` of turning.
+        """
+        velocity = (places * self._step).astype(np.float32)
+        haste = (velocity**2).sum(axis=1) / self._reach**2
+        common = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
+        common += self.unlike_hand(velocity)
+        for t_ms, (shift_x, shift_y) in self._sights:
+            flown = _flown_ms(t_ms, launches)[:, None]
+            miss = (flown * velocity[:, 0] - shift_x) ** 2 + (flown * velocity[:, 1] - shift_y) ** 2
+            miss /= 2 * _SIGHT_SIGMA_PX**2
+            common += TEMPERATURE * (flown < HORIZON_MS) * np.minimum(miss, _SIGHT_LIMIT)
+        totals = np.tile(common, (len(rates), 1, 1))
+        for atlas, later in zip(self._atlases, self._later, strict=True):
+            flown = _flown_ms(atlas.t_ms, launches)
+            near = flown <= HORIZON_MS
+            every = bool(near.all())
+            if not every:
+                totals[:, ~near] += later
+            if near.any():
+                paths = atlas.paths(velocity, flown if every else flown[near])
+                for index, rate in enumerate(rates):
+                    totals[index, slice(None) if every else near] += paths.energies(rate)
+        return totals
+
+
+class _Atlas:
+    """All maps of one picture in one array, one angle below the other, each framed with zeros."""
+
+    def __init__(self, traces: Traces) -> None:
+        self.t_ms = traces.t_ms
+        self.cell = traces.cell
+        self.first = np.array(traces.offsets, np.float32) / traces.cell + 1
+        tall, wide = np.max([one.shape for one in traces.maps], axis=0) + 2
+        self.tall = int(tall)
+        maps = np.zeros((len(traces.maps), tall, wide), np.float32)
+        for index, one in enumerate(traces.maps):
+            maps[index, 1 : one.shape[0] + 1, 1 : one.shape[1] + 1] = one
+        self.maps = maps.reshape(-1, wide)
+
+    def paths(self, velocity: Floats, flown_ms: Floats) -> _Paths:
+        """Return where cards are after L times of flight at P velocities (P, 2)."""
+        scale = (flown_ms / np.float32(self.cell))[:, None]
+        return _Paths(self, flown_ms, scale * velocity[:, 0], scale * velocity[:, 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Paths:
+    """Where cards are in a picture, however they turn: columns and rows (L, P) of its maps' cells."""
+
+    atlas: _Atlas
+    flown_ms: Floats
+    columns: Floats
+    rows: Floats
+
+    def energies(self, rate: float) -> Floats:
+        """Return the energies (L, P) of cards that turn at a rate, bilinear."""
+        atlas = self.atlas
+        turned = (rate * self.flown_ms - ANGLES_DEG[0]) / (ANGLES_DEG[1] - ANGLES_DEG[0])
+        angle = np.minimum(np.maximum(np.rint(turned), 0), len(ANGLES_DEG) - 1).astype(np.intp)
+        first = atlas.first[angle]
+        column, row = self.columns + first[:, :1], self.rows + first[:, 1:]
+        np.minimum(np.maximum(row, 0, out=row), atlas.tall - 1, out=row)
+        row += (angle * atlas.tall).astype(np.float32)[:, None]
+        return np.asarray(
+            cv2.remap(
+                atlas.maps, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0.0
+            ),
+            np.float32,
+        )
+
+
+def _thinned(instants_ms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return some of the instants, and those after the last that a grip leads to."""
+    kept = [instants_ms[0]]
+    for instant in instants_ms[1:]:
+        if instant - kept[-1] >= _COARSE_MS:
+            kept.append(instant)
+    return np.array([*kept, instants_ms[-1] + GRIPS_MS[-1] / 2, instants_ms[-1] + GRIPS_MS[-1]])
+
+
+def _flown_ms(t_ms: float, launches: NDArray[np.float64]) -> Floats:
+    """Return for how long cards would have flown at full speed to be where they are; (L,) for (L, 2)."""
+    since, grip = np.maximum(t_ms - launches[:, 0], 0.0), launches[:, 1]
+    lost = grip * -np.expm1(-since / np.maximum(grip, 1e-6))
+    return np.asarray(since - lost, np.float32)

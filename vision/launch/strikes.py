@@ -1,0 +1,199 @@
+"""All cards of a poem that moved, explained together: when each of them set off, and along which path."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.departure import Departure
+from vision.field.model import FieldModel
+from vision.field.slots import Sight
+from vision.hand_cues.adjacency import row_of
+from vision.launch.flight import Flight
+from vision.launch.flight_fits import FlightFits, nearby
+from vision.launch.onset import WEAK, Onset, flight_onset, slide_onset
+
+_VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
+ALIKE_PX = 0.1  # two looks at a card at rest differ by less
+_TOGETHER_NS = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
+_PRESSED_NS = 6_000_000  # and one that comes down those under it: its fingers land one after another
+_ALONE_NS = 20_000_000  # no other card set off within this time
+_BEHIND_NS = 3_000_000  # 95 of 100 neighbours set off within this time, see `vision.launch.row_times`
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """A card that moved.
+
+    Attributes
+    ----------
+    number : index of its slot.
+    onset : when it began to move.
+    flight : its path, or None where it only slid or could not be followed.
+    timed_by : the slot of the card whose pictures told when it began to move; None for its own.
+    fitted : its path as it was fitted, with what spoke for it then; None where that is `flight`.
+    """
+
+    number: int
+    onset: Onset
+    flight: Flight | None
+    timed_by: int | None = None
+    fitted: Flight | None = None
+
+    @property
+    def covers(self) -> Flight | None:
+        """The path on which the card may lie over others, even where it tells nothing of the card itself."""
+        return self.flight if self.fitted is None else self.fitted
+
+    @property
+    def timed_at(self) -> int:
+        """The slot of the card whose pictures told when it began to move."""
+        return self.number if self.timed_by is None else self.timed_by
+
+    @property
+    def is_timed_by_others(self) -> bool:
+        """Whether it was so well hidden as it flew off that its neighbours' time stands for its own."""
+        return self.flight is not None and self.onset.t_ns != self.flight.launch.t_ns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoughSlide:
+    """A slide as it was found with what was known at some time.
+
+    Attributes
+    ----------
+    departure, views : the card's departure, and how many pictures it held.
+    final_shift_px : (2,), where the card was thought to come to rest, None where far away.
+    onset : when it began to slide, None where it did not.
+    """
+
+    departure: Departure
+    views: int
+    final_shift_px: NDArray[np.float64] | None
+    onset: Onset | None
+
+    def will_do(self, departure: Departure) -> bool:
+        """Tell whether about the same would be found now."""
+        if departure is not self.departure or len(departure.views) != self.views:
+            return False
+        if departure.left or departure.final_shift_px is None or self.final_shift_px is None:
+            return False
+        return float(np.hypot(*(departure.final_shift_px - self.final_shift_px))) < ALIKE_PX
+
+
+def explain_steps(
+    field: FieldModel,
+    departures: Mapping[int, Departure],
+    sights: Mapping[int, Sequence[Sight]],
+    known: FlightFits,
+    *,
+    only: Collection[int] | None = None,
+    rough: MutableMapping[int, RoughSlide] | None = None,
+) -> Generator[None, None, list[Strike]]:
+    """Explain the motion of all cards that moved, in steps of a few milliseconds.
+
+    Parameters
+    ----------
+    field : the resting field.
+    departures : for each card that moved, by the number of its slot.
+    sights : what each frame showed of those cards.
+    known : flights that were fitted before.
+    only : explain these alone of the cards that moved; None explains all.
+    rough : slides as they were found when the cards were thought to come to rest about there: these will do
+        where the answer is not final. What is new is added; None finds every slide anew.
+    """
+    slides = {}
+    wanted = [number for number in departures if only is None or number in only]
+    for number in wanted:
+        departure = departures[number]
+        before = None if rough is None else rough.get(number)
+        if before is not None and before.will_do(departure):
+            onset = before.onset
+        else:
+            onset = slide_onset(field, number, sights[number], departure)
+            if rough is not None:
+                rough[number] = RoughSlide(departure, len(departure.views), departure.final_shift_px, onset)
+            yield
+        if onset is not None:
+            slides[number] = onset
+    struck = [number for number in wanted if number not in slides]
+    flights = yield from known.steps(struck, departures, sights)
+    strikes = [Strike(number, onset, None) for number, onset in slides.items()]
+    for number in struck:
+        found = flights.get(number)
+        strikes.append(_struck(number, flight_onset(departures[number], found), found))
+    strikes.sort(key=lambda strike: strike.onset.t_ns)
+    strikes = [_unveiled(field, strike, strikes, departures[strike.number]) for strike in strikes]
+    return [_with_company(field, strike, strikes) for strike in strikes]
+
+
+def _struck(number: int, onset: Onset, flight: Flight | None) -> Strike:
+    """Return the strike of a card; a path that was fitted to another time, and never seen, tells nothing."""
+    if flight is None or flight.spots or not flight.borrowed:
+        return Strike(number, onset, flight)
+    return Strike(number, onset, replace(flight, strength=0.0), None, flight)
+
+
+def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], departure: Departure) -> Strike:
+    """Return the strike without its time where a hand may have told it, and other cards went later.
+
+    Hands may be as gray as the floor, or come over a card in an instant. Nobody saw this one fly, and the
+    hand that struck the others came later. Of 123 such cards that were never seen to fly four had gone
+    alone, none of them when it seemed to.
+    """
+    flight, onset = strike.flight, strike.onset
+    if flight is None or not departure.veiled or flight.spots or flight.strength >= WEAK:
+        return strike
+    latest_ns = max(departure.settled_ns, onset.latest_ns)
+    company_ns = [one.onset.t_ns - onset.t_ns for one in _neighbours(field, strike, strikes, latest_ns)]
+    if min(map(abs, company_ns), default=0.0) < _ALONE_NS:
+        return strike
+    half_ns = (latest_ns - onset.earliest_ns) / 2
+    hidden = Onset(onset.earliest_ns + half_ns, half_ns, onset.earliest_ns, latest_ns)
+    return Strike(strike.number, hidden, replace(flight, strength=0.0), None, flight)
+
+
+def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) -> Strike:
+    """Narrow the time of a card that was hidden while it moved: its neighbours moved with the same hand."""
+    onset = strike.onset
+    if onset.t_unc_ns < _VAGUE_NS:
+        return strike
+    company = [
+        other
+        for other in _neighbours(field, strike, strikes, onset.latest_ns)
+        if (other.flight is None) == (strike.flight is None)  # one hand presses, another sweeps
+    ]
+    if not company:
+        return strike
+    row = row_of(field.slots, strike.number, [other.number for other in company])
+    beside = [other for other in company if other.number in row]  # two hands may strike at once nearby
+    earliest = min(beside or company, key=lambda other: other.onset.t_ns)
+    first = earliest.onset
+    together_ns = _PRESSED_NS if strike.flight is None else _TOGETHER_NS
+    unc_ns = float(np.hypot(first.t_unc_ns, together_ns))
+    flight = strike.flight
+    if flight is not None and not flight.spots:
+        # it was fitted to another time, and the card was never seen on it
+        flight = replace(flight, strength=0.0)
+    narrowed = Onset(first.t_ns, unc_ns, onset.earliest_ns, onset.latest_ns)
+    return Strike(strike.number, narrowed, flight, earliest.number, strike.flight)
+
+
+def _neighbours(
+    field: FieldModel, strike: Strike, strikes: Sequence[Strike], latest_ns: float
+) -> list[Strike]:
+    """Return the cards beside one whose own time is known, and with which it may have gone until then.
+
+    A card that still lay there well after its neighbours had gone was driven by another hand.
+    """
+    return [
+        other
+        for other in strikes
+        if other is not strike
+        and other.onset.t_unc_ns < _VAGUE_NS
+        and strike.onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= latest_ns
+        and nearby(field, strike.number, other.number)
+    ]

@@ -1,0 +1,101 @@
+"""When a card that other cards pushed was completely out of its territory (fuda-oshi)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.field.geometry import FieldGeometry
+from referee.layout import HALF_DEPTH_M, HALF_WIDTH_M, TERRITORY_GAP_M
+from referee.sides import Side
+from vision.launch.onset import WEAK
+from vision.launch.strikes import Strike
+
+_LONGEST_NS = 300_000_000  # pushed cards lie still or are out of sight by then
+_EVEN_NS = 120_000_000  # for so long the path of a pushed card tells where it is going
+_STEP_NS = 1_000_000
+_LINE_SHARE = 0.06  # of a card's size, about 3 mm: an outline nearer to the line than that tells nothing
+_PATH_SHARE = 0.4  # pushed cards are slowed by the floor and sped up by the hand: half width of their time
+
+
+def territories_px(geometry: FieldGeometry) -> dict[Side, NDArray[np.float64]]:
+    """Return the corners of both territories in the picture, each (4, 2)."""
+    half_m, middle_m, end_m = HALF_WIDTH_M, TERRITORY_GAP_M / 2, HALF_DEPTH_M
+    corners_m = np.array([[-half_m, middle_m], [half_m, middle_m], [half_m, end_m], [-half_m, end_m]])
+    return {
+        Side.NEAR: geometry.to_image(corners_m),
+        Side.FAR: geometry.to_image(corners_m * (1.0, -1.0)),
+    }
+
+
+def out_after(
+    strike: Strike,
+    side: Side,
+    territories: Mapping[Side, NDArray[np.float64]] | None,
+    lies_px: NDArray[np.float64] | None = None,
+    is_empty: Callable[[NDArray[np.float64]], bool] = lambda _: False,
+) -> tuple[float, float] | None:
+    """Return how long after it set off a card was out, and the half width of that, nanoseconds.
+
+    Parameters
+    ----------
+    strike : the card's motion.
+    side : the territory it lay in.
+    territories : corners of both in the picture; None where they are not known.
+    lies_px : (4, 2), where it lies in the end; None where it is not seen.
+    is_empty : tells of an area (4, 2) whether nothing lies in it in the end that it could be.
+
+    Returns
+    -------
+    tuple or None
+        None where it lies inside, or may lie there and the path that was seen does not lead out. All the time
+        it may have taken where no path was seen to lead out of where it is not, or no territory is known.
+    """
+    if territories is None:
+        return any_time()
+    out = _out_by_path(strike, territories[side])
+    if lies_px is None:
+        return out or (any_time() if is_empty(territories[side]) else None)
+    smaller, larger = (
+        bool(is_outside(_resized(lies_px, 1 + share), territories[side]))
+        for share in (-_LINE_SHARE, _LINE_SHARE)
+    )
+    if larger:
+        return out or any_time()
+    return out if smaller else None
+
+
+def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[float, float] | None:
+    flight = strike.flight
+    if flight is None or flight.strength < WEAK:
+        return any_time()
+    after_ns = np.arange(0, _EVEN_NS, _STEP_NS)
+    cards_px = np.stack([flight.corners_at(flight.t_ns + after) for after in after_ns])
+    out_ns = after_ns[is_outside(cards_px, territory_px)]
+    if not len(out_ns):
+        return None
+    return float(out_ns[0]), max(float(_STEP_NS), _PATH_SHARE * float(out_ns[0]))
+
+
+def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
+    middle_px = corners_px.mean(axis=0)
+    return np.asarray(middle_px + factor * (corners_px - middle_px))
+
+
+def any_time() -> tuple[float, float]:
+    """Return middle and half width, nanoseconds, of the time a card takes that went out unseen."""
+    return _LONGEST_NS / 2, _LONGEST_NS / 2
+
+
+def is_outside(cards_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which cards (..., 4, 2) lie wholly beyond one edge of a territory (4, 2)."""
+    outside = np.zeros(cards_px.shape[:-2], np.bool_)
+    for start, stop in zip(corners_px, np.roll(corners_px, -1, axis=0), strict=True):
+        along = stop - start
+        inward = corners_px.mean(axis=0) - start
+        side = np.sign(along[0] * inward[1] - along[1] * inward[0])
+        reach = cards_px - start
+        outside |= (side * (along[0] * reach[..., 1] - along[1] * reach[..., 0]) < 0).all(axis=-1)
+    return outside

@@ -1,0 +1,166 @@
+"""Is this camera good enough to referee by? A second of its pictures, and a mend for whatever is not.
+
+Each finding's `advice` is a text without figures: one of the constants below, of `calibration.clocks.timing`,
+or of `vision.field.wrong_view`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from calibration.clocks.timing import NO_FRAMES, check_timing, measure_timing
+from calibration.failure import FailedEstimation
+from calibration.finding import Finding, Status
+from calibration.knock import CameraMotion, Steadiness
+from vision.field.layout_reader import LayoutReading, read_layout
+from vision.field.picture_quality import (
+    BLUR_MM,
+    CARD_PX,
+    EXPOSURE_S,
+    MARGIN_M,
+    NOISE,
+    TILT_DEG,
+    blur_mm,
+    card_width_px,
+    light_of,
+    margins_m,
+    noise_of,
+    tilt_deg,
+)
+from vision.field.wrong_view import WrongView, held_rightly
+from vision.frames.frame import Frame, Gray
+from vision.sources.formats import CameraFormat
+
+LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
+UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
+TOO_DARK = "add light from two sides, or open the exposure or gain a little"
+TOO_BRIGHT = "take away light or shorten the exposure: white paper must not be washed out"
+GRAINY = "add light and turn the gain down: grain hides small motions"
+SOFT = "focus the camera on the cards by hand, switch autofocus off, and clean the lens"
+FEW_PIXELS = "come nearer, zoom in or choose a larger picture: 1280 x 720 for the whole field"
+NO_FIELD = "lay the cards out and aim the camera straight down at them, with even light"
+CUT_OFF = "move the camera until both territories and a hand's width around them are in the picture"
+SLANTED = "hang the camera above the middle of the field and aim it straight down"
+UNSTEADY = "fix the camera so that it does not shake"
+
+_SHAKE_PX = 0.5
+_PICTURES = 8
+
+
+def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) -> list[Finding]:
+    """Judge a second or two of a camera that looks at a laid-out field.
+
+    Parameters
+    ----------
+    frames : at least ten, in the order they came, nobody reaching over the field.
+    camera : what the driver says of itself, where it says something.
+
+    Returns
+    -------
+    One finding each named `fps`, `frames`, `exposure`, `light`, `grain`, `focus`, `steadiness`, `field`,
+    `resolution`, `view` and `angle`; those that need what another could not find are left out.
+    """
+    if not frames:
+        return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]
+    claimed_fps = 0.0 if camera is None else camera.fps
+    pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, _PICTURES)]
+    found = read_layout(pictures, colour=frames[-1].colour)
+    if isinstance(found, LayoutReading):
+        found = held_rightly(found, pictures)
+    reading = found if isinstance(found, LayoutReading) else None
+    return [
+        *check_timing(measure_timing([frame.t_ns for frame in frames]), claimed_fps),
+        check_exposure(None if camera is None else camera.exposure_s),
+        *check_light(pictures, reading),
+        check_focus(pictures[-1], reading),
+        *check_steadiness(pictures),
+        *([_no_field(found)] if isinstance(found, FailedEstimation) else check_field(found)),
+    ]
+
+
+def check_exposure(exposure_s: float | None) -> Finding:
+    """Judge the exposure time that the driver tells."""
+    if exposure_s is None:
+        return Finding("exposure", Status.WARN, "not told", UNKNOWN_EXPOSURE)
+    return _judged("exposure", EXPOSURE_S.judge(exposure_s), f"{1e3 * exposure_s:.1f} ms", LONG_EXPOSURE)
+
+
+def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) -> list[Finding]:
+    """Judge brightness, washed-out paper and grain; `pictures` shows one scene, each of shape (H, W)."""
+    light = light_of(pictures[-1], reading)
+    found = f"paper at {light.paper:.0f} of 255, {100 * light.clipped:.0f} % washed out"
+    if light.is_enough is not Status.OK:
+        findings = [_judged("light", light.is_enough, found, TOO_DARK)]
+    else:
+        findings = [_judged("light", light.is_not_too_much, found, TOO_BRIGHT)]
+    grain = noise_of(pictures)
+    if grain is not None:
+        findings.append(_judged("grain", NOISE.judge(grain), f"{grain:.1f} gray levels", GRAINY))
+    return findings
+
+
+def check_focus(gray: Gray, reading: LayoutReading | None = None) -> Finding:
+    """Judge how sharp a picture is."""
+    blur = blur_mm(gray, reading)
+    if blur is None:
+        return Finding("focus", Status.FAIL, "no edge is seen", SOFT)
+    return _judged("focus", BLUR_MM.judge(blur), f"edges {blur:.1f} mm wide", SOFT)
+
+
+def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
+    """Judge whether the camera itself moves between pictures of a still scene."""
+    steadiness = Steadiness(pictures[0])
+    motions = [steadiness.motion(picture) for picture in pictures[1:]]
+    shifts = [motion.most_px for motion in motions if isinstance(motion, CameraMotion)]
+    if not shifts:
+        return []  # hands or heads hide too much to tell
+    most = max(shifts)
+    found = f"moves {most:.1f} px"
+    if most > _SHAKE_PX:
+        return [Finding("steadiness", Status.WARN, found, UNSTEADY)]
+    return [Finding("steadiness", Status.OK, found)]
+
+
+def check_field(reading: LayoutReading) -> list[Finding]:
+    """Judge how the field lies in the picture: large enough, all in view, seen from above."""
+    cards, named = len(reading.layout), reading.named
+    status = Status.OK if named == cards else Status.WARN
+    found = f"{cards} cards found, {named} of them read"
+    return [
+        Finding("field", status, found, "" if status is Status.OK else SOFT),
+        _resolution(reading),
+        _view(reading),
+        _angle(reading),
+    ]
+
+
+def _no_field(failed: FailedEstimation) -> Finding:
+    advice = failed.hint if isinstance(failed, WrongView) else NO_FIELD
+    return Finding("field", Status.FAIL, failed.reason, advice)
+
+
+def _resolution(reading: LayoutReading) -> Finding:
+    card_px = card_width_px(reading)
+    return _judged("resolution", CARD_PX.judge(card_px), f"a card is {card_px:.0f} px wide", FEW_PIXELS)
+
+
+def _view(reading: LayoutReading) -> Finding:
+    """Say whether both territories are in the picture, with room to see hands come."""
+    field_m, least_m = margins_m(reading)
+    if field_m < 0:
+        found = f"a corner of the field lies {-1e3 * field_m:.0f} mm outside the picture"
+    else:
+        found = f"{1e3 * field_m:.0f} mm of room around the field"
+    return _judged("view", MARGIN_M.judge(least_m), found, CUT_OFF)
+
+
+def _angle(reading: LayoutReading) -> Finding:
+    angle_deg = tilt_deg(reading)
+    found = f"about {angle_deg:.0f} degrees from straight above"
+    return _judged("angle", TILT_DEG.judge(angle_deg), found, SLANTED)
+
+
+def _judged(name: str, status: Status | None, found: str, advice: str) -> Finding:
+    return Finding(name, status or Status.OK, found, "" if status in (Status.OK, None) else advice)

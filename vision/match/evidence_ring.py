@@ -1,0 +1,165 @@
+"""Evidence: a ring of the latest frames, and bundles cut from it that prove a ruling.
+
+A bundle is one ZIP file (stored, not compressed) with `manifest.json` and one JPEG per frame. It is named by
+the SHA-256 of its own bytes, so that a copy that was changed no longer fits its name. Where the camera
+delivered JPEG, its own bytes are kept: nothing is encoded twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from files.storage import keep_bytes
+from vision.frames.frame import Frame, Gray
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+_JPEG_QUALITY = 90
+_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # a bundle's bytes depend on its frames alone, not on when it was written
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """A frame as the ring remembers it: the camera's own bytes where there are any, else the gray picture.
+
+    Attributes
+    ----------
+    t_ns, t_unc_ns, index : as in `Frame`.
+    picture : JPEG bytes, or shape (height, width) uint8.
+    """
+
+    t_ns: int
+    t_unc_ns: int
+    index: int
+    picture: bytes | Gray
+
+    @property
+    def size_bytes(self) -> int:
+        """What remembering it costs."""
+        return len(self.picture) if isinstance(self.picture, bytes) else self.picture.nbytes
+
+    def jpeg(self) -> bytes:
+        """Return the camera's own bytes, or encode the picture where it sent none."""
+        if isinstance(self.picture, bytes):
+            return self.picture
+        done, data = cv2.imencode(".jpg", self.picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        if not done:
+            raise RuntimeError(
+                f"frame {self.index} of shape {self.picture.shape} could not be encoded as JPEG"
+            )
+        return data.tobytes()
+
+
+@dataclass
+class EvidenceRing:
+    """The latest frames, bounded by time and by memory.
+
+    Where the camera sent JPEG, only its bytes are kept: a tenth of the decoded picture's memory.
+
+    Attributes
+    ----------
+    span_ns : frames older than this before the newest one are forgotten.
+    limit_bytes : the oldest frames are forgotten earlier where the pictures would take more memory than this.
+    dropped_early : how many frames the memory limit cost within the span; replays are the shorter by them.
+    """
+
+    span_ns: int = 4_000_000_000
+    limit_bytes: int = 256 * 2**20
+    dropped_early: int = 0
+
+    def __post_init__(self) -> None:
+        if self.span_ns <= 0 or self.limit_bytes <= 0:
+            raise ValueError(
+                f"span_ns and limit_bytes must be positive, got {self.span_ns} and {self.limit_bytes}"
+            )
+        self._frames: deque[Kept] = deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def append(self, frame: Frame | Kept) -> None:
+        """Remember `frame`, forget what is too old or too much. Nothing is copied or encoded."""
+        kept = frame if isinstance(frame, Kept) else _kept(frame)
+        self._frames.append(kept)
+        self._bytes += kept.size_bytes
+        while kept.t_ns - self._frames[0].t_ns > self.span_ns:
+            self._bytes -= self._frames.popleft().size_bytes
+        while self._bytes > self.limit_bytes and len(self._frames) > 1:
+            self._bytes -= self._frames.popleft().size_bytes
+            self.dropped_early += 1
+
+    def between(self, t_from_ns: int, t_to_ns: int) -> Iterator[Kept]:
+        """Iterate over the remembered frames of an interval, oldest first (both ends included)."""
+        return (frame for frame in self._frames if t_from_ns <= frame.t_ns <= t_to_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The frames of an interval, encoded, with what the officials should look at.
+
+    Attributes
+    ----------
+    name : SHA-256 of `data`, 64 hexadecimal digits.
+    data : the ZIP file.
+    manifest : the parsed `manifest.json`: `format`, `marks`, and `frames`, each with `file`, `t_ns`,
+        `t_unc_ns`, `index` and `sha256`.
+    """
+
+    name: str
+    data: bytes
+    manifest: Mapping[str, Any]
+
+    def write(self, folder: Path) -> Path:
+        """Write the bundle durably into `folder` as `<name>.zip` and return its path."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.name}.zip"
+        keep_bytes(path, self.data)
+        return path
+
+
+def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, Any]) -> Bundle:
+    """Cut the frames of an interval out of the ring.
+
+    Parameters
+    ----------
+    ring : the latest frames.
+    t_from_ns, t_to_ns : the interval on the source's clock, both ends included.
+    marks : JSON-able notes for the replay, such as each touch's card, player, `t_ns` and `t_unc_ns`.
+    """
+    frames = []
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as file:
+        for number, frame in enumerate(ring.between(t_from_ns, t_to_ns)):
+            jpeg = frame.jpeg()
+            name = f"{number:04d}.jpg"
+            file.writestr(zipfile.ZipInfo(name, _ZIP_EPOCH), jpeg)
+            frames.append(
+                {
+                    "file": name,
+                    "t_ns": frame.t_ns,
+                    "t_unc_ns": frame.t_unc_ns,
+                    "index": frame.index,
+                    "sha256": hashlib.sha256(jpeg).hexdigest(),
+                }
+            )
+        manifest = {"format": FORMAT, "marks": dict(marks), "frames": frames}
+        text = json.dumps(manifest, ensure_ascii=False, indent=1)
+        file.writestr(zipfile.ZipInfo(MANIFEST, _ZIP_EPOCH), text)
+    data = archive.getvalue()
+    return Bundle(hashlib.sha256(data).hexdigest(), data, manifest)
+
+
+def _kept(frame: Frame) -> Kept:
+    picture = frame.gray if frame.jpeg is None else frame.jpeg
+    return Kept(frame.t_ns, frame.t_unc_ns, frame.index, picture)

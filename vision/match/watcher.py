@@ -1,0 +1,418 @@
+"""A whole match as the eye sees it: settled layouts, and each poem with the facts that belong to it.
+
+Between poems players put cards back, send some and take others away, so the layout is read anew whenever the
+field has come to rest after a motion. From such a moment on the cards are watched: the poem that starts next
+is judged against that layout, and its facts are complete when something was touched and the field is at rest
+again. What happens after that, until the next settled layout, is tidying and no contact.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from calibration.failure import FailedEstimation
+from calibration.field.geometry import FieldGeometry
+from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
+from referee.layout import Layout
+from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns, told_apart
+from vision.departures.early_sighting import EarlySighting
+from vision.departures.outcome import proof_px
+from vision.field.continuity import carried_over, with_late_places, with_name, without_taken
+from vision.field.enlargement import as_delivered, enlarged
+from vision.field.fullest_picture import fullest, named
+from vision.field.layout_reader import FIELD_CORNERS_M, LayoutReading, read_layout
+from vision.field.picture_quality import lies_out_of_view
+from vision.field.stillness import RESTING_FRAMES, SETTLE_NS, StillnessMeter
+from vision.field.wrong_view import held_rightly
+from vision.frames.frame import Frame, Gray
+from vision.frames.shutter import RowClock
+from vision.launch.errands import Helper
+from vision.launch.territory_exit import territories_px
+from vision.poem.clearance import Clearance
+from vision.poem.closure import PoemEnd, as_far_as_seen
+from vision.poem.disturbance import as_long_as, disturbance, lies_as_it_lay
+from vision.poem.events import PoemSeen, WatchEvent
+from vision.poem.watcher import PoemWatcher
+from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
+from vision.witnesses.second_camera import SecondWitness, account_of
+
+_RETRY_NS = 500_000_000
+_CUE_LEAD_NS = 250_000_000  # live, a first sound may be learnt of so long before its picture has come
+_MOST_UNREAD_FRAMES = 150  # kept between the field at rest and a poem's first sound: 0.6 s at 240 fps
+
+
+class MatchWatcher:
+    """Follows a match from frame to frame.
+
+    Parameters
+    ----------
+    report_tidying : tell every settled layout between the poems, as a live panel shows them, and each poem as
+        soon as its hands have left. False reads only the layouts that poems are played on, which is half the
+        work, and waits a little for hands that come back: enough for a recording.
+    second : what another camera of the same field sees; its facts are laid together with this one's.
+    known : what is known beforehand of the camera's lens and of the deck.
+    helper : another process for a part of the work, where there is one.
+
+    Attributes
+    ----------
+    problem : why no layout could be read when it was last tried, None when it could.
+    given : names of cards that a person gave; see `name_card`.
+    """
+
+    def __init__(
+        self,
+        *,
+        report_tidying: bool = True,
+        second: SecondWitness | None = None,
+        known: PriorKnowledge = NOTHING_KNOWN,
+        helper: Helper | None = None,
+    ) -> None:
+        self._report_tidying, self._second, self._known, self._helper = report_tidying, second, known, helper
+        self._reading: LayoutReading | None = None  # of enlarged pictures
+        self._width_px = 0
+        self.problem: FailedEstimation | None = None
+        self.given: frozenset[int] = frozenset()
+        self._stillness = StillnessMeter()
+        self._rows = RowClock(known.readout)
+        self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
+        self._rest: list[Frame] = []
+        self._since_rest: deque[Frame] = deque(maxlen=_MOST_UNREAD_FRAMES)
+        self._watcher: PoemWatcher | None = None
+        self._clearance: Clearance | None = None
+        self._start: PoemStarted | None = None
+        self._read_at_ns: int | None = None
+        self._retry_ns = 0
+        self._end: PoemEnd | None = None
+        self._is_unsettled = False
+        self._unwatched: Gap | None = None
+        self._taken = set[int]()
+        self._watched_from_ns = 0
+
+    @property
+    def reading(self) -> LayoutReading | None:
+        """The latest settled layout, in the pixels of the pictures that were fed; None before the first."""
+        return None if self._reading is None else as_delivered(self._reading, self._width_px)
+
+    @property
+    def _geometry(self) -> FieldGeometry | None:
+        """Where the field lies in the enlarged picture, None before the first layout."""
+        return None if self._reading is None else self._reading.geometry
+
+    def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
+        """Take note of a poem's first sound; an open poem ends here at the latest."""
+        events = self._close_poem(next_ns=start.t_ns) if self._start is not None else []
+        self._is_unsettled, self._unwatched = False, None
+        if self._is_stale() and self._recent:
+            events += self._read_before_poem()
+        if self._watched_from_ns > soonest_ns(start):
+            self._unwatched = Gap(start.t_ns, self._watched_from_ns, "view_blocked")
+        self._start = start
+        if self._end is not None:
+            self._end.begin()
+        if self._second is not None and self._reading is not None and self._watcher is not None:
+            self._second.begin(self._reading, self._watcher.grid.picture.astype(np.uint8))
+        return events
+
+    def feed(self, frame: Frame) -> list[WatchEvent]:
+        """Look at the next frame and return what has become known."""
+        self._width_px = frame.shape_px[1]
+        frame = enlarged(frame)
+        self._stillness.feed(frame)
+        self._recent.append(frame)
+        if self._watcher is not None:
+            self._watcher.feed(frame, at_rest=self._stillness.still_since_ns is not None)
+        if self._start is None or self._watcher is None or self._end is None:
+            return self._watch_tidying(frame)
+        self._note_rest(frame)
+        if self._is_unsettled and self._stillness.is_at_rest(frame.t_ns) and (events := self._settle(frame)):
+            return events
+        stale = self._is_stale() or self._end.is_due(frame.t_ns)
+        if stale and self._end.is_clear(self._recent) and not self._was_found_clear(frame.t_ns):
+            return self._found_clear(frame)
+        if self._report_tidying:
+            self._watcher.work_ahead(hands_left=stale and self._end.clear_since_ns is not None)
+        return []
+
+    def _settle(self, frame: Frame) -> list[WatchEvent]:
+        """Read the field that was being tidied as the poem began, unless somebody has played by now."""
+        assert self._start is not None
+        assert self._watcher is not None
+        if any(is_play(fact, self._start) for fact in self._facts(self._watcher)):
+            return []
+        self._is_unsettled = False
+        if frame.t_ns > soonest_ns(self._start):  # something may have been missed
+            self._unwatched = Gap(self._start.t_ns, frame.t_ns, "view_blocked")
+        return self._read_layout(self._resting())
+
+    def _found_clear(self, frame: Frame) -> list[WatchEvent]:
+        """Look what the hands that have left the field did; a poem in which they touched something ends."""
+        assert self._watcher is not None
+        assert self._start is not None
+        assert self._end is not None
+        facts, start = self._facts(self._watcher), self._start
+        if self._is_unsettled and not any(is_play(fact, start) for fact in facts):
+            return []
+        # where people wait, a hand that carries a card is seen until it leaves
+        carried = not self._report_tidying and may_be_carried(self._watcher.manners, facts, start)
+        if carried and not self._stillness.is_at_rest(frame.t_ns):
+            self._read_at_ns = (self._stillness.last_moving_ns or frame.t_ns) - 1  # looked at then
+            return []
+        if any(isinstance(fact, Touch) for fact in facts):
+            if self._disturbed(self._watcher, frame, facts) is not None:
+                if not self._stillness.is_at_rest(frame.t_ns):
+                    return []
+                if self._lies_as_it_lay(self._watcher, self._resting()):
+                    return self._read_layout(self._resting())  # the camera moved, and no card
+            if not self._end.waits(start.poem, facts, frame.t_ns):
+                return self._close_poem(facts)
+        self._read_at_ns = frame.t_ns  # hands came and went and took nothing: what was seen holds
+        return []
+
+    def _disturbed(self, watcher: PoemWatcher, frame: Frame, facts: Sequence[Testimony] = ()) -> Gap | None:
+        since_ns = frame.t_ns if self._start is None else self._start.t_ns
+        # hands are told from the floor, cards are seen by themselves
+        light = watcher.map.lighting.factor if facts else 1.0
+        return disturbance(watcher.grid, frame.gray, watcher.px_per_mm, since_ns, frame.t_ns, light=light)
+
+    def name_card(self, place: int, card: int | None) -> list[WatchEvent]:
+        """Take a person's word for what lies at a place of `reading`; its name holds while it lies there.
+
+        Another card that had this name loses it. Between poems only.
+
+        Raises
+        ------
+        IndexError
+            If no layout was read, or it has no such place.
+        """
+        if self._reading is None or not 0 <= place < len(self._reading.layout):
+            raise IndexError(f"the layout has no place {place}")
+        was, resting = self._reading.layout.cards[place].card, self._resting()
+        self.given = self.given - {was or 0} | ({card} if card is not None else frozenset())
+        reading = with_name(self._reading, place, card)
+        return self._watch(reading, [frame.gray for frame in resting], resting[-1].t_ns)
+
+    @property
+    def poem_is_open(self) -> bool:
+        """Whether a poem has begun that is not over yet."""
+        return self._start is not None
+
+    @property
+    def rests(self) -> bool:
+        """Whether a glance at the next frame will most likely do: nothing moves, no card is hidden."""
+        if not self._recent or not self._stillness.rests_at_a_glance(self._recent[-1].t_ns):
+            return False
+        return self._watcher is None or self._watcher.rests
+
+    def moving(self) -> list[EarlySighting]:
+        """Return the cards that are seen away from their places while a poem is open; no proof yet."""
+        return [] if self._start is None or self._watcher is None else self._watcher.moving()
+
+    def give_up(self, t_ns: int, reason: str = "eye_failed") -> list[WatchEvent]:
+        """Give up an open poem, for the eye itself has failed; the field is read anew when it rests."""
+        start, self._start = self._start, None
+        self._watcher = self._clearance = self._end = self._read_at_ns = None
+        self._stillness, self._rest = StillnessMeter(), []
+        reading = self.reading
+        if start is None or reading is None:
+            return []
+        return [PoemSeen(start, reading, (Gap(start.t_ns, t_ns, reason),), t_ns)]
+
+    def close(self) -> list[WatchEvent]:
+        """End the watch; an open poem is closed with what was seen of it."""
+        clear = self._end is not None and self._end.clear_since_ns is not None
+        events = self._close_poem() if self._start is not None else []
+        if self._report_tidying:  # who stops to watch says so
+            return events
+        return [as_far_as_seen(event, self._recent[-1].t_ns, clear=clear) for event in events]
+
+    def _is_stale(self) -> bool:
+        """Tell whether something has moved since the layout was last read."""
+        moved_ns = self._stillness.last_moving_ns
+        return self._read_at_ns is None or (moved_ns is not None and moved_ns > self._read_at_ns)
+
+    def _was_found_clear(self, t_ns: int) -> bool:
+        """Tell whether the field was looked through a moment ago, and no hand has been over it since."""
+        since_ns = None if self._end is None else self._end.clear_since_ns
+        if self._read_at_ns is None or since_ns is None:
+            return False
+        return since_ns < self._read_at_ns and t_ns - self._read_at_ns < SETTLE_NS
+
+    def _watch_tidying(self, frame: Frame) -> list[WatchEvent]:
+        at_rest = self._stillness.is_at_rest(frame.t_ns)
+        if at_rest:
+            self._rows.note(frame)
+            if self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
+                return self._read_layout(self._resting())
+        self._note_rest(frame)
+        return []
+
+    def _note_rest(self, frame: Frame) -> None:
+        """Keep the field as it last rested, and what has happened since."""
+        if self._stillness.is_at_rest(frame.t_ns):
+            self._rest = self._resting()
+            self._since_rest.clear()
+        elif not self._report_tidying:
+            self._since_rest.append(frame)
+
+    def _resting(self) -> list[Frame]:
+        return self._stillness.at_rest(self._recent)
+
+    def _read_before_poem(self) -> list[WatchEvent]:
+        """Read the field as it last rested, or was last seen best, and look at what has happened since."""
+        if self._report_tidying or (self._rest and not self._since_rest):
+            return self._read_layout(self._resting())
+        lately = list(self._since_rest or self._recent)
+        rested = bool(self._rest) and len(lately) < _MOST_UNREAD_FRAMES
+        events = self._read_and_follow(self._rest, self._since_rest) if rested else []
+        best, cards = fullest(lately, self._geometry, self._known)
+        if rested and not self._is_unsettled and named(self._reading) >= cards:
+            return events
+        if best < len(lately) - 1:
+            return self._read_and_follow(lately[best : best + 1], lately[best + 1 :])
+        events = self._read_layout(self._resting())
+        lay = self._clearance is not None and self._clearance.lay_still(lately)
+        self._is_unsettled = not (lay or self._stillness.is_at_rest(lately[-1].t_ns))
+        return events
+
+    def _read_and_follow(self, pictures: Sequence[Frame], since: Iterable[Frame]) -> list[WatchEvent]:
+        """Read the field in these pictures, and look at what has happened to its cards since."""
+        events = self._read_layout(pictures)
+        if self._watcher is not None:
+            for frame in since:
+                self._watcher.feed(frame)
+            self._is_unsettled = bool(self._watcher.gone().any())
+        return events
+
+    def _close_poem(
+        self, facts: Sequence[Testimony] | None = None, next_ns: int | None = None
+    ) -> list[WatchEvent]:
+        """End the open poem with these facts, or with what was seen until now where it ends untouched.
+
+        At `next_ns` the next poem begins.
+        """
+        start, watcher = self._start, self._watcher
+        if start is None or watcher is None or self._reading is None:
+            self._start, self._rest = None, []
+            return []
+        seen = list(self._facts(watcher) if facts is None else facts)
+        latest = self._recent[-1]
+        spoiled = self._disturbed(watcher, latest, seen)
+        self._start = None
+        if any(isinstance(fact, Touch) and fact.card == start.poem for fact in seen):
+            self._taken.add(start.poem)
+        if not self._report_tidying:
+            self._watcher, self._read_at_ns = None, None
+        elif any(is_tidied(fact) or isinstance(fact, Touch) for fact in seen):
+            self._read_at_ns = None  # cards may still move; the field is read when it rests
+        self._rest = [] if facts is not None else self._rest_after(seen)
+        if spoiled is not None:
+            if self._rest and self._disturbed(watcher, self._rest[-1]) is None:
+                self._rest = []  # it shows what was before
+            gaps: list[Testimony] = [fact for fact in seen if isinstance(fact, Gap)]
+            # hands that are there already hide cards: the field as it last rested tells as much, if
+            # nothing was seen to happen since
+            rested = self._rest if len(gaps) == len(seen) else []
+            if facts is None and any(
+                self._lies_as_it_lay(watcher, resting) for resting in (self._resting(), rested) if resting
+            ):
+                seen = gaps  # what else was seen is the camera's own motion
+            else:
+                seen.append(as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen))
+        if self._second is not None:
+            joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
+            seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
+        before = self._reading
+        if lies_out_of_view(before, start.poem):
+            seen.append(Gap(start.t_ns, latest.t_ns, "out_of_view"))
+        if self._is_unsettled:  # cards were still on their way to their places as the poem began
+            early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
+            seen = [fact for fact in seen if fact not in early]
+            seen.append(Gap(start.t_ns, latest.t_ns, "view_blocked"))
+            after = self._layout_of(self._resting())
+            if isinstance(after, LayoutReading):
+                before = with_late_places(before, after, [fact.card for fact in early if fact.card])
+        elif self._unwatched is not None:
+            seen.append(self._unwatched)
+        late_ns = _CUE_LEAD_NS if self._report_tidying else 0
+        if next_ns is not None and watcher.misses(next_ns - late_ns):
+            seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
+        return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
+
+    def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
+        """Tell whether every card is seen to lie among the others as it lay before the poem."""
+        assert self._reading is not None
+        pictures = [frame.gray for frame in resting]
+        found = self._layout_of(resting)
+        return isinstance(found, LayoutReading) and lies_as_it_lay(
+            watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
+        )
+
+    def _rest_after(self, seen: Sequence[Testimony]) -> list[Frame]:
+        """Return the field as it last rested, if no card was moved since."""
+        if any(isinstance(fact, Touch) for fact in seen):
+            return []
+        moved_ns = max((fact.t_ns for fact in seen if is_tidied(fact)), default=0)
+        return self._rest if self._rest and self._rest[0].t_ns > moved_ns else []
+
+    def _facts(self, watcher: PoemWatcher) -> list[Testimony]:
+        """Return what was seen of the open poem; what was only tidied is no contact."""
+        assert self._start is not None
+        assert self._end is not None
+        return self._told_apart(
+            watcher.finish(hands_left=self._end.clear_since_ns is not None), watcher, self._start
+        )
+
+    def _told_apart(
+        self, facts: Sequence[Testimony], watcher: PoemWatcher, start: PoemStarted
+    ) -> list[Testimony]:
+        """Return a poem's facts with what was tidied told as that."""
+        assert self._reading is not None
+        after = Layout(())
+        if may_be_carried(watcher.manners, facts, start):
+            found = self._layout_of(self._resting())
+            after = found.layout if isinstance(found, LayoutReading) else after
+        return told_apart(facts, watcher.manners, start, self._reading.layout, after)
+
+    def _layout_of(self, resting: Sequence[Frame]) -> LayoutReading | FailedEstimation:
+        pictures = [frame.gray for frame in resting]
+        return read_layout(pictures, self._geometry, self._known, resting[-1].colour)
+
+    def _read_layout(self, resting: Sequence[Frame]) -> list[WatchEvent]:
+        latest = resting[-1]
+        self._read_at_ns = latest.t_ns
+        pictures = [frame.gray for frame in resting]
+        found = self._layout_of(resting)
+        if isinstance(found, LayoutReading) and self._reading is None:
+            found = held_rightly(found, pictures, self._known)
+        if isinstance(found, FailedEstimation):
+            self.problem = found
+            self._read_at_ns = None  # tried again at the next rest or poem
+            self._retry_ns = latest.t_ns + _RETRY_NS
+            return []
+        self.problem = None
+        if self._reading is not None and self._clearance is not None:
+            in_place = self._clearance.cards_in_place(latest.gray)
+            found = carried_over(self._reading, found, in_place, self.given)
+        found = without_taken(found, self._taken)
+        events = self._watch(found, pictures, latest.t_ns)
+        if self._watcher is not None:  # frames may be missing until the next one
+            self._watcher.feed(latest, at_rest=True)
+        return events
+
+    def _watch(self, found: LayoutReading, pictures: Sequence[Gray], t_ns: int) -> list[WatchEvent]:
+        """Watch the cards of a layout from now on."""
+        self._reading, self._watched_from_ns = found, t_ns
+        self._stillness.look_only_at(found.geometry.to_image(FIELD_CORNERS_M))
+        slots = found.slots()
+        self._watcher = self._clearance = self._end = None
+        if slots:
+            around = territories_px(found.geometry)
+            self._watcher = PoemWatcher(slots, pictures, self._rows, around, helper=self._helper)
+            self._clearance = Clearance(self._watcher, found.geometry.to_image(FIELD_CORNERS_M))
+            self._end = PoemEnd(self._watcher, self._clearance, is_awaited=self._report_tidying)
+            if self._second is not None:
+                self._second.place(found, self._watcher.grid.picture.astype(np.uint8))
+        return [FieldSettled(found.layout, t_ns)]

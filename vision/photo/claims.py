@@ -1,0 +1,62 @@
+"""Shares the cards of a deck out among what claims to be them: no card lies on a table twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from vision.hanafuda.kinds import KIND_OF
+
+_CERTAIN: Final = 1 - 1e-9
+
+
+def shared_out(claims: Sequence[tuple[str | None, float]], least: float) -> list[tuple[str | None, float]]:
+    """Return the claims with every card named once at most, and as probable as the other claims leave it.
+
+    Parameters
+    ----------
+    claims : card id, None where there is none, and how likely it is by itself, 0..1.
+    least : probability from which a card is named.
+    """
+    shared = list(claims)
+    for kind, copies in Counter(KIND_OF.values()).items():
+        rivals = [n for n, (card, _) in enumerate(claims) if card is not None and KIND_OF[card] == kind]
+        if len(rivals) < 2:
+            continue
+        chances = each_once([claims[number][1] for number in rivals], copies)
+        free = [card for card, own in KIND_OF.items() if own == kind]
+        for number, chance in sorted(zip(rivals, chances, strict=True), key=lambda claim: -claim[1]):
+            own, name = claims[number][0], None
+            if free and chance >= least:
+                name = free.pop(free.index(own) if own in free else 0)
+            shared[number] = (name, chance)
+    return shared
+
+
+def each_once(chances: Sequence[float], copies: int) -> list[float]:
+    """Return how likely each of some claims to one kind of card is true, as a deck has few of it.
+
+    Of all ways in which at most `copies` of the claims are true, each counts by its own chance: one of two
+    equal claims to a card is wrong, however good both look.
+
+    Parameters
+    ----------
+    chances : how likely each is by itself, 0..1.
+    copies : how many such cards a deck has.
+    """
+    odds = [chance / (1 - chance) for chance in (min(chance, _CERTAIN) for chance in chances)]
+
+    def ways(some: Sequence[float], most: int) -> float:
+        """Sum the products of up to `most` of some odds."""
+        sums = [1.0] + [0.0] * most
+        for value in some:
+            for number in range(most, 0, -1):
+                sums[number] += value * sums[number - 1]
+        return sum(sums)
+
+    whole = ways(odds, copies)
+    return [
+        value * ways([*odds[:number], *odds[number + 1 :]], copies - 1) / whole
+        for number, value in enumerate(odds)
+    ]

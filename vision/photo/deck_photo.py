@@ -1,0 +1,262 @@
+"""Cuts the cards of a deck out of a photo on which they lie side by side, upright and in order.
+
+Nothing is known of the cards yet but their shape: cards of one deck are of one size, so of all outlines on
+the photo those stay that most others are as large as. Where they lie in rows and columns, the places between
+them tell where a card must be whose outline was not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.decks.deck import Picture, picture_size_px
+from vision.hanafuda.card_plane import laid_cards, mapped, plane_through
+from vision.hanafuda.finder import Corners, find_outlines
+from vision.hanafuda.outline_snap import CardSnap
+from vision.photo.places import overlaps
+
+SAME_SIZE: Final = 0.12
+"""Cards of one photo differ by less than this in length: perspective and a slightly wrong outline."""
+SAME_SHAPE: Final = 0.2
+"""Width to length differs by less than this from the card's: a slanting view."""
+SAME_CARD: Final = 0.04
+"""Outlines of cards differ by less than this in width and length on the table's plane; to the frame of a
+print it is twice as much."""
+_SOME_SHARE: Final = 0.25
+"""So many of the outlines are of whole cards at least."""
+SAME_ROW: Final = 0.6
+"""Cards lie in one row where their middles differ by less than this in height, in card lengths."""
+_ENOUGH: Final = 3
+"""So many cards tell how large one is."""
+_APART: Final = 0.7
+"""Middles nearer than this, in card widths, are of the same card."""
+_CROOKED: Final = 0.06
+"""By how much opposite sides of a card may differ on a photo taken from above."""
+_GRID_SHARE: Final = 0.5
+"""So much of a grid must have been found before the rest is looked for."""
+MAX_TILT_DEG: Final = 40.0
+"""A card that leans more lies on its side: nobody can tell where its top is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutCard:
+    """A card cut out of a photo.
+
+    Attributes
+    ----------
+    picture : shape of the deck's pictures, upright as it lies on the photo.
+    corners_px : shape (4, 2), clockwise from its upper left corner.
+    row, column : its place among the cards, from 0.
+    tilt_deg : how far it leans, clockwise.
+    width_px : how wide it is on the photo.
+    """
+
+    picture: Picture
+    corners_px: Corners
+    row: int
+    column: int
+    tilt_deg: float
+    width_px: float
+
+    @property
+    def problem(self) -> str | None:
+        """What keeps it from being enrolled, None where nothing does."""
+        if abs(self.tilt_deg) > MAX_TILT_DEG:
+            return f"leans by {self.tilt_deg:.0f} degrees: lay all cards upright, with their tops up"
+        return None
+
+
+def cut_cards(photo: Picture, size_mm: tuple[float, float], wanted: int | None = None) -> list[CutCard]:
+    """Return the cards on a photo, row by row from the top, from left to right.
+
+    Parameters
+    ----------
+    photo : shape (height, width, 3), uint8, blue, green, red; cards lie apart on a plain ground.
+    size_mm : width and height of a card.
+    wanted : how many cards the photo should show, where that is known.
+    """
+    outlines = _of_one_size(find_outlines(photo), size_mm[0] / size_mm[1])
+    upright = [_from_top_left(outline) for outline in outlines]
+    if len(upright) >= _ENOUGH:
+        upright = _completed(photo, upright, size_mm, wanted)
+    rows = _rows(upright)
+    return [
+        _cut(photo, outline, size_mm, (number, column))
+        for number, row in enumerate(rows)
+        for column, outline in enumerate(row)
+    ]
+
+
+def in_deck_order(cards: Sequence[CutCard]) -> list[CutCard]:
+    """Return the cards in the order of the deck: months follow each other in reading order.
+
+    On a photo with four rows and more than four columns every column is a month, read from its top.
+    """
+    rows = max((card.row for card in cards), default=-1) + 1
+    columns = max((card.column for card in cards), default=-1) + 1
+    if rows == 4 and columns > rows and len(cards) == rows * columns:
+        return sorted(cards, key=lambda card: (card.column, card.row))
+    return list(cards)
+
+
+def _of_one_size(outlines: Sequence[Corners], aspect: float) -> list[Corners]:
+    """Return the outlines of the most common size, one for each place."""
+    shaped = [outline for outline in outlines if abs(_aspect(outline) / aspect - 1) < SAME_SHAPE]
+    if not shaped:
+        return []
+    # a card's edge is found as well as the frame of its print: the larger one is the card
+    shaped.sort(key=_length, reverse=True)
+    sizes = np.array([_length(outline) for outline in shaped])
+    middles = np.array([outline.mean(axis=0) for outline in shaped])
+    apart = np.hypot(*np.moveaxis(middles[:, None] - middles[None], -1, 0))
+    best: list[int] = []
+    for size in sizes:
+        kept: list[int] = []
+        for number in np.flatnonzero(np.abs(sizes / size - 1) < SAME_SIZE):
+            if not kept or apart[number, kept].min() > _APART * aspect * size:
+                kept.append(int(number))
+        if len(kept) > len(best):  # sizes run downwards: of equally many, the larger ones stay
+            best = kept
+    return [shaped[number] for number in best]
+
+
+def _sides(outline: Corners) -> Corners:
+    return np.asarray(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1), np.float64)
+
+
+def _aspect(outline: Corners) -> float:
+    top, right, bottom, left = _sides(outline)
+    return float((top + bottom) / (right + left))
+
+
+def _length(outline: Corners) -> float:
+    _, right, _, left = _sides(outline)
+    return float(right + left) / 2
+
+
+def _from_top_left(outline: Corners) -> Corners:
+    """Let the outline begin with the short side that lies higher on the photo."""
+    top, bottom = outline[:2, 1].mean(), outline[2:, 1].mean()
+    return outline if top <= bottom else np.roll(outline, -2, axis=0)
+
+
+def _completed(
+    photo: Picture, outlines: Sequence[Corners], size_mm: tuple[float, float], wanted: int | None
+) -> list[Corners]:
+    """Fit the outlines that are not of a card's shape and size anew, and those that are missing in a grid."""
+    straight, others = _of_own_size(
+        [outline for outline in outlines if _is_straight(outline)],
+        [outline for outline in outlines if not _is_straight(outline)],
+        size_mm,
+    )
+    if len(straight) < _ENOUGH:
+        return list(outlines)
+    typical = np.median([outline - outline.mean(axis=0) for outline in straight], axis=0)
+    rough = [typical + outline.mean(axis=0) for outline in others]
+    if wanted is not None and len(outlines) < wanted:
+        rough += [typical + middle for middle in _empty_places(outlines, wanted)]
+    length_px = float(np.median([_length(outline) for outline in straight]))
+    snap = CardSnap(photo, length_px, [*straight, *rough])
+    fitted = [snapped for outline in rough if (snapped := snap.fit(outline)) is not None]
+    taken = overlaps(fitted, straight)
+    return straight + [each for each, others in zip(fitted, taken, strict=True) if not others.any()]
+
+
+def _of_own_size(
+    straight: list[Corners], others: list[Corners], size_mm: tuple[float, float]
+) -> tuple[list[Corners], list[Corners]]:
+    """Return the outlines of cards and, of what is as large as no card of the deck, the others.
+
+    Of a card whose border has the table's colour the frame of the print is found in place of its edge: it is
+    as much too small on all sides, so the card lies around it. Where only some sides are wrong nothing tells
+    which. On the table's plane all cards are of one size.
+    """
+    to_px = plane_through(straight, size_mm) if len(straight) >= _ENOUGH else None
+    if to_px is None:
+        return straight, others
+    quads = np.stack(straight)
+    sides = _sides_on_plane(to_px, quads)
+    own = np.array([_largest_of_several(sides[:, 0]), _largest_of_several(sides[:, 1])])
+    missing = own - sides
+    cards, odd = [], list(others)
+    laid = laid_cards(to_px, quads, (float(own[0]), float(own[1])))
+    for outline, around, lacks in zip(straight, laid, missing, strict=True):
+        if (np.abs(lacks) < SAME_CARD * own).all():
+            cards.append(outline)
+        elif (lacks > 0).all() and abs(lacks[0] - lacks[1]) < SAME_CARD * own[0]:
+            cards.append(around)
+        else:
+            odd.append(outline)
+    return cards, odd
+
+
+def _sides_on_plane(to_px: Corners, quads: Corners) -> Corners:
+    """Return the mean width and height of outlines on the plane, shape (N, 2)."""
+    there = mapped(np.asarray(np.linalg.inv(to_px), np.float64), quads)
+    length = np.linalg.norm(np.roll(there, -1, axis=1) - there, axis=2)
+    return np.asarray((length[:, :2] + length[:, 2:]) / 2, np.float64)
+
+
+def _largest_of_several(lengths: Corners) -> float:
+    """Return the largest length that some of the cards have in common."""
+    some = max(_ENOUGH, round(_SOME_SHARE * len(lengths)))
+    near = np.abs(lengths / lengths[:, None] - 1) < SAME_CARD / 2
+    common = np.flatnonzero(near.sum(axis=1) >= some)
+    if not len(common):
+        return float(np.median(lengths))
+    return float(np.median(lengths[near[common[lengths[common].argmax()]]]))
+
+
+def _is_straight(outline: Corners) -> bool:
+    """Tell whether opposite sides are as good as equal: anything else has lost a corner to the print."""
+    top, right, bottom, left = _sides(outline)
+    return bool(abs(top / bottom - 1) < _CROOKED and abs(right / left - 1) < _CROOKED)
+
+
+def _empty_places(outlines: Sequence[Corners], wanted: int) -> list[Corners]:
+    """Return the middles of the empty places of a grid of `wanted` cards; none without such a grid."""
+    rows = _rows(outlines)
+    width = float(np.median([_sides(outline)[0] for outline in outlines]))
+    across = np.sort([float(outline[:, 0].mean()) for outline in outlines])
+    columns = [part.mean() for part in np.split(across, np.flatnonzero(np.diff(across) > 0.5 * width) + 1)]
+    if len(rows) * len(columns) != wanted or len(outlines) < _GRID_SHARE * wanted:
+        return []
+    places: dict[tuple[int, int], Corners] = {}
+    for number, row in enumerate(rows):
+        for outline in row:
+            middle = outline.mean(axis=0)
+            places[int(np.abs(np.array(columns) - middle[0]).argmin()), number] = middle
+    seen = np.array(list(places.values()), np.float32)
+    grid, _ = cv2.findHomography(np.array(list(places), np.float32), seen, cv2.RANSAC, width / 3)
+    empty = [(x, y) for y in range(len(rows)) for x in range(len(columns)) if (x, y) not in places]
+    return list(cv2.perspectiveTransform(np.array([empty], np.float32), grid)[0].astype(np.float64))
+
+
+def _rows(outlines: Sequence[Corners]) -> list[list[Corners]]:
+    rows: list[list[Corners]] = []
+    for outline in sorted(outlines, key=lambda each: float(each[:, 1].mean())):
+        middle = float(outline[:, 1].mean())
+        if rows and middle - np.mean([each[:, 1].mean() for each in rows[-1]]) < SAME_ROW * _length(outline):
+            rows[-1].append(outline)
+        else:
+            rows.append([outline])
+    return [sorted(row, key=lambda each: float(each[:, 0].mean())) for row in rows]
+
+
+def _cut(photo: Picture, outline: Corners, size_mm: tuple[float, float], place: tuple[int, int]) -> CutCard:
+    width, height = picture_size_px(*size_mm)
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+    picture = cv2.warpPerspective(
+        photo, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
+    down = outline[2:].mean(axis=0) - outline[:2].mean(axis=0)
+    tilt_deg = float(np.degrees(np.arctan2(-down[0], down[1])))
+    return CutCard(
+        np.asarray(picture, np.uint8), outline, *place, tilt_deg, float(_sides(outline)[[0, 2]].mean())
+    )

@@ -1,0 +1,123 @@
+"""Moves the outline of a card on a photo to the card's physical edge, printed border included.
+
+A card is read best in the outline that suits its text, and that may be its paper's, its own, or one a
+millimetre beside either. Its edge is looked for across all four sides: paper ends there, or a border that is
+equally wide on all sides ends there. A border of the table's own brightness cannot be seen: then the paper's
+edge counts.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.paper_edges import outward_sides
+from vision.frames.frame import Gray
+
+Floats = NDArray[np.float64]
+
+PLACES: Final = np.linspace(0.15, 0.85, 41)
+"""Shares of a side at which it is crossed: corners are round."""
+REACH_MM: Final = (-4.6, 4.6)
+"""Across a side: borders of torifuda are up to 2.6 mm wide, outlines up to 1.6 mm off."""
+PAPER_MM: Final = (-4.2, 1.0)
+"""Where the paper's edge may be, seen from the outline in which a card was read."""
+BORDER_MM: Final = (0.5, 3.4)
+"""How wide a border may be: a finer line is the paper's own edge."""
+STEP_MM: Final = 0.1
+LEAST_STEP: Final = 5.0
+"""Gray values by which brightness changes at an edge, at least: JPEG and noise leave 1 to 2 in a mean."""
+
+
+def on_edges(gray: Gray, outlines: Floats) -> Floats:
+    """Return outlines of torifuda as the cards' physical edges.
+
+    Parameters
+    ----------
+    gray : shape (height, width), uint8.
+    outlines : shape (N, 4, 2), px, clockwise, from the upper left corner; of paper or card.
+
+    Returns
+    -------
+    the same shape; an outline stays where no edge is seen near it.
+    """
+    if not len(outlines):
+        return outlines
+    start, end, outwards, px_per_mm = outward_sides(outlines)
+    offsets = np.arange(REACH_MM[0], REACH_MM[1] + STEP_MM / 2, STEP_MM)
+    places = start[:, :, None] + (end - start)[:, :, None] * PLACES[:, None]
+    across = outwards[:, :, None] * offsets[:, None] * px_per_mm[:, None, None, None]
+    points = (places[:, :, :, None] + across[:, :, None]).astype(np.float32)
+    rows = points.reshape(-1, len(offsets), 2)
+    seen = np.concatenate(
+        [
+            cv2.remap(gray, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            for part in np.array_split(rows, -(-len(rows) // 16384))
+        ]
+    )
+    profiles = np.median(seen.reshape(len(outlines), 4, len(PLACES), len(offsets)), axis=2)
+    moved = [
+        _moved(card, _edges_mm(profile, offsets, float(scale)), outward * scale)
+        for card, profile, outward, scale in zip(outlines, profiles, outwards, px_per_mm, strict=True)
+    ]
+    return np.array(moved)
+
+
+def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
+    """Return how far outside each side of the outline the card's edge is, mm; shape (4,)."""
+    # an edge is as wide as a pixel and the lens make it: a step is what changes over that width
+    half = max(round(0.4 / px_per_mm / STEP_MM), 2)
+    steps = np.zeros_like(profiles)
+    steps[:, half:-half] = profiles[:, 2 * half :] - profiles[:, : -2 * half]
+    papers = np.zeros(4)
+    inner = (offsets >= PAPER_MM[0]) & (offsets <= PAPER_MM[1])
+    strength = np.where(inner, np.abs(steps), 0)
+    if np.sort(strength.max(axis=1))[1] < LEAST_STEP:
+        return papers
+    common = strength.mean(axis=0)
+    likely = float(offsets[int(common.argmax())])
+    for side in range(4):
+        near = np.where(np.abs(offsets - likely) < BORDER_MM[0], strength[side], 0)
+        best = int(near.argmax())
+        papers[side] = _peak(near, best, offsets) if near[best] >= LEAST_STEP else likely
+    beyond = np.arange(BORDER_MM[0], BORDER_MM[1] + STEP_MM / 2, STEP_MM)
+    around = np.stack(
+        [
+            np.interp(paper + beyond, offsets, side, right=0.0)
+            for paper, side in zip(papers, steps, strict=True)
+        ]
+    )
+    # equally wide on all sides, and brighter or darker than what lies around: three sides of four agree
+    width, height = 0.0, LEAST_STEP
+    for sign in (1, -1):
+        end = np.sort(np.maximum(sign * around, 0), axis=0)[1]
+        # the paper's own edge falls off here: only what rises again from there is another one
+        tops = np.flatnonzero((end[1:-1] >= end[:-2]) & (end[1:-1] > end[2:])) + 1
+        for top in tops:
+            if end[top] >= height:
+                width, height = _peak(end, int(top), beyond), float(end[top])
+    return papers + width
+
+
+def _peak(values: Floats, at: int, offsets: Floats) -> float:
+    """Return where a parabola through a maximum and its neighbours has its own."""
+    if not 0 < at < len(values) - 1:
+        return float(offsets[at])
+    before, here, after = values[at - 1 : at + 2]
+    bend = before - 2 * here + after
+    return float(offsets[at] + (0.5 * (before - after) / bend * STEP_MM if bend < 0 else 0))
+
+
+def _moved(outline: Floats, by_mm: Floats, outwards_px: Floats) -> Floats:
+    """Move the four sides outwards and return where they meet."""
+    start = outline + outwards_px * by_mm[:, None]
+    along = np.roll(outline, -1, axis=0) - outline
+    before, way = np.roll(start, 1, axis=0), np.roll(along, 1, axis=0)
+    apart = start - before
+    share = (apart[:, 0] * along[:, 1] - apart[:, 1] * along[:, 0]) / (
+        way[:, 0] * along[:, 1] - way[:, 1] * along[:, 0]
+    )
+    return np.asarray(before + way * share[:, None], np.float64)

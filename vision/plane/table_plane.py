@@ -1,0 +1,168 @@
+"""The plane of a table: where a picture's pixels lie on it.
+
+It is found by four markers in the table's corners, or by the corners that somebody has pointed out. Table
+coordinates are millimetres from the outer corner of the upper left marker, x to the right, y down, as in a
+recording's `[table]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Picture
+from calibration.field.marker_finder import MarkerFinder
+from vision.frames.frame import Gray
+
+Points = NDArray[np.float64]
+
+MARKER_MM: Final = 40.0
+"""Outer side of a marker's black square."""
+PX_PER_MM: Final = 1.25
+"""Scale of the table seen straight from above: a little finer than 720p shows a table of 800 mm."""
+MARGIN_MM: Final = 30.0
+"""How much around the table the picture from above shows."""
+MARKER_PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
+"""Where each marker lies, for people, by its number."""
+MAX_RESIDUAL_MM: Final = 2.5
+"""Root mean square distance of the marker corners from where they should be: more is no flat table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TablePlane:
+    """A camera's view of a table.
+
+    Attributes
+    ----------
+    size_mm : width and height of the table.
+    to_px : shape (3, 3), homography from table millimetres to picture pixels.
+    """
+
+    size_mm: tuple[float, float]
+    to_px: NDArray[np.float64]
+
+    @property
+    def view_size_px(self) -> tuple[int, int]:
+        """Width and height of the table seen from above."""
+        width, height = (round((side + 2 * MARGIN_MM) * PX_PER_MM) for side in self.size_mm)
+        return width, height
+
+    @property
+    def px_per_mm(self) -> float:
+        """How many pixels of the picture a millimetre measures in the middle of the table."""
+        x, y = self.size_mm[0] / 2, self.size_mm[1] / 2
+        corners = self.pixels(np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]]))
+        return float(np.sqrt(cv2.contourArea(corners.astype(np.float32))))
+
+    def from_above(self, picture: Picture) -> Picture:
+        """Return the table as seen straight from above, `PX_PER_MM` pixels per millimetre.
+
+        Parameters
+        ----------
+        picture : shape (height, width, 3), the camera's picture.
+        """
+        view = self.to_px @ VIEW_TO_MM
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(
+            cv2.warpPerspective(
+                picture, view, self.view_size_px, flags=flags, borderMode=cv2.BORDER_REPLICATE
+            ),
+            np.uint8,
+        )
+
+    def pixels(self, points_mm: Points) -> Points:
+        """Return where points of the table appear in the picture; shapes (..., 2)."""
+        flat = np.asarray(points_mm, np.float64).reshape(1, -1, 2)
+        return np.asarray(cv2.perspectiveTransform(flat, self.to_px), np.float64).reshape(points_mm.shape)
+
+
+VIEW_TO_MM: Final = np.array([[1 / PX_PER_MM, 0, -MARGIN_MM], [0, 1 / PX_PER_MM, -MARGIN_MM], [0, 0, 1]])
+"""From pixels of the view from above to table millimetres."""
+
+
+def view_px(points_mm: Points) -> Points:
+    """Return where points of the table lie in the view from above."""
+    return (np.asarray(points_mm, np.float64) + MARGIN_MM) * PX_PER_MM
+
+
+def view_mm(points_px: Points) -> Points:
+    """Return which points of the table these pixels of the view from above show."""
+    return np.asarray(points_px, np.float64) / PX_PER_MM - MARGIN_MM
+
+
+def find_markers(gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
+    """Return the corners of the table's markers that are seen, by their number 0..3; each of shape (4, 2).
+
+    Parameters
+    ----------
+    gray : shape (height, width).
+    thoroughly : take the time for small, blurred and rimless ones, as `calibration.field.marker_finder` does.
+    """
+    return _finder().find(gray, thoroughly=thoroughly)
+
+
+def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TablePlane | None:
+    """Return the table's plane from its markers, or None where they do not show it beyond doubt.
+
+    Parameters
+    ----------
+    markers : what `find_markers` returned; three at least are needed.
+    size_mm : width and height of the table, from outer corner to outer corner of its markers.
+    """
+    if len(markers) < 3:
+        return None
+    where = marker_corners_mm(size_mm)
+    seen = np.concatenate([markers[number] for number in sorted(markers)])
+    wanted = np.concatenate([where[number] for number in sorted(markers)])
+    found: Any = cv2.findHomography(wanted, seen)[0]
+    if found is None:  # the corners lie on one line
+        return None
+    to_px = np.asarray(found, np.float64)
+    back = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0]
+    if float(np.sqrt(np.square(back - wanted).sum(axis=1).mean())) > MAX_RESIDUAL_MM:
+        return None
+    return TablePlane(size_mm, to_px)
+
+
+def plane_of_corners(
+    corners: Sequence[tuple[float, float]], size_mm: tuple[float, float], picture_px: tuple[int, int]
+) -> TablePlane:
+    """Return the plane of a table whose corners somebody has pointed out.
+
+    Parameters
+    ----------
+    corners : four places as shares of the picture's width and height, clockwise from the upper left.
+    size_mm : width and height of the table.
+    picture_px : width and height of the picture.
+    """
+    seen = np.array(corners, np.float32) * np.array(picture_px, np.float32)
+    return TablePlane(size_mm, np.asarray(cv2.getPerspectiveTransform(_outline(size_mm), seen), np.float64))
+
+
+def corners_of(plane: TablePlane, picture_px: tuple[int, int]) -> list[tuple[float, float]]:
+    """Return where a table's corners are in the picture, as `plane_of_corners` takes them."""
+    shares = plane.pixels(_outline(plane.size_mm).astype(np.float64)) / np.array(picture_px)
+    return [(float(x), float(y)) for x, y in shares]
+
+
+def _outline(size_mm: tuple[float, float]) -> NDArray[np.float32]:
+    width, height = size_mm
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+
+
+def marker_corners_mm(size_mm: tuple[float, float]) -> dict[int, Points]:
+    """Return the corners of the four markers on the table, clockwise from each marker's upper left one."""
+    right, low = size_mm[0] - MARKER_MM, size_mm[1] - MARKER_MM
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * MARKER_MM
+    return {n: square + start for n, start in enumerate([(0, 0), (right, 0), (right, low), (0, low)])}
+
+
+@cache
+def _finder() -> MarkerFinder:
+    return MarkerFinder(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), range(4))

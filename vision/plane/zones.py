@@ -1,0 +1,125 @@
+"""The zones of a card table: what lies where, in millimetres from the table's upper left corner.
+
+That is the outer corner of the upper left marker or, on a table without markers, the corner that was drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vision.recordings.recording import RecordingError, is_number
+
+NEAR_MM: Final = 27.0
+"""Half a card's length: a card whose middle lies this far beside a zone still belongs to it."""
+
+Rect = tuple[float, float, float, float]
+"""Left, top, right, bottom in table millimetres."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A place for cards.
+
+    Attributes
+    ----------
+    name : such as `field`, `turn` or `capture`.
+    number : seat or count, 0 where there is only one of the name.
+    rect : where it lies.
+    """
+
+    name: str
+    number: int
+    rect: Rect
+
+    def distance_mm(self, x_mm: float, y_mm: float) -> float:
+        """Return how far a point lies outside, 0 inside."""
+        left, top, right, bottom = self.rect
+        return float(max(left - x_mm, x_mm - right, top - y_mm, y_mm - bottom, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class TableZones:
+    """A table's size and zones.
+
+    Attributes
+    ----------
+    size_mm : width and height, from outer corner to outer corner of the markers.
+    zones : the places for cards.
+    corners : of a table without markers, where its corners are in the picture: x and y as shares of the
+        picture's width and height, clockwise from the upper left; None where markers show them.
+    """
+
+    size_mm: tuple[float, float]
+    zones: tuple[Zone, ...]
+    corners: tuple[tuple[float, float], ...] | None = None
+
+    def at(self, x_mm: float, y_mm: float) -> Zone | None:
+        """Return the zone to which a card with its middle here belongs, None beside all of them."""
+        nearest = min(self.zones, key=lambda zone: zone.distance_mm(x_mm, y_mm), default=None)
+        if nearest is None or nearest.distance_mm(x_mm, y_mm) > NEAR_MM:
+            return None
+        return nearest
+
+    def side_of(self, zone: Zone) -> str:
+        """Return the side of the table that a zone is nearest to: `bottom`, `right`, `top` or `left`."""
+        left, top, right, bottom = zone.rect
+        x, y = (left + right) / 2 / self.size_mm[0], (top + bottom) / 2 / self.size_mm[1]
+        return min(("bottom", 1 - y), ("right", 1 - x), ("top", y), ("left", x), key=lambda side: side[1])[0]
+
+
+def zones_of(table: Mapping[str, Any], place: str) -> TableZones:
+    """Read the section `[table]` of a recording: `size`, and a rectangle or a list of them for every zone.
+
+    `corners = [[x, y], ...]`, four shares of the picture's width and height clockwise from the upper left,
+    say where a table without markers lies.
+
+    Parameters
+    ----------
+    table : the section.
+    place : what to call it in errors.
+
+    Raises
+    ------
+    RecordingError
+        Where something is missing or no rectangle.
+    """
+    if "size" not in table:
+        raise RecordingError(f"{place}: expected size = [width, height] in millimetres")
+    width, height = _numbers(table["size"], 2, f"{place} size")
+    zones: list[Zone] = []
+    for name, value in table.items():
+        if name in {"size", "corners"}:
+            continue
+        several = isinstance(value, list) and bool(value) and isinstance(value[0], list)
+        for number, rect in enumerate(value if several else [value]):
+            left, top, right, bottom = _numbers(rect, 4, f"{place} {name}")
+            if left >= right or top >= bottom:
+                raise RecordingError(f"{place} {name}: expected [left, top, right, bottom], got {rect}")
+            zones.append(Zone(name, number, (left, top, right, bottom)))
+    corners = _corners(table["corners"], place) if "corners" in table else None
+    return TableZones((width, height), tuple(zones), corners)
+
+
+def _corners(value: object, place: str) -> tuple[tuple[float, float], ...]:
+    """Read the four corners of a table; they must go around it clockwise."""
+    problem = RecordingError(
+        f"{place}: corners are four places [x, y] as shares of the picture, clockwise from the upper left, "
+        f"got {value!r}"
+    )
+    if not isinstance(value, list) or len(value) != 4:
+        raise problem
+    places = [tuple(_numbers(each, 2, f"{place} corners", "shares of the picture")) for each in value]
+    for number, (x, y) in enumerate(places):
+        (before_x, before_y), (after_x, after_y) = places[number - 1], places[(number + 1) % 4]
+        turns = (x - before_x) * (after_y - y) - (y - before_y) * (after_x - x)
+        if not (0 <= x <= 1 and 0 <= y <= 1) or turns <= 0:
+            raise problem
+    return tuple((float(x), float(y)) for x, y in places)
+
+
+def _numbers(value: object, count: int, place: str, unit: str = "millimetres") -> Sequence[float]:
+    if not isinstance(value, list) or len(value) != count or not all(map(is_number, value)):
+        raise RecordingError(f"{place}: expected {count} numbers in {unit}, got {value!r}")
+    return [float(x) for x in value]

@@ -1,0 +1,5 @@
+"""One poem from its first sound to its facts, ahead of time where it can.
+
+In: frames, and the instant at which a poem began. Out: the facts of the poem (`Touch`, `Unprovable`, `Gap`).
+Open `watcher` first, then `inquiry` and `closure`.
+"""

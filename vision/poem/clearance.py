@@ -1,0 +1,130 @@
+"""Have the hands left the field? Asked while a poem is open, before its facts are final.
+
+What reaches in from outside the picture is a hand, unless all of it is as bright as paper and no larger than
+the cards that have left: then they lie in a row up to the picture's edge. A shade or a sleeve on the field's
+outer margin, where no card lies, disturbs nothing either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.outcome import proof_px
+from vision.field.slots import sights_of
+from vision.frames.frame import Frame, Gray
+from vision.hands.frame_map import FrameMap
+from vision.poem.watcher import PoemWatcher
+
+_MIN_ARM_CELLS = 6  # of the small map: about two fingers' width of a tip
+_MARGIN_MM = 20.0  # of the field that only counts where cards lie: shades and sleeves
+_PAPER_SHARE = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
+_DARK_SHARE = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
+_SPREAD = 2.5  # of the cards that left: themselves, the places that they left, and whole cells at their edges
+_UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that lies over it
+_OFF_PX = 1.0
+_FEWEST_BLOCKS = 2
+_LAIN_NS, _CLEARLY = 300_000_000, 3  # blocks that show a card where it has lain so long
+_LAIN_SINCE_NS, _LOOK_NS = 1_500_000_000, 100_000_000  # and how far back, and how often, that is looked for
+_TINY = 1e-3
+_FINGER = np.ones((2, 2), np.uint8)  # cells
+
+
+class Clearance:
+    """The field as it rested, to tell arms that reach in from cards that left or lie elsewhere.
+
+    Parameters
+    ----------
+    watcher : the poem's watcher, whose resting cards and floor are used.
+    outline_px : corners of the field in the picture, shape (4, 2).
+    """
+
+    def __init__(self, watcher: PoemWatcher, outline_px: NDArray[np.float64]) -> None:
+        self._grid, self._proof_px = watcher.grid, proof_px(watcher.px_per_mm)
+        self._map = watcher.map
+        scale = watcher.map.scale
+        width, height = watcher.map.size
+        core = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(core, np.rint(outline_px * scale).astype(np.int32), 1)
+        margin = round(_MARGIN_MM * watcher.px_per_mm * scale)
+        core = np.asarray(cv2.erode(core, np.ones((2 * margin + 1,) * 2, np.uint8), borderValue=0), np.uint8)
+        self._cards = np.zeros((height, width), np.uint8)  # the number of a slot, counted from 1
+        for number, slot in enumerate(self._grid.slots, 1):
+            cv2.fillConvexPoly(self._cards, np.rint(slot.corners_px * scale).astype(np.int32), number)
+        self._card_cells = float(np.count_nonzero(self._cards)) / max(len(self._grid.slots), 1)
+        self._watched = np.asarray(core | (self._cards > 0), np.uint8)
+        papers = [watcher.field.paper(number) for number in range(len(self._grid.slots))]
+        self._paper = _PAPER_SHARE * float(np.median(papers))
+
+    def cards_in_place(self, gray: Gray) -> list[bool]:
+        """Tell for each slot whether its card's face is still seen where it lay, in part at least.
+
+        Bare floor with a grain of its own looks like one of a face's blocks now and then.
+        """
+        looks = self._grid.look(gray)
+        if not looks.seen.any():
+            return [False] * len(looks.seen)
+        # in the light of most of them, and where a nudged camera sees most of them
+        uneven = np.abs(np.log(np.maximum(looks.gain, _TINY) / np.median(looks.gain[looks.seen])))
+        off_px = np.hypot(*np.moveaxis(looks.shift_px - np.median(looks.shift_px[looks.seen], axis=0), 2, 0))
+        own = looks.seen & (uneven < _UNEVEN) & (off_px < _OFF_PX)
+        return [int(blocks) >= _FEWEST_BLOCKS for blocks in own.sum(axis=1)]
+
+    def lay_still(self, frames: Sequence[Frame]) -> bool:
+        """Tell whether every card was seen in its place a while ago, whatever hands and light went over them.
+
+        `frames` is what was seen until now, in order of time; the cards lie in their places in the last one.
+        """
+        still = np.zeros(len(self._grid.slots), np.bool_)
+        due_ns = frames[-1].t_ns - _LAIN_NS
+        for frame in reversed(frames):
+            if still.all() or frame.t_ns < frames[-1].t_ns - _LAIN_SINCE_NS:
+                break
+            if frame.t_ns <= due_ns:
+                sights = sights_of(self._grid.look(frame.gray), frame.t_ns)
+                still |= [sight.seen >= _CLEARLY and sight.length_px < self._proof_px for sight in sights]
+                due_ns = frame.t_ns - _LOOK_NS
+        return bool(still.all())
+
+    def hands_over_field(self, over: FrameMap, gone: NDArray[np.bool_]) -> bool:
+        """Tell whether something that reaches in from outside the picture lies over the field.
+
+        Parameters
+        ----------
+        over : what lies over the picture.
+        gone : (S,), the cards that were seen to have left their slots.
+        """
+        if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
+            return False
+        is_gone = np.zeros(256, np.uint8)
+        is_gone[1 : len(gone) + 1] = gone
+        vacated = np.asarray(cv2.LUT(self._cards, is_gone), np.bool_)
+        arms = self._arms(over, vacated, int(gone.sum()))
+        if not arms.any():
+            return False
+        may_be_floor = (vacated | (self._cards == 0)) & self._map.is_floor(over)
+        # single cells are what card and floor mix to at their edges
+        fingers = cv2.morphologyEx(arms & self._watched & ~may_be_floor, cv2.MORPH_OPEN, _FINGER)
+        return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
+
+    def _arms(self, over: FrameMap, vacated: NDArray[np.bool_], left_cards: int) -> NDArray[np.uint8]:
+        """Return 1 where something reaches in from outside, (h, w), but for cards in a row up to the edge.
+
+        `vacated` is where cards have left their slots: floor of whatever grain shows there, and may be joined
+        to them; `left_cards` is how many, for no more can lie in a row.
+        """
+        joined = cv2.morphologyEx(over.mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, regions, stats, _ = cv2.connectedComponentsWithStats(joined)
+        height, width = over.mask.shape
+        left, top, wide, tall, area = stats.T
+        arms = (left <= 1) | (top <= 1) | (left + wide >= width - 1) | (top + tall >= height - 1)
+        arms[0] = False
+        darker = (joined > 0) & (over.unlit <= self._paper)
+        dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
+        beside = np.bincount(regions[~vacated], minlength=count)
+        is_dark = np.bincount(regions[dark & ~vacated], minlength=count) > _DARK_SHARE * beside
+        arms &= is_dark | (area > _SPREAD * left_cards * self._card_cells)
+        return np.asarray(arms.astype(np.uint8).take(regions) & over.mask)

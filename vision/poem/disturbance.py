@@ -1,0 +1,161 @@
+"""What spoils a whole poem for the eye: a knocked camera, or a lamp switched on or off.
+
+Both are looked for once, when a poem is over, by comparing the field with its resting picture. Whatever was
+seen of the poem may be wrong then, so it gets a gap and goes to the officials. A lamp's gap is short where
+nothing happened as it was switched. Where nothing was touched the field itself bears witness: laid onto the
+resting picture anew, all cards lie in their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Gap, Testimony
+from vision.field.layout_reader import LayoutReading
+from vision.field.slots import SlotGrid, sights_of
+from vision.frames.frame import Gray
+
+_KNOCK_MM = 0.3
+"""As much as a card must move to count as touched: from here on the camera could invent a contact."""
+_LIGHT, _LIGHT_STEP = "light_changed", 1.2
+_SWITCH_NS = 60_000_000  # so near to a lamp's change, a touch is told by pictures of both lights
+_SEEN_SHARE = 0.3
+"""Where fewer cards than this show their faces in place, most were swept away or the camera turned."""
+_LEAST_CARDS = 6  # that lie alike in both pictures
+_ALIKE_M = 0.001
+_FEWEST_BLOCKS = 3  # of a card's face that must be seen
+_MANY_CARDS = 10  # among fewer a perspective follows a card that moved
+_PLAIN = 2.0  # of the proof of a touch: as far as a map without perspective may miss a card
+_MESH = 41  # points across the picture: a lens is smooth
+_WIDTH_PX = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
+
+
+def disturbance(
+    grid: SlotGrid, now: Gray, px_per_mm: float, t_from_ns: int, t_to_ns: int, *, light: float = 1.0
+) -> Gap | None:
+    """Tell whether the camera moved or the light changed between the resting picture and `now`.
+
+    Parameters
+    ----------
+    grid : the resting cards.
+    now : the field after the poem.
+    px_per_mm : scale of the picture.
+    t_from_ns, t_to_ns : the time in between, which the gap covers.
+    light : how much brighter the floor has become, a factor: paper that is all white gets no brighter.
+    """
+    looks = grid.look(now)
+    if looks.seen.any(axis=1).mean() > _SEEN_SHARE:
+        # cards that were not played still show their faces: what they have in common is the camera's motion
+        shift_px = float(np.hypot(*np.median(looks.shift_px[looks.seen], axis=0)))
+        gain = float(np.median(looks.gain[looks.seen]))
+    else:
+        shift_px, gain = _shift_px(grid.picture, now), 1.0
+    if shift_px > _KNOCK_MM * px_per_mm:
+        return Gap(t_from_ns, t_to_ns, "lost_calibration")
+    if not all(1 / _LIGHT_STEP < factor < _LIGHT_STEP for factor in (gain, light)):
+        return Gap(t_from_ns, t_to_ns, _LIGHT)
+    return None
+
+
+def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Testimony]) -> Gap:
+    """Return the gap that a switched lamp leaves, as short as it is where nothing happened meanwhile.
+
+    Before and after it each picture is looked at in its own light.
+
+    Parameters
+    ----------
+    gap : what spoils the poem.
+    switched_ns : between which instants a lamp was switched, None where that is not known.
+    facts : what was seen of the poem: what happens as a lamp is switched may be told wrongly.
+    """
+    if gap.reason != _LIGHT or switched_ns is None:
+        return gap
+    from_ns, to_ns = switched_ns[0] - _SWITCH_NS, switched_ns[1] + _SWITCH_NS
+    told = [fact for fact in facts if not isinstance(fact, Gap)]
+    if any(one.t_ns + one.t_unc_ns >= from_ns and one.t_ns - one.t_unc_ns <= to_ns for one in told):
+        return gap
+    from_ns = min(max(from_ns, gap.t_from_ns), gap.t_to_ns)
+    return Gap(from_ns, min(max(to_ns, from_ns), gap.t_to_ns), _LIGHT)
+
+
+def lies_as_it_lay(
+    grid: SlotGrid,
+    resting: Sequence[Gray],
+    before: LayoutReading,
+    now: LayoutReading,
+    proof_px: float,
+) -> bool:
+    """Tell whether every card lies among the others as it lay, whatever the camera and the lamps did.
+
+    Parameters
+    ----------
+    grid : the resting cards.
+    resting : pictures of the field as it lies now.
+    before, now : the layouts that were read in both.
+    proof_px : how far a card must lie from its place to have been moved.
+    """
+    again = {placed.card: placed for placed in now.layout if placed.card is not None}
+    both = [(placed, again[placed.card]) for placed in before.layout if placed.card in again]
+    if len(both) < _LEAST_CARDS:
+        return False
+    was_m, lies_m = (np.array([(one.x_m, one.y_m) for one in cards]) for cards in zip(*both, strict=True))
+    motion: NDArray[Any] | None = cv2.estimateAffine2D(was_m, lies_m, ransacReprojThreshold=_ALIKE_M)[0]
+    if motion is None:
+        return False
+    # where each point of the resting picture is seen now, found at a few and smooth between
+    height, width = resting[0].shape
+    columns, rows = np.meshgrid(*(np.linspace(0, side - 1, _MESH) for side in (width, height)))
+    points_m = before.geometry.to_field(np.column_stack([columns.ravel(), rows.ravel()]))
+    points_px = now.geometry.to_image(points_m @ motion[:, :2].T + motion[:, 2]).reshape(_MESH, _MESH, 2)
+    across, down = (np.linspace(0, _MESH - 1, side, dtype=np.float32) for side in (width, height))
+    finer = np.meshgrid(across, down)
+    x, y = (
+        cv2.remap(one.astype(np.float32), *finer, cv2.INTER_LINEAR) for one in np.moveaxis(points_px, 2, 0)
+    )
+    mean = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
+    laid = np.asarray(cv2.remap(mean, x, y, cv2.INTER_CUBIC), np.uint8)
+    sights = sights_of(grid.look(laid), 0)
+    if any(sight.seen < _FEWEST_BLOCKS for sight in sights):
+        return False
+    centres_px = np.array([slot.centre_px for slot in grid.slots])
+    shifts_px = np.array([sight.shift_px for sight in sights])
+    return _go_together(centres_px, centres_px + shifts_px, proof_px)
+
+
+def _go_together(was_px: NDArray[np.floating], lie_px: NDArray[np.floating], proof_px: float) -> bool:
+    """Tell whether all places (N, 2) have moved by what two readings of one field leave of each other.
+
+    That is a perspective. So free a map also follows a card in a corner: it takes many cards, among which a
+    simpler map must hold, too.
+    """
+    flat = np.column_stack([was_px, np.ones(len(was_px))])
+    plain_px = flat @ np.linalg.lstsq(flat, lie_px, rcond=None)[0]
+    off_px = float(np.hypot(*(lie_px - plain_px).T).max())
+    if len(was_px) < _MANY_CARDS:
+        return off_px < proof_px
+    plane: NDArray[Any] | None = cv2.findHomography(was_px, lie_px, 0)[0]
+    if plane is None or off_px > _PLAIN * proof_px:
+        return False
+    seen_px = cv2.perspectiveTransform(np.asarray(was_px, np.float64)[None], plane)[0]
+    return float(np.hypot(*(lie_px - seen_px).T).max()) < proof_px
+
+
+def _shift_px(rest: NDArray[np.float32], now: Gray) -> float:
+    """Return how far the whole picture has moved, in its own pixels.
+
+    Most of a picture of the field is still even when cards were swept away, and phase correlation follows
+    what most of the picture does.
+    """
+    height, width = now.shape
+    scale = min(1.0, _WIDTH_PX / width)
+    size = round(width * scale), round(height * scale)
+    before, after = (
+        cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32) for picture in (rest, now)
+    )
+    (dx, dy), _ = cv2.phaseCorrelate(before, after, cv2.createHanningWindow(size, cv2.CV_32F))
+    return float(np.hypot(dx, dy) / scale)

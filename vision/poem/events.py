@@ -1,0 +1,29 @@
+"""What becomes known while a match is watched: settled layouts, and poems with their facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.facts import FieldSettled, PoemStarted, Testimony
+from vision.field.layout_reader import LayoutReading
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoemSeen:
+    """One poem and everything that was seen of it.
+
+    Attributes
+    ----------
+    start : its first sound.
+    before : the layout it was played on, with the cards' places in the picture.
+    facts : contacts, what cannot be proven, and gaps.
+    t_closed_ns : instant from which on nothing more was counted.
+    """
+
+    start: PoemStarted
+    before: LayoutReading
+    facts: tuple[Testimony, ...]
+    t_closed_ns: int
+
+
+WatchEvent = FieldSettled | PoemSeen

@@ -1,0 +1,144 @@
+"""Pictures of a card that left its place, looked at before anybody asks for what they show.
+
+What is found of a card's face, its print and the motion around it hangs on the pictures alone, and most of it
+is asked for in the end. A race leaves the eye hardly any time for that while its pictures come in, but the
+helper has little to do then: whenever nothing else is asked of it, it looks at a few of them, and soon has
+time for a trail.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Generator, Hashable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from vision.contact.velocities import origins_between, shift_in
+from vision.departures.departure import Departure, View
+from vision.field.model import FieldModel
+from vision.field.slots import Slot
+from vision.hand_cues.shade import print_in
+from vision.hand_cues.speed import hand_velocity
+from vision.hands.frame_map import FAR, NEAR
+from vision.launch.errands import Errand, Helper
+from vision.sightings.traces import Bare
+
+_AT_ONCE = 4  # pictures in an errand: some 10 ms of work
+_ASKED = 2  # errands: a trail may be late by their work
+_BEFORE = 2  # pictures in which it was looked for before, and from which on hands are followed
+_CONTESTED_MM = 150.0  # around a card: both players' hands are asked about where both are seen
+_EARLY_NS, _LATE_NS = 10_000_000, 25_000_000  # from a card's last sight to when it may have set off
+_MOVES_NS = 60_000_000  # so long after its last sight it is asked how far a card has moved
+
+
+@dataclass(slots=True, eq=False)
+class LooksErrand(Errand):
+    """Looks at some of a card's pictures: what `vision.departures.departure.Departure.looks` tells then.
+
+    Of the first pictures, as many as `seen_before`, only the motion on to the next ones is wanted.
+    """
+
+    seen_before: int
+
+    def steps(self, _: MutableMapping[Hashable, Bare]) -> Generator[None, None, dict[Hashable, Any]]:
+        """Look at the pictures; see `Errand`."""
+        departure, views = self.departure, self.departure.views
+        for view in views[self.seen_before :]:
+            # and where the card itself lies in it
+            print_in(self.field, self.number, departure, view, may_fly=True)
+            yield
+        slot = self.field.slots[self.number]
+        hand_velocity(slot, departure)
+        if any(_is_contested(slot, view) for view in views):
+            yield from self._contested_steps(slot, views[max(0, self.seen_before - 1) :])
+        return departure.looks
+
+    def _contested_steps(self, slot: Slot, views: Sequence[View]) -> Generator[None, None, None]:
+        """Look how hands and card move around the instant at which the card set off."""
+        still_ns = self.departure.still_ns
+        for earlier, later in pairwise(views):
+            beside_ns = (later.t_ns - earlier.t_ns) / 2
+            since_ns = (earlier.t_ns + later.t_ns) / 2 - still_ns
+            if -_EARLY_NS - beside_ns <= since_ns <= _LATE_NS + beside_ns:
+                origins_between(slot, self.departure, earlier, later)
+                yield
+            if 0 < later.t_ns - still_ns < _MOVES_NS:
+                shift_in(self.field, self.number, self.departure, later)
+                yield
+
+
+class Foresight:
+    """Lets a helper look at pictures while it has nothing else to do.
+
+    Parameters
+    ----------
+    field : the resting field.
+    helper : another process that does errands.
+    """
+
+    def __init__(self, field: FieldModel, helper: Helper) -> None:
+        self._field, self._helper = field, helper
+        self._asked: deque[tuple[Departure, Errand]] = deque()
+        self._seen_ns: dict[Departure, int] = {}
+        self._contested: dict[Departure, tuple[int, bool]] = {}  # as far as so many views tell
+
+    def go_on(self, departures: Mapping[int, Departure]) -> None:
+        """Take over what was found, and ask for the next looks where nobody else asks the helper.
+
+        Parameters
+        ----------
+        departures : the cards that are not seen in their places, by the numbers of their slots.
+        """
+        self.take_over()
+        self._forget_but(set(departures.values()))
+        slots = self._field.slots
+        while len(self._asked) < _ASKED and self._helper.load == len(self._asked):
+            waiting = [number for number, one in departures.items() if self._has_new(slots[number], one)]
+            if not waiting:
+                return
+            number = min(waiting, key=lambda number: departures[number].still_ns)
+            self._ask(number, departures[number])
+
+    def take_over(self) -> None:
+        """Take over what was found by now."""
+        if self._asked:
+            self._helper.go_on()
+        while self._asked and (self._asked[0][1].is_done or self._asked[0][1].is_lost):
+            departure, errand = self._asked.popleft()
+            if errand.is_done:
+                departure.take_over(errand.answer)
+
+    def _forget_but(self, present: Collection[Departure]) -> None:
+        """Forget the cards that were only covered, and their pictures with them."""
+        for gone in [one for one in (*self._contested, *self._seen_ns) if one not in present]:
+            self._contested.pop(gone, None)
+            self._seen_ns.pop(gone, None)
+
+    def _has_new(self, slot: Slot, departure: Departure) -> bool:
+        """Tell whether a card has pictures that will be asked about, and were not looked at."""
+        wanted = departure.lasting()
+        if not wanted or self._seen_ns.get(departure, 0) >= wanted[-1].t_ns:
+            return False
+        if departure.proof_shift_px is not None:  # it slid: how much of it a hand's shade covers is asked
+            return True
+        known, contested = self._contested.get(departure, (0, False))
+        if not contested and known < len(wanted):
+            contested = any(_is_contested(slot, view) for view in wanted[known:])
+            self._contested[departure] = len(wanted), contested
+        return contested
+
+    def _ask(self, number: int, departure: Departure) -> None:
+        seen_ns = self._seen_ns.get(departure, 0)
+        wanted = departure.lasting()
+        first = sum(view.t_ns <= seen_ns for view in wanted)
+        before = min(first, _BEFORE)
+        some = wanted[first - before : first + _AT_ONCE]
+        self._seen_ns[departure] = some[-1].t_ns
+        errand = LooksErrand(self._field, number, departure.as_it_is(some), before)
+        self._asked.append((departure, self._helper.ask(errand)))
+
+
+def _is_contested(slot: Slot, view: View) -> bool:
+    around = view.over.players[view.map_around(slot, _CONTESTED_MM)]
+    return bool((around == NEAR).any() and (around == FAR).any())

@@ -1,0 +1,69 @@
+"""Notices a knocked camera while a match is watched, hands over the field or not.
+
+A few times a second the picture is compared with one from before. Where most of what stands still agrees on
+another place, and does so in two looks in a row, the camera was moved; a camera that only trembled is back by
+then. Time between the last look that was in order and the knock's discovery is a `Gap`.
+"""
+
+from __future__ import annotations
+
+from calibration.knock import CameraMotion, Steadiness
+from referee.facts import Gap
+from vision.frames.frame import Frame
+
+LOOK_EVERY_NS = 250_000_000
+_KNOCK_SHARE = 0.3e-3
+"""Part of the picture's width that a field may wander: 0.4 pixels at 720p, about 0.35 mm on a field."""
+_STILL_ALIKE = 0.75
+"""Below this share of corners in common the reference is taken anew: cards have been played since."""
+
+
+class KnockWatch:
+    """Watches for a knocked camera."""
+
+    def __init__(self) -> None:
+        self._reference: Steadiness | None = None
+        self._suspected: Steadiness | None = None
+        self._looked_ns: int | None = None
+        self._fine_ns = 0
+
+    def feed(self, frame: Frame) -> Gap | None:
+        """Look at the next frame; return the time in which the camera was knocked once that is sure."""
+        if self._reference is None:
+            self._begin(frame)
+            return None
+        if self._looked_ns is not None and frame.t_ns - self._looked_ns < LOOK_EVERY_NS:
+            return None
+        self._looked_ns = frame.t_ns
+        if self._suspected is not None:
+            rests = self._suspected.motion(frame.gray)
+            self._suspected = None
+            motion = self._reference.motion(frame.gray)
+            moved = isinstance(motion, CameraMotion) and motion.most_px > self._limit_px(frame)
+            if moved and isinstance(rests, CameraMotion) and rests.most_px <= self._limit_px(frame):
+                return self._knocked(frame)
+        self._look(frame)
+        return None
+
+    def _begin(self, frame: Frame) -> None:
+        self._reference, self._looked_ns, self._fine_ns = Steadiness(frame.gray), frame.t_ns, frame.t_ns
+
+    def _look(self, frame: Frame) -> None:
+        assert self._reference is not None
+        motion = self._reference.motion(frame.gray)
+        if not isinstance(motion, CameraMotion):
+            return  # hidden: nothing can be said
+        if motion.most_px > self._limit_px(frame):
+            self._suspected = Steadiness(frame.gray)
+            return
+        self._fine_ns = frame.t_ns
+        if motion.agreeing < _STILL_ALIKE:
+            self._reference = Steadiness(frame.gray)
+
+    def _knocked(self, frame: Frame) -> Gap:
+        gap = Gap(self._fine_ns, frame.t_ns, "lost_calibration")
+        self._begin(frame)
+        return gap
+
+    def _limit_px(self, frame: Frame) -> float:
+        return _KNOCK_SHARE * int(frame.gray.shape[1])

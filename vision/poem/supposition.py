@@ -1,0 +1,103 @@
+"""What most likely became of the cards of a poem, while hands are still over the field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from vision.departures.departure import Departure
+from vision.departures.outcome import End, Ending, have_moved
+
+_SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
+_TOGETHER_NS = 30_000_000  # a hand that sweeps hides all cards that it strikes within this time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Supposition:
+    """What is thought of the cards that are not seen in their places, by the numbers of their slots.
+
+    Attributes
+    ----------
+    moved : those that seem to have moved.
+    hidden : those that something lies over: they may have moved with the others.
+    doubted : those of `moved` that something lies over, and nobody has seen the floor where they lay.
+    """
+
+    moved: dict[int, Departure]
+    hidden: dict[int, Departure]
+    doubted: set[int]
+
+
+def suppose(
+    guesses: Mapping[int, Ending],
+    departures: Mapping[int, Departure],
+    covered: Collection[int],
+    now_ns: int,
+    px_per_mm: float,
+    *,
+    hands_left: bool,
+    leaving: Callable[[Mapping[int, Departure]], Collection[int]],
+) -> Supposition:
+    """Think about the cards that are not seen in their places, and note in their departures what is thought.
+
+    Parameters
+    ----------
+    guesses, departures : what seems to have become of them, as far as it was guessed, and how they went.
+    covered : the numbers of those that a hand lies over, if only over a part.
+    now_ns : the instant of what is seen of them.
+    px_per_mm : of the picture.
+    hands_left : nothing reaches over the field any more, and nothing is left to be doubted.
+    leaving : tells of which hidden cards it is known that they were seen on their way.
+    """
+    hands = may_be_hands(guesses, departures, set() if hands_left else covered)
+    passed = hands if hands_left else _passed_over(guesses, departures, hands)
+    ends = dict(guesses) | {number: Ending(End.HIDDEN) for number in passed}
+    moved = have_moved(ends, departures, now_ns, px_per_mm)
+    doubted = {number for number, one in moved.items() if not (one.proven or one.shown_gone_ns)}
+    hidden: dict[int, Departure] = {}
+    for number, departure in departures.items():
+        if number not in moved and (number not in ends or ends[number].end is not End.IN_PLACE):
+            departure.settled_ns, departure.final_shift_px = now_ns, None
+            hidden[number] = departure
+    for number in leaving(hidden):
+        moved[number] = hidden.pop(number)
+    if hands_left:
+        return Supposition(moved, {}, set())
+    for number, departure in list(hidden.items()):
+        gone_ns = departure.seen_gone_ns
+        if gone_ns is not None and now_ns - gone_ns < _SOON_NS and number not in passed:
+            moved[number] = hidden.pop(number)
+            doubted.add(number)
+    return Supposition(moved, hidden, doubted)
+
+
+def may_be_hands(
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], covered: Collection[int]
+) -> set[int]:
+    """Return the cards that seem to be gone, where a hand that looks like the floor may lie over them.
+
+    See `suppose` for the parameters.
+    """
+    return {
+        number
+        for number, one in departures.items()
+        if number in ends
+        and ends[number].end is End.GONE
+        and ((number in covered and not one.bared) or one.may_be_veiled)
+    }
+
+
+def _passed_over(
+    ends: Mapping[int, Ending], departures: Mapping[int, Departure], hands: Collection[int]
+) -> set[int]:
+    """Return those of the cards that `may_be_hands` told which something came over after others had left.
+
+    A hand on its way out hides one card after another; what was struck was hidden together.
+    """
+    left_ns = [
+        departures[number].still_ns
+        for number in ends.keys() - hands
+        if departures[number].seen_gone_ns is not None
+    ]
+    latest_ns = max(left_ns, default=0) + _TOGETHER_NS
+    return {number for number in hands if departures[number].still_ns > latest_ns}

@@ -1,0 +1,410 @@
+"""Who touched which card first: the facts of one poem, proven by the motion of the cards.
+
+A hand over a card proves nothing; a card that lies elsewhere afterwards was moved. `PoemWatcher` looks at
+every card in every frame (`vision.field.slots`), remembers for each of them the last frame in which its own
+face was still seen in place and a few pictures from then on, and follows the players' arms
+(`vision.hands.player_map`). When the poem is over, each card that moved is given the instant its motion began
+(`vision.launch.onset`) and the player whose hand was there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Contact as ContactKind
+from referee.facts import Gap, Testimony, Touch
+from referee.sides import Side
+from vision.contact.contact import Proof
+from vision.contact.facts import contact_fact, hidden_fact, unexplained_fact, unseen_fact, was_pushed
+from vision.contact.rearrangement import Manner, manners_of
+from vision.departures.card_track import Track
+from vision.departures.departure import Departure, window_around
+from vision.departures.early_sighting import EarlySighting
+from vision.departures.last_place import LastPlaces
+from vision.departures.outcome import End, Ending, endings, have_moved, proof_px
+from vision.field.model import FieldModel
+from vision.field.slots import Slot, SlotGrid, sights_of
+from vision.frames.frame import Frame, Gray
+from vision.frames.shutter import Readout, RowClock
+from vision.hand_cues.side import HandSides
+from vision.hands.frame_map import SIDES, FrameMap, box_of
+from vision.hands.player_map import PlayerMap
+from vision.launch.errands import Helper
+from vision.launch.territory_exit import any_time, out_after
+from vision.poem.inquiry import Inquiry
+from vision.poem.lost_frames import Hole, Steps
+from vision.poem.outcome_guess import Guesses
+from vision.poem.spare_time import SpareTime
+from vision.poem.supposition import may_be_hands, suppose
+
+_BEFORE_FRAMES = 3
+_BARE_SHARE = 0.4
+_CLEAR_SHARE = 0.05
+_VANISHED_NS = 7_000_000  # one more picture at 120 fps: a hand that only passes mostly shows in it
+_QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
+_HOLDS_NS = 30_000_000
+_MOST_HOLES = 200  # between frames that are remembered: a film may repeat each third picture
+_REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
+
+
+class PoemWatcher:
+    """Watches one poem, from before its first sound until the hands have left.
+
+    Parameters
+    ----------
+    slots : where the cards lie at the beginning.
+    resting : up to eight pictures of the field at rest, before any hand came in.
+    rows : what is known of the camera's shutter from other poems; None learns it from this one alone.
+    territories : corners of each territory in the picture, (4, 2); None where they are not known.
+    row_shares : at which share of the sensor's height each slot is exposed, for pictures that are not as the
+        sensor read them; None where a slot's row in the picture is its row on the sensor.
+    helper : another process that follows cards, where there is one.
+
+    Attributes
+    ----------
+    ends : what became of each slot's card by the latest answer of `finish`; empty before.
+    manners : how cards were moved that by that answer may not have been played but tidied.
+    """
+
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        resting: Sequence[Gray],
+        rows: RowClock | None = None,
+        territories: Mapping[Side, NDArray[np.float64]] | None = None,
+        row_shares: NDArray[np.float64] | None = None,
+        *,
+        helper: Helper | None = None,
+    ) -> None:
+        self.ends: Sequence[Ending] = ()
+        self.manners: Mapping[int | None, Manner] = {}
+        self.grid = SlotGrid(slots, resting)
+        self.field = FieldModel(self.grid.picture, slots)
+        self.px_per_mm = self.field.px_per_mm
+        self.map = PlayerMap(resting, self.field.floor, self.px_per_mm)
+        height, width = resting[0].shape
+        self._size = width, height
+        self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
+        self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
+        self._recent: deque[tuple[Frame, FrameMap]] = deque(maxlen=_BEFORE_FRAMES)
+        self._rows = rows or RowClock()
+        self._territories = territories
+        self._first_ns = 0
+        self._steps = Steps()
+        self._holes: deque[Hole] = deque(maxlen=_MOST_HOLES)
+        self._latest: tuple[Frame, FrameMap] | None = None
+        self._answer: tuple[bool, list[Testimony]] | None = None
+        players = self.map  # the inquiry knows the map alone: a cycle would keep each poem's pictures alive
+        self._inquiry = Inquiry(
+            self.field,
+            players.scale,
+            players.look_back,
+            players.kept,
+            helper=helper,
+            partings=lambda: players.partings,
+        )
+        self._hand_sides = HandSides()
+        self._spare = SpareTime()
+        self._guesses = Guesses(self.field, self.grid)
+        self._holds_until_ns = 0
+        self._cover = np.zeros(len(slots))
+        self._proof_px = proof_px(self.px_per_mm)
+        self._floor = self.grid.block_means(self.field.floor)
+        self._centres_px = np.array([slot.centre_px for slot in slots])
+        self._sees_rows = row_shares is None
+        self._row_shares = self._centres_px[:, 1] / height if row_shares is None else row_shares
+
+    def feed(self, frame: Frame, *, at_rest: bool = False) -> None:
+        """Look at the next frame; `at_rest` tells that nothing moves over the field in it.
+
+        At rest, with nothing over a card, what was seen a moment ago holds: hands come from outside.
+        """
+        self._spare.frame_begins(frame.t_ns)
+        held = self._holds_until_ns > (0 if frame.glance is not None else frame.t_ns)
+        if at_rest and self._latest is not None and held:
+            over = self._latest[1]
+        else:
+            if not at_rest:
+                self._see_what_was_held()
+            over = self.map.feed(frame.gray, frame.t_ns)
+            self._holds_until_ns = frame.t_ns + _HOLDS_NS
+        self._answer = None
+        if self._sees_rows and over.area < _QUIET_SHARE * over.mask.size:
+            self._rows.note(frame)
+        if self._latest is None:
+            self._first_ns = frame.t_ns
+        else:
+            if self.misses(frame.t_ns):
+                self._holes.append(Hole(self._latest[0].t_ns, frame.t_ns, self._latest[1], over))
+            self._steps.note(frame.t_ns - self._latest[0].t_ns)
+        self._latest = (frame, over)
+        covered = self._cover = self._covered(over.mask)
+        # a card may have left between two pictures without anything ever seen over it
+        changed = covered if over.changed is over.mask else self._covered(over.changed)
+        which = np.flatnonzero((changed > 0) | [track.active for track in self._tracks])
+        if len(which):
+            self._look(frame, over, which, covered)
+            self._holds_until_ns = 0
+        self._recent.append((frame, over))
+        departures = self._departures()
+        absent = frozenset(departures)
+        gone = frozenset(number for number, one in departures.items() if one.shown_gone_ns is not None)
+        for departure in departures.values():
+            departure.add(frame, over, absent, gone)
+
+    def _see_what_was_held(self) -> None:
+        """Look for hands in a frame that was taken for one at rest: beside the cards they wake nobody."""
+        if len(self._recent) > 1 and self._recent[-1][1] is self._recent[-2][1]:
+            frame = self._recent[-1][0]
+            self._latest = self._recent[-1] = (frame, self.map.feed(frame.gray, frame.t_ns))
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing lay over a card in the latest frame, and none was away from its place."""
+        return self._holds_until_ns > 0
+
+    @property
+    def over(self) -> FrameMap | None:
+        """What lies over the field in the latest frame, None before the first."""
+        return None if self._latest is None else self._latest[1]
+
+    def misses(self, t_ns: int) -> bool:
+        """Tell whether frames are missing between the latest one and an instant."""
+        return self._latest is not None and self._steps.are_missing(t_ns - self._latest[0].t_ns)
+
+    def gone(self) -> NDArray[np.bool_]:
+        """Return for each slot whether its card was seen elsewhere, or the floor where it lay; (S,)."""
+        seen_ns = [track.departure and track.departure.seen_gone_ns for track in self._tracks]
+        return np.array([t_ns is not None for t_ns in seen_ns], np.bool_)
+
+    def veiled(self) -> list[int]:
+        """Return the slots whose cards are gone, or lie below something that looks like the bare floor."""
+        return [number for number, one in self._departures().items() if one.may_be_veiled]
+
+    def looks_bare(self, number: int) -> bool:
+        """Tell whether the latest frame showed something like the bare floor in a slot's place."""
+        return self._tracks[number].sights[-1].bare > 0
+
+    def last_still_ns(self) -> int:
+        """Return the latest instant at which a card still lay in place that is gone by now, 0 for none."""
+        departures = self._departures().values()
+        return max((one.still_ns for one in departures if one.seen_gone_ns is not None), default=0)
+
+    def moving(self) -> list[EarlySighting]:
+        """Return the cards that were seen elsewhere than in their place: no proof yet, and told at once.
+
+        A card that only vanished faster than a hand comes over it is told when it has stayed away a moment.
+        """
+        seen = []
+        for number, track in enumerate(self._tracks):
+            departure = track.departure
+            if departure is None or departure.seen_gone_ns is None:
+                continue
+            away_ns = track.sights[-1].t_ns - departure.seen_gone_ns
+            if departure.shown_gone_ns is not None or (departure.vanished and away_ns >= _VANISHED_NS):
+                player = None if self.over is None else self.over.player_in(self._cells[number])
+                seen.append(EarlySighting(track.slot.card, track.slot.side, player, departure.seen_gone_ns))
+        return seen
+
+    def work_ahead(self, *, hands_left: bool = False) -> None:
+        """Spend a part of the time until the next frame on what `finish` will ask; it changes no answer.
+
+        Once no more can be known before the hands have left, it is found out what happened to the cards that
+        moved as if they had; that stands while these are the cards, and lie where they did then.
+
+        `hands_left` tells that nothing reaches over the field: what is seen now is most likely how it ends.
+        """
+        if len(self._recent) < 2:
+            return
+        frame = self._recent[-1][0]
+        step_ns = frame.t_ns - self._recent[-2][0].t_ns
+        until_ns = self._spare.ends_ns(step_ns)
+        departures = self._departures()
+        self._inquiry.look_ahead(departures, lambda number: self._tracks[number].sights)
+        if time.thread_time_ns() >= until_ns:
+            return
+        words = {number: self._seen_of(number) for number in departures}
+        self._guesses.look(frame, words, hands_left=hands_left)
+        sights = {number: self._tracks[number].sights for number in departures}
+        supposed = suppose(
+            self._guesses.ends,
+            departures,
+            self._below_hands(),
+            frame.t_ns,
+            self.px_per_mm,
+            hands_left=hands_left,
+            leaving=partial(self._inquiry.seem_to_leave, sights=sights),
+        )
+        if supposed.moved:
+            self._inquiry.advance(supposed, sights, until_ns)
+        self._follow_back(until_ns)
+
+    def _below_hands(self) -> set[int]:
+        """Return the slots that something lies over, if only over a part."""
+        return set(np.flatnonzero(self._cover > _CLEAR_SHARE).tolist())
+
+    def _follow_back(self, until_ns: int) -> None:
+        """Follow arms that have parted back ahead, until about one of the thread's CPU times."""
+        while time.thread_time_ns() < until_ns and self.map.work_ahead():
+            pass
+
+    def _seen_of(self, number: int) -> Hashable:
+        """Return in rough words what is seen of a card: as long as they hold, a guess of it does."""
+        sight, cover = self._tracks[number].sights[-1], self._cover[number]
+        if cover > _BARE_SHARE:
+            return "hidden"
+        return bool(cover < _CLEAR_SHARE), sight.seen > 0, sight.bare > 0, sight.is_moved(self._proof_px)
+
+    def finish(self, *, hands_left: bool = True) -> list[Testimony]:
+        """Return the facts of the poem as far as it was watched; more frames may follow.
+
+        Until the hands have left, what looks like the floor below one of them may be that hand.
+        """
+        if self._latest is None:
+            return []
+        if self._answer is None or self._answer[0] is not hands_left:
+            steps = self._facts_steps(self._latest[0], hands_left=hands_left)
+            self._answer = hands_left, self._inquiry.at_once(steps)
+        return list(self._answer[1])
+
+    def _facts_steps(self, frame: Frame, *, hands_left: bool) -> Generator[None, None, list[Testimony]]:
+        ends = endings(self.field, self.grid, frame)
+        hands = may_be_hands(ends, self._departures(), set() if hands_left else self._below_hands())
+        ends |= {number: Ending(End.HIDDEN) for number in hands}
+        ends |= yield from self._leaving_steps(ends, frame.t_ns, hands_left=hands_left)
+        places = LastPlaces(self.field, ends, frame.gray, self.over)
+        revealed = places.found(number for number in ends if self._tracks[number].departure is not None)
+        ends |= revealed
+        self.ends = tuple(ends.values())
+        facts: list[Testimony] = []
+        for number, one in ends.items():
+            slot, departure = self._tracks[number].slot, self._tracks[number].departure
+            if one.end is End.HIDDEN and departure is not None and not departure.proven:
+                facts.append(hidden_fact(slot, departure, frame.t_ns))
+            elif one.end is End.GONE and departure is None:
+                facts.append(unseen_fact(slot, self._first_ns, frame.t_ns))
+        moved, self.manners = have_moved(ends, self._departures(), frame.t_ns, self.px_per_mm), {}
+        for number, departure in self._departures().items():
+            if departure.proof_shift_px is not None and number not in moved:  # it may have, all the same
+                facts.append(hidden_fact(self._tracks[number].slot, departure, frame.t_ns))
+        if not moved:
+            return [*self._gaps(facts), *facts]
+        sights = {number: self._tracks[number].sights for number in moved}
+        outcome = yield from self._inquiry.outcome_steps(moved, sights)
+        readout = self._readout(outcome.sheared)
+        self.manners = manners_of(self.grid.slots, outcome.contacts, moved, sights)
+        for strike, found in outcome.contacts:
+            slot, departure = self._tracks[strike.number].slot, moved[strike.number]
+            left = departure.left or ends[strike.number].end is End.GONE
+            lies_px = places.corners_px(strike.number) if was_pushed(found) else None
+            where = self._territories, lies_px, places.is_empty
+            out = out_after(strike, slot.side, *where) if left and was_pushed(found) else None
+            delay_ns, delay_unc_ns = readout.delay_at(float(self._row_shares[strike.timed_at]))
+            own_ns = float(np.hypot(frame.t_unc_ns, delay_unc_ns))
+            if not found:
+                facts.append(unexplained_fact(slot, strike, delay_ns, own_ns))
+            for contact in found:
+                unc_ns = float(np.hypot(contact.t_unc_ns, own_ns))
+                # what a hand went after and the floor lies bare of was swept out, wherever its path first led
+                taken = left and contact.followed and lies_px is None
+                gone = out or (any_time() if taken else None)
+                if gone is None and contact.proof is Proof.MAYBE_PUSHED:
+                    continue
+                fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=left)
+                if isinstance(fact, Touch) and strike.number in revealed:
+                    fact = replace(fact, confidence=min(fact.confidence, _REVEALED))
+                if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
+                    hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
+                    fact = replace(fact, hand=hand)
+                facts.append(fact)
+        return [*self._gaps(facts), *facts]
+
+    def _gaps(self, facts: Sequence[Testimony]) -> list[Gap]:
+        """Return the holes between frames in which more may have happened to a card than the facts tell."""
+        assert self._latest is not None
+        told: dict[int, set[Side | None]] = {number: set() for number in range(len(self._tracks))}
+        for number, track in enumerate(self._tracks):
+            told[number] = {
+                fact.player
+                for fact in facts
+                if not isinstance(fact, Gap) and fact.card in {track.slot.card, None}
+            }
+        away = {
+            number: one
+            for number, one in self._departures().items()
+            if told[number] or self.ends[number].end is not End.IN_PLACE
+        }
+        gaps = []
+        for hole in self._holes:
+            for number, one in away.items():
+                gone_ns = self._latest[0].t_ns if one.surely_gone_ns is None else one.surely_gone_ns
+                if not hole.covers(one.still_ns, gone_ns):
+                    continue
+                players: set[Side | None] = {
+                    SIDES[player] for player in hole.players_at(self._tracks[number].slot)
+                }
+                if len(players) != 1 or told[number] != players:
+                    gaps.append(Gap(hole.from_ns, hole.to_ns, "dropped_frames"))
+                    break
+        return gaps
+
+    def _leaving_steps(
+        self, ends: Mapping[int, Ending], now_ns: int, *, hands_left: bool
+    ) -> Generator[None, None, dict[int, Ending]]:
+        """Return the endings of cards that were seen to leave, and whose places others lie over by now."""
+        departures = self._departures().items()
+        hidden = {
+            number: one for number, one in departures if ends[number].end is End.HIDDEN and not one.proven
+        }
+        for departure in hidden.values():
+            departure.settled_ns, departure.final_shift_px = now_ns, None
+        bared = [number for number, one in hidden.items() if one.bared and hands_left]
+        for number in bared:
+            del hidden[number]
+        sights = {number: self._tracks[number].sights for number in hidden}
+        left = yield from self._inquiry.leaving_steps(hidden, sights)
+        return {number: Ending(End.GONE) for number in [*left, *bared]}
+
+    def _readout(self, sheared: Sequence[Readout]) -> Readout:
+        """Return how long the camera takes from its first row to its last, as far as it is known by now."""
+        if self._sees_rows:
+            self._rows.note_sheared(self._first_ns, sheared)
+        steps_ns = [later.t_ns - earlier.t_ns for (earlier, _), (later, _) in pairwise(self._recent)]
+        return self._rows.readout(float(np.median(steps_ns)) if steps_ns else 0.0)
+
+    def _departures(self) -> dict[int, Departure]:
+        """Return those of the cards that are not seen in their places, by the numbers of their slots."""
+        return {
+            number: track.departure
+            for number, track in enumerate(self._tracks)
+            if track.departure is not None
+        }
+
+    def _covered(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Return for each slot which share of its box in the players' map a mask covers."""
+        x0, y0, x1, y1 = self._cells.T
+        sums = cv2.integral(mask)
+        cells = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
+        return np.asarray(cells / np.maximum((x1 - x0) * (y1 - y0), 1))
+
+    def _look(
+        self, frame: Frame, over: FrameMap, which: NDArray[np.intp], covered: NDArray[np.float64]
+    ) -> None:
+        looks = self.grid.look(frame.gray, which)
+        light = over.light_near(self._centres_px[which])
+        bare = self.grid.bare(looks, which, self._floor, light).sum(axis=1)
+        bare[covered[which] > _BARE_SHARE] = 0  # a hand may be as bright as the floor
+        sights = sights_of(looks, frame.t_ns, bare=bare, clear=covered[which] < _CLEAR_SHARE)
+        for number, sight in zip(which, sights, strict=True):
+            track = self._tracks[number]
+            track.follow(sight, self._recent, self._proof_px)
+            track.active = track.departure is not None or sight.seen < int(self.grid.textured[number].sum())

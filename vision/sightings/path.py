@@ -1,0 +1,189 @@
+"""A card's path through pictures none of which shows enough of it to be sure by itself.
+
+Fingers hide most of the card that they drive off, and the few tiles of its print that are seen beside them
+look like much else, too. But a driven card goes about evenly: what lies on one path away from its place,
+picture after picture, is the card, however little each of them shows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.departure import View
+from vision.field.model import FieldModel
+from vision.field.slots import Floats
+from vision.sightings.spots import RIVAL, Spot, TiledFace
+
+_SOON_NS, _MOST_VIEWS = 46_000_000, 5  # later it has turned too far
+_SECOND_NS = 75_000_000  # but there must be two pictures, at 30 fps too
+_FASTEST, _FARTHEST_MM = 3.2, 65.0  # metres per second, and in the first picture
+_EXPOSED_MS = 3.0  # a card that set off so long before its last sight still looked as if it lay there
+_STEP_MS = 0.5
+_MOST_PLACES, _SUMMIT_MM = 6, 8.0  # in the first picture
+_ASIDE_MM = 5.5  # from an even path
+_SEEN, _STILL_SEEN = 0.6, 0.35  # votes in each of the first two pictures, and in later ones
+_IN_ALL, _RUNNER_UP = 2.0, 0.85  # votes of a path, and which share of them another one may have at most
+_IN_EACH, _BESIDE_TWO = 1.2, 0.65  # of a path through two pictures only: votes in each, and such a share
+_APART_MM, _LEAST_WAY_MM = 8.0, 3.0
+_SIGMA_PX = 1.2  # standard deviation of a place, each way
+"""Of 279 cards of contested simulated poems half set off within 1.3 ms of the touch that moved them; before
+they were followed so within 1.5 ms, and one in five was told more than 7 ms wrong (now 4).
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Path:
+    """Places (2,) in the first pictures, pixels from where the card lay, and the votes for each."""
+
+    places_px: tuple[NDArray[np.intp], ...]
+    votes: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        return sum(self.votes)
+
+    def apart_px(self, other: _Path) -> float:
+        """Return how far two paths lie apart in the last picture that both reach."""
+        last = min(len(self.votes), len(other.votes)) - 1
+        return float(np.hypot(*(self.places_px[last] - other.places_px[last])))
+
+
+def path_steps(
+    field: FieldModel, number: int, views: Sequence[View], still_ns: int, others: Collection[int] = ()
+) -> Generator[None, None, list[Spot]]:
+    """Return where a card is seen along a path, in order of time; nothing where no path stands out.
+
+    Each path is a step of a few milliseconds.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the card's slot.
+    views : the pictures after it was last seen in place.
+    still_ns : when that was.
+    others : numbers of cards that may have left their places, too.
+    """
+    soon = [view for view in views[:_MOST_VIEWS] if view.t_ns - still_ns < _SOON_NS]
+    soon = soon if len(soon) > 1 else [view for view in views[:2] if view.t_ns - still_ns < _SECOND_NS]
+    face = TiledFace(field, number, others)
+    if len(soon) < 2 or not face.can_vote:
+        return []
+    search = _Search(face, soon, still_ns, field.slots[number].px_per_mm)
+    paths = []
+    for begun in search.begun():
+        yield
+        paths.append(search.followed(begun))
+    best = max(paths, key=lambda path: path.total, default=None)
+    if best is None or not search.stands_out(best, paths):
+        return []
+    own = search.own(best)
+    at = zip(soon, best.places_px, own, strict=False)
+    spots = [Spot(view.t_ns, place.astype(np.float64), _SIGMA_PX) for view, place, is_own in at if is_own]
+    return spots if len(spots) > 1 else []
+
+
+class _Search:
+    """Looks for a card in pictures in turn, each with regard to where it was in those before."""
+
+    def __init__(self, face: TiledFace, views: Sequence[View], still_ns: int, px_per_mm: float) -> None:
+        self._face, self._views, self._px_per_mm = face, views, px_per_mm
+        self._times_ms = [(view.t_ns - still_ns) / 1e6 for view in views]
+        self._aside_px = max(1, round(_ASIDE_MM * px_per_mm))
+        self._seen: dict[int, Floats] = {}
+
+    def begun(self) -> list[_Path]:
+        """Return the places in the first picture that may be the card's, the most promising ones first."""
+        farthest_mm = min(_FASTEST * (self._times_ms[0] + _EXPOSED_MS), _FARTHEST_MM)
+        reach_px = int(np.ceil(farthest_mm * self._px_per_mm))
+        votes = self._votes(0, np.zeros(2, np.intp), reach_px)
+        near_px = self._px_per_mm * _SUMMIT_MM / 2
+        around = cv2.dilate(votes, np.ones((2 * round(near_px) + 1,) * 2, np.uint8))
+        ys, xs = np.nonzero((votes >= around) & (votes >= _SEEN))
+        best = np.argsort(-votes[ys, xs], kind="stable")[:_MOST_PLACES]
+        return [
+            _Path((np.array([xs[one], ys[one]]) - reach_px,), (float(votes[ys[one], xs[one]]),))
+            for one in best
+        ]
+
+    def followed(self, path: _Path) -> _Path:
+        """Return a path as far as the card is seen to go on along it."""
+        places, votes = list(path.places_px), list(path.votes)
+        for index in range(1, len(self._views)):
+            ends = self._line(places, index)
+            if ends is None:
+                break
+            place, vote = self._best_on(index, *ends)
+            if vote < (_SEEN if index == 1 else _STILL_SEEN):
+                break
+            places.append(place)
+            votes.append(vote)
+        return _Path(tuple(places), tuple(votes))
+
+    def stands_out(self, best: _Path, paths: Sequence[_Path]) -> bool:
+        """Tell whether a path is seen well enough, leads away, and no other one is about as likely."""
+        if len(best.votes) < 2 or best.total < _IN_ALL:
+            return False
+        share = _RUNNER_UP
+        if len(best.votes) == 2:
+            share = _BESIDE_TWO
+            if min(best.votes) < _IN_EACH:
+                return False
+        apart_px = _APART_MM * self._px_per_mm
+        rivals = [path.total for path in paths if path.apart_px(best) > apart_px]
+        far_px = float(np.hypot(*best.places_px[-1]))
+        return max(rivals, default=0.0) <= share * best.total and far_px >= _LEAST_WAY_MM * self._px_per_mm
+
+    def own(self, path: _Path) -> list[bool]:
+        """Tell at which places of a path the card's own print is seen: nowhere if most of it shows others'.
+
+        What lay there at rest counts among the others.
+        """
+        votes = [
+            self._face.votes_at(self._picture(index), self._views[index], place.astype(np.float64))
+            for index, place in enumerate(path.places_px)
+        ]
+        mine, others = np.sum(votes, axis=0)
+        return [bool(others <= RIVAL * mine and other <= RIVAL * own) for own, other in votes]
+
+    def _line(self, places: Sequence[NDArray[np.intp]], index: int) -> tuple[Floats, Floats] | None:
+        """Return the ends (2,) of where the card is expected next; None where it would be too fast."""
+        times_ms = self._times_ms
+        if index > 1:
+            share = (times_ms[index] - times_ms[index - 1]) / (times_ms[index - 1] - times_ms[index - 2])
+            ahead = (places[-1] + share * (places[-1] - places[-2])).astype(np.float32)
+            return ahead, ahead
+        # where an even path from its place leads hangs on when it set off
+        begins_ms = np.arange(-_EXPOSED_MS, times_ms[0] - _STEP_MS / 2, _STEP_MS)
+        shares = (times_ms[1] - begins_ms) / (times_ms[0] - begins_ms)
+        fastest_px = _FASTEST * self._px_per_mm * (times_ms[1] - begins_ms)
+        shares = shares[shares * np.hypot(*places[0]) <= np.maximum(fastest_px, 2 * self._aside_px)]
+        if not len(shares):
+            return None
+        return (places[0] * shares.min()).astype(np.float32), (places[0] * shares.max()).astype(np.float32)
+
+    def _best_on(self, index: int, start: Floats, end: Floats) -> tuple[NDArray[np.intp], float]:
+        """Return the place with the most votes near a line through a picture, and these."""
+        centre = np.rint((start + end) / 2).astype(np.intp)
+        reach_px = int(np.ceil(np.abs(end - start).max() / 2)) + self._aside_px
+        near = np.zeros((2 * reach_px + 1,) * 2, np.uint8)
+        first, last = (np.rint(one - centre + reach_px).astype(int).tolist() for one in (start, end))
+        cv2.line(near, first, last, 1, 2 * self._aside_px + 1)
+        votes = self._votes(index, centre, reach_px) * near
+        y, x = np.unravel_index(int(votes.argmax()), votes.shape)
+        return np.array([x, y], np.intp) - reach_px + centre, float(votes[y, x])
+
+    def _votes(self, index: int, centre: NDArray[np.intp], reach_px: int) -> Floats:
+        """Return how many tiles agree about each place around one, (2 reach + 1, 2 reach + 1)."""
+        votes = self._face.votes_around(self._picture(index), self._views[index], centre, reach_px)
+        # each tile looks a pixel around: the middle of a flat summit is meant
+        return np.asarray(cv2.blur(votes, (3, 3)), np.float32)
+
+    def _picture(self, index: int) -> Floats:
+        if index not in self._seen:
+            self._seen[index] = self._face.seen_in(self._views[index])
+        return self._seen[index]

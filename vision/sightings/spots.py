@@ -1,0 +1,392 @@
+"""Where a struck card is seen in each picture, to a fraction of a pixel.
+
+The search for a launch (`vision.launch.path_search`) is coarse. Where it leads, and wherever a picture's own
+traces of the card (`vision.sightings.traces`) are strong, at whatever angle, the card's face is looked for:
+tiles of its print vote for a shift, so that a hand or another card may hide most of it, and where enough of
+them agree, the face is aligned with the picture (source in docs/credits.md). All cards have the same shape
+and border, and fly about in rows: what is found must look more like this card's print than like any other's
+that lies nearby or flies about, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.departure import View
+from vision.field.model import FieldModel
+from vision.field.slots import Floats
+from vision.sightings.tiles import Tiles, framed
+from vision.sightings.traces import ANGLES_DEG, Traces
+
+SIGMA_PX, _NEAR_SIGMA_PX, _FAR_SIGMA = 0.6, 0.25, 0.015
+"""Standard deviation of a place, each way: at most, near where the card lay, and share of the way from there.
+
+90 % of 298 simulated ones lay within 0.5 px of the truth up to 8 px from their place, within 1.0 px beyond.
+"""
+_EDGE_PX = 1  # of the card that is left out: the slot's corners are good to about this
+_TILES, _RIM_MM, _LEAST_TEXTURE = (4, 3), 4.5, 6.0
+_SAME_PX = 4  # apart, tiles are looked for at the same places
+_AROUND_PX = 7  # of a promising place, a cell of the traces and a half: where tiles are looked for
+_MOST_PLACES = 6  # of 71 cards found by votes 69 were at the first five
+_LEAST_TRACE, _VALLEY_CELLS = -0.02, 7
+_APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
+_NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
+_MOST_TILES = 0.6  # share of the tiles that must be seen where a card's shape is to be told
+_HOPELESS, _FEWEST_VOTES, _MANY_VOTES = 0.7, 1.2, 2.2  # below the first no other angle brings enough
+_RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
+_SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
+_BLUR = 5
+RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
+_CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
+_STRAY_PX = 15.0  # an alignment that ran this far from where it began found something else
+_CLOSE_PX = 24  # around a card: as far as an alignment may run, and what it blurs and compares there
+_NEIGHBOUR_MM = 45.0
+
+Place = tuple[NDArray[np.float64], float]
+"""Shift (2,) in pixels and clockwise turn in degrees, from where the card lay."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """Where a card was at an instant.
+
+    Attributes
+    ----------
+    t_ns : the instant.
+    shift_px, sigma_px : the shift (2,) of its middle, and its standard deviation, pixels.
+    turn_deg : how far it had turned, clockwise.
+    """
+
+    t_ns: float
+    shift_px: NDArray[np.float64]
+    sigma_px: float = SIGMA_PX
+    turn_deg: float = 0.0
+
+
+def spot_steps(
+    field: FieldModel,
+    number: int,
+    pictures: Sequence[tuple[View, Traces]],
+    guess: Callable[[float], Place],
+    others: Collection[int] = (),
+) -> Generator[None, None, list[Spot]]:
+    """Return where a card is seen, in order of time; nothing for views that show too little of it.
+
+    Each picture is a step of a few milliseconds.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the card's slot.
+    pictures : those after it was last seen in place, and what each tells about its whereabouts.
+    guess : the place at which it is expected at an instant, nanoseconds.
+    others : numbers of cards that may have left their places, too.
+    """
+    face = TiledFace(field, number, others)
+    found: list[tuple[float, Place]] = []
+    for view, traces in pictures:
+        expected = _ahead(found, view.t_ns) if len(found) > 1 else guess(view.t_ns)
+        place = face.found_in(view, expected, _promising(traces))
+        if place is not None:
+            found.append((view.t_ns, place))
+        yield
+    return [Spot(t_ns, shift_px, _sigma_px(shift_px), turn_deg) for t_ns, (shift_px, turn_deg) in found]
+
+
+def alignment(field: FieldModel, number: int, view: View, spot: Spot) -> NDArray[np.float64] | None:
+    """Return the affine map (2, 3) from the resting card in the frame to a view that shows it at a spot.
+
+    Only what shows the card's own print counts; None where that is too little of it.
+    """
+    return TiledFace(field, number, ()).affine_in(view, (spot.shift_px, spot.turn_deg))
+
+
+def _sigma_px(shift_px: NDArray[np.float64]) -> float:
+    """Return the standard deviation of a place, each way: cards that have come far are smeared, and rise."""
+    return min(SIGMA_PX, float(np.hypot(_NEAR_SIGMA_PX, _FAR_SIGMA * np.hypot(*shift_px))))
+
+
+def _ahead(found: Sequence[tuple[float, Place]], t_ns: float) -> Place:
+    """Return where a card will be that goes on as it was seen twice."""
+    (before_ns, (from_px, from_deg)), (then_ns, (shift_px, turn_deg)) = found[-2:]
+    share = (t_ns - then_ns) / (then_ns - before_ns)
+    return shift_px + share * (shift_px - from_px), turn_deg + share * (turn_deg - from_deg)
+
+
+def _promising(traces: Traces) -> list[Place]:
+    """Return the places at which a picture shows the strongest traces of a card, the strongest first."""
+    valleys: list[tuple[float, Place]] = []
+    for angle_deg, energies, offset in zip(ANGLES_DEG, traces.maps, traces.offsets, strict=True):
+        lowest = cv2.erode(energies, np.ones((_VALLEY_CELLS, _VALLEY_CELLS), np.uint8))
+        for row, column in zip(*np.nonzero((energies <= lowest) & (energies < _LEAST_TRACE)), strict=True):
+            place = np.array([column, row]) * traces.cell - offset, float(angle_deg)
+            valleys.append((float(energies[row, column]), place))
+    kept: list[Place] = []
+    for _, (shift_px, turn_deg) in sorted(valleys, key=lambda valley: valley[0]):
+        if len(kept) == _MOST_PLACES:
+            break
+        if all(
+            float(np.hypot(*(shift_px - at))) > _APART_PX or abs(turn_deg - turn) > _APART_DEG
+            for at, turn in kept
+        ):
+            kept.append((shift_px, turn_deg))
+    return kept
+
+
+def _is_at(place: Place, ballot: _Ballot) -> bool:
+    """Tell whether tiles that voted around a place before would see the same around this one."""
+    shift_px, turn_deg = place
+    apart_px = float(np.hypot(*(shift_px - ballot.shift_px)))
+    return apart_px < _SAME_PX and abs(turn_deg - ballot.turn_deg) < _TURN_DEG
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ballot:
+    """What the tiles of a face voted for around a place.
+
+    Attributes
+    ----------
+    votes : how much they agree.
+    shift_px, turn_deg : where they see the card.
+    agreeing : (T,), the tiles that are seen there.
+    """
+
+    votes: float
+    shift_px: NDArray[np.float64]
+    turn_deg: float
+    agreeing: NDArray[np.bool_]
+
+
+class TiledFace:
+    """A card's face, whole and as tiles of its print."""
+
+    def __init__(self, field: FieldModel, number: int, others: Collection[int]) -> None:
+        slot = field.slots[number]
+        self._others = others
+        low = np.maximum(np.ceil(slot.corners_px.min(axis=0)).astype(int) + _EDGE_PX, 0)
+        high = np.minimum(np.floor(slot.corners_px.max(axis=0)).astype(int), field.picture.shape[::-1])
+        self._field, self._number, self._slot, self._low_px = field, number, slot, low
+        self._face = np.ascontiguousarray(field.picture[low[1] : high[1], low[0] : high[0]])
+        tall, wide = self._face.shape
+        rim = round(_RIM_MM * slot.px_per_mm)
+        rows = np.linspace(rim, tall - rim, _TILES[0] + 1).astype(int)
+        columns = np.linspace(rim, wide - rim, _TILES[1] + 1).astype(int)
+        boxes = [
+            (slice(int(top), int(bottom)), slice(int(left), int(right)))
+            for top, bottom in pairwise(rows)
+            for left, right in pairwise(columns)
+        ]
+        boxes = [box for box in boxes if cv2.meanStdDev(self._face[box])[1].item() > _LEAST_TEXTURE]
+        self._tiles = Tiles(self._face, boxes)
+        self._own = self._tiles.normed(self._face)
+        self._rivals: dict[int, Floats] = {}
+
+    @property
+    def can_vote(self) -> bool:
+        """Whether enough of its tiles show print."""
+        return len(self._tiles) >= _FEWEST_TILES
+
+    def seen_in(self, view: View) -> Floats:
+        """Return a view in the light of the resting picture."""
+        return np.asarray(view.gray / view.light, np.float32)
+
+    def votes_around(self, seen: Floats, view: View, centre: NDArray[np.intp], reach_px: int) -> Floats:
+        """Return the tiles' votes for each shift of up to `reach_px` each way from one, unturned.
+
+        `seen` is the view as `seen_in` gives it; what is returned is (2 reach_px + 1, 2 reach_px + 1).
+        """
+        low = self._low_px - (view.window[1].start, view.window[0].start) + centre - reach_px
+        high = low + self._face.shape[::-1] + 2 * np.intp(reach_px)
+        scores = self._tiles.around(framed(seen, low, high), reach_px)
+        return np.asarray(np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0))
+
+    def votes_at(self, seen: Floats, view: View, shift_px: NDArray[np.float64]) -> tuple[float, float]:
+        """Return the votes for this card's print at a place, and for the best of what else may be there.
+
+        That is another card, or what lay there at rest.
+        """
+        normed = self._tiles.normed(self._upright(seen, self._warp(view, shift_px, 0.0)))
+        alike = self._tiles.alike(normed, self._own)
+        own, others = self._against_others(normed, alike, self._slot.centre_px + shift_px)
+        low = np.rint(self._low_px + shift_px).astype(int)
+        rested = self._tiles.normed(framed(self._field.picture, low, low + self._face.shape[::-1]))
+        unmoved = float(np.maximum(self._tiles.alike(normed, rested) - _NO_VOTE, 0.0).sum())
+        return own, max(others, unmoved)
+
+    def found_in(self, view: View, expected: Place, promising: Sequence[Place]) -> Place | None:
+        """Return where the card is in a view: as it is expected, or at one of the places that promise it."""
+        if not len(self._tiles):
+            return None
+        seen = self.seen_in(view)
+        there = self._ballot(seen, view, expected)
+        match, place = 0.0, None
+        if there.votes > _FEWEST_VOTES:  # it takes longer to align than to vote
+            match, place = self._aligned(seen, view, expected, np.full(seen.shape, 255, np.uint8))
+        if match > _SURE:
+            return place
+        elsewhere = [one for one in promising if not _is_at(one, there)]
+        voted = self._voted(seen, view, [there, *(self._ballot(seen, view, one) for one in elsewhere)])
+        if voted is None:
+            return None
+        (shift_px, turn_deg), mask, votes = voted
+        least = _MATCH if votes < _MANY_VOTES else _SHY_MATCH
+        match, place = self._aligned(seen, view, (shift_px, turn_deg), mask)
+        if place is not None and match <= least:  # from another angle it may come nearer
+            for start_deg in (turn_deg - _TURN_DEG, turn_deg + _TURN_DEG):
+                tried = self._aligned(seen, view, (shift_px, start_deg), mask)
+                match, place = max((match, place), tried, key=lambda one: one[0])
+        return place if match > least else None
+
+    def _voted(
+        self, seen: Floats, view: View, ballots: Sequence[_Ballot]
+    ) -> tuple[Place, NDArray[np.uint8], float] | None:
+        """Return the place most tiles vote for, a mask of where these are seen, and the votes."""
+        if len(self._tiles) < _FEWEST_TILES:
+            return None
+        best = max(ballots, key=lambda ballot: ballot.votes)
+        turns = (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG) if best.votes > _HOPELESS else ()
+        for turn_deg in turns:
+            best = max(best, self._ballot(seen, view, (best.shift_px, turn_deg)), key=lambda one: one.votes)
+        rivals = [
+            one.votes for one in ballots if float(np.hypot(*(one.shift_px - best.shift_px))) > _APART_PX
+        ]
+        unclear = max(rivals, default=0.0) > _RUNNER_UP * best.votes
+        if best.votes < _FEWEST_VOTES or unclear or np.count_nonzero(best.agreeing) < _FEWEST_TILES:
+            return None
+        warp = self._warp(view, best.shift_px, best.turn_deg)
+        mask = self._mask(best.agreeing, warp, seen.shape)
+        return (best.shift_px, best.turn_deg), mask, best.votes
+
+    def affine_in(self, view: View, place: Place) -> NDArray[np.float64] | None:
+        """Return the affine map (2, 3) from the frame to a view of the card at a place; None without one."""
+        seen = self.seen_in(view)
+        warp = self._warp(view, *place)
+        alike = self._tiles.alike(self._tiles.normed(self._upright(seen, warp)), self._own)
+        if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, _MOST_TILES * len(alike)):
+            return None
+        mask = self._mask(alike > _AGREES, warp, seen.shape)
+        match, affine = self._fitted(seen, warp, mask, cv2.MOTION_AFFINE)
+        if affine is None or match < _MATCH:
+            return None
+        affine[:, 2] -= affine[:, :2] @ self._low_px
+        return affine
+
+    def _mask(
+        self, agreeing: NDArray[np.bool_], warp: NDArray[np.float64], shape: tuple[int, ...]
+    ) -> NDArray[np.uint8]:
+        """Return where in a view of some shape the tiles are that agree."""
+        shown = self._tiles.mask(agreeing, self._face.shape)
+        return np.asarray(cv2.warpAffine(shown, warp, shape[::-1], flags=cv2.INTER_NEAREST), np.uint8)
+
+    def _upright(self, seen: Floats, warp: NDArray[np.float64]) -> Floats:
+        """Return what a view shows where the card is mapped to."""
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return np.asarray(cv2.warpAffine(seen, warp, self._face.shape[::-1], flags=flags), np.float32)
+
+    def _ballot(self, seen: Floats, view: View, place: Place) -> _Ballot:
+        """Let the tiles vote for a shift around a place."""
+        shift_px, turn_deg = place
+        warp = self._warp(view, shift_px, turn_deg)
+        warp[:, 2] -= warp[:, :2] @ (_AROUND_PX, _AROUND_PX)
+        size = self._face.shape[1] + 2 * _AROUND_PX, self._face.shape[0] + 2 * _AROUND_PX
+        upright = cv2.warpAffine(seen, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        scores = self._tiles.around(np.asarray(upright, np.float32), _AROUND_PX)
+        votes = np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0)
+        row, column = (int(index) for index in np.unravel_index(int(votes.argmax()), votes.shape))
+        off_px = warp[:, :2] @ (column - _AROUND_PX, row - _AROUND_PX)
+        return _Ballot(
+            float(votes[row, column]), shift_px + off_px, turn_deg, scores[:, row, column] > _AGREES
+        )
+
+    def _warp(self, view: View, shift_px: NDArray[np.float64], turn_deg: float) -> NDArray[np.float64]:
+        """Return the map (2, 3) from the face to a view in which the card lies at a place."""
+        cos, sin = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+        turn = np.array([[cos, -sin], [sin, cos]])
+        centre_px = self._slot.centre_px
+        from_view = centre_px - (view.window[1].start, view.window[0].start)
+        return np.column_stack([turn, from_view + shift_px - turn @ (centre_px - self._low_px)])
+
+    def _aligned(
+        self, seen: Floats, view: View, start: Place, mask: NDArray[np.uint8]
+    ) -> tuple[float, Place | None]:
+        """Return how well the face fits a view where it fits best near a place, and that place."""
+        shift_px, turn_deg = start
+        centre_px = self._slot.centre_px
+        from_view = centre_px - (view.window[1].start, view.window[0].start)
+        from_face = centre_px - self._low_px
+        match, warp = self._fitted(seen, self._warp(view, shift_px, turn_deg), mask, cv2.MOTION_EUCLIDEAN)
+        if warp is None:
+            return 0.0, None
+        at_px = warp[:, :2] @ from_face + warp[:, 2] - from_view
+        strayed = float(np.hypot(*(at_px - shift_px))) > _STRAY_PX
+        if strayed or not self._is_shown(seen, warp, centre_px + at_px):
+            return 0.0, None
+        return match, (at_px, float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))
+
+    def _fitted(
+        self, seen: Floats, start: NDArray[np.float64], mask: NDArray[np.uint8], motion: int
+    ) -> tuple[float, NDArray[np.float64] | None]:
+        """Return how well the face fits what a view shows near a place, and the map (2, 3) to it."""
+        tall, wide = self._face.shape
+        corners = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]]) @ start[:, :2].T + start[:, 2]
+        low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - _CLOSE_PX, 0)
+        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + _CLOSE_PX, seen.shape[::-1])
+        if np.any(high <= low):
+            return 0.0, None
+        part = slice(low[1], high[1]), slice(low[0], high[0])
+        inside = start.copy()
+        inside[:, 2] -= low
+        try:
+            match, found = cv2.findTransformECC(
+                self._face, seen[part], inside.astype(np.float32), motion, _CRITERIA, mask[part], _BLUR
+            )
+        except cv2.error:  # it does not converge where the card is hardly seen
+            return 0.0, None
+        warp = np.asarray(found, np.float64)
+        warp[:, 2] += low
+        return float(match), warp
+
+    def _is_shown(self, seen: Floats, warp: NDArray[np.float64], centre_px: NDArray[np.float64]) -> bool:
+        """Tell whether a place shows this card's print, and no other's better that lay nearby."""
+        shown = self._upright(seen, warp)
+        normed = self._tiles.normed(shown)
+        alike = self._tiles.alike(normed, self._own)
+        if np.count_nonzero(alike > _AGREES) < _FEWEST_TILES:
+            return False
+        own, others = self._against_others(normed, alike, centre_px)
+        return others <= RIVAL * own
+
+    def _against_others(
+        self, normed: Floats, alike: Floats, centre_px: NDArray[np.float64]
+    ) -> tuple[float, float]:
+        """Return the votes of tiles that are `alike` to this card's, and those for the likest other card's.
+
+        `normed` is what is shown at a place, as `Tiles.normed` gives it.
+        """
+        own = float(np.maximum(alike - _NO_VOTE, 0.0).sum())
+        rivals = {
+            other
+            for other, slot in enumerate(self._field.slots)
+            if other in self._others
+            or float(np.hypot(*(slot.centre_px - centre_px))) < _NEIGHBOUR_MM * slot.px_per_mm
+        } - {self._number}
+        if not rivals:
+            return own, 0.0
+        # poems share kana, and at the same places, too
+        others = self._tiles.alike(normed, np.stack([self._rival(one) for one in rivals]))
+        return own, float(np.maximum(others - _NO_VOTE, 0.0).sum(axis=1).max())
+
+    def _rival(self, other: int) -> Floats:
+        """Return another card's face at the places of this one's tiles, see `Tiles.normed`."""
+        if other not in self._rivals:
+            apart = self._field.slots[other].centre_px - self._slot.centre_px
+            low = np.rint(self._low_px + apart).astype(int)
+            face = framed(self._field.picture, low, low + self._face.shape[::-1])
+            self._rivals[other] = self._tiles.normed(face)
+        return self._rivals[other]

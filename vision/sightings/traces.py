@@ -1,0 +1,243 @@
+"""Where a picture shows traces of a card that left its place: for every angle, a map over places.
+
+Each cell of a picture speaks for the card or against it by the ratio of two likelihoods: that it shows one
+of the card's own gray levels, or what lies there without the card. Both must allow for a hand on top, whose
+gray levels are known from the players' arms, so that a hand's pixels say nothing and half a card is enough.
+Gray levels survive the smear of a fast card much better than its strokes do, so the card is reduced to a few
+of them: border, print and paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, MutableMapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.departures.departure import View, Window
+from vision.field.model import FieldModel
+from vision.field.slots import Floats
+from vision.frames.pyramid import halved
+from vision.hands.frame_map import FrameMap
+from vision.imaging.correlation import Spectra, correlated, spectra_of
+
+_ANGLE_STEP_DEG = 10
+ANGLES_DEG = tuple(range(-60, 61, _ANGLE_STEP_DEG))
+_FLOOR_SIGMA = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
+_LEFT_SIGMA = 12.0  # the same for cards that may have been nudged
+_COVER = np.array(
+    [0.1, 0.7], np.float32
+)  # how likely a hand lies on a cell outside and inside the players' map
+_SHADES_SIGMA = 6.0
+_HAND_MM = 70.0  # around a card's middle: where a hand may hide it
+_HIDDEN = 0.1  # most that a picture with a hand speaks against a card: hands may look like the bare floor
+_ANY_SHADE = 0.1  # part of a hand's pixels whose gray level cannot be foreseen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Traces:
+    """What one picture tells about a card's whereabouts.
+
+    Attributes
+    ----------
+    t_ms : instant of the picture, counted from when the card was last seen in place.
+    maps : for each of `ANGLES_DEG` the energy of the card at every place: minus the mean logarithm of the
+        likelihood ratio over its cells; 0 where nothing speaks for it or against it. A single 0 for an angle
+        that is out of the question.
+    offsets : (2,) for each map, shift of its first cell from the card's resting place, minus, pixels.
+    cell : pixels to a cell.
+    """
+
+    t_ms: float
+    maps: list[Floats]
+    offsets: list[NDArray[np.float64]]
+    cell: int
+
+    def at(self, shift_x: Floats, shift_y: Floats, angle_index: int) -> Floats:
+        """Return the energies of the card at shifts in pixels, bilinear; 0 outside the picture."""
+        column = (shift_x + self.offsets[angle_index][0]) / self.cell
+        row = (shift_y + self.offsets[angle_index][1]) / self.cell
+        return np.asarray(
+            cv2.remap(
+                self.maps[angle_index],
+                column.astype(np.float32),
+                row.astype(np.float32),
+                cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_CONSTANT,
+                borderValue=0.0,
+            ),
+            np.float32,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Painted:
+    """A card that is known to be somewhere else in a picture: at a shift in pixels, turned clockwise."""
+
+    number: int
+    shift_px: NDArray[np.float64]
+    angle_deg: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bare:
+    """A picture's evidence for a card while no other card is known to lie elsewhere in it; (h, w) cells.
+
+    Attributes
+    ----------
+    seen : gray levels under the resting picture's light.
+    hand : what hands may hide.
+    rest : the density of what is seen where only cards that surely left are gone.
+    ground : the density of what is seen there without the card.
+    spectra : of the evidence for each of the card's gray levels.
+    """
+
+    seen: Floats
+    hand: _Hand
+    rest: Floats
+    ground: Floats
+    spectra: Spectra
+
+
+def traces_of(
+    field: FieldModel,
+    number: int,
+    view: View,
+    still_ns: int,
+    painted: Sequence[Painted] = (),
+    *,
+    turned_deg: float = 90.0,
+    known: MutableMapping[Hashable, Bare] | None = None,
+) -> Traces:
+    """Look for a card in one of its views.
+
+    Parameters
+    ----------
+    field : the resting field.
+    number : index of the card's slot.
+    view : a picture around it.
+    still_ns : when the card was last seen in place.
+    painted : where other cards are known to be, which must not be taken for this one.
+    turned_deg : how far the card can have turned at most; there are no maps for larger angles.
+    known : what was found out about views before; what is new is added.
+    """
+    cell = 2**field.halvings
+    rows, columns = window = _window(view, cell)
+    left, surely = gone_by(field, number, view)
+    key = number, view.t_ns, left, surely
+    known = {} if known is None else known
+    if key not in known:
+        known[key] = _bare(field, number, view, left, surely)
+    bare = known[key]
+    shape, spectra = bare.seen.shape, bare.spectra
+    if painted:
+        without = field.without(left, window).copy()
+        for other in painted:
+            _paint(without, field, other, (columns.start, rows.start))
+        ground = _ground(bare.seen, without, bare.rest, bare.hand)
+        spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
+    hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
+    most = np.float32(_HIDDEN)
+    fitting = field.fitting(number, ANGLES_DEG, shape)
+    turns = [index for index, angle in enumerate(fitting) if abs(angle) - _ANGLE_STEP_DEG <= turned_deg]
+    prints = field.spectra_of_prints(number, fitting, shape)
+    energies = correlated(spectra, prints[turns[0] : turns[-1] + 1], shape) if turns else ()
+    maps, offsets = [np.zeros((1, 1), np.float32)] * len(ANGLES_DEG), [np.zeros(2)] * len(ANGLES_DEG)
+    for turn, energy in zip(turns, energies, strict=True):
+        card, index = field.print_of(number, fitting[turn]), ANGLES_DEG.index(fitting[turn])
+        _, tall, wide = card.shares.shape
+        places = energy[: shape[0] - tall + 1, : shape[1] - wide + 1] * np.float32(-1 / card.area)
+        maps[index] = np.minimum(places, most, out=places) if hidden else places
+        offsets[index] = card.corner_px - (columns.start, rows.start)
+    return Traces((view.t_ns - still_ns) / 1e6, maps, offsets, cell)
+
+
+def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], surely: frozenset[int]) -> Bare:
+    cell = 2**field.halvings
+    rows, columns = window = _window(view, cell)
+    inside = (
+        slice(rows.start - view.window[0].start, rows.stop - view.window[0].start),
+        slice(columns.start - view.window[1].start, columns.stop - view.window[1].start),
+    )
+    seen = halved(view.gray[inside].astype(np.float32), field.halvings)
+    seen /= view.over.light_at(window, cell)  # it varies so slowly that a sample for each will do
+    hand = _hand_density(view, window, seen, cell)
+    levels, spread = field.levels(number)
+    rest = _density(seen - field.without(surely, window), _LEFT_SIGMA)
+    ground = _ground(seen, field.without(left, window), rest, hand)
+    printed = _density(seen - levels[:, None, None], spread)
+    evidence = np.log((printed * (1 - hand.cover) + hand.density) / ground)
+    return Bare(seen, hand, rest, ground, spectra_of(evidence, seen.shape))
+
+
+def _ground(seen: Floats, without: Floats, rest: Floats, hand: _Hand) -> Floats:
+    """Return how likely what is seen would be without the card."""
+    ground = np.maximum(_density(seen - without, _FLOOR_SIGMA), rest)
+    return np.asarray(ground * (1 - hand.cover) + hand.density, np.float32)
+
+
+def gone_by(field: FieldModel, number: int, view: View) -> tuple[frozenset[int], frozenset[int]]:
+    """Return which cards around a view may have left by then, and which surely have, `number` among them.
+
+    A card that a hand hid may have left, whatever is found to have become of it later: so what a view tells
+    is known as soon as it is there.
+    """
+    around, own = field.around(view.window), frozenset({number})
+    return own | (view.absent & around), own | (view.gone & around)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hand:
+    """How likely a hand lies on each cell, and that times how likely it would look as the cell does."""
+
+    cover: Floats
+    density: Floats
+
+
+@lru_cache(maxsize=16)  # the cards of a poem leave in few frames
+def _shades(over: FrameMap) -> tuple[NDArray[np.uint8], Floats]:
+    """Return the arms of a frame, (h, w), and how likely a hand's pixel has each gray level, (256,)."""
+    arms = np.asarray(cv2.dilate((over.players > 0).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
+    shades = np.clip(over.unlit[over.players > 0], 0, 255).astype(np.intp)
+    counts = np.bincount(shades, minlength=256).astype(np.float32)[None]
+    smooth = cv2.GaussianBlur(counts, (0, 0), _SHADES_SIGMA)[0]
+    density = _ANY_SHADE / 256 + (1 - _ANY_SHADE) * smooth / max(1.0, float(smooth.sum()))
+    return arms, np.asarray(density, np.float32)
+
+
+def _hand_density(view: View, window: tuple[slice, slice], seen: Floats, cell: int) -> _Hand:
+    over = view.over
+    arms, density = _shades(over)
+    (height, width), (tall, wide) = over.shape_px, over.players.shape
+    y, x = (
+        np.minimum(((np.arange(count) + 0.5) * cell + part.start) * side / full, side - 1).astype(np.intp)
+        for part, count, side, full in zip(window, seen.shape, (tall, wide), (height, width), strict=True)
+    )
+    cover = _COVER[arms[y[:, None], x]]
+    return _Hand(cover, cover * density[np.clip(seen, 0, 255).astype(np.uint8)])
+
+
+def _density(off: Floats, sigma: float) -> Floats:
+    """Return the normal density of differences in gray level."""
+    return np.asarray(np.exp(-0.5 * (off / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi)), np.float32)
+
+
+def _window(view: View, cell: int) -> Window:
+    """Return the view's window, cut so that its cells are the same pixels as those of the turned card."""
+    rows, columns = (slice(-(-part.start // cell) * cell, part.stop // cell * cell) for part in view.window)
+    return rows, columns
+
+
+def _paint(picture: Floats, field: FieldModel, other: Painted, origin_px: tuple[int, int]) -> None:
+    """Paint a card that lies elsewhere into a coarse picture of the field."""
+    card, mask, corner = field.card(other.number, other.angle_deg)
+    column, row = np.rint((corner + other.shift_px - origin_px) / 2**field.halvings).astype(int)
+    rows = slice(max(0, row), min(picture.shape[0], row + card.shape[0]))
+    columns = slice(max(0, column), min(picture.shape[1], column + card.shape[1]))
+    if rows.start >= rows.stop or columns.start >= columns.stop:
+        return
+    part = (slice(rows.start - row, rows.stop - row), slice(columns.start - column, columns.stop - column))
+    picture[rows, columns] = np.where(mask[part] > 0.5, card[part], picture[rows, columns])

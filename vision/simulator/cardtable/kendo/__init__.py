@@ -1,0 +1,1 @@
+"""Random bouts of the Kendo cards on a simulated table; open `table`."""

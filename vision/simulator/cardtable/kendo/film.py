@@ -1,0 +1,84 @@
+"""A bout of the Kendo cards as a film, and as a recording in the shared exam format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from calibration.decks.deck import Deck
+from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
+from vision.simulator.cardtable.film import Film
+from vision.simulator.cardtable.kendo.table import KENDO_TABLE, KendoFilmed, KendoMove, film_bout
+from vision.simulator.cardtable.looks import find_look
+from vision.simulator.cardtable.recording import head_of, write_deck_folder, write_video
+from vision.simulator.drawing.film_file import Codec
+
+_BACK_COLOUR: Final = (96, 60, 44)
+
+
+@dataclass(frozen=True)
+class KendoFilm:
+    """A film of a bout, ready to be drawn or written.
+
+    Attributes
+    ----------
+    film : the pictures.
+    filmed : script and truth.
+    deck : the faces.
+    """
+
+    film: Film
+    filmed: KendoFilmed
+    deck: Deck
+
+
+def film_kendo(
+    deck: Deck,
+    moves: Sequence[KendoMove],
+    *,
+    seed: int,
+    look: str = "wood",
+    size_px: tuple[int, int] = (1280, 720),
+    fps: float = 30.0,
+    pace: float = 1.0,
+) -> KendoFilm:
+    """Stage a bout.
+
+    Parameters
+    ----------
+    deck : the faces of a box of Kendo cards.
+    moves : what the players do.
+    seed : all dice: places, times, camera, light, noise.
+    look : a name of `looks.LOOKS`, or `holdout`.
+    size_px, fps : of the pictures.
+    pace : how long everything takes; 1 are unhurried people.
+    """
+    chosen = find_look(look)
+    filmed = film_bout(moves, chosen, seed=seed, pace=pace)
+    back = plain_back(deck.picture_size_px, _BACK_COLOUR)
+    faces = {card: back if name == "back" else deck.pictures[name] for card, name in enumerate(filmed.faces)}
+    cards = CardSet({**faces, BACK: back}, back, deck.width_mm, deck.height_mm)
+    film = Film(filmed.script, cards, KENDO_TABLE, chosen, seed=seed, size_px=size_px, fps=fps)
+    return KendoFilm(film, filmed, deck)
+
+
+def write_kendo_recording(kendo: KendoFilm, folder: Path | str, codec: Codec = "h264") -> Path:
+    """Render into `folder`: recording.toml, video.mkv, declarations.jsonl, truth.json and the deck.
+
+    Returns
+    -------
+    the folder.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_deck_folder(kendo.deck, folder / "deck")
+    head = head_of("kendo", kendo.film.fps, 'rules = "seed-003"\n', KENDO_TABLE.to_toml())
+    (folder / "recording.toml").write_text(head, encoding="utf-8")
+    lines = "".join(json.dumps(line) + "\n" for line in kendo.filmed.declarations)
+    (folder / "declarations.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "truth.json").write_text(json.dumps({"moves": kendo.filmed.moves}), encoding="utf-8")
+    write_video(kendo.film, folder / "video.mkv", codec)
+    return folder

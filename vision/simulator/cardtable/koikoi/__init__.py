@@ -1,0 +1,1 @@
+"""Random rounds of Koi-Koi on a simulated table, lawful but for one fault; open `table`."""

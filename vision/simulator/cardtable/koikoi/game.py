@@ -1,0 +1,301 @@
+"""Random rounds of Koi-Koi, lawful but for one fault where one is asked for: who moves which card when."""
+
+from __future__ import annotations
+
+import random
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Literal
+
+from vision.simulator.cardtable.koikoi.faults import FAMILIES
+from vision.simulator.cardtable.koikoi.rules import DEALS, is_lopsided, matches, month, points, yaku
+
+_CALLS_ONE_IN = 3
+_FAULT_FROM_TURN = 2
+_TURNS_AFTER_FAULT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One card's move.
+
+    Attributes
+    ----------
+    kind : `play` from the hand, `draw` from the stock, `vanish` off the table, `give_back` from a pile.
+    card : which.
+    taken : field cards taken with it.
+    strip : seat on whose strip they are laid.
+    """
+
+    kind: Literal["play", "draw", "vanish", "give_back"]
+    card: int
+    taken: tuple[int, ...] = ()
+    strip: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One player's turn; `base` is his sum of yaku after it, `decision` what he then declares."""
+
+    player: int
+    moves: tuple[Move, ...]
+    base: int
+    decision: Literal["koikoi", "stop"] | None = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """One round.
+
+    Attributes
+    ----------
+    dealer, dealt : who deals, and the cards in the middle.
+    turns : in order.
+    final : how it ended, in the words of `truth.json`; None where a fault ended the film.
+    """
+
+    dealer: int
+    dealt: tuple[int, ...]
+    turns: tuple[Turn, ...]
+    final: dict[str, object] | None
+
+    @property
+    def fault(self) -> str | None:
+        """The family of the fault in it, if any."""
+        return next((turn.fault for turn in self.turns if turn.fault), None)
+
+
+@dataclass
+class _Table:
+    """The cards as they lie, whatever the rules say."""
+
+    hands: list[list[int]]
+    middle: list[int]
+    stock: list[int]
+    piles: list[list[int]]
+    calls: list[int] = field(default_factory=list)
+
+    def apply(self, player: int, move: Move) -> None:
+        if move.kind == "play":
+            self.hands[player].remove(move.card)
+        elif move.kind == "draw":
+            self.stock.remove(move.card)
+        elif move.kind == "vanish":
+            self.middle.remove(move.card)
+            return
+        else:
+            self.piles[player].remove(move.card)
+        if not move.taken:
+            self.middle.append(move.card)
+            return
+        for card in move.taken:
+            self.middle.remove(card)
+        self.piles[move.strip] += [move.card, *move.taken]
+
+
+def plan_round(
+    seed: int, players: int = 2, dealer: int = 0, fault: str | None = None, *, longest: int | None = None
+) -> RoundPlan:
+    """Return a round.
+
+    Parameters
+    ----------
+    seed : its dice.
+    players, dealer : how many play, and who deals and begins.
+    fault : a family of `FAMILIES`; the round is dealt anew until it can happen.
+    longest : turns after which nobody plays on (the film of an unfinished round), None for no limit.
+
+    Raises
+    ------
+    ValueError
+        For an unknown family of faults.
+    """
+    if fault is not None and fault not in FAMILIES:
+        raise ValueError(f"no fault {fault!r}; choose one of: {', '.join(FAMILIES)}")
+    for attempt in range(1000):
+        rng = random.Random(seed * 1009 + attempt)
+        plan = _Round(rng, players, dealer, fault, longest).play()
+        if plan.fault == fault:
+            return plan
+    raise ValueError(f"no deal of seed {seed} lets {players} players commit {fault!r}")
+
+
+class _Round:
+    def __init__(
+        self, rng: random.Random, players: int, dealer: int, fault: str | None, longest: int | None
+    ) -> None:
+        self._rng, self._players, self._dealer, self._fault = rng, players, dealer, fault
+        self._longest = longest
+        self._fault_from = _FAULT_FROM_TURN + rng.randrange(4)
+        in_hand, in_middle = DEALS[players]
+        while True:
+            cards = rng.sample(range(48), 48)
+            hands = [cards[seat * in_hand : (seat + 1) * in_hand] for seat in range(players)]
+            rest = cards[players * in_hand :]
+            if not any(map(is_lopsided, (*hands, rest[:in_middle]))):
+                break
+        self._table = _Table(hands, rest[:in_middle], rest[in_middle:], [[] for _ in hands], [0] * players)
+
+    def play(self) -> RoundPlan:
+        dealt = tuple(sorted(self._table.middle))
+        turns: list[Turn] = []
+        seat, final, to_film = self._dealer, None, self._longest
+        while any(self._table.hands) and self._table.stock:
+            turn = self._turn(seat, len(turns))
+            turns.append(turn)
+            if turn.fault:
+                to_film = len(turns) + _TURNS_AFTER_FAULT
+            if turn.decision == "koikoi":
+                self._table.calls[turn.player] += 1
+            if turn.decision == "stop":
+                final = self._final(turn.player)
+                break
+            if to_film is not None and len(turns) >= to_film:
+                return RoundPlan(self._dealer, dealt, tuple(turns), None)
+            seat = (turn.player + 1) % self._players
+        if final is None and not any(turn.fault for turn in turns):
+            final = self._final(None)
+        return RoundPlan(self._dealer, dealt, tuple(turns), final)
+
+    def _turn(self, seat: int, number: int) -> Turn:
+        if self._fault is not None and number >= self._fault_from:
+            lying = deepcopy(self._table)
+            faulty = self._faulty_turn(seat)
+            if faulty is not None:
+                self._fault = None
+                return faulty
+            self._table = lying  # what was tried on the way is taken back
+        before = sum(yaku(self._table.piles[seat]).values())
+        hand = self._table.hands[seat]
+        # people rather take than leave
+        card = max(hand, key=lambda card: (bool(self._matches(card)) * 0.8 + self._rng.random(), card))
+        moves = [self._do(seat, "play", card)]
+        moves.append(self._do(seat, "draw", self._table.stock[0]))
+        return self._ended(seat, moves, before)
+
+    def _ended(self, seat: int, moves: list[Move], before: int, fault: str | None = None) -> Turn:
+        base = sum(yaku(self._table.piles[seat]).values())
+        decision: Literal["koikoi", "stop"] | None = None
+        if base > before and fault is None:
+            goes_on = (
+                self._table.hands[seat] and self._table.stock and self._rng.randrange(_CALLS_ONE_IN) == 0
+            )
+            decision = "koikoi" if goes_on else "stop"
+        return Turn(seat, tuple(moves), base, decision, fault)
+
+    def _matches(self, card: int) -> list[int]:
+        return matches(card, self._table.middle)
+
+    def _lawful(self, card: int) -> tuple[int, ...]:
+        found = self._matches(card)
+        return (self._rng.choice(found),) if len(found) == 2 else tuple(found)
+
+    def _do(
+        self,
+        seat: int,
+        kind: Literal["play", "draw", "vanish", "give_back"],
+        card: int,
+        taken: tuple[int, ...] | None = None,
+        strip: int | None = None,
+    ) -> Move:
+        move = Move(
+            kind, card, self._lawful(card) if taken is None else taken, seat if strip is None else strip
+        )
+        self._table.apply(seat, move)
+        return move
+
+    def _faulty_turn(self, seat: int) -> Turn | None:
+        """Play the turn with the fault, or return None where the cards do not allow it now."""
+        fault, table, rng = self._fault, self._table, self._rng
+        before = sum(yaku(table.piles[seat]).values())
+        hand, top = list(table.hands[seat]), table.stock[0]
+        rng.shuffle(hand)
+        moves: list[Move] = []
+
+        def first(number: int) -> int | None:
+            return next((card for card in hand if len(self._matches(card)) == number), None)
+
+        def others(card: int) -> list[int]:
+            return [other for other in table.middle if month(other) != month(card)]
+
+        if fault in {"wrong_month", "extra_taken", "one_of_three", "both_of_two", "forgotten_hand"}:
+            wanted = {"wrong_month": 0, "one_of_three": 3, "both_of_two": 2}.get(fault, 1)
+            card = first(wanted)
+            if card is None or (fault in {"wrong_month", "extra_taken"} and not others(card)):
+                return None
+            taken = tuple(self._matches(card))
+            if fault == "wrong_month":
+                taken = (rng.choice(others(card)),)
+            elif fault == "extra_taken":
+                taken = (*taken, rng.choice(others(card)))
+            elif fault == "one_of_three":
+                taken = (rng.choice(taken),)
+            elif fault == "forgotten_hand":
+                taken = ()
+            moves.append(self._do(seat, "play", card, taken))
+            if fault == "forgotten_hand" and month(top) == month(card):
+                return None
+            moves.append(self._do(seat, "draw", top))
+        elif fault == "out_of_turn":
+            wrong = (seat + 1) % self._players
+            if not table.hands[wrong]:
+                return None
+            moves.append(self._do(wrong, "play", rng.choice(table.hands[wrong])))
+            moves.append(self._do(wrong, "draw", top))
+            seat = wrong
+        elif fault == "no_draw":
+            moves.append(self._do(seat, "play", hand[0]))
+        elif fault == "double_draw":
+            if len(table.stock) < 3:
+                return None
+            moves.append(self._do(seat, "play", hand[0]))
+            moves += [self._do(seat, "draw", table.stock[0]) for _ in range(2)]
+        elif fault == "two_hand_cards":
+            if len(hand) < 2:
+                return None
+            moves += [self._do(seat, "play", card) for card in hand[:2]]
+            moves.append(self._do(seat, "draw", top))
+        elif fault == "forgotten_draw":
+            card = hand[0]
+            rest = [other for other in table.middle if other not in self._matches(card)]
+            if not matches(top, rest) or month(top) == month(card):
+                return None
+            moves = [self._do(seat, "play", card), self._do(seat, "draw", top, ())]
+        elif fault == "wrong_strip":
+            card = first(1)
+            if card is None:
+                return None
+            moves = [self._do(seat, "play", card, None, (seat + 1) % self._players)]
+            moves.append(self._do(seat, "draw", top))
+        elif fault == "vanished":
+            moves = [self._do(seat, "play", hand[0]), self._do(seat, "draw", top)]
+            lying = [card for card in table.middle if card not in {hand[0], top}]
+            if not lying:
+                return None
+            moves.append(self._do(seat, "vanish", rng.choice(lying), ()))
+        elif fault == "returned":
+            if not table.piles[seat]:
+                return None
+            back = rng.choice(table.piles[seat])
+            moves = [self._do(seat, "play", hand[0]), self._do(seat, "draw", top)]
+            moves.append(self._do(seat, "give_back", back, ()))
+        return self._ended(seat, moves, before, fault)
+
+    def _final(self, winner: int | None) -> dict[str, object]:
+        table = self._table
+        scored = [yaku(pile) for pile in table.piles]
+        base = [sum(rows.values()) for rows in scored]
+        paid = [0] * self._players
+        if winner is not None:
+            paid[winner] = points(base[winner], sum(table.calls))
+        stays = winner == self._dealer
+        return {
+            "end": "exhausted" if winner is None else "stop",
+            "winner": winner,
+            "yaku": scored,
+            "base": base,
+            "calls": list(table.calls),
+            "points": paid,
+            "next_dealer": self._dealer if stays else (self._dealer + 1) % self._players,
+        }

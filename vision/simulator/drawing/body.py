@@ -1,0 +1,220 @@
+"""Hands, arms and heads from above, modelled as rounded shapes and lit from the side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.facts import Hand
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Sprite
+from vision.simulator.drawing.style import Colour, Person
+
+Bone = tuple[float, float, float, float, float, float, float]
+"""x, y, radius at the start; x, y, radius at the end; how tall compared with wide. In millimetres."""
+
+WRIST_BEHIND_M = 0.136
+"""From the middle of the fingers back to the wrist."""
+FOREARM_M = 0.26
+UPPER_ARM_M = 0.30
+
+_FINGERS: tuple[Bone, ...] = (
+    (-27, -54, 9.6, -29, 14, 7.6, 1.0),
+    (-9, -50, 9.8, -9.5, 23, 7.9, 1.0),
+    (9.5, -52, 9.4, 11, 16, 7.4, 1.0),
+    (26, -58, 8.6, 30, -1, 6.6, 1.0),
+)
+_PALM: tuple[Bone, ...] = (
+    (-25, -58, 14, -15, -126, 17, 0.75),
+    (-9, -56, 14, -5, -130, 18, 0.78),
+    (9, -58, 14, 6, -130, 18, 0.75),
+    (24, -64, 13, 14, -126, 16, 0.7),
+    (0, -122, 25, 0, -189, 26, 0.8),
+)
+_THUMB: tuple[Bone, ...] = (
+    (-20, -114, 15, -44, -80, 11, 0.9),
+    (-44, -80, 11, -50, -44, 8.2, 0.95),
+)
+
+
+_NAIL = np.array([190.0, 195.0, 225.0])
+
+
+@dataclass(frozen=True)
+class BodySprites:
+    """The pictures of one player."""
+
+    hands: dict[Hand, Sprite]
+    leaning_hands: dict[Hand, Sprite]
+    forearm: Sprite
+    upper_arm: Sprite
+    head: Sprite
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """The sheet on which a part is modelled: millimetres, y ahead, `scale` pixels a millimetre."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    scale: float
+
+    def mesh(self) -> tuple[Floats, Floats]:
+        x = np.arange(self.left, self.right, 1 / self.scale)
+        y = np.arange(self.top, self.bottom, -1 / self.scale)
+        gx, gy = np.meshgrid(x, y)
+        return gx, gy
+
+    @property
+    def origin_px(self) -> tuple[float, float]:
+        return -self.left * self.scale, self.top * self.scale
+
+
+@dataclass(frozen=True)
+class _Relief:
+    """A rounded shape: its height and how deep a point lies inside its outline, both in millimetres."""
+
+    height: Floats
+    inside: Floats
+
+    def cover(self, scale: float) -> Floats:
+        """Opacity with an outline one pixel soft."""
+        return np.clip(self.inside * scale + 0.5, 0.0, 1.0)
+
+
+def _relief(grid: _Grid, bones: Sequence[Bone]) -> _Relief:
+    """Return the union of rounded bones."""
+    gx, gy = grid.mesh()
+    height, inside = np.zeros(gx.shape), np.full(gx.shape, -np.inf)
+    for x0, y0, r0, x1, y1, r1, tall in bones:
+        along_x, along_y = x1 - x0, y1 - y0
+        share = np.clip(((gx - x0) * along_x + (gy - y0) * along_y) / (along_x**2 + along_y**2), 0, 1)
+        radius = r0 + (r1 - r0) * share
+        away = np.hypot(gx - x0 - share * along_x, gy - y0 - share * along_y)
+        height = np.maximum(height, np.sqrt(np.maximum(radius**2 - away**2, 0)) * tall)
+        inside = np.maximum(inside, radius - away)
+    return _Relief(height, inside)
+
+
+def _lit(height: Floats, colour: Floats, light: tuple[float, float], scale: float, soft_mm: float) -> Floats:
+    """Shade a relief (height, width) of colour (height, width, 3) or (3,)."""
+    smooth = cv2.GaussianBlur(height, (0, 0), soft_mm * scale)
+    slope_y, slope_x = np.gradient(smooth, 1 / scale)
+    normal = np.stack([-slope_x, -slope_y, np.ones_like(smooth)], -1)
+    normal = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+    towards = np.array([-light[0], -light[1], 1.0])
+    towards = towards / np.linalg.norm(towards)
+    shine = np.clip(normal @ towards, 0, 1)
+    hollow = np.clip((cv2.GaussianBlur(height, (0, 0), 5 * scale) - height) / 14, 0, 0.4)
+    return np.asarray(colour * ((0.52 + 0.52 * shine) * (1 - hollow))[..., None])
+
+
+def _hand(
+    person: Person, light: tuple[float, float], scale: float, hand: Hand, *, spread: float, in_colour: bool
+) -> Sprite:
+    mirror = 1 if hand is Hand.RIGHT else -1
+    fingers = [
+        (x0 * mirror, y0, r0, (x1 + spread * (x1 - 1)) * mirror, y1 - abs(spread * x1) * 0.25, r1, tall)
+        for x0, y0, r0, x1, y1, r1, tall in _FINGERS
+    ]
+    rest = [
+        (x0 * mirror, y0, r0, x1 * mirror, y1, r1, tall) for x0, y0, r0, x1, y1, r1, tall in (*_PALM, *_THUMB)
+    ]
+    grid = _Grid(-78, 78, -196, 40, scale)
+    relief = _relief(grid, [*fingers, *rest])
+    skin = np.broadcast_to(np.array(person.skin, np.float64), (*relief.height.shape, 3)).copy()
+    gx, gy = grid.mesh()
+    for x0, y0, _, x1, y1, r1, _ in fingers:  # nails, and the folds of the knuckles
+        nail = ((gx - x1) / (r1 * 0.55)) ** 2 + ((gy - y1 - r1 * 0.25) / (r1 * 0.7)) ** 2 < 1
+        skin[nail] = skin[nail] * 0.55 + _NAIL * 0.45
+        for share in (0.42, 0.7):
+            fold = np.exp(-(((gy - (y0 + (y1 - y0) * share)) / 1.6) ** 2))
+            skin *= 1 - 0.1 * (fold * (np.abs(gx - (x0 + (x1 - x0) * share)) < 7))[..., None]
+    bgr = _lit(relief.height, skin, light, scale, 1.6)
+    return Sprite.of(bgr, relief.cover(scale), scale * 1000, grid.origin_px, in_colour=in_colour)
+
+
+def _cloth(grid: _Grid, colour: Colour, seed: int) -> Floats:
+    """Give cloth its folds, along the arm."""
+    rng = np.random.default_rng(seed)
+    shape = grid.mesh()[0].shape
+    folds = cv2.GaussianBlur(rng.normal(0, 1, shape), (0, 0), sigmaX=5 * grid.scale, sigmaY=34 * grid.scale)
+    return np.asarray(np.array(colour, np.float64) * (1 + 0.09 * (folds / folds.std())[..., None]))
+
+
+def _fade(gy: Floats, solid_mm: float, gone_mm: float) -> Floats:
+    """Opacity that runs out from one place of a limb to another, so that joints show no seam."""
+    return np.clip((gy - gone_mm) / (solid_mm - gone_mm), 0.0, 1.0)
+
+
+def _forearm(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
+    length = FOREARM_M * 1000
+    grid = _Grid(-105, 105, -length - 70, 40, scale)
+    _, gy = grid.mesh()
+    skin = _relief(grid, [(0, 90, 23, 0, -length - 120, 40, 0.9)])
+    bgr = _lit(skin.height, np.array(person.skin, np.float64), light, scale, 2.5)
+    cover = skin.cover(scale)
+    if person.sleeve_from < 1:
+        cuff = -length * person.sleeve_from
+        wide, end = (58, 92) if person.wide_sleeve else (38, 54)
+        cloth = _relief(grid, [(0, cuff + 60, wide - 8, 0, -length - 120, end, 0.6)])
+        # The cuff is a straight edge, not a ball.
+        dressed = cloth.cover(scale) * np.clip((cuff - gy) * scale + 0.5, 0, 1)
+        shaded = _lit(cloth.height, _cloth(grid, person.sleeve, 5), light, scale, 3)
+        hem = 1 - 0.25 * np.exp(-(((gy - cuff + 9) / 1.5) ** 2))
+        bgr = bgr * (1 - dressed[..., None]) + shaded * (hem * dressed)[..., None]
+        cover = np.maximum(cover, dressed)
+    cover = cover * _fade(gy, 2, 30) * _fade(gy, -length + 20, -length - 60)
+    return Sprite.of(bgr, cover, scale * 1000, grid.origin_px, in_colour=in_colour)
+
+
+def _upper_arm(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
+    length = UPPER_ARM_M * 1000
+    bare = person.sleeve_from >= 1
+    elbow, shoulder = (37, 46) if bare else (77, 98) if person.wide_sleeve else (51, 66)
+    grid = _Grid(-115, 115, -length - 120, 100, scale)
+    relief = _relief(grid, [(0, 0, elbow, 0, -length, shoulder, 0.65)])
+    colour = np.array(person.skin, np.float64) if bare else _cloth(grid, person.sleeve, 6)
+    bgr = _lit(relief.height, colour, light, scale, 3)
+    return Sprite.of(bgr, relief.cover(scale), scale * 1000, grid.origin_px, in_colour=in_colour)
+
+
+def _head(person: Person, light: tuple[float, float], scale: float, *, in_colour: bool) -> Sprite:
+    """Hair with its whorl, and the shoulders behind it; ahead is where the player looks."""
+    grid = _Grid(-260, 260, -270, 130, scale)
+    shoulders = _relief(grid, [(-165, -60, 85, 165, -60, 85, 0.5), (0, -70, 120, 0, -140, 125, 0.5)])
+    face = _relief(grid, [(0, 60, 34, 0, 66, 30, 0.6), (0, 84, 10, 0, 100, 8, 0.8)])
+    skull = _relief(grid, [(0, -12, 84, 0, 18, 76, 1.0)])
+    gx, gy = grid.mesh()
+    whorl = np.arctan2(gx - 12, gy + 30)
+    strands = 0.5 * np.sin(whorl * 46 + np.hypot(gx, gy) * 0.09) + 0.5 * np.sin(whorl * 23 + 2)
+    hair = np.array(person.hair, np.float64) * (1.35 + 0.5 * strands[..., None])
+    bgr = _lit(shoulders.height, _cloth(grid, person.sleeve, 7), light, scale, 4)
+    cover = shoulders.cover(scale)
+    for part, colour in ((face, np.array(person.skin, np.float64)), (skull, hair)):
+        over = part.cover(scale)[..., None]
+        bgr = bgr * (1 - over) + _lit(part.height, colour, light, scale, 3) * over
+        cover = np.maximum(cover, part.cover(scale))
+    return Sprite.of(bgr, cover, scale * 1000, grid.origin_px, in_colour=in_colour)
+
+
+def body_sprites(
+    person: Person, sun: tuple[float, float], px_per_m: float, *, in_colour: bool
+) -> BodySprites:
+    """Model one player; `sun` is the direction of the shadows in the player's own picture."""
+    scale = px_per_m * 1.15 / 1000
+    light = (sun[0] * 1.6, sun[1] * 1.6)
+    flat = {hand: _hand(person, light, scale, hand, spread=0.0, in_colour=in_colour) for hand in Hand}
+    leaning = {hand: _hand(person, light, scale, hand, spread=0.35, in_colour=in_colour) for hand in Hand}
+    return BodySprites(
+        flat,
+        leaning,
+        _forearm(person, light, scale, in_colour=in_colour),
+        _upper_arm(person, light, scale, in_colour=in_colour),
+        _head(person, light, scale * 0.8, in_colour=in_colour),
+    )

@@ -1,0 +1,110 @@
+"""What the cards lie on, as the camera sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Pixels
+from vision.simulator.drawing.style import Style
+
+Tones = NDArray[np.float32]
+"""Brightness relative to the mean of the floor."""
+
+_DENSEST_PX_PER_M = 1600.0
+_PATTERN_M = (1.6, 1.1)
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A piece of floor to be patterned, with the dice for it."""
+
+    rng: np.random.Generator
+    px_per_m: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return round(_PATTERN_M[1] * self.px_per_m), round(_PATTERN_M[0] * self.px_per_m)
+
+    def x_m(self) -> Tones:
+        return np.arange(self.shape[1], dtype=np.float32)[None, :] / np.float32(self.px_per_m)
+
+    def y_m(self) -> Tones:
+        return np.arange(self.shape[0], dtype=np.float32)[:, None] / np.float32(self.px_per_m)
+
+    def streaks(self, along_mm: float, across_mm: float) -> Tones:
+        """Noise stretched to fibres that reach so far, standard deviation 1."""
+        along, across = max(along_mm / 1000 * self.px_per_m, 0.3), max(across_mm / 1000 * self.px_per_m, 0.3)
+        # Wide noise needs few samples: draw it coarse and enlarge it.
+        coarse = max(1, int(along // 4)), max(1, int(across // 4))
+        small = (-(-self.shape[0] // coarse[1]) + 8, -(-self.shape[1] // coarse[0]) + 8)
+        noise = cv2.GaussianBlur(
+            self.rng.standard_normal(small, np.float32),
+            (0, 0),
+            sigmaX=along / coarse[0],
+            sigmaY=across / coarse[1],
+        )
+        if coarse != (1, 1):
+            size = (small[1] * coarse[0], small[0] * coarse[1])
+            noise = cv2.resize(noise, size, interpolation=cv2.INTER_CUBIC)
+        cut = np.asarray(noise[: self.shape[0], : self.shape[1]], np.float32)
+        return np.asarray(cut / cut.std(), np.float32)
+
+
+def _tatami(sheet: _Sheet) -> Tones:
+    """Igusa rush: fine ribs across, short pale fibres, and the seam of two mats."""
+    x, y = sheet.x_m(), sheet.y_m()
+    ribs = 0.04 * np.cos(2 * np.pi * y / 0.0058) * (1 + 0.5 * sheet.streaks(25, 5))
+    warp = 0.035 * np.exp(-(((x / 0.0145) % 1.0 - 0.5) ** 2) / 0.012)
+    fibres = 0.035 * sheet.streaks(15, 0.56) + 0.02 * sheet.streaks(4.4, 0.44)
+    rows = 0.012 * sheet.streaks(190, 1.25)
+    patches = 0.018 * sheet.streaks(110, 56)
+    seam_y = _PATTERN_M[1] / 2 + sheet.rng.uniform(-0.3, 0.3)
+    seam = 1 - 0.35 * np.exp(-(((y - np.float32(seam_y)) / 0.0016) ** 2))
+    return np.asarray((1 + ribs - warp + fibres + rows + patches) * seam, np.float32)
+
+
+def _felt(sheet: _Sheet) -> Tones:
+    """Felt or low-pile carpet: even, with a faint nap."""
+    return np.asarray(1 + 0.045 * sheet.streaks(1, 1) + 0.03 * sheet.streaks(44, 56), np.float32)
+
+
+def _planks(sheet: _Sheet) -> Tones:
+    """Wooden boards with grain and dark joints."""
+    y = sheet.y_m()
+    board = np.floor(y / 0.09).astype(int)
+    tint = sheet.rng.normal(0, 0.05, board.max() + 1)[board]
+    tone = 1 + tint + 0.05 * sheet.streaks(70, 1.4) + 0.03 * np.sin(6 * sheet.streaks(150, 11))
+    joint = np.abs((y / 0.09) % 1.0 - 0.5) > 0.488
+    return np.asarray(np.where(joint, tone * 0.62, tone), np.float32)
+
+
+_PATTERNS = {"tatami": _tatami, "felt": _felt, "planks": _planks}
+
+
+def floor_picture(style: Style, camera: Camera, rng: np.random.Generator) -> Pixels:
+    """Return the bare floor through the camera, blue-green-red, without the fall-off of the light."""
+    sheet = _Sheet(rng, min(_DENSEST_PX_PER_M, 1.4 * camera.px_per_m))
+    # What one pixel covers is averaged before it is looked up, or fine ribs would beat with the pixels.
+    tone = cv2.GaussianBlur(_PATTERNS[style.floor](sheet), (0, 0), 0.5 * sheet.px_per_m / camera.px_per_m)
+    x, y = np.meshgrid(np.arange(camera.width_px), np.arange(camera.height_px))
+    floor_m = camera.to_floor(np.column_stack([x.ravel(), y.ravel()]).astype(np.float64))
+    at = (floor_m + np.array(_PATTERN_M) / 2) * sheet.px_per_m
+    maps = at.astype(np.float32).reshape(camera.height_px, camera.width_px, 2)
+    seen = cv2.remap(tone, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    picture = np.asarray(seen)[..., None] * np.array(style.floor_colour, np.float32)
+    return np.clip(picture, 0, 255).astype(np.uint8)
+
+
+def light_picture(style: Style, camera: Camera) -> Floats:
+    """Return how bright each pixel is lit, 0..1, shape (height, width)."""
+    vignette, across, down = style.light
+    y, x = np.mgrid[0 : camera.height_px, 0 : camera.width_px]
+    u, v = x / camera.width_px * 2 - 1, y / camera.height_px * 2 - 1
+    light = (1 - vignette * (u**2 + v**2) / 2) * (1 + across * u) * (1 + down * v)
+    return np.asarray(light / light.max())

@@ -1,0 +1,104 @@
+"""What the camera adds to a picture: noise, the ripple of lamps, and frames that come late or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.simulator.drawing.shutter import Shutter
+from vision.simulator.drawing.sprites import Pixels
+from vision.simulator.drawing.style import Style
+
+_MARGIN_PX = 64
+_TILES = 3
+_BAND_PX = 16
+LAMP_HZ = 100.0
+"""Lamps ripple with twice the mains."""
+DRIFT_HZ = 0.13
+_FULL_TURN = 2 * np.pi
+
+
+@dataclass(frozen=True, slots=True)
+class Flash:
+    """A light that the whole hall sees: when it goes on, for how long, and how much brighter it makes all."""
+
+    t_s: float
+    seconds: float = 0.12
+    strength: float = 0.5
+
+    def share(self, from_s: float, to_s: float) -> float:
+        """Return the share of a stretch of time during which it is on."""
+        inside_s = min(to_s, self.t_s + self.seconds) - max(from_s, self.t_s)
+        return max(0.0, inside_s) / (to_s - from_s)
+
+
+class Sensor:
+    """Adds noise from a few prepared tiles and the lamps' ripple row band by row band."""
+
+    def __init__(
+        self,
+        style: Style,
+        size: tuple[int, int],
+        shutter: Shutter,
+        rng: np.random.Generator,
+        *,
+        in_colour: bool,
+        flash: Flash | None = None,
+    ) -> None:
+        width, height = size
+        self._readout_s, self._exposure_s = shutter.readout_s, shutter.exposure_s
+        self._flash = flash
+        # A shutter open for long averages the ripple away.
+        self._depth = style.flicker * float(np.sinc(LAMP_HZ * shutter.exposure_s))
+        self._drift = style.drift
+        self._phase = float(rng.uniform(0, _FULL_TURN))
+        self._rng = np.random.default_rng(rng.integers(2**63))
+        shape: tuple[int, ...] = (height + _MARGIN_PX, width + _MARGIN_PX)
+        if in_colour:
+            shape = (*shape, 3)
+        sigma = float(rng.uniform(*style.noise))
+        self._tiles = []
+        for _ in range(_TILES):
+            noise = rng.standard_normal(shape, np.float32) * np.float32(sigma)
+            self._tiles.append(np.clip(np.rint(noise + 128), 0, 255).astype(np.uint8))
+
+    def expose(self, picture: Pixels, t_s: float) -> Pixels:
+        """Return what the sensor delivers for a picture at `t_s`."""
+        height, width = picture.shape[:2]
+        left, top = (int(shift) for shift in self._rng.integers(_MARGIN_PX, size=2))
+        tile = self._tiles[int(self._rng.integers(_TILES))][top : top + height, left : left + width]
+        if self._readout_s == 0 or (self._depth == 0 and self._flash is None):
+            return np.asarray(cv2.addWeighted(picture, self._gain(t_s), tile, 1.0, -128.0), np.uint8)
+        result = np.empty_like(picture)
+        for start in range(0, height, _BAND_PX):
+            rows = slice(start, start + _BAND_PX)
+            delay_s = ((start + _BAND_PX / 2) / height - 0.5) * self._readout_s
+            cv2.addWeighted(
+                picture[rows], self._gain(t_s + delay_s), tile[rows], 1.0, -128.0, dst=result[rows]
+            )
+        return result
+
+    def _gain(self, t_s: float) -> float:
+        ripple = self._depth * np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase)
+        slow = self._drift * np.sin(_FULL_TURN * DRIFT_HZ * t_s + self._phase)
+        flash = 0.0
+        if self._flash is not None:
+            half_s = self._exposure_s / 2
+            flash = self._flash.strength * self._flash.share(t_s - half_s, t_s + half_s)
+        return float((1 + ripple) * (1 + slow) * (1 + flash))
+
+
+def frame_times(fps: float, style: Style, shutter: Shutter, rng: np.random.Generator) -> Iterator[float]:
+    """Yield the instants of the frames that arrive, without end; they never run backwards."""
+    step_s = 1 / fps
+    # Frames cannot come closer together than the shutter is open.
+    most_s = max(0.0, min(0.3 * step_s, (step_s - shutter.exposure_s) / 2))
+    index = 0
+    while True:
+        shake_s = float(np.clip(rng.normal(0, 1) * style.jitter_s, -most_s, most_s))
+        if rng.uniform() >= style.dropped:
+            yield (index + 0.5) * step_s + shake_s
+        index += 1

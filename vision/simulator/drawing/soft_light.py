@@ -1,0 +1,70 @@
+"""The light on a table as a camera sees it, and the soft shadows that take from it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Pixels
+
+SMALLER: Final = 4
+"""Shadows are soft: they are drawn this much smaller than the picture."""
+_FINE_BITS: Final = 4
+"""Lines begin and end at sixteenths of a pixel."""
+
+
+class SoftLight:
+    """The light on a table.
+
+    Parameters
+    ----------
+    camera : what sees it.
+    light : how bright each of its pixels is lit, 0..1, shape (height, width).
+
+    Attributes
+    ----------
+    shape : rows and columns of what shadows are drawn on.
+    """
+
+    def __init__(self, camera: Camera, light: Floats) -> None:
+        self.shape = camera.height_px // SMALLER, camera.width_px // SMALLER
+        self._size = camera.width_px, camera.height_px
+        small = cv2.resize(light, self.shape[::-1], interpolation=cv2.INTER_AREA)
+        self._light = np.asarray(small, np.float32)
+
+    def at(self, at_px: Floats) -> float:
+        """Return how bright a point of the picture, (2,) x and y, is lit."""
+        rows, columns = self.shape
+        x = min(max(int(at_px[0] / SMALLER), 0), columns - 1)
+        y = min(max(int(at_px[1] / SMALLER), 0), rows - 1)
+        return float(self._light[y, x])
+
+    def left_by(self, *shadows: NDArray[np.floating]) -> Pixels:
+        """Return the light that reaches the table, shape (height, width), 255 = all of it.
+
+        Parameters
+        ----------
+        shadows : share of it that each takes, of `shape`.
+        """
+        lit: NDArray[np.floating] = self._light
+        for shadow in shadows:
+            lit = lit * (1 - shadow)
+        left = (lit * 255).astype(np.uint8)
+        return np.asarray(cv2.resize(left, self._size, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def thick_line(dark: Pixels, start: Floats, end: Floats, wide: float, value: int) -> None:
+    """Draw the shadow of a limb, its ends (2,) and its width in pixels of `dark`."""
+    first, last = (np.rint(point * 2**_FINE_BITS).astype(int).tolist() for point in (start, end))
+    cv2.line(dark, first, last, value, max(1, round(wide)), cv2.LINE_AA, _FINE_BITS)
+
+
+def softened(dark: Pixels, edge: float) -> Pixels:
+    """Return a shadow whose edges fade over about `edge` pixels to either side."""
+    size = (max(3, int(edge) | 1),) * 2
+    return np.asarray(cv2.blur(cv2.blur(dark, size), size), np.uint8)

@@ -1,0 +1,195 @@
+"""The looks of a simulated hall: floor, cards, people, light, lens and sensor.
+
+A style gives ranges; the seed of a match draws from them. `holdout` is reserved: nothing is tuned or trained
+on it, so that benchmarks meet a hall, a typeface and people that the eye has never seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.simulator.drawing.camera import Camera
+
+Colour = tuple[int, int, int]
+"""Blue, green, red, 0..255."""
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """How one player looks from above."""
+
+    skin: Colour
+    sleeve: Colour
+    hair: Colour
+    wide_sleeve: bool = False
+    """A kimono's draping sleeve instead of a tight one."""
+    sleeve_from: float = 0.35
+    """Where the sleeve ends on the forearm: 0 is the wrist, 1 the elbow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One hall.
+
+    Attributes
+    ----------
+    floor : `tatami`, `felt` or `planks`; floor_colour its mean colour.
+    light : how the brightness falls over the picture, as (vignette, slope across, slope down), 0 = even.
+    shadow : darkness of the players' shadows, 0..1; sun the horizontal shift of a shadow per height.
+    exposure_s, readout_s : exposure time, and the delay from the first to the last row of the shutter.
+    noise : standard deviation of a pixel in grey levels.
+    flicker : depth of the 100 Hz ripple of the lamps, 0..1.
+    dropped : share of frames that never arrive; jitter_s the standard deviation of the frame times.
+    drift : depth of slow changes of brightness, as an automatic exposure makes them, 0..1.
+    sway_m : how far waiting hands wander.
+    defocus_px : blur of the lens.
+    card_turn_deg : how crookedly cards are laid: twice the largest angle, four standard deviations.
+    """
+
+    typeface: str
+    ink: Colour
+    paper: Colour
+    border: Colour
+    floor: str
+    floor_colour: Colour
+    near: Person
+    far: Person
+    light: tuple[float, float, float]
+    shadow: float
+    sun: tuple[float, float]
+    exposure_s: Range
+    readout_s: Range
+    noise: Range
+    defocus_px: float = 0.5
+    flicker: float = 0.0
+    dropped: float = 0.0
+    jitter_s: float = 0.0
+    drift: float = 0.0
+    sway_m: float = 0.0
+    across_m: Range = (1.13, 1.26)
+    height_m: Range = (1.45, 1.85)
+    tilt_deg: Range = (0.0, 2.5)
+    k1: Range = (-0.05, 0.005)
+    card_turn_deg: float = 0.8
+
+    def camera(self, rng: np.random.Generator, size: tuple[int, int]) -> Camera:
+        """Draw a camera for pictures of `size` (width, height)."""
+        return Camera(
+            width_px=size[0],
+            height_px=size[1],
+            # A picture narrower than 16:9 must still hold both territories.
+            across_m=float(rng.uniform(*self.across_m)) * max(1.0, size[0] / size[1] * 9 / 16),
+            height_m=float(rng.uniform(*self.height_m)),
+            tilt_rad=float(np.deg2rad(rng.uniform(*self.tilt_deg))),
+            roll_rad=float(np.deg2rad(rng.uniform(-0.8, 0.8))),
+            offset_m=(float(rng.uniform(-0.012, 0.012)), float(rng.uniform(-0.008, 0.008))),
+            k1=float(rng.uniform(*self.k1)),
+        )
+
+
+_INDIGO_KIMONO = Person((150, 178, 222), (96, 58, 40), (28, 26, 30), wide_sleeve=True, sleeve_from=0.45)
+_MADDER_KIMONO = Person((128, 160, 208), (58, 44, 128), (24, 22, 24), wide_sleeve=True, sleeve_from=0.4)
+_WHITE_SHIRT = Person((120, 150, 198), (205, 208, 210), (30, 32, 38), sleeve_from=0.9)
+_GREY_JERSEY = Person((88, 118, 168), (104, 100, 98), (20, 20, 22), sleeve_from=0.15)
+_BARE_ARM = Person((72, 98, 142), (70, 120, 70), (18, 18, 20), sleeve_from=1.0)
+_MUSTARD_SHIRT = Person((140, 168, 214), (52, 142, 196), (40, 56, 84), sleeve_from=0.25)
+
+STYLES: dict[str, Style] = {
+    "tatami": Style(
+        typeface="mincho",
+        ink=(34, 30, 30),
+        paper=(222, 236, 242),
+        border=(62, 92, 36),
+        floor="tatami",
+        floor_colour=(104, 158, 164),
+        near=_INDIGO_KIMONO,
+        far=_MADDER_KIMONO,
+        light=(0.14, 0.05, -0.06),
+        shadow=0.42,
+        sun=(0.35, 0.22),
+        exposure_s=(0.002, 0.004),
+        readout_s=(0.0, 0.0),
+        noise=(1.6, 2.2),
+    ),
+    "dojo": Style(
+        typeface="hand",
+        ink=(44, 38, 36),
+        paper=(198, 220, 232),
+        border=(40, 44, 110),
+        floor="tatami",
+        floor_colour=(108, 152, 176),
+        near=_WHITE_SHIRT,
+        far=_GREY_JERSEY,
+        light=(0.22, -0.12, 0.1),
+        shadow=0.5,
+        sun=(-0.45, 0.15),
+        exposure_s=(0.004, 0.006),
+        readout_s=(0.008, 0.012),
+        noise=(2.4, 3.2),
+        defocus_px=0.7,
+        drift=0.02,
+        sway_m=0.0015,
+        card_turn_deg=1.2,
+    ),
+    "hall": Style(
+        typeface="udmincho",
+        ink=(30, 26, 26),
+        paper=(232, 236, 236),
+        border=(110, 66, 30),
+        floor="felt",
+        floor_colour=(112, 116, 104),
+        near=_GREY_JERSEY,
+        far=_BARE_ARM,
+        light=(0.1, 0.1, 0.04),
+        shadow=0.32,
+        sun=(0.1, -0.3),
+        exposure_s=(0.0015, 0.003),
+        readout_s=(0.0, 0.006),
+        noise=(1.8, 2.8),
+        flicker=0.06,
+        dropped=0.006,
+        jitter_s=0.0006,
+        card_turn_deg=1.0,
+    ),
+    "holdout": Style(
+        typeface="tegomin",
+        ink=(40, 34, 32),
+        paper=(208, 228, 234),
+        border=(52, 60, 58),
+        floor="planks",
+        floor_colour=(96, 132, 164),
+        near=_MUSTARD_SHIRT,
+        far=_WHITE_SHIRT,
+        light=(0.18, 0.1, 0.12),
+        shadow=0.46,
+        sun=(-0.25, -0.25),
+        exposure_s=(0.002, 0.005),
+        readout_s=(0.0, 0.012),
+        noise=(1.8, 3.2),
+        defocus_px=0.8,
+        flicker=0.04,
+        dropped=0.004,
+        jitter_s=0.0004,
+        drift=0.03,
+        sway_m=0.001,
+        tilt_deg=(0.0, 4.5),
+        k1=(-0.065, 0.01),
+        card_turn_deg=1.6,
+    ),
+}
+
+
+def find_style(name: str) -> Style:
+    """Return the style called `name`.
+
+    Raises
+    ------
+    ValueError
+        When there is no such style; the message lists those there are.
+    """
+    if name not in STYLES:
+        raise ValueError(f"no style {name!r}; choose one of: {', '.join(STYLES)}")
+    return STYLES[name]

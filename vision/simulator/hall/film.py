@@ -1,0 +1,75 @@
+"""Films episodes: one camera's pictures of what a script says, on that camera's own clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.layout import Layout
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.sensor import Flash, Sensor, frame_times
+from vision.simulator.drawing.shutter import Shutter
+from vision.simulator.drawing.sprites import Pixels
+from vision.simulator.drawing.style import Style
+from vision.simulator.hall.renderer import Renderer
+from vision.simulator.hall.scene import Scene
+from vision.simulator.play.episode import Episode
+
+_LONGEST_OPEN = 0.9
+"""A shutter cannot be open, nor a sensor read out, for longer than this share of a frame's time."""
+
+
+def draw_shutter(hall: Style, fps: float, dice: np.random.Generator) -> Shutter:
+    """Draw a shutter that a camera of so many frames a second can have."""
+    return Shutter(
+        min(float(dice.uniform(*hall.exposure_s)), _LONGEST_OPEN / fps),
+        min(float(dice.uniform(*hall.readout_s)), _LONGEST_OPEN / fps),
+    )
+
+
+@dataclass(frozen=True)
+class Filming:
+    """One camera in a hall.
+
+    Attributes
+    ----------
+    hall : how everything looks.
+    camera, shutter : what the camera sees, and when.
+    fps : nominal frames a second.
+    floor : dice for the floor's pattern, the same for all cameras of a hall.
+    noise, rhythm : dice for the sensor and for the frames' times.
+    flash : when a lamp flashes, if it does.
+    clock_s : what the camera's clock shows when the match begins.
+    """
+
+    hall: Style
+    camera: Camera
+    shutter: Shutter
+    fps: float
+    floor: Callable[[], np.random.Generator]
+    noise: Callable[[], np.random.Generator]
+    rhythm: Callable[[], np.random.Generator]
+    flash: Flash | None = None
+    clock_s: float = 0.0
+
+    def pictures(
+        self, start: Layout, episodes: Iterable[Episode], *, in_colour: bool
+    ) -> Iterator[tuple[int, Pixels]]:
+        """Yield the instant in ns and the picture of each frame: gray, or blue-green-red."""
+        size = self.camera.width_px, self.camera.height_px
+        renderer = Renderer(self.hall, self.camera, self.shutter, self.floor(), in_colour=in_colour)
+        sensor = Sensor(self.hall, size, self.shutter, self.noise(), in_colour=in_colour, flash=self.flash)
+        times = frame_times(self.fps, self.hall, self.shutter, self.rhythm())
+        renderer.lay(start)
+        t_s = next(times)
+        for episode in episodes:
+            scene = Scene(episode, self.hall.sway_m)
+            while t_s < episode.end_s:
+                shown_ns = round((t_s + self.clock_s) * 1e9)
+                if shown_ns >= 0:  # before that the camera was not running yet
+                    yield shown_ns, sensor.expose(renderer.draw(scene, t_s), t_s)
+                t_s = next(times)
+            if episode.gone is not None:
+                renderer.remove(episode.gone)

@@ -1,0 +1,305 @@
+"""A whole simulated karuta match as a source of frames, with the truth of every poem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.layout import Layout
+from referee.sides import Side
+from vision.frames.frame import Frame
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sensor import Flash
+from vision.simulator.drawing.sprites import Pixels
+from vision.simulator.drawing.style import find_style
+from vision.simulator.hall.film import Filming, draw_shutter
+from vision.simulator.hall.second_camera import SecondCamera
+from vision.simulator.play.boxes import corners_m, lying_pose
+from vision.simulator.play.episode import Episode, Timing, stage_episode
+from vision.simulator.play.field import deal
+from vision.simulator.play.field_restoration import Room
+from vision.simulator.play.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
+from vision.simulator.play.script import NoRoomError
+from vision.simulator.play.truth import layout_json
+
+FRAME_UNCERTAINTY_NS = 1_000
+"""The simulator knows its instants exactly; a rounding of the clock is left."""
+MOST_CARDS_PER_SIDE = 25
+FEWEST_CARDS_PER_SIDE = 4
+_SMALLEST_PX = 120
+
+
+@dataclass(frozen=True, slots=True)
+class PoemStart:
+    """The first sound of a poem, as `reading.jsonl` holds it."""
+
+    t_ms: float
+    poem: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much time a match takes, in seconds.
+
+    Attributes
+    ----------
+    first_s : from the first frame to the first poem.
+    settle_s : from the field at rest to the next poem.
+    least_s : from a poem to the next at least; gives a reader room in a live demonstration.
+    """
+
+    first_s: float = 1.2
+    settle_s: float = 0.9
+    least_s: float = 0.0
+
+
+class SimulatedMatch:
+    """A match from the deal to a winner, frame by frame; the same seed gives the same frames bit for bit.
+
+    Parameters
+    ----------
+    seed : decides the deal, the players, the camera and every accident.
+    fps : nominal frames a second.
+    size : width and height of the pictures in pixels.
+    style : a name of `vision.simulator.drawing.style.STYLES`; `holdout` is for benchmarks only.
+    cards_per_side : 4..25.
+    poems : the order of reading; by default the cards of the field and as many karafuda, shuffled.
+    pace : how much time there is between poems.
+    in_colour : render blue-green-red, see `pictures`; frames stay gray.
+    jpeg_quality : 1..100 makes every frame carry its picture as a webcam's JPEG bytes would; its gray
+        picture is then decoded from them.
+    scenario : play this one in every poem instead of drawing by the frequencies of real matches.
+    gap_s : for races: how much later the second hand comes.
+    restore : False ends after the first poem's action, with the cards where they fell.
+    flash : a light that every camera of the hall sees.
+
+    Attributes
+    ----------
+    camera : where the camera hangs, for tests of geometry.
+    start : the layout before the first poem.
+    poems : the order of reading; may be replaced before the first poem is played.
+    width, height : of its pictures, pixels.
+
+    Raises
+    ------
+    ValueError
+        When a parameter is out of its range.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        fps: float = 60,
+        size: tuple[int, int] = (1280, 720),
+        style: str = "tatami",
+        cards_per_side: int = 25,
+        *,
+        poems: Sequence[int] | None = None,
+        pace: Pace | None = None,
+        in_colour: bool = False,
+        jpeg_quality: int | None = None,
+        scenario: str | None = None,
+        gap_s: float | None = None,
+        restore: bool = True,
+        flash: Flash | None = None,
+    ) -> None:
+        if not FEWEST_CARDS_PER_SIDE <= cards_per_side <= MOST_CARDS_PER_SIDE:
+            raise ValueError(
+                f"cards_per_side must be {FEWEST_CARDS_PER_SIDE}..{MOST_CARDS_PER_SIDE}, got {cards_per_side}"
+            )
+        if fps <= 0:
+            raise ValueError(f"fps must be positive, got {fps}")
+        if min(size) < _SMALLEST_PX:
+            raise ValueError(f"size must be at least {_SMALLEST_PX} pixels each way, got {size}")
+        if poems is not None and (wrong := [poem for poem in poems if not 1 <= poem <= 100]):
+            raise ValueError(f"poems are numbered 1..100, got {wrong}")
+        if jpeg_quality is not None and not 1 <= jpeg_quality <= 100:
+            raise ValueError(f"jpeg_quality must be 1..100, got {jpeg_quality}")
+        self.seed, self.fps, self.size, self.style = seed, fps, size, style
+        self.width, self.height = size
+        self._hall = find_style(style)
+        self._pace = pace or Pace()
+        self._jpeg_quality = jpeg_quality
+        self._in_colour = in_colour or jpeg_quality is not None
+        self._scenario, self._gap_s, self._restore = scenario, gap_s, restore
+        self._flash = flash
+        dice = self._dice(1)
+        self.camera = self._hall.camera(dice, size)
+        self._shutter = draw_shutter(self._hall, fps, dice)
+        self._room = Room(self._hall.card_turn_deg, self._visible_m())
+        self.start, self.poems = self._deal(cards_per_side, poems)
+        self._episodes: list[Episode] = []
+        self._play_rng = self._dice(3)
+
+    def _dice(self, purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, purpose])
+
+    def _visible_m(self) -> tuple[float, float]:
+        right, bottom = self.width, self.height
+        edges = np.array([[0, bottom / 2], [right, bottom / 2], [right / 2, 0], [right / 2, bottom]])
+        floor = np.abs(self.camera.to_floor(edges))
+        return float(floor[:2, 0].max()), float(floor[2:, 1].max())
+
+    def _deal(self, per_side: int, poems: Sequence[int] | None) -> tuple[Layout, tuple[int, ...]]:
+        dice = self._dice(2)
+        cards = [int(card) for card in dice.permutation(np.arange(1, 101))]
+        if poems is None:
+            # As in a match, half of what is read lies on the field.
+            heard = tuple(int(card) for card in dice.permutation(cards[: 4 * per_side]))
+        else:
+            heard = tuple(poems)
+            asked = [*dict.fromkeys(heard)]
+            live = asked if len(asked) <= per_side else asked[::2]
+            cards.sort(key=lambda card: 0 if card in live else 2 if card in asked else 1)
+        lying = [cards[:per_side], cards[per_side : 2 * per_side]]
+        if poems is not None:  # those asked for belong to both players
+            both = cards[: 2 * per_side]
+            lying = [both[::2], both[1::2]]
+        turn = self._hall.card_turn_deg
+        near, far = (deal(own, side, dice, turn) for own, side in zip(lying, Side, strict=True))
+        return Layout((*near, *far)), heard
+
+    # --- the script ------------------------------------------------------------------------------------
+
+    def episodes(self) -> Iterator[Episode]:
+        """Yield the poems one by one; each is played out when it is first asked for."""
+        index = 0
+        while index < len(self._episodes) or self._extend():
+            yield self._episodes[index]
+            index += 1
+
+    def _extend(self) -> bool:
+        """Play the next poem; False when the match is over."""
+        done = len(self._episodes)
+        last = self._episodes[-1] if done else None
+        layout = self.start if last is None else last.after
+        if done == len(self.poems) or _winner(layout) or (last is not None and not self._restore):
+            return False
+        poem = self.poems[done]
+        if last is None:
+            timing = Timing(0.0, self._pace.first_s, self._pace.settle_s, self._restore)
+        else:
+            lead_s = max(0.05, last.t_s + self._pace.least_s - last.end_s)
+            timing = Timing(last.end_s, lead_s, self._pace.settle_s, self._restore)
+        self._episodes.append(self._stage(poem, layout, timing))
+        return True
+
+    def _stage(self, poem: int, layout: Layout, timing: Timing) -> Episode:
+        """Play the scenario asked for, or one drawn by how often it happens in matches."""
+        weights = dict(LIVE_WEIGHTS if layout.find(poem) else DEAD_WEIGHTS)
+        while True:
+            shares = np.array([*weights.values()], np.float64)
+            drawn = [*weights][int(self._play_rng.choice(len(shares), p=shares / shares.sum()))]
+            name = self._scenario or drawn
+            try:
+                return stage_episode(
+                    name, poem, layout, timing, self._play_rng, room=self._room, gap_s=self._gap_s
+                )
+            except NoRoomError:
+                if self._scenario is not None:
+                    raise
+                del weights[name]  # `own` and `dead_none` always find room
+
+    @property
+    def winner(self) -> Side | None:
+        """Who got rid of all cards, or None where the poems ended first. Plays the match to its end."""
+        episodes = [*self.episodes()]
+        return _winner(episodes[-1].after) if episodes else None
+
+    @property
+    def readings(self) -> tuple[PoemStart, ...]:
+        """The poems' first sounds. Plays the match to its end."""
+        return tuple(PoemStart(round(e.t_s * 1000, 3), e.poem) for e in self.episodes())
+
+    @property
+    def truth(self) -> dict[str, Any]:
+        """What really happens, in the shape of `truth.json`. Plays the match to its end."""
+        episodes, winner = [*self.episodes()], self.winner
+        return {
+            "layout": layout_json(self.start),
+            "poems": [episode.truth for episode in episodes],
+            "meta": {
+                "seed": self.seed,
+                "scenario": self._scenario or "match",
+                "fps": self.fps,
+                "width": self.width,
+                "height": self.height,
+                "duration_ms": round(episodes[-1].end_s * 1000) if episodes else 0,
+                "winner": None if winner is None else str(winner),
+                "camera": {
+                    "mm_across": self.camera.across_m * 1000,
+                    "height_mm": self.camera.height_m * 1000,
+                    "tilt_deg": float(np.rad2deg(self.camera.tilt_rad)),
+                    "k1": self.camera.k1,
+                },
+                "conditions": {
+                    "style": self.style,
+                    "typeface": self._hall.typeface,
+                    "floor": self._hall.floor,
+                    "exposure_ms": self._shutter.exposure_s * 1000,
+                    "readout_ms": self._shutter.readout_s * 1000,
+                    "flicker": self._hall.flicker,
+                },
+                "corners_px": {
+                    str(placed.card): self._corners_px(lying_pose(placed)).round(2).tolist()
+                    for placed in self.start
+                },
+            },
+        }
+
+    def _corners_px(self, pose: Floats) -> Floats:
+        """Return the corners of a card in the picture: its own top left, then clockwise."""
+        return self.camera.to_image(np.column_stack([corners_m(pose), np.zeros(4)]))
+
+    # --- the frames ------------------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index, (t_ns, picture) in enumerate(self.pictures()):
+            jpeg = None
+            if self._jpeg_quality is not None:
+                settings = [cv2.IMWRITE_JPEG_QUALITY, self._jpeg_quality]
+                encoded = cv2.imencode(".jpg", picture, settings)[1]
+                jpeg = encoded.tobytes()
+                gray = cv2.imdecode(encoded, cv2.IMREAD_GRAYSCALE)
+            else:
+                gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
+            yield Frame(np.asarray(gray, np.uint8), t_ns, FRAME_UNCERTAINTY_NS, index, jpeg)
+
+    def pictures(self) -> Iterator[tuple[int, Pixels]]:
+        """Yield the instant in ns and the picture of each frame: gray, or blue-green-red with `in_colour`."""
+        filming = Filming(
+            self._hall,
+            self.camera,
+            self._shutter,
+            self.fps,
+            floor=partial(self._dice, 4),
+            noise=partial(self._dice, 5),
+            rhythm=partial(self._dice, 6),
+            flash=self._flash,
+        )
+        yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
+
+    def filmed_by(self, second: SecondCamera) -> Iterator[tuple[int, Pixels]]:
+        """Yield what another camera films of the same match, on its own clock; see `pictures`."""
+        dice = self._dice(7)
+        filming = Filming(
+            self._hall,
+            second.draw(self._hall, dice),
+            draw_shutter(self._hall, second.fps, dice),
+            second.fps,
+            floor=partial(self._dice, 4),
+            noise=partial(self._dice, 8),
+            rhythm=partial(self._dice, 9),
+            flash=self._flash,
+            clock_s=second.clock_s,
+        )
+        yield from filming.pictures(self.start, self.episodes(), in_colour=self._in_colour)
+
+
+def _winner(layout: Layout) -> Side | None:
+    return next((side for side in Side if not layout.of(side)), None)

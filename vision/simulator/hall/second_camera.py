@@ -1,0 +1,52 @@
+"""Another camera of the same match: from which side, how far aslant, and what its clock shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from vision.simulator.drawing.oblique_camera import AZIMUTHS_RAD, ObliqueCamera
+from vision.simulator.drawing.style import Style
+
+Stand = Literal["near", "left", "far", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondCamera:
+    """A second camera, as it is set up; the rest is drawn as the first one's is.
+
+    Attributes
+    ----------
+    fps : nominal frames a second.
+    size : width and height of its pictures in pixels.
+    stand : on which side of the field it stands.
+    tilt_deg : how far its axis leans from the vertical: 0 from above, 60 from low down.
+    distance_m : from its lens to the middle of the field.
+    across_m : width of the field that its picture shows there.
+    clock_s : what its clock shows when the match begins; below 0 it was switched on later.
+    """
+
+    fps: float = 60.0
+    size: tuple[int, int] = (1280, 720)
+    stand: Stand = "left"
+    tilt_deg: float = 35.0
+    distance_m: float = 1.9
+    across_m: float = 1.6
+    clock_s: float = 0.0
+
+    def draw(self, hall: Style, dice: np.random.Generator) -> ObliqueCamera:
+        """Draw the camera, as crooked as people hang it."""
+        tilt_rad = float(np.deg2rad(self.tilt_deg + dice.uniform(-2.0, 2.0)))
+        return ObliqueCamera(
+            width_px=self.size[0],
+            height_px=self.size[1],
+            across_m=self.across_m,
+            height_m=self.distance_m * float(np.cos(tilt_rad)),
+            tilt_rad=tilt_rad,
+            roll_rad=float(np.deg2rad(dice.uniform(-2.0, 2.0))),
+            offset_m=(float(dice.uniform(-0.02, 0.02)), float(dice.uniform(-0.02, 0.02))),
+            k1=float(dice.uniform(*hall.k1)),
+            azimuth_rad=AZIMUTHS_RAD[self.stand] + float(np.deg2rad(dice.uniform(-3.0, 3.0))),
+        )

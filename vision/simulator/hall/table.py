@@ -1,0 +1,110 @@
+"""The tatami with the resting cards: drawn once, and again only where a card came or went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from referee.layout import Layout
+from vision.simulator.drawing.camera import Camera
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Box, Canvas, Pixels, Sprite, meet, stamp
+from vision.simulator.drawing.style import Style
+from vision.simulator.hall.scene import Scene
+from vision.simulator.hall.torifuda import card_sprite
+from vision.simulator.play.boxes import corners_m, lying_pose
+
+_FINE = 2
+"""Samples for a pixel in each direction, so that the kana stay readable."""
+_CARD_REACH_M = 0.05
+_UNTURNED = np.zeros(3)
+
+
+class Table:
+    """The floor and the cards at rest, not yet lit.
+
+    Attributes
+    ----------
+    pixels : the picture of the table now.
+    changes : how often it was redrawn; equal numbers mean equal pictures.
+    """
+
+    def __init__(self, floor: Pixels, style: Style, camera: Camera) -> None:
+        self.pixels = floor.copy()
+        self.changes = 0
+        self._floor, self._style, self._camera = floor, style, camera
+        self._sprites: dict[int, Sprite] = {}
+        self._resting: dict[int, Floats] = {}
+
+    def lay(self, layout: Layout) -> None:
+        """Put the cards of a layout on the bare floor."""
+        self.pixels = self._floor.copy()
+        self.changes += 1
+        self._resting = {}
+        for placed in layout:
+            assert placed.card is not None
+            self._resting[placed.card] = lying_pose(placed)
+            self.stamp_card(Canvas(self.pixels), placed.card, lying_pose(placed))
+
+    def remove(self, card: int) -> None:
+        """Take a card off the table for good."""
+        pose = self._resting.pop(card, None)
+        if pose is not None:
+            self._redraw([self.card_box(pose)])
+
+    def settle(self, scene: Scene, moving: Sequence[int], t_s: float, until_s: float) -> None:
+        """Take off the cards that move and put down those that rest again."""
+        dirty: list[Box] = []
+        for card in scene.moved_before(until_s):
+            old = self._resting.get(card)
+            if card in moving:
+                if old is not None:
+                    dirty.append(self.card_box(self._resting.pop(card)))
+                continue
+            pose = scene.card_pose(card, t_s)
+            if old is None or not np.array_equal(old, pose):
+                if old is not None:
+                    dirty.append(self.card_box(self._resting.pop(card)))
+                self._resting[card] = pose  # at the end: what moved last lies on top
+                dirty.append(self.card_box(pose))
+        if dirty:
+            self._redraw(dirty)
+
+    def _redraw(self, boxes: list[Box]) -> None:
+        self.changes += 1
+        for box in boxes:
+            part = Canvas(self.pixels).part(*box)
+            if part is None:
+                continue
+            rows, columns = part.pixels.shape[:2]
+            part.pixels[:] = self._floor[part.top : part.top + rows, part.left : part.left + columns]
+            for card, pose in self._resting.items():
+                if meet(self.card_box(pose), box):
+                    self.stamp_card(part, card, pose)
+
+    def card_box(self, pose: Floats) -> Box:
+        """Return the pixels that a card at x, y, angle, height can cover."""
+        middle = self._camera.to_image(np.array([[pose[0], pose[1], pose[3]]]))[0]
+        reach = _CARD_REACH_M * self._camera.px_per_m_at(float(pose[3]), pose[:2]) + 3
+        return (
+            int(middle[0] - reach),
+            int(middle[1] - reach),
+            int(middle[0] + reach) + 1,
+            int(middle[1] + reach) + 1,
+        )
+
+    def stamp_card(self, canvas: Canvas, card: int, pose: Floats) -> None:
+        """Draw a card at x, y, angle, height."""
+        if canvas.part(*self.card_box(pose)) is None:
+            return
+        sprite = self._sprites.get(card)
+        if sprite is None:
+            in_colour = self._floor.ndim == 3
+            sprite = card_sprite(card, self._style, self._camera.px_per_m * _FINE, in_colour=in_colour)
+            self._sprites[card] = sprite
+        seen = self._camera.to_image(np.column_stack([corners_m(pose), np.full(4, pose[3])]))
+        source = np.array(sprite.origin_px) + corners_m(_UNTURNED) * sprite.px_per_m
+        matrix = cv2.getPerspectiveTransform(source.astype(np.float32), seen.astype(np.float32))
+        stamp(canvas, sprite, np.asarray(matrix), fine=_FINE)

@@ -1,0 +1,91 @@
+"""What a torifuda looks like: three columns of kana on washi with a coloured edge."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from referee.cards.poems import POEMS
+from referee.layout import CARD_HEIGHT_M, CARD_WIDTH_M
+from vision.simulator.art.glyphs import CELL_PX, load_typeface
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.drawing.sprites import Sprite
+from vision.simulator.drawing.style import Style
+
+_DRAWN_PX_PER_M = 4000.0
+"""A card is a whole number of pixels wide and high: rounded, its shape would be 0.3 % wrong."""
+_EDGE_M = 0.0013
+_MARGIN_M = 0.003
+"""Around the card, for the shadow at its edge."""
+_COLUMN_PITCH_M = 0.0152
+_KANA_PITCH_M = 0.0128
+_KANA_M = 0.0136
+_TOP_M = 0.0098
+"""From the upper edge to the middle of the first kana."""
+
+
+def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
+    """Draw the kana of a card, shape (height, width), 0..1 where 1 is full ink."""
+    scale = _DRAWN_PX_PER_M
+    ink = np.zeros((round(CARD_HEIGHT_M * scale), round(CARD_WIDTH_M * scale)))
+    glyphs = load_typeface(typeface)
+    size = round(_KANA_M * scale)
+    for number, column in enumerate(columns):
+        # Only one card has six kana in a column: they stand closer.
+        pitch = min(_KANA_PITCH_M, (CARD_HEIGHT_M - 2 * _TOP_M) / max(len(column) - 1, 1))
+        x = (CARD_WIDTH_M / 2 + (1 - number) * _COLUMN_PITCH_M) * scale
+        for place, kana in enumerate(column):
+            y = (_TOP_M + place * pitch) * scale
+            cell = cv2.resize(
+                glyphs[kana],
+                (size, size),
+                interpolation=cv2.INTER_AREA if size < CELL_PX else cv2.INTER_LINEAR,
+            )
+            left, top = round(x - size / 2), round(y - size / 2)
+            place_in = ink[max(top, 0) : top + size, max(left, 0) : left + size]
+            np.maximum(place_in, cell[-place_in.shape[0] :, : place_in.shape[1]] / 255, out=place_in)
+    return np.asarray(ink**0.75)  # the ink of a brush is fuller than type
+
+
+def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) -> Sprite:
+    """Return the picture of a torifuda; its origin is the middle of the card."""
+    scale = _DRAWN_PX_PER_M
+    rng = np.random.default_rng(poem)
+    ink = text_ink(POEMS[poem].torifuda_columns, style.typeface)
+    height, width = ink.shape
+    grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)), (0, 0), 6) * 12
+    face = np.array(style.paper, np.float64) * (1 + 0.01 * grain[..., None] + rng.normal(0, 0.012))
+    face = face * (1 - ink[..., None]) + np.array(style.ink, np.float64) * ink[..., None]
+    edge = round(_EDGE_M * scale)
+    rim = np.ones((height, width), bool)
+    rim[edge:-edge, edge:-edge] = False
+    face[rim] = style.border
+    margin = round(_MARGIN_M * scale)
+    bgr = np.zeros((height + 2 * margin, width + 2 * margin, 3))
+    solid = np.zeros(bgr.shape[:2])
+    bgr[margin:-margin, margin:-margin] = face
+    solid[margin:-margin, margin:-margin] = 1
+    shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.4) * 0.45
+    opacity = np.maximum(solid, shadow)
+    bgr = bgr * solid[..., None] / np.maximum(opacity, 1e-6)[..., None]
+    finer = scale / px_per_m
+    # Rounded to whole pixels a card would be up to 0.4 % too large or too small: it is resampled instead.
+    small = (int(np.ceil(bgr.shape[1] / finer)), int(np.ceil(bgr.shape[0] / finer)))
+    shrink = np.array([[finer, 0, finer / 2 - 0.5], [0, finer, finer / 2 - 0.5]])
+    blur = max(style.defocus_px, 0.3) * 2
+
+    def shrunk(picture: Floats) -> Floats:
+        fine = cv2.GaussianBlur(picture, (0, 0), 0.3 * finer)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        seen = cv2.warpAffine(fine, shrink, small, flags=flags)
+        return np.asarray(cv2.GaussianBlur(seen, (0, 0), blur))
+
+    premultiplied = shrunk(bgr * opacity[..., None])
+    opacity = np.clip(shrunk(opacity), 0, 1)
+    colour = np.clip(premultiplied, 0, 255).astype(np.uint8)
+    return Sprite(
+        np.asarray(colour if in_colour else cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), np.uint8),
+        (opacity * 255).astype(np.uint8),
+        px_per_m,
+        (bgr.shape[1] / finer / 2 - 0.5, bgr.shape[0] / finer / 2 - 0.5),
+    )

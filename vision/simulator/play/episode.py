@@ -1,0 +1,180 @@
+"""One poem from its first sound to the restored field: movements, truth, and where everything is when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from referee.facts import Hand
+from referee.layout import Layout
+from referee.sides import BySide, Side
+from vision.simulator.drawing.paths import HandPath
+from vision.simulator.play.boxes import CARD_HALF_M, Boxes, lying_pose, overlap
+from vision.simulator.play.field_restoration import HURRIED, Manner, Room, tidy
+from vision.simulator.play.moving_cards import Track
+from vision.simulator.play.physics import Play, play
+from vision.simulator.play.scenarios import SCENARIOS
+from vision.simulator.play.script import Script, Stage
+from vision.simulator.play.truth import Outcome, judge, poem_json
+
+_ATTEMPTS = 10
+_LIES_ON_M = 0.008
+_LEAST_QUIET_S = 0.7
+"""Even where nothing happens, a poem lasts this long."""
+_BREATH_S = 0.1
+"""From the end of the action to the restoring."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One poem.
+
+    Attributes
+    ----------
+    poem, t_s : the poem and the instant of its first sound.
+    before, after : the layouts around it.
+    paths : all four hands from the episode's beginning to its end.
+    tracks : of the cards that moved, in the order in which they began to.
+    outcome : who took it and who sends.
+    truth : the poem as `truth.json` writes it.
+    lean : how far each head comes over the field on purpose, 0..1, between the two instants `lean_s`.
+    start_s, end_s : the stretch of time that the episode fills.
+    as_scripted : whether it came out as its scenario wanted.
+    gone : the card that leaves the game.
+    """
+
+    poem: int
+    t_s: float
+    before: Layout
+    after: Layout
+    paths: dict[tuple[Side, Hand], HandPath]
+    tracks: dict[int, Track]
+    outcome: Outcome
+    truth: dict[str, Any]
+    lean: BySide[float]
+    lean_s: tuple[float, float]
+    start_s: float
+    end_s: float
+    as_scripted: bool
+    gone: int | None = None
+
+
+@dataclass(frozen=True)
+class Timing:
+    """When an episode starts and how long it waits, in seconds.
+
+    Attributes
+    ----------
+    lead_s : from the episode's beginning to the first sound.
+    settle_s : from the last movement to the end.
+    restore : whether the field is restored.
+    rearranged, straightened : how many cards each player puts elsewhere, or only straight, afterwards.
+    manner : how hands go about it.
+    wait_s : how long they wait before they begin.
+    """
+
+    start_s: float
+    lead_s: float
+    settle_s: float
+    restore: bool = True
+    rearranged: int = 0
+    straightened: int = 0
+    manner: Manner = HURRIED
+    wait_s: float = 0.0
+
+
+def stage_episode(
+    scenario: str,
+    poem: int,
+    layout: Layout,
+    timing: Timing,
+    rng: np.random.Generator,
+    *,
+    room: Room,
+    gap_s: float | None = None,
+) -> Episode:
+    """Play a scenario until it comes out as its script wants, and read the truth off the play.
+
+    The last attempt counts as it came out: its truth is what happened, not what was planned.
+
+    Raises
+    ------
+    ValueError
+        When there is no such scenario.
+    NoRoomError
+        When the layout has no room for it.
+    """
+    if scenario not in SCENARIOS:
+        raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
+    t_s = timing.start_s + timing.lead_s
+    for _ in range(_ATTEMPTS):
+        dice = np.random.default_rng(rng.integers(2**63))
+        stage = Stage(layout, poem, t_s + float(dice.uniform(0.42, 0.7)), dice, gap_s)
+        script = SCENARIOS[scenario](stage)
+        paths = script.paths(timing.start_s)
+        acted_s = max((paths[key].end.t_s for key in script.actions), default=t_s)
+        played = play(layout, [*paths.values()], dice, from_s=t_s, to_s=acted_s, jumping=script.jumping)
+        outcome = judge(poem, layout, played.contacts, played.pushed_out)
+        if as_scripted := _as_wanted(script, stage, played, outcome):
+            break
+    quiet_s = max(acted_s, played.still_s, t_s + _LEAST_QUIET_S)
+    tracks, after, end_s, gone = dict(played.tracks), layout, quiet_s, None
+    if timing.restore:
+        gone = None if outcome.taken_by is None else poem
+        poses = {card: track.pose[-1] for card, track in tracks.items()}
+        tidied = tidy(
+            layout,
+            poses,
+            poem,
+            outcome,
+            start_s=quiet_s + _BREATH_S + timing.wait_s,
+            rng=rng,
+            room=room,
+            rearranged=timing.rearranged,
+            straightened=timing.straightened,
+            manner=timing.manner,
+        )
+        for side, moments in tidied.moments.items():
+            paths[side, Hand.RIGHT] = paths[side, Hand.RIGHT].then(moments)
+        for card, track in tidied.tracks.items():
+            earlier = tracks.pop(card, None)  # a carried card comes to lie on top of those that only slid
+            tracks[card] = track if earlier is None else earlier.then(track)
+        after, end_s = tidied.layout, tidied.end_s
+    return Episode(
+        poem=poem,
+        t_s=t_s,
+        before=layout,
+        after=after,
+        paths=paths,
+        tracks=tracks,
+        outcome=outcome,
+        truth=poem_json(poem, t_s, layout, played, outcome) | {"scenario": scenario},
+        lean=script.lean,
+        lean_s=(t_s + 0.05, quiet_s),
+        start_s=timing.start_s,
+        end_s=end_s + timing.settle_s,
+        as_scripted=as_scripted,
+        gone=gone,
+    )
+
+
+def _as_wanted(script: Script, stage: Stage, played: Play, outcome: Outcome) -> bool:
+    if outcome.taken_by is not script.taken_by or outcome.faults != script.faults:
+        return False
+    if script.pushed_out and all(push.card != stage.poem for push in played.pushed_out):
+        return False
+    return not script.lands_on_other or _lies_on_another(stage, played)
+
+
+def _lies_on_another(stage: Stage, played: Play) -> bool:
+    ends = {placed.card: lying_pose(placed) for placed in stage.layout}
+    ends |= {card: track.pose[-1] for card, track in played.tracks.items()}
+    own = ends.pop(stage.poem)
+    others = np.array([*ends.values()])
+    mine = np.broadcast_to(own, others.shape)
+    depth = overlap(
+        Boxes(mine[:, :2], mine[:, 2], CARD_HALF_M), Boxes(others[:, :2], others[:, 2], CARD_HALF_M)
+    )
+    return bool((depth.min(axis=0) > _LIES_ON_M).any())

@@ -1,0 +1,294 @@
+"""What players do between poems: cards go back, the taken card leaves, and sent cards change hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from referee.facts import Hand
+from referee.layout import Layout, PlacedCard
+from referee.sides import Side
+from vision.simulator.drawing.paths import Floats, HandPath, Moment, Place, from_field
+from vision.simulator.play import moves
+from vision.simulator.play.boxes import lying_pose, picture_angle
+from vision.simulator.play.field import free_slot, put, slot_of
+from vision.simulator.play.moving_cards import Track
+from vision.simulator.play.truth import Outcome
+
+_WORTH_RESTORING_M = 0.004
+_WORTH_TURNING_RAD = 0.12
+_CARRY_HEIGHT_M = 0.05
+_GRIP_HEIGHT_M = 0.004
+_BESIDE: Place = (0.3, -0.56)
+"""Where taken cards are piled: beside the knee, outside the picture."""
+_OUTSIDE: Place = (0.5, -0.48)
+"""Where a hand gathers cards that flew out of the picture."""
+_STEP_S = 0.005
+_NUDGE_M, _NUDGE_RAD = 0.003, 0.05
+"""A card that a hand straightens is moved by about this much."""
+_NUDGE_MPS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How hands go about tidying.
+
+    Attributes
+    ----------
+    travel_mps : how fast they travel between cards, on the average.
+    settle_s : how long they take to come down on a card or to lift off it.
+    grip_s : how long they rest on a card before they move it, and after.
+    """
+
+    travel_mps: float = 2.2
+    settle_s: float = 0.13
+    grip_s: float = 0.0
+
+
+HURRIED = Manner()
+DELIBERATE = Manner(travel_mps=0.9, settle_s=0.22, grip_s=0.15)
+"""Who is in no hurry reaches for a card, grips it and lays it down in a second or more."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the restoring must know of the hall.
+
+    Attributes
+    ----------
+    turn_deg : how crookedly cards are laid.
+    visible_m : half width and half height of the tatami in the picture.
+    """
+
+    turn_deg: float
+    visible_m: tuple[float, float]
+
+    def sees(self, pose: Floats) -> bool:
+        """Tell whether any of a card at x, y is in the picture."""
+        margin_m = 0.05
+        return bool(
+            abs(pose[0]) < self.visible_m[0] + margin_m and abs(pose[1]) < self.visible_m[1] + margin_m
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Errand:
+    """One card to carry: from where it lies to a place on the field, or away (`to` is None).
+
+    A nudge only straightens it: the hand stays down.
+    """
+
+    card: int
+    start: Floats
+    to: PlacedCard | None
+    is_nudge: bool = False
+
+
+@dataclass
+class Tidying:
+    """The restored table.
+
+    Attributes
+    ----------
+    layout : where everything lies afterwards.
+    end_s : when the last hand is back.
+    moments : of the right hands, to follow what they did before.
+    tracks : of the cards carried.
+    """
+
+    layout: Layout
+    end_s: float
+    moments: dict[Side, list[Moment]] = field(default_factory=dict)
+    tracks: dict[int, Track] = field(default_factory=dict)
+
+
+def tidy(
+    before: Layout,
+    poses: dict[int, Floats],
+    poem: int,
+    outcome: Outcome,
+    *,
+    start_s: float,
+    rng: np.random.Generator,
+    room: Room,
+    rearranged: int = 0,
+    straightened: int = 0,
+    manner: Manner = HURRIED,
+) -> Tidying:
+    """Plan and carry out the restoring of one poem.
+
+    Parameters
+    ----------
+    before : the layout before the poem.
+    poses : where moved cards lie now, (x, y, angle, height) by number; the others have not moved.
+    rearranged : how many cards each player puts elsewhere in his own territory.
+    straightened : how many each player only sets straight where they lie.
+    manner : how the hands go about it.
+    """
+    errands: dict[Side, list[Errand]] = {side: [] for side in Side}
+    after: list[PlacedCard] = []
+    for placed in before:
+        card = placed.card or 0
+        pose = poses.get(card, lying_pose(placed))
+        if card == poem and outcome.taken_by is not None:
+            errands[outcome.taken_by].insert(0, Errand(card, pose, None))
+        elif _is_worth_restoring(placed, pose):
+            restored = put(card, slot_of(placed), rng, room.turn_deg)
+            errands[placed.side].append(Errand(card, pose, restored))
+            after.append(restored)
+        else:
+            angle = placed.angle_rad + _turned(placed, pose)
+            after.append(PlacedCard(card, placed.side, placed.row, float(pose[0]), float(pose[1]), angle))
+    layout = Layout(tuple(after))
+    for sender in Side:
+        for _ in range(outcome.sends[sender]):
+            cards = layout.of(sender)
+            chosen = cards[int(rng.integers(len(cards)))]
+            assert chosen.card is not None
+            rest = layout.without(chosen.card)
+            sent = put(chosen.card, free_slot(rest, sender.opponent, rng), rng, room.turn_deg)
+            errands[sender].append(Errand(chosen.card, lying_pose(chosen), sent))
+            layout = Layout((*rest, sent))
+    for side in Side:
+        for _ in range(rearranged):
+            busy = {errand.card for own in errands.values() for errand in own}
+            idle = [placed for placed in layout.of(side) if placed.card not in busy]
+            if not idle:
+                break
+            moved = idle[int(rng.integers(len(idle)))]
+            assert moved.card is not None
+            to = put(moved.card, free_slot(layout, side, rng), rng, room.turn_deg)
+            errands[side].append(Errand(moved.card, lying_pose(moved), to))
+            layout = Layout((*layout.without(moved.card), to))
+        for _ in range(straightened):
+            busy = {errand.card for own in errands.values() for errand in own}
+            idle = [placed for placed in layout.of(side) if placed.card not in busy]
+            if not idle:
+                break
+            crooked = idle[int(rng.integers(len(idle)))]
+            assert crooked.card is not None
+            straight = _nudged(crooked, rng)
+            errands[side].append(Errand(crooked.card, lying_pose(crooked), straight, is_nudge=True))
+            layout = Layout((*layout.without(crooked.card), straight))
+    result = Tidying(layout, start_s)
+    for side in Side:
+        if errands[side]:
+            _run(result, side, errands[side], start_s + float(rng.uniform(0, 0.08)), room=room, manner=manner)
+    return result
+
+
+def _nudged(placed: PlacedCard, rng: np.random.Generator) -> PlacedCard:
+    """Return where a card lies once a hand has straightened it."""
+    x_m, y_m = (float(part) for part in rng.normal(0, _NUDGE_M / 2, 2))
+    turn = float(rng.normal(0, _NUDGE_RAD / 2))
+    return replace(placed, x_m=placed.x_m + x_m, y_m=placed.y_m + y_m, angle_rad=placed.angle_rad + turn)
+
+
+def _is_worth_restoring(placed: PlacedCard, pose: Floats) -> bool:
+    moved_m = float(np.hypot(pose[0] - placed.x_m, pose[1] - placed.y_m))
+    return moved_m > _WORTH_RESTORING_M or abs(_turned(placed, pose)) > _WORTH_TURNING_RAD
+
+
+def _turned(placed: PlacedCard, pose: Floats) -> float:
+    return _nearest_turn(float(pose[2]) - picture_angle(placed.side, placed.angle_rad))
+
+
+def _nearest_turn(angle_rad: float) -> float:
+    return float((angle_rad + np.pi) % (2 * np.pi) - np.pi)
+
+
+def _run(
+    result: Tidying, side: Side, errands: list[Errand], start_s: float, *, room: Room, manner: Manner
+) -> None:
+    """Let one hand do its errands; note its moments and the tracks of its cards."""
+    steps: list[Moment] = [moves.rest(start_s)]
+    carried: list[tuple[Errand, float, float]] = []
+    flown = [errand for errand in errands if not room.sees(errand.start)]
+    fetched = [errand for errand in flown if errand.to is not None]
+    if fetched:
+        sign = float(np.sign(from_field(side, *map(float, fetched[0].start[:2]))[0])) or 1.0
+        _go(steps, (sign * _OUTSIDE[0], _OUTSIDE[1]), 0.02, manner)
+        gathered_s = steps[-1].t_s
+        for errand in fetched:
+            _put_down(steps, side, errand, manner)
+            carried.append((errand, gathered_s, steps[-2].t_s))
+    for errand in errands:
+        if errand in flown:
+            continue  # fetched already, or taken and flown out of the picture, where it stays
+        _go(steps, from_field(side, float(errand.start[0]), float(errand.start[1])), _GRIP_HEIGHT_M, manner)
+        if manner.grip_s:
+            last = steps[-1]
+            steps.append(replace(last, t_s=last.t_s + manner.grip_s))
+        picked_s = steps[-1].t_s
+        if errand.to is None:
+            _go(steps, _BESIDE, 0.02, manner)
+            carried.append((errand, picked_s, steps[-1].t_s))
+        else:
+            _put_down(steps, side, errand, manner)
+            carried.append((errand, picked_s, steps[-2].t_s))
+    home = moves.rest(0.0)
+    _go(steps, home.at, home.z_m, manner)
+    steps[-1] = moves.rest(steps[-1].t_s)
+    path = HandPath(side, Hand.RIGHT, tuple(steps))
+    for errand, from_s, to_s in carried:
+        track = _carried(path, errand, from_s, to_s, from_outside=errand in fetched)
+        earlier = result.tracks.get(errand.card)  # restored first, then sent
+        result.tracks[errand.card] = track if earlier is None else earlier.then(track)
+    result.moments[side] = steps
+    result.end_s = max(result.end_s, steps[-1].t_s)
+
+
+def _go(steps: list[Moment], to: Place, z_m: float, manner: Manner) -> None:
+    """Travel in an arc above the cards."""
+    last = steps[-1]
+    way = to[0] - last.at[0], to[1] - last.at[1]
+    span_s = manner.settle_s + float(np.hypot(*way)) / manner.travel_mps
+    turn = moves.natural_turn(to)
+    middle = Moment(
+        last.t_s + span_s / 2,
+        (last.at[0] + way[0] / 2, last.at[1] + way[1] / 2),
+        _CARRY_HEIGHT_M,
+        (last.turn_rad + turn) / 2,
+        (1.5 * way[0] / span_s, 1.5 * way[1] / span_s),
+    )
+    steps += [middle, Moment(last.t_s + span_s, to, z_m, turn)]
+
+
+def _put_down(steps: list[Moment], side: Side, errand: Errand, manner: Manner) -> None:
+    assert errand.to is not None
+    to = from_field(side, errand.to.x_m, errand.to.y_m)
+    last = steps[-1]
+    if errand.is_nudge:  # the hand stays on the card and takes it with it
+        way_m = float(np.hypot(to[0] - last.at[0], to[1] - last.at[1]))
+        steps.append(
+            Moment(last.t_s + manner.grip_s + way_m / _NUDGE_MPS + 0.05, to, last.z_m, last.turn_rad)
+        )
+    else:
+        _go(steps, to, _GRIP_HEIGHT_M, manner)
+    last = steps[-1]
+    steps.append(Moment(last.t_s + 0.06 + manner.grip_s / 2, last.at, 0.012, last.turn_rad))
+
+
+def _carried(path: HandPath, errand: Errand, from_s: float, to_s: float, *, from_outside: bool) -> Track:
+    """Keep a card under the fingers from where it is picked up to where it is put down."""
+    t_s = np.append(np.arange(from_s, to_s, _STEP_S), to_s)
+    hand = path.at(t_s)
+    start = errand.start.copy()
+    if from_outside:  # gathered from where it flew; nobody sees it before the hand brings it
+        start[:2] = hand[0, :2]
+    end = np.array([*hand[-1, :2], start[2], 0.0]) if errand.to is None else lying_pose(errand.to)
+    # The grip is not exact: the offset between hand and card fades into that of the final place.
+    share = ((t_s - from_s) / max(to_s - from_s, 1e-9))[:, None]
+    share = share * share * (3 - 2 * share)
+    grip, release = start[:2] - hand[0, :2], end[:2] - hand[-1, :2]
+    turn = _nearest_turn(float(end[2] - start[2]))
+    pose = np.column_stack(
+        [
+            hand[:, :2] + grip * (1 - share) + release * share,
+            start[2] + turn * share,
+            np.maximum(hand[:, 2:3] - _GRIP_HEIGHT_M, 0.0),
+        ]
+    )
+    pose[-1] = end
+    return Track(t_s, pose)

@@ -1,0 +1,101 @@
+"""The movements of a karuta player's hand, as moments in the player's own directions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.facts import Hand
+from vision.simulator.drawing.paths import Moment, Place
+
+REST_AHEAD_M = -0.335
+_REST_RIGHT_M = 0.12
+_REST_HEIGHT_M = 0.03
+_SUPPORT: Place = (0.235, -0.375)
+SHOULDER: Place = (0.17, -0.62)
+"""Of the right arm, upright player."""
+FLAT_HEIGHT_M = 0.012
+"""A hand that leans on the tatami: its back is this high, and it touches no card."""
+_LANDING_MPS = -0.7
+_PRESSING_MPS = -0.9
+
+
+def handed(hand: Hand) -> float:
+    """Return 1 for the right hand and -1 for the left."""
+    return 1.0 if hand is Hand.RIGHT else -1.0
+
+
+def natural_turn(at: Place, hand: Hand = Hand.RIGHT) -> float:
+    """Direction in which the fingers point when the arm comes straight from its shoulder."""
+    across = at[0] - handed(hand) * SHOULDER[0]
+    return float(np.clip(np.arctan2(across, at[1] - SHOULDER[1]) * 0.8, -1.0, 1.0))
+
+
+def rest(t_s: float, hand: Hand = Hand.RIGHT) -> Moment:
+    """Wait at the player's edge of the field: the right hand ready, the left one leaning on the tatami."""
+    if hand is Hand.RIGHT:
+        return Moment(t_s, (_REST_RIGHT_M, REST_AHEAD_M), _REST_HEIGHT_M, -0.25)
+    return Moment(t_s, (-_SUPPORT[0], _SUPPORT[1]), FLAT_HEIGHT_M, 0.35)
+
+
+def strike(
+    t_s: float,
+    at: Place,
+    way: Place,
+    *,
+    speed_mps: float,
+    lead_m: float,
+    through_m: float,
+    stop: float = 0.35,
+) -> list[Moment]:
+    """Land beside or on a card and sweep it away with the right hand.
+
+    Parameters
+    ----------
+    t_s : about when the fingers meet the card.
+    at : the middle of the card.
+    way : unit direction of the sweep.
+    lead_m, through_m : how far before and beyond `at` the hand is down.
+    stop : the share of the speed left when it lifts.
+    """
+    along, middle = np.array(way), np.array(at)
+    first, last = middle - along * lead_m, middle + along * through_m
+    landing_s = t_s - 0.25 * lead_m / speed_mps
+    leaving_s = landing_s + (lead_m + through_m) / (speed_mps * (1 + stop) / 2)
+    beyond = last + along * speed_mps * stop * 0.06
+    turn = natural_turn(at)
+    v, v_end = along * speed_mps, along * speed_mps * stop
+    return [
+        Moment(landing_s, _place(first), 0.0, turn - 0.25 * way[0], _place(v), _LANDING_MPS),
+        Moment(leaving_s, _place(last), 0.0, turn + 0.3 * way[0], _place(v_end)),
+        Moment(leaving_s + 0.12, _place(beyond), 0.06, turn + 0.15 * way[0]),
+    ]
+
+
+def press(t_s: float, at: Place, slip: Place, *, hold_s: float, hand: Hand = Hand.RIGHT) -> list[Moment]:
+    """Come down on a place at about `t_s`, slip a little, and lift again."""
+    turn = natural_turn(at, hand)
+    slip_s = 0.022
+    # A hand that comes to rest evenly slips half its first speed times the time that takes.
+    speed = np.array(slip) * 2 / slip_s
+    before = np.array(at) - speed * 0.024
+    after = np.array(at) + np.array(slip)
+    return [
+        Moment(t_s - 0.055, _place(before), 0.045, turn),
+        Moment(t_s, at, 0.0, turn, _place(speed), _PRESSING_MPS),
+        Moment(t_s + slip_s, _place(after), 0.0, turn),
+        Moment(t_s + slip_s + hold_s, _place(after), 0.0, turn),
+        Moment(t_s + slip_s + hold_s + 0.09, (float(after[0]), float(after[1]) - 0.02), 0.05, turn),
+    ]
+
+
+def hover(t_s: float, at: Place, height_m: float, *, hold_s: float, hand: Hand = Hand.RIGHT) -> list[Moment]:
+    """Rush over a place, stop in the air, and think better of it."""
+    turn = natural_turn(at, hand)
+    return [
+        Moment(t_s, at, height_m, turn),
+        Moment(t_s + hold_s, (at[0] + 0.006, at[1] - 0.004), height_m + 0.006, turn),
+    ]
+
+
+def _place(vector: np.typing.NDArray[np.float64]) -> Place:
+    return float(vector[0]), float(vector[1])

@@ -1,0 +1,217 @@
+"""Cards under hands: dragged, sliding, flying, and pushing each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.layout import Layout
+from referee.sides import Side
+from vision.simulator.drawing.paths import Floats
+from vision.simulator.play.boxes import CARD_HALF_M, Boxes, is_completely_out, overlap, parting, picture_angle
+
+Indices = NDArray[np.intp]
+
+_FINGERS_HALF_M = (0.036, 0.030)
+"""Half width and half length of the four fingers' contact area."""
+_DIAGONAL_M = 0.0897
+_TWIST_PER_M2 = 0.3 / (CARD_HALF_M[0] ** 2 + CARD_HALF_M[1] ** 2)
+_GRAVITY_MPS2 = 9.81
+_SLIDING_MPS2 = 3.6
+_SPIN_DECAY_RADPS2 = 70.0
+_GRIP_S = 0.003
+"""Time in which a card takes on the speed of the hand above it."""
+_AIRBORNE_M = 0.002
+_LONGEST_PUSH_M = 0.006
+"""Deeper overlaps lie on each other; they do not push."""
+_OUT_OF_SIGHT_M = 1.3
+_STOPPED_MPS = 2e-3
+_PUSHING_MPS = 0.01
+_JUMPING_MPS = 1.0
+"""A slower hit never throws a card into the air."""
+_REACH_M = 0.1
+"""Cards farther than this from the fingers cannot be under them."""
+_MOST_SPIN_RADPS = 22.0
+
+
+@dataclass(frozen=True)
+class Track:
+    """How one card moved.
+
+    Attributes
+    ----------
+    t_s : instants (N,), increasing.
+    pose : (N, 4): x, y in metres, angle in the picture in radians, height in metres.
+    """
+
+    t_s: Floats
+    pose: Floats
+
+    def then(self, later: Track) -> Track:
+        """Return this track continued by a later one; in between the card rests."""
+        resumes_s = later.t_s[0] - 1e-6
+        return Track(
+            np.concatenate([self.t_s, [resumes_s], later.t_s]),
+            np.vstack([self.pose, self.pose[-1:], later.pose]),
+        )
+
+
+class MovingCards:
+    """The cards of a layout in motion, as arrays; index = place in the layout.
+
+    Attributes
+    ----------
+    numbers, homes : card and territory of each index.
+    touched : which cards a hand has reached.
+    mover : whose sweep moved each card, by hand or through other cards.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        placed = tuple(layout)
+        count = len(placed)
+        self.numbers = [card.card or 0 for card in placed]
+        self.homes = [card.side for card in placed]
+        self.at = np.array([(card.x_m, card.y_m) for card in placed]).reshape(count, 2)
+        self.angle = np.array([picture_angle(card.side, card.angle_rad) for card in placed])
+        self.z = np.zeros(count)
+        self.v = np.zeros((count, 2))
+        self.v_z = np.zeros(count)
+        self.spin = np.zeros(count)
+        self.jump_s = np.full(count, np.inf)
+        self.mover: list[Side | None] = [None] * count
+        self.touched = np.zeros(count, bool)
+        self._history: list[tuple[float, Indices, Floats]] = []
+
+    def boxes(self, indices: Indices) -> Boxes:
+        """Return cards as rectangles on the floor."""
+        return Boxes(self.at[indices], self.angle[indices], CARD_HALF_M)
+
+    def pose(self, index: int) -> Floats:
+        """Return x, y, angle and height of a card."""
+        return np.array([*self.at[index], self.angle[index], self.z[index]])
+
+    def moving(self) -> Indices:
+        """Return the cards that are under way."""
+        return np.flatnonzero(self.v.any(axis=1) | (self.z > 0) | (self.v_z > 0))
+
+    def record(self, indices: Indices, t_s: float) -> None:
+        """Note where cards are at an instant."""
+        if len(indices):
+            poses = np.column_stack([self.at[indices], self.angle[indices], self.z[indices]])
+            self._history.append((t_s, indices, poses))
+
+    def tracks(self) -> dict[int, Track]:
+        """Return what was recorded, by number, in the order in which the cards began to move."""
+        if not self._history:
+            return {}
+        index = np.concatenate([indices for _, indices, _ in self._history])
+        t_s = np.concatenate([np.full(len(indices), t) for t, indices, _ in self._history])
+        pose = np.vstack([poses for _, _, poses in self._history])
+        tracks = {}
+        for card in dict.fromkeys(index.tolist()):
+            own = np.flatnonzero(index == card)
+            # A card may be recorded twice in one step, dragged and then pushed: the last word counts.
+            own = own[np.append(np.diff(t_s[own]) > 0, True)]
+            tracks[self.numbers[card]] = Track(t_s[own], pose[own])
+        return tracks
+
+    def under(self, hand: Floats) -> list[int]:
+        """Return the cards inside the field that the pressed fingers overlap."""
+        close = np.flatnonzero(
+            (np.abs(self.at - hand[:2]) < _REACH_M).all(axis=1) & (self.z < 2 * _AIRBORNE_M)
+        )
+        if not len(close):
+            return []
+        fingers = Boxes(
+            np.broadcast_to(hand[:2], (len(close), 2)), np.full(len(close), hand[3]), _FINGERS_HALF_M
+        )
+        depth = overlap(fingers, self.boxes(close)).min(axis=0)
+        # A card that lies outside the competition line cannot be touched any more.
+        return [
+            int(index)
+            for index in close[depth > 0]
+            if self.touched[index] or not all(is_completely_out(self.pose(index), side) for side in Side)
+        ]
+
+    def hit(self, index: int, now_s: float, velocity: Floats, delay_s: float) -> None:
+        """Note the first touch of a card; a fast hit may throw it into the air a moment later."""
+        self.record(np.array([index]), now_s)
+        if np.hypot(*velocity) > _JUMPING_MPS:
+            self.jump_s[index] = now_s + delay_s
+
+    def drag(self, index: int, hand: Floats, velocity: Floats, dt_s: float) -> None:
+        """Let a card take on the hand's speed; a hand off its middle turns it."""
+        grip = 1 - np.exp(-dt_s / _GRIP_S)
+        self.v[index] += grip * (velocity - self.v[index])
+        arm = hand[:2] - self.at[index]
+        twist = (arm[0] * velocity[1] - arm[1] * velocity[0]) * _TWIST_PER_M2
+        self.spin[index] += grip * (min(max(twist, -_MOST_SPIN_RADPS), _MOST_SPIN_RADPS) - self.spin[index])
+
+    def advance(self, now_s: float, dt_s: float, held: set[int]) -> Indices:
+        """Move all moving cards on by one step and return them."""
+        moved = self.moving()
+        if not len(moved):
+            return moved
+        v, spin, z, v_z = self.v[moved], self.spin[moved], self.z[moved], self.v_z[moved]
+        pace = np.hypot(v[:, 0], v[:, 1])
+        jumps = self.jump_s[moved] <= now_s
+        v_z[jumps] = 0.9 * np.minimum(pace[jumps] / 3.0, 1.3)
+        self.jump_s[moved[jumps]] = np.inf
+
+        flying = (v_z != 0) | (z > 0)
+        v_z[flying] -= _GRAVITY_MPS2 * dt_s
+        z[flying] += v_z[flying] * dt_s
+        landed = flying & (z <= 0)
+        z[landed] = v_z[landed] = 0.0
+
+        free = np.ones(len(self.numbers), bool)
+        free[list(held)] = False
+        sliding = ~flying & free[moved]
+        slower = np.maximum(0.0, 1 - _SLIDING_MPS2 * dt_s / np.maximum(pace, 1e-9))
+        v[sliding] *= slower[sliding, None]
+        calmer = np.maximum(0.0, 1 - _SPIN_DECAY_RADPS2 * dt_s / np.maximum(np.abs(spin), 1e-9))
+        spin[sliding] *= calmer[sliding]
+
+        lost = np.abs(self.at[moved]).max(axis=1) > _OUT_OF_SIGHT_M
+        z[lost] = v_z[lost] = 0.0
+        stopped = lost | ((np.hypot(v[:, 0], v[:, 1]) < _STOPPED_MPS) & (z == 0))
+        v[stopped], spin[stopped] = 0.0, 0.0
+
+        self.v[moved], self.spin[moved], self.z[moved], self.v_z[moved] = v, spin, z, v_z
+        self.at[moved] += v * dt_s
+        self.angle[moved] += spin * dt_s
+        return moved
+
+    def push(self, now_s: float) -> list[int]:
+        """Part sliding cards from those they run into and return the cards pushed."""
+        low = self.z < _AIRBORNE_M
+        sliders = np.flatnonzero(low & (np.abs(self.v).max(axis=1) > _PUSHING_MPS))
+        if not len(sliders):
+            return []
+        away = self.at[None, :, :] - self.at[sliders, None, :]
+        close = (np.abs(away).max(axis=2) < _DIAGONAL_M) & low[None, :]
+        close[np.arange(len(sliders)), sliders] = False
+        first, second = np.nonzero(close)
+        if not len(first):
+            return []
+        a, b = self.boxes(sliders[first]), self.boxes(second)
+        depths = overlap(a, b)
+        deepest = depths.min(axis=0)
+        pushed = []
+        for pair in np.flatnonzero((deepest > 0) & (deepest < _LONGEST_PUSH_M)):
+            index, other = int(sliders[first[pair]]), int(second[pair])
+            way = parting(a, b, int(depths[:, pair].argmin()), int(pair))
+            closing = float((self.v[index] - self.v[other]) @ way)
+            if closing <= 0:
+                continue
+            if not self.v[other].any():
+                self.record(np.array([other]), now_s)
+            self.at[other] += way * deepest[pair]
+            self.v[other] += way * closing * 0.75
+            self.v[index] -= way * closing * 0.25
+            if self.mover[other] is None:
+                self.mover[other] = self.mover[index]
+            pushed.append(other)
+        return pushed

@@ -1,0 +1,161 @@
+"""What hands do to cards: contact, drag, sliding, flight, and cards that push cards.
+
+The truth of a simulated poem is read off this model, in steps much finer than any frame. A card never
+moves before it is touched or pushed, as on a real tatami.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.facts import Hand
+from referee.layout import Layout
+from referee.sides import Side
+from vision.simulator.drawing.paths import Floats, HandPath
+from vision.simulator.play.boxes import is_completely_out
+from vision.simulator.play.moving_cards import MovingCards, Track
+
+FINE_STEP_S = 0.00025
+COARSE_STEP_S = 0.002
+CONTACT_HEIGHT_M = 0.001
+"""A hand lower than this is pressed down."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardContact:
+    """The earliest contact of one hand with one card."""
+
+    card: int
+    player: Side
+    hand: Hand
+    t_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class PushOut:
+    """A card that left its territory completely before any hand touched it."""
+
+    card: int
+    player: Side
+    t_s: float
+
+
+@dataclass(frozen=True)
+class Play:
+    """All that happened to the cards while the hands moved.
+
+    Attributes
+    ----------
+    tracks : of the cards that moved, in the order in which they began to move.
+    contacts, pushed_out : in the order of time.
+    still_s : the instant from which nothing moves.
+    """
+
+    tracks: dict[int, Track]
+    contacts: tuple[CardContact, ...]
+    pushed_out: tuple[PushOut, ...]
+    still_s: float
+
+    def moved_m(self, card: int) -> float:
+        """How far the card came from where it lay, at most."""
+        if card not in self.tracks:
+            return 0.0
+        xy = self.tracks[card].pose[:, :2]
+        return float(np.hypot(*(xy - xy[0]).T).max())
+
+
+def _instants(paths: Sequence[HandPath], from_s: float, to_s: float) -> Floats:
+    """Fine steps while any hand is down, coarse ones elsewhere."""
+    coarse = np.arange(from_s, to_s, COARSE_STEP_S)
+    low = np.zeros(len(coarse), bool)
+    for path in paths:
+        low |= path.at(coarse)[:, 2] < 4 * CONTACT_HEIGHT_M
+    low[:-1] |= low[1:]
+    low[1:] |= low[:-1]
+    fine = coarse[low, None] + np.arange(0, COARSE_STEP_S - 1e-9, FINE_STEP_S)
+    return np.unique(np.concatenate([coarse, fine.ravel()]).round(6))
+
+
+def play(
+    layout: Layout,
+    paths: Sequence[HandPath],
+    rng: np.random.Generator,
+    *,
+    from_s: float,
+    to_s: float,
+    jumping: float = 0.6,
+) -> Play:
+    """Move the hands over the cards and see what happens.
+
+    Parameters
+    ----------
+    layout : where the cards lie.
+    paths : the hands that may come down.
+    from_s, to_s : the stretch of time in which hands may come down; cards come to rest afterwards.
+    jumping : how likely a card that is hit fast leaves the tatami and flies.
+    """
+    cards = MovingCards(layout)
+    t_s = _instants(paths, from_s, to_s + 2.0)
+    steps_s = np.diff(t_s, append=t_s[-1] + COARSE_STEP_S)
+    where = [path.at(t_s) for path in paths]
+    speed = [np.gradient(seen[:, :2], t_s, axis=0) for seen in where]
+    down = np.array([(seen[:, 2] < CONTACT_HEIGHT_M) & (t_s < to_s) for seen in where]).reshape(-1, len(t_s))
+    any_down = np.asarray(down.any(axis=0))
+    # A hand that rests on cards does nothing to them: such steps can be left out.
+    hurried = np.ones(len(t_s), bool)
+    if paths:
+        hurried[1:] = np.any([np.abs(np.diff(seen, axis=0)).max(axis=1) > 1e-7 for seen in where], axis=0)
+    last_down = int(np.flatnonzero(any_down)[-1]) if any_down.any() else -1
+    contacts: dict[tuple[int, int], CardContact] = {}
+    pushed_out: dict[int, PushOut] = {}
+    leaps, waits = rng.uniform(size=(2, len(cards.numbers)))
+    delays_s = np.where(leaps < jumping, 0.008 + 0.025 * waits, np.inf)
+    still_s = from_s
+
+    for step, now in enumerate(t_s):
+        now_s, dt_s = float(now), float(steps_s[step])
+        moving = cards.moving()
+        if not len(moving) and not (any_down[step] and hurried[step]):
+            if step > last_down:
+                break
+            continue
+        held: set[int] = set()
+        for number, path in enumerate(paths):
+            if not down[number, step]:
+                continue
+            under = cards.under(where[number][step])
+            for index in under:
+                if (index, number) not in contacts:
+                    contacts[index, number] = CardContact(cards.numbers[index], path.side, path.hand, now_s)
+                    if not cards.touched[index]:
+                        cards.hit(index, now_s, speed[number][step], float(delays_s[index]))
+                cards.touched[index] = True
+                cards.mover[index] = path.side
+                cards.drag(index, where[number][step], speed[number][step], dt_s)
+            held.update(under)
+        moved = cards.advance(now_s, dt_s, held)
+        cards.record(moved, now_s + dt_s)
+        if len(moved):
+            still_s = now_s + dt_s
+        for index in cards.push(now_s):
+            cards.record(np.array([index]), now_s + dt_s)
+        for index in moved:
+            number = cards.numbers[index]
+            mover = cards.mover[index]
+            if (
+                mover is not None
+                and not cards.touched[index]
+                and number not in pushed_out
+                and is_completely_out(cards.pose(index), cards.homes[index])
+            ):
+                pushed_out[number] = PushOut(number, mover, now_s + dt_s)
+
+    return Play(
+        cards.tracks(),
+        tuple(sorted(contacts.values(), key=lambda contact: contact.t_s)),
+        tuple(sorted(pushed_out.values(), key=lambda push: push.t_s)),
+        still_s,
+    )

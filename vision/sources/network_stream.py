@@ -1,0 +1,129 @@
+"""A network camera by RTSP, or any other address the media library reads (RTP, SRT, HLS, ...).
+
+MJPEG packets are handed on as they are; other codecs are decoded to their luma plane. Times are the sender's
+(RTP's clock of 90 kHz): when a picture was made and when it came are told apart by `Stamper`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import av
+import av.container
+
+from vision.sources.formats import CameraFormat
+from vision.sources.live_source import LiveSource, Shot
+from vision.sources.mjpeg_http import without_password
+from vision.sources.orientation import AS_STORED, orientation_of
+from vision.sources.source import SourceError
+from vision.sources.video_file import luma
+
+_OPEN_S, _READ_S = 10.0, 3.0
+_LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}
+"""No queue of its own, and a second (not five) to find out what is being sent."""
+_RTSP = {"rtsp_transport": "tcp"}
+"""Interleaved TCP loses no packets; a lost one would spoil all pictures until the next whole one."""
+
+
+def stream_source(
+    url: str, *, clock_ns: Callable[[], int] = time.perf_counter_ns, **options: Any
+) -> LiveSource:
+    """Open a network stream by its address.
+
+    Parameters
+    ----------
+    url : such as `rtsp://192.168.1.20/stream1`.
+    clock_ns : the machine's monotonic clock.
+    options : of `LiveSource`.
+
+    Raises
+    ------
+    SourceError
+        Where nobody answers, or what comes is no video.
+    """
+    name = without_password(url)
+    return LiveSource(name, partial(StreamFeed, url, name, clock_ns), clock_ns=clock_ns, **options)
+
+
+class StreamFeed:
+    """One connection to a network stream.
+
+    Attributes
+    ----------
+    format : what the stream says of itself.
+    """
+
+    def __init__(self, url: str, name: str, clock_ns: Callable[[], int]) -> None:
+        self._name = name
+        self._clock_ns = clock_ns
+        self._closed = False
+        self._reading = threading.Lock()
+        self._waiting: deque[Shot] = deque()
+        self._held = AS_STORED
+        options = {**_LOW_DELAY, **(_RTSP if url.startswith("rtsp") else {})}
+        try:
+            self._container = av.open(url, options=options, timeout=(_OPEN_S, _READ_S))
+        except (av.FFmpegError, OSError) as error:
+            raise SourceError(
+                f"{name} cannot be opened: {error}; check the address and the network"
+            ) from error
+        if not self._container.streams.video:
+            self._container.close()
+            raise SourceError(f"{name} holds no video: name the address of the camera's picture")
+        stream = self._container.streams.video[0]
+        stream.codec_context.thread_count = 1  # every further thread holds one more frame back
+        self._codec = stream.codec_context.name
+        self._tick = stream.time_base
+        self._packets = self._container.demux(stream)
+        self.format = CameraFormat(
+            width=stream.codec_context.width,
+            height=stream.codec_context.height,
+            fps=float(stream.average_rate or stream.guessed_rate or 0),
+            fourcc="MJPG" if self._codec == "mjpeg" else self._codec,
+            backend=url.partition(":")[0].upper(),
+        )
+
+    def read(self) -> Shot:
+        """Wait for the next picture."""
+        try:
+            while not self._waiting:
+                with self._reading:
+                    if self._closed:
+                        raise SourceError(f"{self._name} was closed")
+                    self._take(next(self._packets))
+        except (av.FFmpegError, OSError, StopIteration, ValueError) as error:
+            if isinstance(error, SourceError):
+                raise
+            raise SourceError(f"{self._name} broke off: {error}") from error
+        return self._waiting.popleft()
+
+    def close(self) -> None:
+        """Close the connection; a read that waits is waited for, which its time-out bounds."""
+        self._closed = True
+        if self._reading.acquire(timeout=_READ_S + 1):
+            self._container.close()
+            self._reading.release()
+
+    def _take(self, packet: av.Packet[Any]) -> None:
+        arrived_ns = self._clock_ns()
+        if packet.size == 0:
+            raise SourceError(f"{self._name} broke off: the stream ended")
+        if self._codec == "mjpeg":
+            self._waiting.append(Shot(bytes(packet), arrived_ns, self._ns(packet.pts)))
+            return
+        try:
+            pictures = packet.decode()
+        except av.FFmpegError:
+            return  # a damaged picture: the next whole one repairs the stream
+        for picture in pictures:
+            if isinstance(picture, av.VideoFrame):
+                self._held = orientation_of(picture) or self._held
+                self._waiting.append(Shot(self._held(luma(picture)), arrived_ns, self._ns(picture.pts)))
+
+    def _ns(self, pts: int | None) -> int | None:
+        return None if pts is None or self._tick is None else round(pts * self._tick * 10**9)

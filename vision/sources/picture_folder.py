@@ -1,0 +1,107 @@
+"""A folder or a list of picture files as frames, for photos taken one by one and for exported sequences.
+
+A file has no clock. Where the name ends in a number of milliseconds (`frame_001234ms.jpg`) that is the
+frame's time; else frames follow each other at a rate that has to be said, or once a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import cv2
+import numpy as np
+
+from files.folders import listed
+from vision.frames.frame import Frame, Gray
+from vision.sources.jpeg import JPEG_START, decode_gray
+from vision.sources.picture_names import STAMPED, SUFFIXES, in_natural_order, is_picture
+from vision.sources.source import Counters, SourceError
+
+_STILL_FPS = 1.0
+
+
+class PictureSource:
+    """Picture files in the order of their names (numbers counted as numbers), or in the order given.
+
+    Parameters
+    ----------
+    files : a folder, or the files themselves.
+    fps : frames per second of the sequence, for names that tell no time.
+
+    Attributes
+    ----------
+    paths : the files.
+
+    Raises
+    ------
+    SourceError
+        Where there is no picture file, or a file is missing.
+    """
+
+    is_live = False
+
+    def __init__(self, files: Path | Sequence[Path], *, fps: float = _STILL_FPS) -> None:
+        if fps <= 0:
+            raise ValueError(f"fps must be positive, got {fps}")
+        self.paths = _listed(files)
+        self.name = str(files if isinstance(files, Path) else self.paths[0].parent)
+        self.counters = Counters()
+        self._step_ns = 1e9 / fps
+
+    def __enter__(self) -> PictureSource:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: files are opened one by one."""
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Iterate over the pictures; those that cannot be decoded are counted and left out.
+
+        `t_unc_ns` is half a step where times are only counted, half a millisecond where names tell them.
+        """
+        self.counters = Counters()
+        latest_ns: int | None = None
+        for number, path in enumerate(self.paths):
+            content = path.read_bytes()
+            gray = _decode(content)
+            if gray is None:
+                self.counters.damaged += 1
+                continue
+            stamped = STAMPED.search(path.stem)
+            t_ns = round(float(stamped[1]) * 1e6) if stamped else round(number * self._step_ns)
+            if latest_ns is not None and t_ns <= latest_ns:
+                self.counters.untimed += 1
+                continue
+            latest_ns = t_ns
+            unc_ns = 500_000 if stamped else max(1, round(self._step_ns / 2))
+            jpeg = content if content.startswith(JPEG_START) else None
+            yield Frame(gray, t_ns, unc_ns, self.counters.delivered, jpeg)
+            self.counters.delivered += 1
+
+
+def _listed(files: Path | Sequence[Path]) -> list[Path]:
+    if isinstance(files, Path):
+        paths = in_natural_order(path for path in listed(files) if is_picture(path))
+        if not paths:
+            raise SourceError(f"folder {files} holds no pictures ({', '.join(sorted(SUFFIXES))})")
+        return paths
+    missing = [str(path) for path in files if not path.is_file()]
+    if missing or not files:
+        raise SourceError(f"pictures are missing: {', '.join(missing) or 'none was named'}")
+    return list(files)
+
+
+def _decode(content: bytes) -> Gray | None:
+    if content.startswith(JPEG_START):
+        return decode_gray(content)
+    if not content:
+        return None
+    gray = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_GRAYSCALE)
+    return None if gray is None else np.asarray(gray, np.uint8)

@@ -1,0 +1,142 @@
+"""When was a frame made? From the driver's or the sender's stamp where it can be believed, else from arrival.
+
+A stamp on this machine's own clock is taken as it is. A stamp on another clock is laid onto ours by the least
+delay that was ever seen between stamp and arrival: a common delay stays in, and does not matter where frames
+are compared with each other. Where stamps do not run at the rate at which frames arrive, they were made up
+and the arrival is used. The uncertainty is what is measured of the frames' rhythm on the clock in use.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import StrEnum
+
+import numpy as np
+
+from calibration.clocks.timing import FrameTiming, measure_timing
+
+_OWN_CLOCK_SLACK_NS = 1_000_000_000
+"""A stamp further than this from the machine's clock counts another clock."""
+_WINDOW = 180
+_TRIAL = 30
+"""Frames after which stamps and rhythm are judged, and again after as many."""
+_WRONG_RATE = 0.02
+_UNKNOWN_INTERVAL_NS = 33_333_333
+_OWN_FLOOR_NS = 500_000  # V4L2 reports microseconds, but the bus tells of a frame a little after it began
+_SENT_FLOOR_NS = 500_000  # senders count milliseconds, or ticks of 90 kHz with a rounding of their own
+_ARRIVAL_FLOOR_NS = 1_000_000
+
+
+class ClockUsed(StrEnum):
+    """Which clock the frames' times come from."""
+
+    DRIVER = "driver"
+    """The driver's stamps, on this machine's own clock."""
+    SENDER = "sender"
+    """The sender's stamps, laid onto this machine's clock."""
+    ARRIVAL = "arrival"
+    """This machine's clock when a frame arrived."""
+
+
+class Stamper:
+    """Gives every frame its time.
+
+    Parameters
+    ----------
+    claimed_fps : what the driver says; used until the rhythm is measured.
+
+    Attributes
+    ----------
+    used : the clock in use.
+    problem : why stamps are not believed, None where they are or where there are none.
+    timing : the rhythm last measured, None before.
+    """
+
+    def __init__(self, claimed_fps: float = 0.0) -> None:
+        self.used = ClockUsed.ARRIVAL
+        self.problem: str | None = None
+        self.timing: FrameTiming | None = None
+        self._interval_ns = round(1e9 / claimed_fps) if claimed_fps > 0 else _UNKNOWN_INTERVAL_NS
+        self._arrivals: deque[int] = deque(maxlen=_WINDOW)
+        self._stamps: deque[int] = deque(maxlen=_WINDOW)
+        self._frames = 0
+        self._jitter_ns: float | None = None
+
+    def stamp(self, arrived_ns: int, sent_ns: int | None = None) -> tuple[int, int]:
+        """Return a frame's time on this machine's clock and the 95 % half width, in nanoseconds.
+
+        Parameters
+        ----------
+        arrived_ns : this machine's clock when the frame came.
+        sent_ns : the stamp that came with it, None where there is none.
+        """
+        self._frames += 1
+        self._arrivals.append(arrived_ns)
+        if sent_ns is None:
+            self._stamps.clear()
+        else:
+            self._stamps.append(sent_ns)
+        if self._frames % _TRIAL == 0:
+            self._judge_stamps()
+        self.used = self._clock_for(arrived_ns, sent_ns)
+        t_ns = arrived_ns
+        if sent_ns is not None and self.used is ClockUsed.DRIVER:
+            t_ns = sent_ns
+        elif sent_ns is not None and self.used is ClockUsed.SENDER:
+            t_ns = sent_ns + self._least_delay_ns()
+        if self._frames % _TRIAL == 0:
+            self._measure()
+        return t_ns, self._half_width_ns()
+
+    def _clock_for(self, arrived_ns: int, sent_ns: int | None) -> ClockUsed:
+        if sent_ns is None or self.problem is not None or sent_ns <= 0:
+            return ClockUsed.ARRIVAL
+        if 0 <= arrived_ns - sent_ns <= _OWN_CLOCK_SLACK_NS:
+            return ClockUsed.DRIVER
+        # a foreign clock is believed only once it was seen to run
+        return ClockUsed.SENDER if self._frames >= _TRIAL else ClockUsed.ARRIVAL
+
+    def _least_delay_ns(self) -> int:
+        return min(
+            arrived - sent
+            for arrived, sent in zip(list(self._arrivals)[-len(self._stamps) :], self._stamps, strict=True)
+        )
+
+    def _judge_stamps(self) -> None:
+        """Compare the stamps' rate with the arrivals'."""
+        self.problem = None
+        if len(self._stamps) < _TRIAL:
+            return
+        stamps = np.array(self._stamps, np.int64)
+        arrivals = np.array(list(self._arrivals)[-len(stamps) :], np.int64)
+        if (np.diff(stamps) <= 0).any():
+            self.problem = "the stamps that come with the frames do not increase"
+            return
+        rate = float((stamps[-1] - stamps[0]) / max(1, arrivals[-1] - arrivals[0]))
+        # frames held back at one end of the window make the rate uncertain by that part of it
+        held_back = 2 * float(
+            np.ptp(arrivals - stamps - np.linspace(0, (1 - rate) * np.ptp(arrivals), len(stamps)))
+        )
+        slack = _WRONG_RATE + held_back / max(1.0, float(np.ptp(arrivals)))
+        if abs(rate - 1) > slack:
+            self.problem = (
+                f"the stamps that come with the frames run {rate:.2f} times as fast as the frames come"
+            )
+
+    def _measure(self) -> None:
+        own = self.used is not ClockUsed.ARRIVAL and len(self._stamps) >= _TRIAL
+        measured = measure_timing(np.array(self._stamps if own else self._arrivals, np.int64))
+        if isinstance(measured, FrameTiming):
+            self.timing = measured
+            self._interval_ns = round(measured.interval_ns)
+            self._jitter_ns = measured.jitter_95_ns
+
+    def _half_width_ns(self) -> int:
+        floor_ns = {
+            ClockUsed.DRIVER: _OWN_FLOOR_NS,
+            ClockUsed.SENDER: _SENT_FLOOR_NS,
+            ClockUsed.ARRIVAL: _ARRIVAL_FLOOR_NS,
+        }[self.used]
+        if self._jitter_ns is None:
+            return 2 * floor_ns if self.used is ClockUsed.DRIVER else max(floor_ns, self._interval_ns)
+        return round(min(max(floor_ns, self._jitter_ns), max(floor_ns, self._interval_ns)))

@@ -1,0 +1,386 @@
+"""Recorded video as frames: gray pictures with the container's own time stamps.
+
+MJPEG is decoded straight from its packets to gray, which leaves the colour planes undecoded, and every frame
+keeps its packet's bytes as evidence; while glances will do, they are decoded whole only on demand.
+Of every other codec the decoder's luma plane is taken as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias, cast
+
+import av
+import av.container
+import cv2
+import numpy as np
+from av.format import Flags
+
+from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
+from vision.sources.instants import Instants, in_order
+from vision.sources.jpeg import decode_colour
+from vision.sources.mjpeg import Packet, pictures, stamp
+from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
+from vision.sources.repeated_frames import without_repeats
+from vision.sources.source import Counters, SourceError
+
+_LUMA_FIRST = frozenset(
+    {"gray", "yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "nv21"}
+)
+"""Pixel formats whose plane 0 is 8 bit luma: no conversion is needed."""
+
+
+_CAPTURE_FPS = "com.android.capture.fps"
+"""Where phones write down how fast a slow-motion video was filmed; its own times are stretched."""
+_STRETCHED = 1.5
+_ALIKE = 0.1  # steps between frames of an even film differ by less
+_TRIAL_PACKETS = 60
+_LEAST_STRETCH, _MOST_STRETCH = 1.01, 2.5  # of pixels that are no squares: less is rounding, more no camera
+_MOMENT_S = 0.04  # no hand comes in and leaves again within it: three pictures of 120 a second are left out
+_MOST_UNTIMED = (
+    0.02  # of the pictures: a slip of whatever wrote the film; with more its other times are doubtful
+)
+_MOST_IN_A_ROW = 24  # a second of film: its times have jumped back
+
+
+_Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], Orientation]
+"""Brightness, a JPEG's bytes, what shows it in colour, and how it is to be held."""
+_JUMPS = (
+    "the times of {} repeat or jump back, {} pictures have none of their own: record or export the film "
+    "anew, in one piece"
+)
+
+
+class VideoError(SourceError):
+    """A video cannot be read: the text says which file and what is wrong with it."""
+
+
+class VideoSource:
+    """A video file; each iteration plays it from its beginning.
+
+    Attributes
+    ----------
+    path : the file.
+    name : the same, for people.
+    counters : what happened in the latest iteration.
+    codec : name of the video codec, such as `mjpeg` or `h264`.
+    width, height : size of the delivered frames in pixels, held as the container or the pictures say.
+    nominal_fps : what the container claims; for people, never used as a clock.
+    glances : whether a glance at the next frames will most likely do: they are decoded whole when asked for.
+    is_enough : whether nobody wants to see the next frames: they are counted, and not decoded or delivered.
+    passed_over : frames of the latest iteration that were counted so.
+    begins_ns, ends_ns : instants of its first and its latest frame, delivered or not; 0 before the first.
+    usual_fps : how many come a second where none is missing, in the file's own time; 0 where nobody knows.
+    slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
+
+    Parameters
+    ----------
+    path : the file.
+    filmed_fps : how many pictures a second were filmed, where the camera did not write it down: slow motion
+        that was written stretched is timed by it. None takes the camera's word, or the file's own times.
+
+    Raises
+    ------
+    VideoError
+        Where the file is missing, is not a video, has no video stream or not a single readable frame.
+    """
+
+    is_live = False
+
+    def __init__(self, path: str | Path, filmed_fps: float | None = None) -> None:
+        self.path = Path(path)
+        self.name = str(path)
+        self.counters = Counters()
+        self.glances = self.is_enough = False
+        self.passed_over = 0
+        self.begins_ns = self.ends_ns = self._last_ns = 0
+        self._packets_read = self._untimed_in_a_row = self._interlaced = 0
+        if not self.path.is_file():
+            raise VideoError(f"video {self.path} does not exist: check the name, or copy the file there")
+        with self._open() as container:
+            stream = _camera_of(container)
+            self.codec = stream.codec_context.name
+            self.nominal_fps = float(stream.average_rate or stream.guessed_rate or 0)
+            stamps: list[int] = []
+            picture = self._first_picture(container, stamps)
+            step_s = _usual_step_s(container, stamps)
+            self.usual_fps = 1 / step_s if step_s else 0.0
+            self.slow_motion = _slow_motion(container, step_s, filmed_fps)
+            self._stretch = _stretch(stream)
+            self._told = self._orientation(picture)
+        self._held = self._told or AS_STORED
+        self.height, self.width = self._first_frame(picture).shape
+
+    def __enter__(self) -> VideoSource:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Do nothing: each iteration opens the file and closes it."""
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the film itself asks to be shown as a mirror image of what it stores."""
+        return self._held.mirrors
+
+    @property
+    def is_interlaced(self) -> bool:
+        """Whether most pictures weave two that were taken one after the other."""
+        return 2 * self._interlaced > self.counters.delivered
+
+    @property
+    def unreadable(self) -> int:
+        """Packets of the latest iteration that could not be decoded and were left out."""
+        return self.counters.damaged
+
+    @property
+    def untimed(self) -> int:
+        """Frames of the latest iteration left out because their time did not increase."""
+        return self.counters.untimed
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Iterate over the frames in the order of their time stamps.
+
+        `t_ns` is the container's PTS; `t_unc_ns` is half a tick of the container's time base.
+        """
+        self.counters = Counters()
+        self.is_enough, self.passed_over, self.begins_ns, self.ends_ns = False, 0, 0, 0
+        self._held, self._untimed_in_a_row, self._interlaced = self._told or AS_STORED, 0, 0
+        for frame in without_repeats(self._frames(), self.counters):
+            yield frame
+            self.counters.delivered += 1
+
+    def _frames(self) -> Iterator[Frame]:
+        """Yield all frames that can be decoded."""
+        index = 0
+        with self._open() as container:
+            stream = _camera_of(container)
+            tick = Fraction(stream.time_base or 0) / Fraction(self.slow_motion).limit_denominator(1000)
+            t_unc_ns = max(1, math.ceil(tick * 10**9 / 2))
+            wanted, context = self._wanted(container, tick), stream.codec_context
+            zero = _zero(container)
+            if self.codec == "mjpeg":
+                play = self._packets(context, wanted, tick)
+            else:
+                of_decoding = container.format.name == "avi" and bool(context.has_b_frames)
+                decoded = self._decoded(context, wanted, Instants(of_decoding=of_decoding))
+                play = in_order(decoded, self._leave_out)
+            for pts, (gray, jpeg, render, held) in play:
+                if self.is_enough:
+                    continue  # it was decoded before
+                t_ns = round((pts - zero) * tick * 10**9)
+                self.begins_ns, self.ends_ns = self.begins_ns if index else t_ns, t_ns
+                turn = self._shown(held)
+                turned = gray.turned(turn) if isinstance(gray, Glimpse) else turn(gray)
+                # evidence shows what was looked at
+                kept = jpeg if self._stretch == (1.0, 1.0) and held == AS_STORED else None
+                yield Frame(turned, t_ns, t_unc_ns, index, kept, _turned(render, turn))
+                self._untimed_in_a_row = 0
+                index += 1
+        if self.is_enough:  # some of those before were left in the decoder
+            self.passed_over = self._packets_read - index - self.unreadable - self.untimed
+            self.ends_ns = max(self.ends_ns, self._last_ns)
+        if index == 0 and self.counters.untimed and not self._last_ns:
+            raise VideoError(f"video {self.path} carries no time stamps (PTS): remux it, e.g. into Matroska")
+        if self.counters.untimed > _MOST_UNTIMED * (index + self.passed_over):
+            raise VideoError(_JUMPS.format(self.path, self.counters.untimed))
+
+    def _leave_out(self) -> None:
+        """Count a picture that has no time of its own."""
+        self.counters.untimed += 1
+        self._untimed_in_a_row += 1
+        if self._untimed_in_a_row > _MOST_IN_A_ROW and self.ends_ns > self.begins_ns:
+            raise VideoError(_JUMPS.format(self.path, self.counters.untimed))
+
+    def _open(self) -> av.container.InputContainer:
+        try:
+            container = av.open(f"file:{self.path}")  # or a name with a colon would be an address
+        except (av.FFmpegError, OSError) as error:
+            what = "cannot be opened as a video" if self.path.stat().st_size else "is empty"
+            advice = "copy it anew from the camera; a film that was cut off while it was written has no index"
+            raise VideoError(f"video {self.path} {what} ({error.strerror}): {advice}") from error
+        if not container.streams.video:
+            container.close()
+            raise VideoError(f"{self.path} holds no video stream: name the file of the camera")
+        if container.format.flags & cast("int", Flags.no_timestamps.value):
+            container.close()
+            raise VideoError(
+                f"{self.path} holds bare pictures and no times ({container.format.name}): write it into "
+                "Matroska or MP4 at the rate at which it was filmed"
+            )
+        return container
+
+    def _first_picture(self, container: av.container.InputContainer, stamps: list[int]) -> av.VideoFrame:
+        """Return the first picture, and add the stamps of the packets that it takes to `stamps`."""
+        stream = _camera_of(container)
+        for packet in container.demux(stream):
+            stamps += [] if (at := stamp(packet)) is None else [at]
+            bare = without_exif(packet) if self.codec == "mjpeg" and packet.size else packet
+            try:
+                for picture in stream.codec_context.decode(bare if bare.size else None):
+                    return picture
+            except av.FFmpegError:
+                continue
+        raise VideoError(f"video {self.path} holds no readable frame: record it again")
+
+    def _orientation(self, picture: av.VideoFrame) -> Orientation | None:
+        try:
+            return orientation_of(picture)
+        except SourceError as error:
+            raise VideoError(f"video {self.path} cannot be shown: {error}") from error
+
+    def _shown(self, held: Orientation) -> Callable[[Gray], Gray]:
+        """Return what makes a stored picture upright, with square pixels."""
+        stretch = self._stretch
+        if stretch == (1.0, 1.0):
+            return held
+
+        def shown(gray: Gray) -> Gray:
+            size = round(gray.shape[1] * stretch[0]), round(gray.shape[0] * stretch[1])
+            return held(np.asarray(cv2.resize(gray, size, interpolation=cv2.INTER_CUBIC), np.uint8))
+
+        return shown
+
+    def _first_frame(self, picture: av.VideoFrame) -> Gray:
+        """Return the first frame: of MJPEG as it is decoded here, of others as it was decoded already."""
+        if self.codec != "mjpeg" and picture.pts is not None:
+            return self._shown(self._held)(
+                luma(picture)
+            )  # opening the file anew takes as long as many frames
+        first = next(iter(self), None)
+        if first is None:
+            raise VideoError(f"video {self.path} holds no readable frame: record it again")
+        return first.gray
+
+    def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:
+        """Yield the film's packets until nobody wants to see more; the others are counted."""
+        self._packets_read, latest, zero = 0, 0, _zero(container)
+        for packet in container.demux(_camera_of(container)):
+            if packet.size:
+                self._packets_read, latest = self._packets_read + 1, max(latest, stamp(packet) or 0)
+            if not self.is_enough and (packet.size or packet.dts is None):  # an empty one would end decoding
+                yield packet
+        self._last_ns = round((latest - zero) * tick * 10**9)
+
+    def _packets(
+        self, context: av.VideoCodecContext, packets: Iterator[Packet], tick: Fraction
+    ) -> Iterator[tuple[int, _Picture]]:
+        of_blocks = (
+            context.width % EIGHTH == 0 and context.height % EIGHTH == 0 and self._stretch == (1.0, 1.0)
+        )
+        filled = (packet for packet in packets if packet.size and not packet.is_discard)
+        stamped = in_order(((stamp(each), each) for each in filled), self._leave_out)
+        timed = (packet for _, packet in stamped if not self.is_enough)
+        if self._told is not None:
+            timed = (without_exif(packet) for packet in timed)
+        moment = int(_MOMENT_S / tick) if tick else 0
+        for packet, jpeg, gray in pictures(timed, lambda: self.glances and of_blocks, moment):
+            at = stamp(packet)
+            if gray is None or at is None:
+                self.counters.damaged += 1
+                continue
+            yield at, (gray, jpeg, partial(decode_colour, jpeg), self._held)
+
+    def _decoded(
+        self,
+        context: av.VideoCodecContext,
+        packets: Iterator[Packet],
+        instants: Instants[av.VideoFrame],
+    ) -> Iterator[tuple[int | None, _Picture]]:
+        context.thread_type = "AUTO"
+        context.thread_count = 2  # enough to keep up, and few frames in flight
+        is_sound = True
+        for packet in packets:
+            try:
+                if packet.size and not packet.is_discard:
+                    instants.feed(packet.pts, packet.dts)
+                shown = [each for got in packet.decode() for each in instants.show(got, got.pts)]
+                if not packet.size:
+                    shown += instants.rest()
+            except av.FFmpegError:
+                is_sound, shown = False, []
+                self.counters.damaged += 1
+                instants.lose()
+            for picture, at in shown:
+                # what is painted over damage looks real, and so does all that builds on it
+                is_sound = not picture.is_corrupt and (is_sound or picture.key_frame)
+                self._held = self._orientation(picture) or self._held
+                self._interlaced += picture.interlaced_frame
+                if is_sound:
+                    yield at, (luma(picture), None, partial(_colour, picture), self._held)
+                else:
+                    self.counters.damaged += 1
+
+
+def luma(picture: av.VideoFrame) -> Gray:
+    """Return a decoded picture's brightness, shape (height, width)."""
+    if picture.format.name not in _LUMA_FIRST:
+        return picture.to_ndarray(format="gray").astype(np.uint8, copy=False)
+    plane = picture.planes[0]
+    rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)  # padded to line_size
+    return rows[: picture.height, : picture.width].copy()  # the decoder takes its buffer back
+
+
+def _camera_of(container: av.container.InputContainer) -> av.VideoStream:
+    """Return the stream that players would show: a file may hold a cover or a small preview, too."""
+    best = container.streams.best("video")
+    return best if isinstance(best, av.VideoStream) else container.streams.video[0]
+
+
+def _zero(container: av.container.InputContainer) -> int:
+    """Return the stamp that film times count from, in ticks: 0, but where a clock of 26 hours ran over."""
+    begins = _camera_of(container).start_time or 0
+    return min(0, begins) if container.format.flags & cast("int", Flags.ts_discont.value) else 0
+
+
+def _stretch(stream: av.VideoStream) -> tuple[float, float]:
+    """Return by how much stored pictures are widened and heightened for square pixels, none below 1."""
+    wide = float(stream.sample_aspect_ratio or 1)
+    if not _LEAST_STRETCH <= max(wide, 1 / wide) <= _MOST_STRETCH:
+        return 1.0, 1.0
+    return max(wide, 1.0), max(1 / wide, 1.0)
+
+
+def _turned(render: Callable[[], Colour], turn: Callable[[Gray], Gray]) -> Callable[[], Colour]:
+    return lambda: turn(render())
+
+
+def _colour(picture: av.VideoFrame) -> Colour:
+    return picture.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
+
+
+def _slow_motion(container: av.container.InputContainer, step_s: float, told_fps: float | None) -> float:
+    """Return how many times slower than filmed the file plays, as told or written by the phone; 1 without."""
+    stream = _camera_of(container)
+    written = told_fps or container.metadata.get(_CAPTURE_FPS) or stream.metadata.get(_CAPTURE_FPS)
+    try:
+        filmed_fps = float(written or 0)
+    except ValueError:
+        return 1.0
+    stretched = step_s * filmed_fps
+    return stretched if stretched > _STRETCHED else 1.0
+
+
+def _usual_step_s(container: av.container.InputContainer, stamps: list[int]) -> float:
+    """Return the usual time between pictures, 0 where there are not two; `stamps` are those already read.
+
+    The mean rate would be misled by frames that were dropped. It is averaged over all that are about as long,
+    for a file may count in whole milliseconds: 33 for 33.3 would be a hundredth of all times.
+    """
+    stream = _camera_of(container)
+    more = (stamp(packet) for packet in islice(container.demux(stream), _TRIAL_PACKETS))
+    steps = np.diff(sorted([*stamps, *(at for at in more if at is not None)]))
+    if not len(steps):
+        return 0.0
+    usual = steps[np.abs(steps - np.median(steps)) <= max(1.0, _ALIKE * float(np.median(steps)))]
+    return float(usual.mean() if len(usual) else 0.0) * float(stream.time_base or 0)

@@ -1,0 +1,5 @@
+"""A card table over time: what lies where each time it comes to rest.
+
+In: frames. Out: readings of the table, with the arms that were over it in between.
+Open `watcher` first, then `memory`.
+"""

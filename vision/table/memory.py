@@ -1,0 +1,378 @@
+"""What is known of the cards on a table, from one reading to the next.
+
+Every card is seen wholly once; afterwards only what changed is read again. A card that something covers stays
+known, one that is gone is not, and no card lies in two places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Picture
+from vision.frames.frame import Gray
+from vision.hanafuda.bare_table import BareTable, changed_since
+from vision.hanafuda.candidates import lines_mm, poses_along, poses_of_blobs
+from vision.hanafuda.gallery import COARSE, CardGallery, Floats
+from vision.hanafuda.naming import ALMOST_WHOLE, LEAST_LEAD, named
+from vision.hanafuda.peeling import MIN_VISIBLE, Peeler, SeenCard
+from vision.hanafuda.placed_card import (
+    PlacedCard,
+    is_among,
+    is_in_place,
+    is_same,
+    is_sliver,
+    numbers_of,
+    still_there,
+)
+from vision.hanafuda.pose import corners_mm, share_in, uncovered
+from vision.imaging.assignment import assigned
+from vision.plane.table_plane import view_px
+
+LOOSE: Final = 0.15
+"""Share of what was visible of a card that has changed when it has to be read again."""
+GONE: Final = 0.6
+"""The same share from which nothing is left to see of a card."""
+MIN_OVERLAP: Final = 0.2
+"""Share of a proposed card that must lie where something has changed."""
+MIN_GLIMPSED: Final = 0.5
+WHOLE: Final = 0.4
+"""Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
+LIKE_STRIP: Final = 0.8
+LEAD_OF_STRIP: Final = 0.15
+"""Likeness of a strip that is told at a glance, and its lead over all other kinds of cards, wherever they are
+known to lie: strips that are read wrongly have hardly any (measured: 0.3 and more where right)."""
+TWIN_MALUS: Final = 0.1
+"""What a card that nobody has seen is trusted less while one that counts as the same is missing, where it is
+one of the two."""
+SLIVER: Final = 0.5
+"""Share of a card that must be seen for its name to be taken by no other."""
+MUCH_MORE: Final = 0.2
+"""Likeness by which no print is more like another card than like its own: strips of two cards that lie side
+by side may look like a whole one that has turned up elsewhere."""
+SLIVER_MALUS: Final = 0.15
+"""What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
+CLEARED: Final = 0.8
+"""No turn moves so many of the cards that were seen before, as a share; gathering them for a deal does."""
+KNOWN_BONUS: Final = 0.06
+"""What a card that has just left its place is trusted more than one that nobody has seen yet."""
+
+
+class TableMemory:
+    """The cards on a table; see `read`.
+
+    Parameters
+    ----------
+    gallery : the deck.
+
+    Attributes
+    ----------
+    cards : what lies on the table, cards on top first.
+    """
+
+    def __init__(self, gallery: CardGallery) -> None:
+        self.cards: tuple[PlacedCard, ...] = ()
+        self._gallery = gallery
+        self._view: Picture | None = None
+        self._table = BareTable()
+        self._layers = 0
+
+    def read(self, view: Picture) -> tuple[PlacedCard, ...]:
+        """Read the table as it rests now; shape (height, width, 3), from above."""
+        changed = changed_since(self._view, view)
+        if not changed.any():
+            self._view = view
+            return self.cards
+        size_mm = self._gallery.size_mm
+        # what is not sure is read anew as if nobody had read it
+        unsure, known = (
+            [card for card in self.cards if not card.sure],
+            [card for card in self.cards if card.sure],
+        )
+        shares = {id(card): self._share(card, changed) for card in known}
+        disturbed = [card for card in known if shares[id(card)] > LOOSE]
+        kept = [
+            card
+            for card in known
+            if not card.covered
+            and card not in disturbed
+            and not any(self._may_lie_under(card, other) for other in unsure)
+        ]
+        loose = [card for card in known if card not in kept]
+        # kept as they are, but what was laid over them and is read again does not lie below them
+        laid = [[other.seen.pose for other in loose if self._lies_below(card, other)] for card in kept]
+        self._draw(unsure, changed)
+        # a card that lay covered all the while has not gone anywhere
+        stirred = [card for card in loose if not card.covered or card in disturbed]
+        where = np.asarray(cv2.dilate(changed, np.ones((9, 9), np.uint8)), np.uint8)
+        self._draw(loose, where)
+        bare = self._table.shows(view)
+        proposals = poses_along(lines_mm(view, where), size_mm)
+        proposals = proposals[share_in(where, proposals, size_mm) >= MIN_OVERLAP]
+        unlike = np.where(changed > 0, 255 - np.where(bare > 0, 255, 0), 0).astype(np.uint8)
+        alone = poses_of_blobs(unlike, size_mm)
+        if self._view is None:
+            # straw and grain draw long lines, which go on through the cards and take up their borders
+            inside = np.asarray(cv2.dilate(unlike, np.ones((5, 5), np.uint8)), np.uint8)
+            proposals = np.concatenate([proposals, poses_along(lines_mm(view, inside), size_mm)])
+        places = [card.seen.pose for card in (*loose, *unsure)]
+        remembered = [np.append(pose[:2], pose[2] % np.pi) for pose in places]
+        # what lies covered is rather there than anew elsewhere, its like may be
+        there = [*kept, *(card for card in loose if card not in stirred)]
+        peeler = Peeler(view, self._gallery, bare, self._odds(there, stirred))
+        found = peeler.peel(
+            np.array([*remembered, *alone, *proposals]).reshape(-1, 3),
+            tuple(card.seen for card, over in zip(kept, laid, strict=True) if not over),
+            below=[(card.seen, np.array(over)) for card, over in zip(kept, laid, strict=True) if over],
+            first=np.array([card.seen.pose for card in stirred]).reshape(-1, 3),
+        )
+        named = self._name(found, there, stirred)
+        kept = [_unless_among(card, named) for card in kept]
+        named = self._layered([_weighed(card, known, unsure) for card in named])
+        lying = [*named, *kept]
+        alike = [card for card in loose if not card.covered and shares[id(card)] < GONE]
+        lost = [] if _is_cleared(self.cards, lying) else self._not_found(peeler, lying, loose, alike)
+        cards = (*lying, *lost)
+        covered = np.zeros(view.shape[:2], np.uint8)
+        self._draw(cards, covered)
+        self._table.learn(view, np.asarray(cv2.dilate(covered, np.ones((7, 7), np.uint8)), np.uint8))
+        # where anything fails until here, the next view is compared with the one that was understood
+        self._view, self.cards = view, cards
+        return self.cards
+
+    def glimpse(self, view: Picture, where: Gray) -> list[PlacedCard]:
+        """Return the cards that have come to lie where a mask is not 0; change nothing.
+
+        They are seen wholly and new, or known ones that have moved there; see `known`. After them come strips
+        of cards, without a name, that do not tell their card alone.
+
+        Parameters
+        ----------
+        view : the table from above, perhaps with arms over other places.
+        where : mask of the view; only cards that lie in it are looked for.
+        """
+        size_mm = self._gallery.size_mm
+        proposals = poses_along(lines_mm(view, where), size_mm)
+        proposals = proposals[share_in(where, proposals, size_mm) >= MIN_GLIMPSED]
+        odds = self._odds(list(self.cards), [])
+        # a card where something has changed may have been taken from there, or lie under an arm
+        changed = changed_since(self._view, view)
+        gone = [card for card in self.cards if not card.covered and self._share(card, changed) > LOOSE]
+        kept = [card.seen for card in self.cards if not card.covered and all(card is not one for one in gone)]
+        missing = [card.card for card in gone if card.card is not None]
+        odds[missing] = 0
+        found = Peeler(view, self._gallery, self._table.shows(view), odds).peel(proposals, tuple(kept))
+        # one that lies where it lay is only partly covered
+        there = [seen for seen in found if still_there(seen, gone) is None]
+        new = [seen for seen in there if not self._has_moved(seen, gone)]
+        new += [seen for seen in there if seen.best in missing]
+        whole = {seen.best for seen in there if seen.visible > ALMOST_WHOLE}
+        told: list[PlacedCard] = []
+        strips: list[PlacedCard] = []
+        for seen in new:
+            if self._tells(seen, whole):
+                told.append(self._named(seen, seen.likeness + odds, seen.best))
+            elif seen.likeness[seen.best] >= LIKE_STRIP:
+                strips.append(self._named(seen, seen.likeness, None))
+        return told + strips
+
+    def known(self, card: int | None) -> PlacedCard | None:
+        """Return where a card lay when the table was last at rest, None where nobody has seen it."""
+        return next((one for one in self.cards if one.card is not None and one.card == card), None)
+
+    def _has_moved(self, seen: SeenCard, gone: list[PlacedCard]) -> bool:
+        """Tell whether a print is rather that of a card that is missing elsewhere than a new one's.
+
+        What is seen of a card beside another one laid on it is still that card's, not its like's.
+        """
+        classes, reach_mm = self._gallery.classes, self._gallery.size_mm[1] / 2
+        for card in gone:
+            if card.card is None:
+                continue
+            if seen.best == card.card or seen.likeness[card.card] > seen.likeness[seen.best] + LEAST_LEAD:
+                return True
+            near = float(np.linalg.norm(card.seen.pose[:2] - seen.pose[:2])) < reach_mm
+            if near and seen.visible <= ALMOST_WHOLE and classes[card.card] == classes[seen.best]:
+                return True
+        return False
+
+    def _tells(self, seen: SeenCard, whole: set[int]) -> bool:
+        """Tell whether a print seen for a moment tells its card: most of it, or a strip like no other.
+
+        `whole` are cards that are seen wholly at the same moment: no strip is one of them.
+        """
+        if seen.visible > WHOLE:
+            return True
+        classes = self._gallery.classes
+        # the strip of a known card that was moved is not one of its like
+        known = [card for card in numbers_of(self.cards) if card != seen.best and card not in whole]
+        others = seen.likeness[(classes != classes[seen.best]) | np.isin(np.arange(len(classes)), known)]
+        own = float(seen.likeness[seen.best])
+        return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= LEAD_OF_STRIP
+
+    def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
+        """Return what speaks for and against finding each card now, in likeness."""
+        odds = np.zeros(len(self._gallery.ids), np.float32)
+        odds[numbers_of(stirred)] = KNOWN_BONUS
+        for card in kept:
+            if card.card is not None:
+                odds[card.card] = -SLIVER_MALUS if is_sliver(card) else -2
+        return odds
+
+    def _twins(self, stirred: list[PlacedCard]) -> Floats:
+        """Return what speaks against cards that nobody has seen where one that counts as the same is missing.
+
+        It chooses between the two, and asks of neither that it be more like its print: the missing one may
+        lie beside it, and look quite different.
+        """
+        missing = numbers_of(stirred)
+        malus = np.where(np.isin(self._gallery.classes, self._gallery.classes[missing]), TWIN_MALUS, 0)
+        malus[missing] = 0
+        return malus.astype(np.float32)
+
+    def _draw(self, cards: Iterable[PlacedCard], mask: NDArray[Any]) -> None:
+        """Fill the places of cards in a mask of the view."""
+        for card in cards:
+            outline = view_px(corners_mm(card.seen.pose[None], self._gallery.size_mm))[0]
+            cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
+
+    def _name(
+        self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Name the cards found, those first that lie where they lay before."""
+        # a strip may be of one that lay covered there
+        covered = [card for card in kept if card.covered]
+        stayed = [
+            still_there(s, stirred if s.visible > ALMOST_WHOLE else [*stirred, *covered]) for s in found
+        ]
+        plain = [self._plainly(seen) for seen in found]
+        stayed = [
+            None if self._was_replaced(card, name, plain) else card
+            for card, name in zip(stayed, plain, strict=True)
+        ]
+        unmoved = [card for card in stayed if card is not None]
+        kept, stirred = [*kept, *unmoved], [card for card in stirred if not is_among(card, unmoved)]
+        others = iter(
+            self._name_new([s for s, card in zip(found, stayed, strict=True) if card is None], kept, stirred)
+        )
+        return [next(others) if card is None else card for card in stayed]
+
+    def _plainly(self, seen: SeenCard) -> int | None:
+        """Return the card that a print is by itself, None where little is seen of it or it does not tell."""
+        if seen.visible <= ALMOST_WHOLE:
+            return None
+        return named(self._gallery, seen.likeness, int(seen.likeness.argmax()), seen.visible)[0]
+
+    def _was_replaced(self, card: PlacedCard | None, name: int | None, names: list[int | None]) -> bool:
+        """Tell whether a card was taken and its like laid in its place, and both plainly read there.
+
+        `name` is what the print in its place is by itself, `names` what all prints are.
+        """
+        if card is None or card.card is None or name is None or card.card not in names:
+            return False
+        return bool(self._gallery.classes[card.card] != self._gallery.classes[name])
+
+    def _name_new(
+        self, found: list[SeenCard], kept: list[PlacedCard], stirred: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Name cards that have come, those first that are seen wholly."""
+        # a card that is seen wholly is what its print says, though its like may be missing elsewhere
+        whole = [seen for seen in found if seen.visible > ALMOST_WHOLE]
+        odds = self._odds(kept, stirred)
+        certain = self._assigned(whole, np.where(odds <= -SLIVER_MALUS, odds, np.float32(0)))
+        # what has turned up by then is not missing any more
+        missing = [card for card in stirred if not is_among(card, certain)]
+        odds, twins = self._odds([*kept, *certain], missing), self._twins(missing)
+        rest = iter(self._assigned([seen for seen in found if seen.visible <= ALMOST_WHOLE], odds, twins))
+        first = iter(certain)
+        return [next(first if seen.visible > ALMOST_WHOLE else rest) for seen in found]
+
+    def _assigned(self, found: list[SeenCard], odds: Floats, twins: Floats | float = 0.0) -> list[PlacedCard]:
+        """Name cards so that none is in two places and all together are most alike; `twins` as `_twins`."""
+        if not found:
+            return []
+        worth = np.stack([seen.likeness + odds for seen in found])
+        rows, columns = assigned(worth - twins)
+        chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+        return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
+
+    def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
+        if card is None or float(seen.likeness.max() - seen.likeness[card]) > MUCH_MORE:
+            return PlacedCard(None, seen, covered=False, confidence=0.0)
+        name, confidence = named(self._gallery, worth, card, seen.visible)
+        return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)
+
+    def _not_found(
+        self, peeler: Peeler, lying: list[PlacedCard], loose: list[PlacedCard], alike: list[PlacedCard]
+    ) -> list[PlacedCard]:
+        """Return the cards that were not found again but lie where they were: under others, or as before.
+
+        What is seen of the cards `alike` looks as it did; a card that was not read may hide the rest.
+        """
+        present = {card.card for card in lying}
+        over = [card.seen for card in lying]
+        lost = []
+        for card in loose:
+            if card.card is None or card.card in present:
+                continue
+            if peeler.visible_share(card.seen.pose, over) < MIN_VISIBLE:
+                lost.append(replace(card, covered=True))
+            elif card in alike and not any(is_in_place(card, other) for other in lying):
+                lost.append(card)
+        return lost
+
+    def _may_lie_under(self, card: PlacedCard, other: PlacedCard) -> bool:
+        """Tell whether a card of which something is covered may lie under another one."""
+        away_mm = float(np.linalg.norm(card.seen.pose[:2] - other.seen.pose[:2]))
+        return card.seen.visible <= ALMOST_WHOLE and away_mm < float(np.hypot(*self._gallery.size_mm))
+
+    def _lies_below(self, strip: PlacedCard, other: PlacedCard) -> bool:
+        """Tell whether another card was laid over a part of this one: kept over it, it would hide that."""
+        if strip.layer >= other.layer:
+            return False
+        left = uncovered(other.seen.pose[None], strip.seen.pose[None], COARSE, self._gallery.size_mm)
+        return not bool(left.all())
+
+    def _layered(self, named: list[PlacedCard]) -> list[PlacedCard]:
+        """Return cards found, those on top first, with their layers: what is new lies over the rest."""
+        before = {card.card: card for card in self.cards if card.card is not None}
+        layered = []
+        for card in reversed(named):
+            known = None if card.card is None else before.get(card.card)
+            if known is None or not is_same(known, card):
+                self._layers += 1
+                layered.append(replace(card, layer=self._layers))
+            else:
+                layered.append(replace(card, layer=known.layer))
+        return layered[::-1]
+
+    def _share(self, card: PlacedCard, changed: Gray) -> float:
+        """Return the share of a card's visible part that has changed."""
+        share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
+        return float(share / max(card.seen.visible, MIN_VISIBLE))
+
+
+def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:
+    """Tell whether the cards have been gathered and others dealt since: hardly one lies where it lay."""
+    seen = [card for card in before if card.card is not None and not card.covered]
+    gone = sum(not any(is_same(card, other) for other in now) for card in seen)
+    return gone > CLEARED * len(seen)
+
+
+def _weighed(card: PlacedCard, known: list[PlacedCard], unsure: list[PlacedCard]) -> PlacedCard:
+    """Return a card just read; it is not sure where it is new and little of it was seen only once."""
+    if card.wholly or (card.card is not None and is_among(card, known)):
+        return card
+    return replace(card, sure=any(is_same(card, other) for other in unsure))
+
+
+def _unless_among(card: PlacedCard, others: Iterable[PlacedCard]) -> PlacedCard:
+    """Return a card without its name where it has turned up elsewhere."""
+    return (
+        replace(card, card=None, confidence=0.0) if card.card is not None and is_among(card, others) else card
+    )

@@ -1,0 +1,120 @@
+"""Tells when a table rests: nothing moves, and no arm reaches in over the picture's edge."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames.frame import Frame, Gray
+
+WIDTH_PX: Final = 160
+"""Width of the small picture that is compared from frame to frame: an eighth of 720p."""
+MOVED: Final = 7
+"""Gray steps by which a small pixel changes when something moves there; noise makes less than 2."""
+MIN_MOVED_PX: Final = 3
+LOOK_BACK_NS: Final = 100_000_000
+"""Pictures this far apart are compared, so that slow hands move visibly, whatever the frame rate."""
+EDGE_PX: Final = 2
+ARM: Final = 16
+"""Gray steps by which an arm differs from the table's edge."""
+MIN_ARM_PX: Final = 4
+SETTLE_NS: Final = 3_000_000_000
+"""What has rested at the edge for so long is no arm at work but a change of light, or a sleeve put down."""
+FIRST_REST_NS: Final = 400_000_000
+"""Until the table has rested for so long, an arm that was there from the first picture may pass for it."""
+SIDES: Final = ("top", "bottom", "left", "right")
+
+
+class TableStillness:
+    """Watches frames for movement and arms; feed it every frame.
+
+    Attributes
+    ----------
+    arms : sides of the picture over which something reaches in now.
+    still_since_ns : since when nothing has moved, None while something moves.
+    """
+
+    def __init__(self) -> None:
+        self.arms: frozenset[str] = frozenset()
+        self.still_since_ns: int | None = None
+        self._recent: deque[tuple[int, Gray]] = deque()
+        self._edge: NDArray[np.float32] | None = None
+        self._has_rested = False
+        self._moved_ns: NDArray[np.int64] | None = None
+
+    @property
+    def small(self) -> Gray:
+        """The latest frame's small picture, shape (height, `WIDTH_PX`); there must have been one."""
+        return self._recent[-1][1]
+
+    def quiet(self, since_ns: int | NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell where in the small picture nothing has moved from an instant on, or from each pixel's own."""
+        assert self._moved_ns is not None
+        return np.asarray(self._moved_ns <= since_ns, bool)
+
+    def moved_ns(self, x: float, y: float) -> int:
+        """Return when something last moved about a point of the small picture; the first frame counts."""
+        assert self._moved_ns is not None
+        height, width = self._moved_ns.shape
+        column, row = min(max(round(x), 1), width - 2), min(max(round(y), 1), height - 2)
+        return int(self._moved_ns[row - 1 : row + 2, column - 1 : column + 2].max())
+
+    def feed(self, frame: Frame) -> None:
+        """Look at one more frame."""
+        small = _small(frame.gray)
+        self._recent.append((frame.t_ns, small))
+        while len(self._recent) > 2 and self._recent[1][0] <= frame.t_ns - LOOK_BACK_NS:
+            self._recent.popleft()
+        # a lamp's flicker lifts all of the picture alike and is no movement
+        before = self._recent[0][1]
+        change = small.astype(np.int16) - before
+        change -= np.int16(np.median(change[::4, ::4]))
+        moved = np.abs(change) > MOVED
+        if self._moved_ns is None:
+            self._moved_ns = np.full(small.shape, frame.t_ns, np.int64)
+        self._moved_ns[moved] = frame.t_ns
+        moving = int(np.count_nonzero(moved)) >= MIN_MOVED_PX
+        if moving:
+            self.still_since_ns = None
+        elif self.still_since_ns is None:
+            self.still_since_ns = frame.t_ns
+        self._look_at_edge(frame.t_ns, small)
+
+    def _look_at_edge(self, t_ns: int, small: Gray) -> None:
+        edge = _edge(small).astype(np.float32)
+        rested_ns = 0 if self.still_since_ns is None else t_ns - self.still_since_ns
+        if self._edge is None or (not self._has_rested and rested_ns >= FIRST_REST_NS):
+            self._edge = edge.copy()
+        self._has_rested |= rested_ns >= FIRST_REST_NS
+        away = edge - self._edge
+        away -= np.median(away)
+        reaching = np.abs(away) > ARM
+        # the edge follows slow changes of light everywhere but under arms
+        pace = np.where(reaching, np.float32(0.2 if rested_ns > SETTLE_NS else 0), np.float32(0.05))
+        self._edge += pace * (edge - self._edge)
+        height, width = small.shape
+        parts = np.split(reaching, np.cumsum([width, width, height]))
+        self.arms = frozenset(
+            side for side, part in zip(SIDES, parts, strict=True) if np.count_nonzero(part) >= MIN_ARM_PX
+        )
+
+
+def _small(gray: Gray) -> Gray:
+    height = round(WIDTH_PX * gray.shape[0] / gray.shape[1])
+    return np.asarray(cv2.resize(gray, (WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _edge(small: Gray) -> NDArray[np.float64]:
+    """Return the picture's rim: top, bottom, left and right one after the other."""
+    return np.concatenate(
+        [
+            small[:EDGE_PX].mean(axis=0),
+            small[-EDGE_PX:].mean(axis=0),
+            small[:, :EDGE_PX].mean(axis=1),
+            small[:, -EDGE_PX:].mean(axis=1),
+        ]
+    )

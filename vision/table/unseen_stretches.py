@@ -1,0 +1,98 @@
+"""Stretches in which a card table was not seen: lost pictures, a camera that stood still, a view blocked."""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median_low
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.plane.table_plane import TablePlane
+from vision.table.glance import QUIET_NS
+from vision.table.stillness import MOVED, TableStillness
+
+_PACE: Final = 31
+"""Pictures whose median distance is a film's usual one: about a second."""
+_LACKING: Final = 1.5
+"""Usual distances from which a picture is missing in between: half of one is the clock's own unevenness."""
+_BLOCKED: Final = 0.5
+"""Share of the table's area from which the view counts as blocked, if it also lacks so much of its likeness
+(correlation) to what was read: the arms of four players who reach in at once cover less (four times 75 mm by
+300 mm of a table of 800 mm by 560 mm are a fifth)."""
+
+
+class TableHoles:
+    """Feed it every frame after the stillness; see `feed`."""
+
+    def __init__(self) -> None:
+        self._last_ns: int | None = None
+        self._rested = False
+        self._paces_ns: deque[int] = deque(maxlen=_PACE)
+        self._shown: NDArray[np.uint8] | None = None
+        self._blocked_ns: int | None = None
+        self._plane: TablePlane | None = None
+        self._mask: NDArray[np.bool_] | None = None
+
+    def remember(self, small: NDArray[np.uint8]) -> None:
+        """Take a picture for the table as it has just been read."""
+        self._shown = small.copy()
+
+    def feed(
+        self, t_ns: int, stillness: TableStillness, plane: TablePlane | None, width_px: int
+    ) -> tuple[int, int] | None:
+        """Return the stretch that ends with this frame in which cards may have moved unseen, or None.
+
+        A table that rests after pictures were lost as it rested before was not touched: two pictures that
+        look alike enclose the stretch. What lies still for less than `QUIET_NS` is not looked at anyway.
+
+        Parameters
+        ----------
+        t_ns : instant of the frame.
+        stillness : has seen it.
+        plane : where the table lies, None while that is not known.
+        width_px : width of the frames.
+        """
+        last_ns, self._last_ns = self._last_ns, t_ns
+        rested, self._rested = self._rested, stillness.still_since_ns is not None and not stillness.arms
+        if last_ns is None:
+            return None
+        usual_ns = median_low(self._paces_ns) if self._paces_ns else t_ns - last_ns
+        self._paces_ns.append(t_ns - last_ns)
+        blocked = self._unblocked(t_ns, last_ns, stillness, plane, width_px)
+        if blocked is not None:
+            return blocked
+        is_hole = t_ns - last_ns > max(QUIET_NS, _LACKING * usual_ns)
+        return (last_ns, t_ns) if is_hole and not (rested and self._rested) else None
+
+    def _unblocked(
+        self, t_ns: int, last_ns: int, stillness: TableStillness, plane: TablePlane | None, width_px: int
+    ) -> tuple[int, int] | None:
+        """Return since when the view was blocked if it has just become free, and the instant of that."""
+        if self._rested or not self._is_blocked(stillness, plane, width_px):
+            since_ns, self._blocked_ns = self._blocked_ns, None
+            return None if since_ns is None or t_ns - since_ns <= QUIET_NS else (since_ns, t_ns)
+        if self._blocked_ns is None:
+            self._blocked_ns = last_ns
+        return None
+
+    def _is_blocked(self, stillness: TableStillness, plane: TablePlane | None, width_px: int) -> bool:
+        small = stillness.small
+        if plane is None or self._shown is None or self._shown.shape != small.shape:
+            return False
+        if self._mask is None or self._plane is not plane:
+            filled = np.zeros(small.shape, np.uint8)
+            width, height = plane.size_mm
+            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+            outline = plane.pixels(corners) * small.shape[1] / width_px
+            cv2.fillConvexPoly(filled, np.rint(outline).astype(np.int32), 255)
+            self._plane, self._mask = plane, filled > 0
+        now, shown = small[self._mask].astype(np.float32), self._shown[self._mask].astype(np.float32)
+        if np.count_nonzero(np.abs(now - shown) > MOVED) <= _BLOCKED * len(now):
+            return False
+        # a lamp that is switched, or a camera that corrects its exposure, leaves the picture what it was
+        spread = float(now.std() * shown.std())
+        alike = float(((now - now.mean()) * (shown - shown.mean())).mean()) / spread if spread else 0.0
+        return alike < _BLOCKED

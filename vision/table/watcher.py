@@ -1,0 +1,333 @@
+"""Watches a card table: frames in, what lies where out, each time the table has come to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from vision.frames.frame import Frame
+from vision.hanafuda.gallery import CardGallery
+from vision.hanafuda.placed_card import PlacedCard
+from vision.plane.table_plane import (
+    MARKER_PLACES,
+    Points,
+    TablePlane,
+    find_markers,
+    plane_of_corners,
+    register,
+)
+from vision.plane.zones import TableZones, Zone
+from vision.table.arms import Reaches
+from vision.table.glance import TableGlance
+from vision.table.memory import TableMemory
+from vision.table.stillness import TableStillness
+from vision.table.unseen_stretches import TableHoles
+
+REST_NS: Final = 190_000_000
+"""How long nothing may have moved before the table is read."""
+ON_TOP_MM: Final = 27.0
+"""Half a card's length: a card whose middle is so near to another's was laid on it."""
+MOVED_PX: Final = 2.0
+"""Shift of a marker's corner from which the camera counts as moved."""
+SEARCH_NS: Final = 1_000_000_000
+"""Markers that are hard to see are looked for so often at most: it takes as long as some pictures do."""
+AGAIN_NS: Final = 3_000_000_000
+"""A table that could not be read for an error is read again so much later, if it still rests."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """A card that lies on the table.
+
+    Attributes
+    ----------
+    card_id : the card's id, None where its print does not tell.
+    zone : where it lies; None beside all zones.
+    x_mm, y_mm, angle_rad : its middle on the table and its direction, clockwise from upright.
+    visible : share of it that no other card covers; 0 for a card that is known to lie under others.
+    confidence : 0..1 that it is this card.
+    rested_ns : when something last moved at its middle: a card that is new here has lain since then.
+    alike : of a card whose print does not tell, or of which little is seen, how alike it is to each, -1..1.
+    """
+
+    card_id: str | None
+    zone: Zone | None
+    x_mm: float
+    y_mm: float
+    angle_rad: float
+    visible: float
+    confidence: float
+    rested_ns: int
+    alike: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettled:
+    """The table at rest.
+
+    Attributes
+    ----------
+    t_ns : since when it has been at rest.
+    cards : what lies on it.
+    arms : sides of the picture from which arms have reached in since the table was last at rest.
+    visited : names of the zones in whose middle something has moved since then, and when it did first.
+    """
+
+    t_ns: int
+    cards: tuple[TableCard, ...]
+    arms: frozenset[str]
+    visited: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CardGlimpsed:
+    """A card that rests in a zone while something moves elsewhere.
+
+    Attributes
+    ----------
+    t_ns : the instant of the picture.
+    card_id : the card's id.
+    zone : where it lies; None beside all zones.
+    rested_ns : when something last moved at its middle.
+    visited : names of the zones in whose middle something has moved since the table was last at rest and
+        before the card came to lie there.
+    over : id of the card that it lies on, as far as cards were known before; None on none.
+    reached_ns : when the arm came that may have laid it there, None where there was none since the table was
+        last at rest; see `vision.table.arms`.
+    arms : sides of the picture from which such arms reached in.
+    """
+
+    t_ns: int
+    card_id: str
+    zone: Zone | None
+    rested_ns: int
+    visited: frozenset[str] = frozenset()
+    over: str | None = None
+    reached_ns: int | None = None
+    arms: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StripGlimpsed:
+    """A print that rests while something moves elsewhere and does not tell its card, mostly a strip of it.
+
+    Attributes
+    ----------
+    t_ns : the instant of the picture.
+    zone : where it lies; None beside all zones.
+    alike : how alike it is to each card, -1..1.
+    """
+
+    t_ns: int
+    zone: Zone | None
+    alike: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TableUnseen:
+    """Between two instants the table was not seen, and it may have been touched meanwhile.
+
+    Attributes
+    ----------
+    t_from_ns, t_to_ns : the last picture before and the first one after.
+    """
+
+    t_from_ns: int
+    t_to_ns: int
+
+
+TableFact = TableSettled | CardGlimpsed | StripGlimpsed | TableUnseen
+"""What is seen of a table."""
+
+
+def is_news(placed: PlacedCard, memory: TableMemory, zones: TableZones) -> bool:
+    """Tell whether a card that was seen for a moment is new, or was captured since the table was at rest."""
+    known = memory.known(placed.card)
+    if known is None:
+        return True
+    zone, was = (zones.at(*map(float, card.seen.pose[:2])) for card in (placed, known))
+    return zone is not None and zone.name == "capture" and (was is None or was.name != "capture")
+
+
+class TableWatcher:
+    """Feed it every frame; it answers when the table has come to rest.
+
+    Parameters
+    ----------
+    gallery : the deck that is played with.
+    zones : the table.
+    glimpse_at : names of zones to look at even while arms move elsewhere: cards do not stay there long.
+
+    Attributes
+    ----------
+    zones : the table.
+    plane : where the table lies in the picture, None before three of its markers were seen at rest.
+    markers : numbers of the markers that were seen in the picture that showed most of them.
+    """
+
+    def __init__(self, gallery: CardGallery, zones: TableZones, glimpse_at: Sequence[str] = ()) -> None:
+        self.plane: TablePlane | None = None
+        self.markers: frozenset[int] = frozenset()
+        self._searched_ns: int | None = None
+        self._is_hard_to_see = True
+        self._gallery = gallery
+        self.zones = zones
+        self._stillness = TableStillness()
+        self._holes = TableHoles()
+        self._memory = TableMemory(gallery)
+        self._arms: set[str] = set()
+        self._reaches = Reaches()
+        self._visited_ns: dict[str, int] = {}
+        self._read = False
+        self._read_ns = 0
+        self._tried_ns: int | None = None
+        self._glance = TableGlance([zone for zone in zones.zones if zone.name in glimpse_at], gallery.size_mm)
+
+    def feed(self, frame: Frame) -> list[TableFact]:
+        """Look at one more frame; returns what has just been seen, which is mostly nothing."""
+        self._stillness.feed(frame)
+        hole = self._holes.feed(frame.t_ns, self._stillness, self.plane, frame.gray.shape[1])
+        unseen = [] if hole is None else [TableUnseen(*hole)]
+        settled = self._settled(frame)
+        if settled is not None:
+            return [*unseen, settled]
+        return [*unseen, *self._glimpses(frame)]
+
+    def _settled(self, frame: Frame) -> TableSettled | None:
+        """Return the table when it has just come to rest and was read."""
+        self._arms |= self._stillness.arms
+        self._reaches.feed(frame.t_ns, self._stillness.arms)
+        self._note_visits(frame)
+        since_ns = self._stillness.still_since_ns
+        if since_ns is None or self._stillness.arms:
+            self._read, self._tried_ns = False, None
+            return None
+        if self._read or frame.t_ns - since_ns < REST_NS:
+            return None
+        if self._tried_ns is not None and frame.t_ns - self._tried_ns < AGAIN_NS:
+            return None
+        self._register(frame)
+        if self.plane is None:
+            return None
+        self._tried_ns = frame.t_ns
+        cards = self._memory.read(self.plane.from_above(frame.colour()))
+        placed = tuple(self._table_card(card, frame, self.plane) for card in cards)
+        self._read = True
+        settled = TableSettled(since_ns, placed, frozenset(self._arms), self._visited_ns)
+        self._read_ns = frame.t_ns
+        self._arms.clear()
+        self._visited_ns = {}
+        self._reaches.clear()
+        self._glance.remember(self._stillness.small)
+        self._holes.remember(self._stillness.small)
+        return settled
+
+    def _note_visits(self, frame: Frame) -> None:
+        """Remember in which zones something has moved since the table was last at rest."""
+        if self.plane is None or self._stillness.still_since_ns is not None:
+            return
+        for zone in self.zones.zones:
+            left, top, right, bottom = zone.rect
+            middle_mm = np.array([(left + right) / 2, (top + bottom) / 2])
+            moved_ns = self._moved_ns(middle_mm, frame, self.plane)
+            if zone.name not in self._visited_ns and moved_ns > self._read_ns:
+                self._visited_ns[zone.name] = moved_ns
+
+    def _moved_ns(self, place_mm: Points, frame: Frame, plane: TablePlane) -> int:
+        """Return when something last moved at a point of the table."""
+        x, y = plane.pixels(place_mm) * self._stillness.small.shape[1] / frame.gray.shape[1]
+        return self._stillness.moved_ns(float(x), float(y))
+
+    def _glimpses(self, frame: Frame) -> Iterator[CardGlimpsed | StripGlimpsed]:
+        """Yield what lies still in one of the places looked at, each content once."""
+        if self.plane is None or self._read:
+            return
+        where = self._glance.new(self._stillness, frame.t_ns, self.plane, frame.gray.shape[1])
+        if where is None:
+            return
+        found = self._memory.glimpse(self.plane.from_above(frame.colour()), where)
+        if any(placed.card is not None for placed in found):
+            self._glance.told(self._stillness.small)
+        for placed in found:
+            card = self._table_card(placed, frame, self.plane)
+            if card.card_id is None:
+                yield StripGlimpsed(frame.t_ns, card.zone, card.alike)
+            elif is_news(placed, self._memory, self.zones):
+                visited = frozenset(
+                    name for name, since_ns in self._visited_ns.items() if since_ns <= card.rested_ns
+                )
+                over = self._under(placed)
+                reached_ns, arms = self._reaches.at(card.rested_ns)
+                yield CardGlimpsed(
+                    frame.t_ns,
+                    card.card_id,
+                    card.zone,
+                    card.rested_ns,
+                    visited,
+                    over,
+                    reached_ns,
+                    arms,
+                )
+
+    def _under(self, placed: PlacedCard) -> str | None:
+        """Return the id of the card on which a new one was laid."""
+        lying = [card for card in self._memory.cards if card.card is not None and card.card != placed.card]
+        away_mm = [float(np.linalg.norm(card.seen.pose[:2] - placed.seen.pose[:2])) for card in lying]
+        if not away_mm or min(away_mm) > ON_TOP_MM:
+            return None
+        under = lying[int(np.argmin(away_mm))].card
+        return None if under is None else self._gallery.ids[under]
+
+    def _register(self, frame: Frame) -> None:
+        """Find the table's plane; keep the known one unless its markers have moved."""
+        if self.zones.corners is not None:
+            if self.plane is None:
+                size_px = frame.gray.shape[1], frame.gray.shape[0]
+                self.plane = plane_of_corners(self.zones.corners, self.zones.size_mm, size_px)
+            return
+        markers = find_markers(frame.gray, thoroughly=False)
+        self._is_hard_to_see &= len(markers) < len(MARKER_PLACES)
+        if self._is_hard_to_see and self._may_search(frame.t_ns):
+            markers = find_markers(frame.gray)
+        if len(markers) > len(self.markers):
+            self.markers = frozenset(markers)
+        plane = register(markers, self.zones.size_mm)
+        if plane is None:
+            return
+        if self.plane is not None:
+            width, height = self.zones.size_mm
+            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+            shift = np.linalg.norm(plane.pixels(corners) - self.plane.pixels(corners), axis=1)
+            if len(markers) < 4 or float(shift.max()) < MOVED_PX:
+                return
+        self.plane = plane
+
+    def _may_search(self, t_ns: int) -> bool:
+        """Tell whether it is time to look for markers thoroughly."""
+        if self._searched_ns is not None and t_ns - self._searched_ns < SEARCH_NS:
+            return False
+        self._searched_ns = t_ns
+        return True
+
+    def _table_card(self, placed: PlacedCard, frame: Frame, plane: TablePlane) -> TableCard:
+        x_mm, y_mm, angle_rad = map(float, placed.seen.pose)
+        return TableCard(
+            None if placed.card is None else self._gallery.ids[placed.card],
+            self.zones.at(x_mm, y_mm),
+            x_mm,
+            y_mm,
+            angle_rad,
+            0.0 if placed.covered else placed.seen.visible,
+            placed.confidence,
+            self._moved_ns(placed.seen.pose[:2], frame, plane),
+            self._alike(placed) if placed.card is None or not placed.sure else {},
+        )
+
+    def _alike(self, placed: PlacedCard) -> dict[str, float]:
+        return {
+            card: round(float(worth), 3)
+            for card, worth in zip(self._gallery.ids, placed.seen.likeness, strict=True)
+        }

@@ -1,0 +1,85 @@
+"""A deck of torifuda that its owner enrolled, as pictures to compare faces with.
+
+The net reads print and most handwriting; a club's own brush it may not. But one deck shows the same strokes
+in the same places each time, so there a plain comparison of pictures is enough. Where a face is like no
+picture of the deck (another deck lies there, a hand is over it), this has nothing to say.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.decks.deck import Deck, DeckError
+from referee.cards.poems import POEMS
+from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX
+
+Floats = NDArray[np.float64]
+
+CELL_PX: Final = 2
+"""Faces are compared in cells of this many pixels of a crop: finer than strokes, coarser than focus."""
+EDGE_CELLS: Final = (4, 3)
+"""Rows and columns of cells around a face that belong to its border."""
+SHIFTS: Final = range(-2, 3)
+"""By how many cells, in each direction, a card's outline may be off."""
+
+
+class DeckFaces:
+    """The faces of a deck, ready to be compared with crops of `vision.cards.crops`.
+
+    Parameters
+    ----------
+    deck : of the game `karuta`.
+
+    Raises
+    ------
+    DeckError
+        Where it is another game's.
+    """
+
+    def __init__(self, deck: Deck) -> None:
+        if deck.game != "karuta":
+            raise DeckError(f"torifuda are read from a deck of karuta, {deck.name!r} is one of {deck.game}")
+        crops = [
+            cv2.resize(
+                cv2.cvtColor(deck.pictures[str(number)], cv2.COLOR_BGR2GRAY),
+                (CROP_WIDTH_PX, CROP_HEIGHT_PX),
+                interpolation=cv2.INTER_AREA,
+            )
+            for number in sorted(POEMS)
+        ]
+        cells = _cells(np.array(crops, np.uint8))
+        shifted = [np.roll(cells, (down, right), axis=(1, 2)) for down in SHIFTS for right in SHIFTS]
+        self._faces = _inner(np.stack(shifted, axis=1).reshape(-1, *cells.shape[1:]))
+
+    def likeness(self, crops: NDArray[np.uint8]) -> Floats:
+        """Compare faces with the deck.
+
+        Parameters
+        ----------
+        crops : shape (N, CROP_HEIGHT_PX, CROP_WIDTH_PX), upright.
+
+        Returns
+        -------
+        shape (N, 100); correlation with each poem's face at its best place, 1 for the same picture.
+        """
+        every = _inner(_cells(crops)) @ self._faces.T
+        return np.asarray(every.reshape(len(crops), len(POEMS), -1).max(axis=2), np.float64)
+
+
+def _cells(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Average crops over cells, shape (N, rows, columns)."""
+    rows, columns = CROP_HEIGHT_PX // CELL_PX, CROP_WIDTH_PX // CELL_PX
+    parts = crops.reshape(len(crops), rows, CELL_PX, columns, CELL_PX)
+    return np.asarray(parts.mean(axis=(2, 4), dtype=np.float32))
+
+
+def _inner(cells: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the part with the text without its light, as unit vectors, shape (N, cells)."""
+    down, right = EDGE_CELLS
+    text = cells[:, down:-down, right:-right].reshape(len(cells), -1)
+    text = text - text.mean(axis=1, keepdims=True)
+    return np.asarray(text / np.maximum(np.linalg.norm(text, axis=1, keepdims=True), 1e-3), np.float32)

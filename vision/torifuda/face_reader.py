@@ -1,0 +1,202 @@
+"""Reads torifuda: which of the hundred poems a card's face shows, and which way up.
+
+The net (see `tools/train_identity.py`) says for each slot of a face how likely every kana is. A poem is as
+likely as all its kana together: a few smudged kana cost little, and a wrong card differs in a dozen of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.cards.poems import POEMS
+from vision.cards.crops import card_crops, normalised
+from vision.frames.frame import Gray
+from vision.imaging.assignment import assigned
+from vision.torifuda.enrolled_faces import DeckFaces
+from vision.torifuda.kana import ILLEGIBLE, KANA, SLOTS, slot_variants
+from vision.torifuda.network import torifuda_net
+
+Floats = NDArray[np.float64]
+
+NUMBERS: Final = np.array(sorted(POEMS))
+TEMPERATURE: Final = 2.0
+"""Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
+divided by this."""
+READS_BADLY: Final = -2.2
+PER_MISREADING: Final = 0.7
+"""Mean log-probability per slot below which it is divided by more, and by what share more per unit: where
+blur or a codec has eaten the strokes, all kana of a face are misread in the same way."""
+MIN_CONFIDENCE: Final = 0.97
+MIN_LIKENESS: Final = -3.8
+"""Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
+MAX_ILLEGIBLE: Final = 0.22
+"""Share of illegible slots above which a card counts as covered: its name would be a guess from the rest."""
+SAME_FACE: Final = 0.6
+"""Likeness with a face of the enrolled deck from which on it is taken for that deck's."""
+PER_LIKENESS: Final = 6.0
+"""Log-likelihood per slot that a difference in likeness of 1 is worth: a lead of 0.1 is beyond doubt."""
+CLEARLY_READ: Final = -1.0
+"""Log-likelihood per slot above which the net's word stands against the deck's."""
+FLOOR_LOG: Final = -9.0
+"""No single kana may speak louder against a poem than this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FaceReadings:
+    """What the net reads on N faces.
+
+    Attributes
+    ----------
+    poem_logs : shape (N, 100); log-likelihood of each poem of `NUMBERS`, per slot.
+    illegible : shape (N,); mean probability that a slot shows no kana of a torifuda at all.
+    """
+
+    poem_logs: Floats
+    illegible: Floats
+
+    def best(self) -> Floats:
+        """Return the best poem's log-likelihood per slot, shape (N,)."""
+        return np.asarray(self.poem_logs.max(axis=1))
+
+    def only(self, keep: NDArray[np.bool_] | Sequence[int]) -> FaceReadings:
+        """Return those to keep: where a mask of shape (N,) is true, or by their numbers."""
+        return FaceReadings(self.poem_logs[keep], self.illegible[keep])
+
+    def replaced(self, places: NDArray[np.intp], by: FaceReadings) -> FaceReadings:
+        """Return the readings with those at `places`, shape (M,), taken from `by`."""
+        poem_logs, illegible = self.poem_logs.copy(), self.illegible.copy()
+        poem_logs[places], illegible[places] = by.poem_logs, by.illegible
+        return FaceReadings(poem_logs, illegible)
+
+    def joined(self, other: FaceReadings) -> FaceReadings:
+        """Return both, the other's faces behind."""
+        return FaceReadings(
+            np.concatenate([self.poem_logs, other.poem_logs]),
+            np.concatenate([self.illegible, other.illegible]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The identity of one card.
+
+    Attributes
+    ----------
+    card : poem 1..100, or None where it could not be read beyond doubt.
+    confidence : probability that `card` (or, where it is None, the best guess) is right, 0..1.
+    """
+
+    card: int | None
+    confidence: float
+
+
+class TorifudaReader:
+    """The net and the poems it can tell apart."""
+
+    def __init__(self) -> None:
+        self._net = torifuda_net()
+
+    def read(self, gray: Gray, corners_px: Floats, faces: DeckFaces | None = None) -> FaceReadings:
+        """Read faces.
+
+        Parameters
+        ----------
+        gray : shape (height, width), uint8.
+        corners_px : shape (N, 4, 2); corners of each card, border included, in the text's reading order.
+        faces : of the deck that lies there, where it was enrolled: what looks like one of them is it.
+
+        Returns
+        -------
+        FaceReadings of the N cards.
+        """
+        if not len(corners_px):
+            return FaceReadings(np.zeros((0, len(NUMBERS))), np.zeros(0))
+        crops = card_crops(gray, corners_px)
+        logs = self._slot_logs(normalised(crops))
+        classes, firsts = _face_classes()
+        shown = np.maximum(logs, FLOOR_LOG)[:, np.arange(SLOTS), classes].max(axis=1).mean(axis=2)
+        poem_logs = np.maximum.reduceat(shown, firsts, axis=1)
+        readings = FaceReadings(poem_logs, np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
+        return readings if faces is None else _recognised(readings, faces.likeness(crops))
+
+    def _slot_logs(self, crops: NDArray[np.float32]) -> Floats:
+        """Return log-probabilities, shape (N, SLOTS, CLASSES)."""
+        scores = self._net.slot_scores(crops)
+        # Some decks print ん where the old spelling has む: the two count as one.
+        mu, n = KANA.index("む"), KANA.index("ん")
+        both = np.logaddexp(scores[:, :, mu], scores[:, :, n])
+        scores[:, :, mu], scores[:, :, n] = both, -np.inf
+        total = _log_sum(scores.astype(np.float64))
+        scores[:, :, n] = both
+        return np.asarray(scores - total[:, :, None], np.float64)
+
+
+@cache
+def _face_classes() -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return what the slots of all faces may show, shape (2, faces, SLOTS), and each poem's first face."""
+    faces = [slot_variants(POEMS[int(number)].torifuda) for number in NUMBERS]
+    firsts = np.cumsum([0, *map(len, faces[:-1])])
+    return np.moveaxis(np.array([face for of_poem in faces for face in of_poem]), 2, 0), firsts
+
+
+def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
+    """Let faces that look like one of an enrolled deck be that one, whatever the net reads.
+
+    Parameters
+    ----------
+    likeness : shape (N, 100), correlation with the deck's face of each poem of `NUMBERS`.
+    """
+    known = likeness.max(axis=1) > SAME_FACE
+    differ = readings.poem_logs.argmax(axis=1) != likeness.argmax(axis=1)
+    # Where the net reads another poem well, this is some other deck: the card stays unnamed.
+    torn = known & differ & (readings.best() > CLEARLY_READ)
+    logs = np.where(known[:, None], PER_LIKENESS * (likeness - 1), readings.poem_logs)
+    return FaceReadings(logs, np.where(torn, 1.0, np.where(known, 0.0, readings.illegible)))
+
+
+def assign(readings: FaceReadings) -> list[Identity]:
+    """Name the cards of one field, where each poem lies at most once.
+
+    Parameters
+    ----------
+    readings : of all cards in the picture.
+
+    Returns
+    -------
+    one identity per card; a card stays unnamed rather than being guessed.
+    """
+    logs = readings.poem_logs
+    if not len(logs):
+        return []
+    cards, poems = assigned(logs)
+    chosen = np.full(len(logs), -1)
+    chosen[cards] = poems
+    likeness = readings.best()
+    temperature = TEMPERATURE * (1 + PER_MISREADING * np.maximum(READS_BADLY - likeness, 0.0))
+    evidence = logs * SLOTS / temperature[:, None]
+    alone = np.exp(evidence.max(axis=1) - _log_sum(evidence))
+    legible = (likeness > MIN_LIKENESS) & (readings.illegible < MAX_ILLEGIBLE)
+    sure = (alone > MIN_CONFIDENCE) & legible & (logs.argmax(axis=1) == chosen)
+    # Poems that surely lie elsewhere on this field are no rivals.
+    rivals = evidence.copy()
+    rivals[:, chosen[sure]] = -np.inf
+    rivals[cards, poems] = evidence[cards, poems]
+    confidences = np.zeros(len(logs))
+    confidences[cards] = np.exp(evidence[cards, poems] - _log_sum(rivals[cards]))
+    named = legible & (confidences > MIN_CONFIDENCE)
+    return [
+        Identity(int(NUMBERS[poem]) if is_named else None, float(confidence))
+        for poem, is_named, confidence in zip(chosen, named, confidences, strict=True)
+    ]
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """Return the logarithm of the sum of exponentials along the last axis."""
+    top = logs.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))

@@ -1,0 +1,120 @@
+"""Cards with their faces: where they lie, which way up, and what the reader sees on them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.field.geometry import FieldGeometry
+from referee.layout import CARD_WIDTH_M
+from vision.cards.poses import CardPoses, joined
+from vision.frames.frame import Gray
+from vision.torifuda.enrolled_faces import DeckFaces
+from vision.torifuda.face_reader import MIN_LIKENESS, FaceReadings, TorifudaReader
+
+READS_WELL: Final = -1.2
+"""Log-likelihood per slot above which a face need not be tried the other way up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenCards:
+    """Cards of a picture.
+
+    Attributes
+    ----------
+    poses : where they lie.
+    upside_down : shape (N,); True where the text stands on its head in the picture.
+    readings : what their faces show.
+    """
+
+    poses: CardPoses
+    upside_down: NDArray[np.bool_]
+    readings: FaceReadings
+
+    def only(self, keep: NDArray[np.bool_]) -> SeenCards:
+        """Return those to keep."""
+        return SeenCards(self.poses[keep], self.upside_down[keep], self.readings.only(keep))
+
+    def joined(self, other: SeenCards) -> SeenCards:
+        """Return both."""
+        return SeenCards(
+            joined(self.poses, other.poses),
+            np.concatenate([self.upside_down, other.upside_down]),
+            self.readings.joined(other.readings),
+        )
+
+    def completed_by(self, more: SeenCards) -> SeenCards:
+        """Add cards that can be read, each once.
+
+        What was found before in the same place and could not be read was a bad outline of the same card.
+        """
+        clear = self.readings.best() > MIN_LIKENESS
+        away_m = self.poses.centres_m[:, None] - more.poses.centres_m[None]
+        same_place: NDArray[np.bool_] = np.linalg.norm(away_m, axis=2) < 0.7 * CARD_WIDTH_M
+        new = more.only(np.asarray(~same_place[clear].any(axis=0)))
+        return self.only(np.asarray(clear | ~same_place.any(axis=1))).joined(new)
+
+
+def read_both_ways(
+    gray: Gray,
+    geometry: FieldGeometry,
+    poses: CardPoses,
+    upside_down: NDArray[np.bool_],
+    faces: DeckFaces | None = None,
+) -> SeenCards:
+    """Read every face the way it is expected, and those that read badly the other way up too.
+
+    Parameters
+    ----------
+    gray : shape (height, width), uint8.
+    upside_down : shape (N,); which cards are expected to stand on their heads in the picture.
+    faces : of the deck that lies there, where it was enrolled.
+    """
+    reader = _reader()
+    corners = geometry.to_image(poses.corners_m())
+    corners[upside_down] = np.roll(corners[upside_down], -2, axis=1)
+    first = reader.read(gray, corners, faces)
+    doubtful = np.flatnonzero(first.best() < READS_WELL)
+    second = reader.read(gray, np.roll(corners[doubtful], -2, axis=1), faces)
+    better = second.best() > first.best()[doubtful]
+    turned = doubtful[better]
+    poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
+    poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
+    upside_down[turned] = ~upside_down[turned]
+    return SeenCards(poses, upside_down, FaceReadings(poem_logs, illegible))
+
+
+def read_by_colour(
+    pale: Gray,
+    geometry: FieldGeometry,
+    seen: SeenCards,
+    unnamed: NDArray[np.bool_],
+    faces: DeckFaces | None = None,
+) -> SeenCards:
+    """Read cards again in a picture in which coloured print pales, and keep what reads better there.
+
+    Parameters
+    ----------
+    pale : the picture by its `vision.frames.frame.brightest_channel`, shape (height, width), uint8.
+    unnamed : which cards to read again, shape (N,).
+    """
+    again = read_both_ways(pale, geometry, seen.poses[unnamed], seen.upside_down[unnamed], faces)
+    better = again.readings.best() > seen.readings.best()[unnamed]
+    places, upside_down = np.flatnonzero(unnamed)[better], seen.upside_down.copy()
+    upside_down[places] = again.upside_down[better]
+    return SeenCards(seen.poses, upside_down, seen.readings.replaced(places, again.readings.only(better)))
+
+
+_own = threading.local()
+
+
+def _reader() -> TorifudaReader:
+    """Return this thread's reader: the net inside keeps state while it works."""
+    if not hasattr(_own, "reader"):
+        _own.reader = TorifudaReader()
+    reader: TorifudaReader = _own.reader
+    return reader

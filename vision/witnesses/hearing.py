@@ -1,0 +1,252 @@
+"""Touches that were seen, weighed with the hits that were heard: whose each was is found for all at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.facts import Contact, Testimony, Touch
+from vision.witnesses.impacts import Impact
+
+Floats = NDArray[np.float64]
+
+_GRID_NS = 500_000
+_SEEN_LATE, _LATEST_NS = 0.3, 1_500_000
+"""A card sets off after it was hit: by the median so many standard deviations later, on simulated poems, and
+by no more than what a card takes to be seen moving, however wide the interval is."""
+_REACH = 3.0
+"""Further from where it was seen, in standard deviations, nothing is looked for."""
+_CORE, _CORE_SHARE, _ASTRAY = 0.45, 0.4, 1.2
+"""An interval holds 95 of 100: most errors lie well within it, the others are larger than a normal law says.
+So many standard deviations, for so many of them; the others' standard deviations (simulated, 60 fps)."""
+_OWN_NS = 5_000_000
+"""The core is no wider than this: a longer interval says that another hand or event may have been meant; when
+the card itself set off is seen this well at 30 and 60 fps (half of the errors are below 3 ms where intervals
+are 25 to 45 ms long, simulated)."""
+_SLIDES_NS, _FIRST_SLID, _LATER_SLID = 20_000_000, 0.03, 0.2
+"""A hand that comes down meets its cards at once, but for some that it slides onto without another sound:
+more of those that were seen to be met later in its stroke."""
+_STROKE_NS = 300_000_000
+_LEAST_OTHERS = 0.03
+"""How likely an impact is a player's own that is taken for the other one's, if hardly any doubt was told; a
+doubt is mostly one of the card, or of hand or push: it counts with its square."""
+_OWNED, _DROWNS, _AT_ONCE = 0.5, 0.3, 0.3
+"""How often a hit is one player's, and how often the other one's comes so close behind it in a race that it
+is not heard; then they are heard as one instant in so many of them."""
+_SILENT_PER_NS = 1e-10
+"""How often a touch makes no sound of its own, for every nanosecond in which it may have been."""
+_CLEAR_DB, _FALSE, _FALSE_PER_DB, _UNTOLD = 16.0, 0.03, 0.2, 0.1
+"""False hits under a voice: so loud is one in some twenty seconds, so seldom is a hit of this loudness false
+near a touch, and each decibel less makes that more frequent by a power of ten (measured). What is louder may
+still be somebody else's hand on the mat, a card that comes down, or a touch that was not told."""
+_LIKELIEST = 0.35
+"""With so much of the weight the likeliest impact is told: a touch was hardly ever halfway between two."""
+_MOST_IMPACTS = 5
+
+
+class _Whose(IntEnum):
+    """Whose an impact is, as one touch has it.
+
+    Its own player's; one that drowned its own player's, which came close behind; the other one's; nobody's.
+    """
+
+    OWN, DROWNING, OTHER, NOBODYS = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A touch, and what its picture and each impact say of when it was.
+
+    Attributes
+    ----------
+    grid_ns : instants within reach of the one that was seen, shape (G,).
+    silent : the weight of having made no sound, on the grid, shape (G,).
+    at : by whose and impact: the weight of being that impact, shape (4, impacts).
+    after : the weight of coming behind it unheard, the same shape.
+    spans : where on the grid that would be, for each whose and impact, as weights, shape (4, impacts, G).
+    """
+
+    touch: Touch
+    grid_ns: Floats
+    silent: Floats
+    at: Floats
+    after: Floats
+    spans: Floats
+
+
+def with_impacts(facts: Sequence[Testimony], impacts: Sequence[Impact]) -> tuple[Testimony, ...]:
+    """Give each touch that may have been heard the instant that sight and sound agree on.
+
+    Vision says which card and who; the sound only tells when. A touch was at one of the impacts, or while one
+    of them drowned it, or, seldom, it made no sound. Whose an impact is, is weighed over all touches that may
+    have made it: one that only one player's touches are near to is no instant of the other's.
+    """
+    told = dict(enumerate(facts))
+    for touches, near in _companies(facts, impacts):
+        seen = [_seen(touch, near, _is_later(touch, facts)) for touch in touches.values()]
+        told.update(zip(touches, _weighed(seen, near), strict=True))
+    return tuple(told.values())
+
+
+def _companies(
+    facts: Sequence[Testimony], impacts: Sequence[Impact]
+) -> list[tuple[dict[int, Touch], list[Impact]]]:
+    """Return the touches that may have been heard, by number, with their impacts; apart what shares none."""
+    found: list[tuple[dict[int, Touch], set[int]]] = []
+    for number, fact in enumerate(facts):
+        near = {index for index, impact in enumerate(impacts) if _is_near(fact, impact)}
+        if not (near and isinstance(fact, Touch)):
+            continue
+        company = {number: fact}
+        for other in [each for each in found if each[1] & near]:
+            found.remove(other)
+            company, near = {**other[0], **company}, near | other[1]
+        found.append((company, near))
+    return [(touches, _clearest([impacts[index] for index in sorted(near)])) for touches, near in found]
+
+
+def _clearest(impacts: Sequence[Impact]) -> list[Impact]:
+    return sorted(impacts, key=lambda impact: -impact.level_db)[:_MOST_IMPACTS]
+
+
+def _is_near(fact: Testimony, impact: Impact) -> bool:
+    """Tell whether an impact may be a touch's own and tells its instant better than the picture."""
+    if not isinstance(fact, Touch) or fact.contact is not Contact.TOUCH:
+        return False
+    hit_ns, sigma_ns = _hit_as_seen(fact)
+    return impact.t_unc_ns < fact.t_unc_ns and abs(impact.t_ns - hit_ns) <= _REACH * sigma_ns
+
+
+def _hit_as_seen(touch: Touch) -> tuple[float, float]:
+    """Return when a touch made its sound by what was seen of it, and the standard deviation of that."""
+    sigma_ns = touch.t_unc_ns / 1.96
+    return touch.t_ns - min(_SEEN_LATE * sigma_ns, _LATEST_NS), sigma_ns
+
+
+def _is_later(touch: Touch, facts: Sequence[Testimony]) -> bool:
+    """Tell whether its player was seen to touch another card clearly earlier in the same stroke."""
+    return any(
+        isinstance(other, Touch)
+        and other.contact is Contact.TOUCH
+        and other.player is touch.player
+        and np.hypot(touch.t_unc_ns, other.t_unc_ns) / 4 < touch.t_ns - other.t_ns < _STROKE_NS
+        for other in facts
+    )
+
+
+def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
+    hit_ns, sigma_ns = _hit_as_seen(touch)
+    grid_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, _GRID_NS)
+    core_width = min(_CORE, _OWN_NS / sigma_ns)
+
+    def density(t_ns: Floats) -> Floats:
+        z = (t_ns - hit_ns) / sigma_ns
+        core = _CORE_SHARE / core_width * np.exp(-0.5 * (z / core_width) ** 2)
+        astray = (1 - _CORE_SHARE) / _ASTRAY * np.exp(-0.5 * (z / _ASTRAY) ** 2)
+        return np.where(np.abs(z) <= _REACH, core + astray, 0.0)
+
+    on_grid = density(grid_ns) * _GRID_NS
+    slid = _LATER_SLID if is_later else _FIRST_SLID
+    others = max(_LEAST_OTHERS, (1 - touch.confidence) ** 2)
+    at_share = {
+        _Whose.OWN: 1 - slid,
+        _Whose.DROWNING: others + (1 - others) * _AT_ONCE,
+        _Whose.OTHER: others,
+        _Whose.NOBODYS: 0.0,
+    }
+    after_share = {
+        _Whose.OWN: slid,
+        _Whose.DROWNING: (1 - others) * (1 - _AT_ONCE),
+        _Whose.OTHER: _LEAST_OTHERS,
+        _Whose.NOBODYS: _LEAST_OTHERS,
+    }
+    at = np.outer(
+        [at_share[whose] for whose in _Whose], density(np.array([impact.t_ns for impact in impacts]))
+    )
+    spans = np.zeros((len(_Whose), len(impacts), len(grid_ns)))
+    for whose in _Whose:
+        for number, impact in enumerate(impacts):
+            span_ns = max(impact.deaf_ns, _SLIDES_NS) if whose is _Whose.OWN else impact.deaf_ns
+            behind_ns = grid_ns - impact.t_ns
+            is_behind = (behind_ns > 0) & (behind_ns <= span_ns)
+            spans[whose, number] = is_behind * on_grid * (after_share[whose] / span_ns)
+    return _Seen(touch, grid_ns, on_grid * _SILENT_PER_NS, at, spans.sum(axis=2), spans)
+
+
+def _unclaimed(impact: Impact) -> float:
+    """Return how often an impact like this is no touch's that was told, against how often it is one's."""
+    return float(_UNTOLD + _FALSE * 10 ** (_FALSE_PER_DB * (_CLEAR_DB - impact.level_db)))
+
+
+def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
+    """Weigh whose each impact may be, and each touch among all of them.
+
+    A hit that is somebody's must be that of a touch that was told: two hits and two players with touches mean
+    mostly one hit each, even where the eye saw both at one of them.
+    """
+    sides = sorted({each.touch.player for each in seen if each.touch.player is not None})
+    states: list[tuple[object, ...]] = [(side,) for side in sides] or [()]
+    states += permutations(sides, 2)
+    priors = [_DROWNS if len(state) > 1 else _OWNED for state in states]
+    ways = np.indices((1 + len(states),) * len(impacts)).reshape(len(impacts), -1).T
+    # by touch, for each way in which the impacts may be owned: whose each impact is, shape (ways, impacts)
+    whose = [
+        np.array([_Whose.NOBODYS, *(_whose(each.touch, state) for state in states)])[ways] for each in seen
+    ]
+    # ways in which it is somebody's, but as if nobody's, are taken off: then no touch needs it
+    prior = np.ones(1)
+    for impact in impacts:
+        prior = np.outer(prior, [_unclaimed(impact) - sum(priors), *priors]).ravel()
+    # cards of one stroke are seen by the same pictures: they are no independent witnesses
+    alike = Counter(each.touch.player for each in seen)
+    likely = np.array(
+        [
+            _likely(each, mine, alike[each.touch.player] ** -0.5)
+            for each, mine in zip(seen, whose, strict=True)
+        ]
+    )
+    likely /= likely.max(axis=1, keepdims=True)
+    shares = [prior * np.delete(likely, number, axis=0).prod(axis=0) for number in range(len(seen))]
+    return [_told(each, mine, share, impacts) for each, mine, share in zip(seen, whose, shares, strict=True)]
+
+
+def _likely(seen: _Seen, ways: NDArray[np.intp], power: float) -> Floats:
+    """Return how likely a touch is in each way in which the impacts may be owned."""
+    by_impact = seen.at**power + seen.after**power
+    likely: Floats = seen.silent.sum() ** power + by_impact[ways, np.arange(ways.shape[1])].sum(axis=1)
+    return likely
+
+
+def _whose(touch: Touch, owners: tuple[object, ...]) -> _Whose:
+    """Return whose an impact is for a touch; of two owners the first one's drowned the second one's."""
+    if touch.player is None or touch.player == next(iter(owners), None):
+        return _Whose.OWN
+    return _Whose.DROWNING if touch.player in owners else _Whose.OTHER
+
+
+def _told(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[Impact]) -> Touch:
+    """Return a touch at the likeliest impact, or at the median of all instants that it may have had."""
+    by_whose = np.array([share @ (ways == whose) for whose in _Whose])
+    on_grid = share.sum() * seen.silent + np.einsum("wi,wig->g", by_whose, seen.spans)
+    at = (by_whose * seen.at).sum(axis=0)
+    t_ns = np.append(seen.grid_ns, [impact.t_ns for impact in impacts])
+    weights = np.clip(np.append(on_grid, at), 0.0, None)
+    middle_ns = _quantile(t_ns, weights, 0.5)
+    if at.max() > _LIKELIEST * weights.sum():
+        middle_ns = impacts[int(np.argmax(at))].t_ns
+    half_ns = _quantile(np.abs(t_ns - middle_ns), weights, 0.95)
+    near = min(impacts, key=lambda impact: abs(impact.t_ns - middle_ns))
+    return replace(seen.touch, t_ns=round(middle_ns), t_unc_ns=round(half_ns + near.t_unc_ns))
+
+
+def _quantile(values: Floats, weights: Floats, share: float) -> float:
+    """Return the value below which a share of the weight lies."""
+    order = np.argsort(values)
+    below = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(below, share * below[-1])])

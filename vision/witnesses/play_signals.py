@@ -1,0 +1,75 @@
+"""What two cameras of one field have in common while nothing is known of either: light and motion."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.clocks.clock_offset import light_steps, offset_from_flash, offset_from_motion
+from calibration.clocks.latency import Offset
+from calibration.failure import FailedEstimation
+from vision.frames.frame import Frame
+
+_WIDTH_PX = 160
+_TILES = (6, 8)
+_LAG_NS = 33_000_000
+"""Pictures so far apart are compared, whatever the frame rate."""
+_STEADY = 6.0
+"""Hundredths of the brightness that noise and coding change in such a small picture without any motion."""
+
+
+class PlaySignals:
+    """Notes of each frame of a camera how bright its parts are, and how much has moved since the last."""
+
+    def __init__(self) -> None:
+        self.t_ns: list[int] = []
+        self._tiles: list[NDArray[np.float64]] = []
+        self._moved: list[tuple[int, float]] = []
+        self._recent: deque[tuple[int, NDArray[np.float32]]] = deque()
+
+    def feed(self, frame: Frame) -> None:
+        """Note the next frame."""
+        height, width = frame.gray.shape
+        size = _WIDTH_PX, max(1, round(height * _WIDTH_PX / width))
+        small = cv2.resize(frame.gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        rows, columns = _TILES
+        self._tiles.append(
+            np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA), np.float64).ravel()
+        )
+        # a change of light is no motion, nor are the bands of lamps that ripple while rows are read
+        middle = np.maximum(np.median(small, axis=1, keepdims=True), 1.0)
+        even = np.asarray(small / middle * 100, np.float32)
+        self._recent.append((frame.t_ns, even))
+        while len(self._recent) > 2 and frame.t_ns - self._recent[1][0] >= _LAG_NS:
+            self._recent.popleft()
+        earlier_ns, earlier = self._recent[0]
+        if earlier_ns < frame.t_ns:
+            changed = float(np.maximum(np.abs(even - earlier) - _STEADY, 0).mean())
+            middle_ns = (frame.t_ns + earlier_ns) // 2
+            self._moved.append((middle_ns, changed / (frame.t_ns - earlier_ns) * _LAG_NS))
+        self.t_ns.append(frame.t_ns)
+
+    @property
+    def motion(self) -> tuple[list[int], list[float]]:
+        """Instants, and how much moved about then."""
+        return [t_ns for t_ns, _ in self._moved], [moved for _, moved in self._moved]
+
+    def offset_of(self, second: PlaySignals) -> Offset | FailedEstimation:
+        """Return what the second camera's clock shows more: by a flash, else by the play.
+
+        Where neither tells, the reason of both.
+        """
+        steps = [light_steps(each.t_ns, np.array(each._tiles)) for each in (self, second)]
+        flash = offset_from_flash(*steps)
+        play = offset_from_motion(self.motion, second.motion)
+        if not isinstance(flash, Offset):
+            if isinstance(play, Offset):
+                return play
+            return FailedEstimation(f"{flash.reason}; {play.reason}", flash.hint)
+        # of two lamps that each camera saw alone, the play knows nothing
+        if isinstance(play, Offset) and abs(play.mean_ns - flash.mean_ns) > 3 * (play.unc_ns + flash.unc_ns):
+            return play
+        return flash
