@@ -61,8 +61,19 @@ def test_a_few_lost_frames_at_the_touch_widen_its_interval() -> None:
     assert lost.t_unc_ns > 2 * whole.t_unc_ns
 
 
-def test_many_lost_frames_at_the_touch_are_a_gap() -> None:
-    facts = watched(0.9, EVEN_MS[(EVEN_MS < PRESSED_MS - 40) | (EVEN_MS > PRESSED_MS + 40)]).finish()
+def without_frames_around_the_press(half_ms: float) -> PoemWatcher:
+    return watched(0.9, EVEN_MS[(EVEN_MS < PRESSED_MS - half_ms) | (EVEN_MS > PRESSED_MS + half_ms)])
+
+
+def test_a_touch_in_lost_frames_is_told_where_only_one_hand_can_have_come() -> None:
+    watcher = without_frames_around_the_press(40)
+    assert is_covered(the_touch(watcher))
+    assert not any(isinstance(fact, Gap) for fact in watcher.finish())
+
+
+@pytest.mark.parametrize("half_ms", [60, 120])
+def test_lost_frames_in_which_either_hand_can_have_come_are_a_gap(half_ms: float) -> None:
+    facts = without_frames_around_the_press(half_ms).finish()
     (gap,) = (fact for fact in facts if isinstance(fact, Gap))
     assert gap.reason == "dropped_frames"
     assert gap.t_from_ns / 1e6 < PRESSED_MS < gap.t_to_ns / 1e6
