@@ -110,24 +110,39 @@ def find_markers(gray: Gray, *, thoroughly: bool = True) -> dict[int, Points]:
 def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TablePlane | None:
     """Return the table's plane from its markers, or None where they do not show it beyond doubt.
 
+    One false marker among four is left out: the other three agree, and no three with it do.
+
     Parameters
     ----------
     markers : what `find_markers` returned; three at least are needed.
     size_mm : width and height of the table, from outer corner to outer corner of its markers.
     """
-    if len(markers) < 3:
+    numbers = sorted(markers)
+    if len(numbers) < 3:
         return None
+    plane, off_mm = _fitted(markers, numbers, size_mm)
+    if off_mm <= MAX_RESIDUAL_MM or len(numbers) == 3:
+        return plane if off_mm <= MAX_RESIDUAL_MM else None
+    # one of them may be none, or lie elsewhere; where more than one may be it, nobody knows which
+    threes = [_fitted(markers, [*numbers[:n], *numbers[n + 1 :]], size_mm) for n in range(len(numbers))]
+    fitting = [plane for plane, off_mm in threes if off_mm <= MAX_RESIDUAL_MM]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _fitted(
+    markers: dict[int, Points], numbers: Sequence[int], size_mm: tuple[float, float]
+) -> tuple[TablePlane | None, float]:
+    """Return the plane on which these markers lie, and how far off their corners are, RMS in millimetres."""
     where = marker_corners_mm(size_mm)
-    seen = np.concatenate([markers[number] for number in sorted(markers)])
-    wanted = np.concatenate([where[number] for number in sorted(markers)])
+    seen = np.concatenate([markers[number] for number in numbers])
+    wanted = np.concatenate([where[number] for number in numbers])
     found: Any = cv2.findHomography(wanted, seen)[0]
     if found is None:  # the corners lie on one line
-        return None
+        return None, np.inf
     to_px = np.asarray(found, np.float64)
     back = cv2.perspectiveTransform(seen[None], np.linalg.inv(to_px))[0]
-    if float(np.sqrt(np.square(back - wanted).sum(axis=1).mean())) > MAX_RESIDUAL_MM:
-        return None
-    return TablePlane(size_mm, to_px)
+    off_mm = float(np.sqrt(np.square(back - wanted).sum(axis=1).mean()))
+    return TablePlane(size_mm, to_px), off_mm if np.isfinite(off_mm) else np.inf
 
 
 def plane_of_corners(

@@ -27,9 +27,22 @@ def test_two_markers_are_too_few() -> None:
     assert register({0: MARKERS[0], 2: MARKERS[2]}, SIZE_MM) is None
 
 
+@pytest.mark.parametrize("false", [0, 1, 2, 3])
+@pytest.mark.parametrize("at_px", [(640.0, 360.0), (250.0, 500.0)])
+def test_one_false_marker_is_left_out(false: int, at_px: tuple[float, float]) -> None:
+    """The print of a box or of a screen may hold the number of a marker that lies elsewhere, or is hidden."""
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 17.0 + at_px
+    plane = register({**MARKERS, false: square}, SIZE_MM)
+    assert plane is not None
+    points = np.array([[400.0, 280.0], [100.0, 420.0], [700.0, 140.0]])
+    assert np.abs(plane.pixels(points) - PLANE.pixels(points)).max() < 3.0
+
+
 def test_markers_that_lie_elsewhere_are_no_table() -> None:
-    moved = {**MARKERS, 1: MARKERS[1] + (60, 90)}
+    moved = {**MARKERS, 1: MARKERS[1] + (60, 90), 3: MARKERS[3] - (90, 50)}
     assert register(moved, SIZE_MM) is None
+    three = {number: corners for number, corners in moved.items() if number != 3}
+    assert register({**three, 1: MARKERS[1] + (90, -40)}, SIZE_MM) is None
 
 
 def test_the_view_from_above_shows_the_table_to_scale() -> None:
