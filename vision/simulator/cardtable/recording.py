@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from calibration.decks.deck import Deck
 from vision.simulator.cardtable.card_set import CardSet
+from vision.simulator.cardtable.clutter import Clutter
 from vision.simulator.cardtable.film import Film
 from vision.simulator.cardtable.koikoi.game import RoundPlan, plan_round
 from vision.simulator.cardtable.koikoi.manners import find_manners
@@ -21,6 +22,7 @@ from vision.simulator.cardtable.looks import Look, find_look
 from vision.simulator.cardtable.visible_cards import visible_cards
 from vision.simulator.cardtable.zones import Zones, koikoi_zones
 from vision.simulator.drawing.film_file import Codec, Encoding, encoding_of, rate_in_toml, write_film
+from vision.simulator.drawing.style import Colour
 
 _ENCODINGS: Final[Mapping[Codec, Encoding]] = {
     "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
@@ -64,6 +66,8 @@ def film_koikoi(
     pace: float = 1.0,
     longest: int | None = None,
     manners: str = "plain",
+    cloth: Colour | None = None,
+    clutter: Sequence[Clutter] = (),
 ) -> KoiKoiFilm:
     """Plan and stage a film of Koi-Koi.
 
@@ -78,6 +82,8 @@ def film_koikoi(
     pace : how long everything takes; 1 is about 6 s a turn.
     longest : turns of a round after which filming ends.
     manners : how people handle the cards, a name of `koikoi.manners.MANNERS`.
+    cloth : blue, green, red of a cloth on the look's table, None for none.
+    clutter : what else lies there; `KoiKoiFilm.filmed.script` may be told later when it is moved.
 
     Raises
     ------
@@ -85,6 +91,8 @@ def film_koikoi(
         For an unknown look, fault, manners or number of players.
     """
     zones, chosen = koikoi_zones(players), find_look(look)
+    if cloth is not None:
+        chosen = replace(chosen, hall=replace(chosen.hall, floor="felt", floor_colour=cloth))
     plans: list[RoundPlan] = []
     dealer = seed % players
     for number in range(rounds):
@@ -95,7 +103,7 @@ def film_koikoi(
             dealer = int(str(plan.final["next_dealer"]))
     filmed = film_rounds(plans, zones, chosen, seed=seed, pace=pace, manners=find_manners(manners))
     cards = CardSet.of_hanafuda(deck, chosen.back)
-    film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps)
+    film = Film(filmed.script, cards, zones, chosen, seed=seed, size_px=size_px, fps=fps, clutter=clutter)
     return KoiKoiFilm(film, filmed, zones, chosen, tuple(plans), deck)
 
 
