@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
-from vision.hanafuda.bare_table import BareTable, changed_since
+from vision.hanafuda.bare_table import BareTable, changed_since, like_table
 from vision.hanafuda.candidates import lines_mm, poses_along, poses_of_blobs
 from vision.hanafuda.gallery import COARSE, CardGallery, Floats
 from vision.hanafuda.naming import ALMOST_WHOLE, LEAST_LEAD, named
@@ -136,7 +136,7 @@ class TableMemory:
         named = self._layered([_weighed(card, known, unsure) for card in named])
         lying = [*named, *kept]
         alike = [card for card in loose if not card.covered and shares[id(card)] < GONE]
-        lost = [] if _is_cleared(self.cards, lying) else self._not_found(peeler, lying, loose, alike)
+        lost = [] if _is_cleared(self.cards, lying) else self._not_found(peeler, lying, loose, alike, view)
         cards = (*lying, *lost)
         covered = np.zeros(view.shape[:2], np.uint8)
         self._draw(cards, covered)
@@ -308,22 +308,36 @@ class TableMemory:
         return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)
 
     def _not_found(
-        self, peeler: Peeler, lying: list[PlacedCard], loose: list[PlacedCard], alike: list[PlacedCard]
+        self,
+        peeler: Peeler,
+        lying: list[PlacedCard],
+        loose: list[PlacedCard],
+        alike: list[PlacedCard],
+        view: Picture,
     ) -> list[PlacedCard]:
         """Return the cards that were not found again but lie where they were: under others, or as before.
 
-        What is seen of the cards `alike` looks as it did; a card that was not read may hide the rest.
+        What is seen of the cards `alike` looks as it did; a card that was not read may hide the rest. Where a
+        phone or a cup stands on its place nobody has seen a card go.
         """
         present = {card.card for card in lying}
         over = [card.seen for card in lying]
+        strange = np.where(like_table(view), 0, 255).astype(np.uint8)
+        inked = np.zeros_like(strange)
+        self._draw(lying, inked)
+        strange[inked > 0] = 0
         lost = []
         for card in loose:
             if card.card is None or card.card in present:
                 continue
-            if peeler.visible_share(card.seen.pose, over) < MIN_VISIBLE:
+            visible = peeler.visible_share(card.seen.pose, over)
+            if visible < MIN_VISIBLE:
                 lost.append(replace(card, covered=True))
-            elif card in alike and not any(is_in_place(card, other) for other in lying):
-                lost.append(card)
+            elif card in alike:
+                if not any(is_in_place(card, other) for other in lying):
+                    lost.append(card)
+            elif self._share_of(card, strange) > GONE * visible:
+                lost.append(replace(card, covered=True))
         return lost
 
     def _may_lie_under(self, card: PlacedCard, other: PlacedCard) -> bool:
@@ -353,8 +367,11 @@ class TableMemory:
 
     def _share(self, card: PlacedCard, changed: Gray) -> float:
         """Return the share of a card's visible part that has changed."""
-        share = share_in(changed, card.seen.pose[None], self._gallery.size_mm)[0]
-        return float(share / max(card.seen.visible, MIN_VISIBLE))
+        return self._share_of(card, changed) / max(card.seen.visible, MIN_VISIBLE)
+
+    def _share_of(self, card: PlacedCard, mask: Gray) -> float:
+        """Return the share of a card's place that a mask of the view holds."""
+        return float(share_in(mask, card.seen.pose[None], self._gallery.size_mm)[0])
 
 
 def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:

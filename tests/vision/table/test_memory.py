@@ -280,3 +280,29 @@ def test_cards_on_straw_mats_are_found_at_first_sight() -> None:
     memory = TableMemory(GALLERY)
     memory.read(PLANE.from_above(put(np.clip(table, 0, 255).astype(np.uint8), laid)))
     assert sorted(GALLERY.ids[card.card] for card in memory.cards if card.card is not None) == cards
+
+
+def with_thing(view: Any, middle_mm: tuple[float, float]) -> Any:
+    """The view with a phone laid on it."""
+    half = np.array([36.0, 74.0])
+    ends = view_px(np.array([middle_mm - half, middle_mm + half]))
+    picture = view.copy()
+    low, high = np.rint(ends).astype(int).tolist()
+    cv2.rectangle(picture, low, high, (20, 18, 16), cv2.FILLED)
+    return picture
+
+
+def test_a_card_under_a_phone_lies_there_until_its_place_is_seen_without_it() -> None:
+    memory = TableMemory(GALLERY)
+    others = [(DECK.pictures["05-2"], (450, 232, 0.1)), (DECK.pictures["01-1"], (560, 300, 0.0))]
+    memory.read(view(BELOW, *others))
+    index = GALLERY.ids.index("08-3")
+    for _ in range(2):
+        memory.read(with_thing(view(BELOW, *others), (255.0, 240.0)))
+        assert [card.covered for card in memory.cards if card.card == index] == [True]
+        assert len(memory.cards) == 3
+    memory.read(view(BELOW, *others))
+    assert [card.covered for card in memory.cards if card.card == index] == [False]
+    memory.read(with_thing(view(BELOW, *others), (255.0, 240.0)))
+    memory.read(view(*others))  # somebody has taken it with the phone
+    assert index not in [card.card for card in memory.cards]
