@@ -74,11 +74,13 @@ class Watched:
     scribe : what was written down.
     stats : how much film, and what watching it cost.
     failures : what went wrong at what was left out, for people.
+    has_lost_round : a round was played of which no deal was understood.
     """
 
     scribe: Scribe
     stats: FilmStats
     failures: tuple[str, ...] = ()
+    has_lost_round: bool = False
 
 
 def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
@@ -104,4 +106,7 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
     for word in film.end(table_was_seen=eye.sees_table, markers=eye.markers):
         following.tell(said(word))
     following.finish(Game.close)
-    return Watched(following.game.scribe, film.stats, (*eye.failures, *following.failures))
+    game = following.game
+    return Watched(
+        game.scribe, film.stats, (*eye.failures, *following.failures), has_lost_round=game.has_lost_round
+    )

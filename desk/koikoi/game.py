@@ -20,6 +20,7 @@ from desk.koikoi.events import (
 from desk.koikoi.scribe.live_scribe import LiveScribe, SoFar
 from desk.koikoi.scribe.look import Look, renamed_look, renamed_print
 from desk.koikoi.scribe.notes import may_decide
+from desk.koikoi.scribe.undealt import Undealt
 from desk.koikoi.scribe.unread_deal import UnreadDeals
 from desk.tables.log_follower import followed
 from referee.koikoi.match import Match
@@ -76,9 +77,14 @@ class Game:
         return self._reader.scribe
 
     @property
-    def incomplete_deal(self) -> tuple[int, int] | None:
-        """How many cards of a deal are seen, and how many it has, while others are waited for."""
-        return self._reader.incomplete
+    def undealt(self) -> Undealt | None:
+        """Why the referee still waits for the deal although something lies on the table."""
+        return self._reader.undealt
+
+    @property
+    def has_lost_round(self) -> bool:
+        """Whether a round was played of which no deal was understood, or one lies there like that."""
+        return self._reader.has_lost_round
 
     @property
     def so_far(self) -> SoFar:

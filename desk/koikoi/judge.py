@@ -36,7 +36,14 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
     recording = load_koikoi(folder)
     watched = watch(recording, load_rules(PRESETS, rules or recording.rules))
     scribe = watched.scribe
-    hint = None if any(isinstance(noted.event, Deal) for noted in scribe.notes) else _undealt(scribe.looks)
+    hint = None
+    if not any(isinstance(noted.event, Deal) for noted in scribe.notes):
+        hint = _undealt(scribe.looks)
+    elif watched.has_lost_round:
+        hint = (
+            "a round was not understood, for its deal was not, and is missing from the minutes. Lay the "
+            "dealt cards apart, clear everything else from the zones, and deal as many as the rules say"
+        )
     return {
         **_minutes(scribe),
         "events": [_event(noted) for noted in scribe.notes],

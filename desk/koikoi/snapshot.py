@@ -55,10 +55,15 @@ def shown(desk: KoiKoiDesk) -> GameShown:
 
 
 def _deal(game: Game) -> DealShown | None:
-    if game.incomplete_deal is None:
+    undealt = game.undealt
+    if undealt is None:
         return None
-    seen, size = game.incomplete_deal
-    return {"seen": seen, "size": size}
+    return {
+        "why": undealt.why.value,
+        "seen": undealt.seen,
+        "unread": undealt.unread,
+        "size": undealt.size,
+    }
 
 
 def _deciding(table: Round | None) -> int | None:

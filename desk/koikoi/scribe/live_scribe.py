@@ -12,7 +12,7 @@ from desk.koikoi.scribe.look import Cards, Look
 from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.stray_cards import Astray
 from desk.koikoi.scribe.unseen_parts import MissedParts
-from referee.koikoi.events import Deal
+from referee.koikoi.events import Deal, Missed
 from referee.koikoi.match import Match, step
 
 
@@ -55,6 +55,19 @@ class LiveScribe(Scribe):
         if not isinstance(dealt, Deal):
             return False
         return len(dealt.field) < self.match.rules.deal.size(self._players).field
+
+    @property
+    def dealt_only(self) -> Cards | None:
+        """The cards of a deal, as long as nothing has been played since; None otherwise.
+
+        A game that begins with more cards than are dealt, and none captured, may be such a deal.
+        """
+        dealt = self.notes[-1].event if self.notes and not self.awaits_deal else None
+        if self._begun or not isinstance(dealt, Deal | Missed):
+            return None
+        if isinstance(dealt, Missed) and (not self._has_joined or any(dealt.piles)):
+            return None
+        return frozenset(dealt.field)
 
     def copied(self) -> LiveScribe:
         """Return a scribe that knows the same and goes its own way from here."""

@@ -104,7 +104,7 @@ class UnreadCard:
             self.shown_under |= below - dealt - self.read_since
             self.read_since |= look.cards - look.hidden - self.ruled_out
             return
-        again = next((seen for seen in look.unread if _is_same(seen, self.seen)), None)
+        again = next((seen for seen in look.unread if is_same_print(seen, self.seen)), None)
         if again is not None:
             self.seen, self.latest, self.lies = again, look, Lies.OPEN
             self.ruled_out |= look.cards - look.slivers - look.hidden
@@ -143,5 +143,6 @@ class UnreadCard:
         return bool(month) and month <= captured
 
 
-def _is_same(seen: UnreadPrint, other: UnreadPrint) -> bool:
+def is_same_print(seen: UnreadPrint, other: UnreadPrint) -> bool:
+    """Tell whether two prints lie in the same place."""
     return hypot(seen.x_mm - other.x_mm, seen.y_mm - other.y_mm) < _SAME_MM

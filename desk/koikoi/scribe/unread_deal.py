@@ -18,7 +18,8 @@ from desk.koikoi.scribe.deal import Dealing, Given, Told, likely_hidden
 from desk.koikoi.scribe.live_scribe import LiveScribe
 from desk.koikoi.scribe.look import Cards, Look, UnreadPrint
 from desk.koikoi.scribe.notes import TableFlag
-from desk.koikoi.scribe.unread_card import Lies, State, UnreadCard
+from desk.koikoi.scribe.undealt import Undealt, Why, undealt
+from desk.koikoi.scribe.unread_card import Lies, State, UnreadCard, is_same_print
 from referee.koikoi.events import Call
 from referee.koikoi.flags import FlagId
 
@@ -60,10 +61,18 @@ class UnreadDeals:
         self._trouble = 0
         self._instead: list[int] = []
         self._tries = 0
+        self._lost, self._played = False, False
+        self._earlier: tuple[UnreadPrint, ...] = ()
 
     def look(self, look: Look) -> None:
         """Take in the table at rest."""
-        if not self._awaits_deal:
+        before = self._dealing.latest_look if self.scribe.awaits_deal else None
+        # piles only dwindle while cards are gathered
+        self._played |= before is not None and not look.captured <= before.captured
+        if self._is_put_right(look):
+            self._dealing.add(Told(look=look))
+            self._begin(self._dealing.latest)
+        elif not self._awaits_deal:
             self._dealing.add(Told(look=look))
             self._look(look)
         elif (place := self._dealing.add_glimpsed_deal(look)) is not None:
@@ -75,8 +84,7 @@ class UnreadDeals:
             self._begin(self._dealing.best)
         else:
             self._dealing.await_deal(look)
-            missing = self._size - len(look.field)
-            if self.scribe.awaits_deal and look.unread and len(look.unread) == missing and not look.captured:
+            if self._holds_unread(look):
                 self._begin(self._dealing.latest)
             else:
                 self._look(look)
@@ -107,6 +115,7 @@ class UnreadDeals:
     def next_round(self, t_ms: float) -> None:
         """Take in that the players go on to the next round."""
         has_played = self.scribe.has_played
+        self._lost, self._played = self.has_lost_round, False
         self._give(lambda scribe: scribe.next_round(t_ms))
         if self.scribe.awaits_deal:
             self._end()
@@ -118,20 +127,47 @@ class UnreadDeals:
         self._end()
 
     @property
-    def incomplete(self) -> tuple[int, int] | None:
-        """How many cards of a deal are seen, and how many it has, while the referee waits for others.
+    def undealt(self) -> Undealt | None:
+        """Why the referee still waits for the deal although something lies on the table.
 
-        None where it does not: before the first card, and once play goes on.
+        None where it does not wait: before the first card, and once play goes on.
         """
-        look = self._dealing.latest_look if self._awaits_deal else None
-        if look is None or not look.field or look.captured or len(look.field) >= self._size:
-            return None
-        return len(look.field), self._size
+        dealt = self.scribe.dealt_only
+        waits = self._awaits_deal or (dealt is not None and len(dealt) > self._size)
+        look = self._dealing.latest_look if waits else None
+        return None if look is None else undealt(look, self._size)
+
+    @property
+    def has_lost_round(self) -> bool:
+        """Whether a round was played of which no deal was understood, or one lies there like that."""
+        if self._lost or not self.scribe.awaits_deal:
+            return self._lost
+        why = self.undealt
+        return self._played or (why is not None and why.why is Why.MANY)
 
     @property
     def _awaits_deal(self) -> bool:
         """Whether play has not begun; too few cards may be a deal of which some are hidden."""
         return self.scribe.awaits_deal or (self.scribe.is_short and not self._unread)
+
+    def _holds_unread(self, look: Look) -> bool:
+        """Tell whether a look shows a deal in which some cards are not read.
+
+        What lay there before the first card is hardly one: what is played tells.
+        """
+        if not look.field and not look.captured:
+            self._earlier = look.unread
+        missing = self._size - len(look.field)
+        if not self.scribe.awaits_deal or look.captured or not look.unread or len(look.unread) != missing:
+            return False
+        return not any(is_same_print(seen, earlier) for seen in look.unread for earlier in self._earlier)
+
+    def _is_put_right(self, look: Look) -> bool:
+        """Tell whether what was too much has been taken out of a deal before anything was played."""
+        dealt = self.scribe.dealt_only
+        if dealt is None or len(look.field) != self._size or look.unnamed:
+            return False
+        return look.cards == look.field and look.field < dealt
 
     def _tell(self, given: Given, laid: int | None = None, t_ms: float = 0.0) -> None:
         self._dealing.add(Told(given=given, laid=laid, t_ms=t_ms))

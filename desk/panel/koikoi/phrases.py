@@ -72,9 +72,20 @@ PHASES: Final[Mapping[str, str]] = MappingProxyType(
         "over": N_("The round is over: deal the next one"),
     }
 )
-INCOMPLETE_DEAL: Final = N_(
-    "{seen} of {size} dealt cards are seen: move apart those that hide another, or play on"
+UNDEALT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "few": N_("{seen} of {size} dealt cards are seen: move apart those that hide another, or play on"),
+        "many": N_(
+            "{seen} things are seen in the middle, {unread} of them not readable as cards, but {size} cards "
+            "are dealt there: take away what is no card or is too many"
+        ),
+        "piles": N_(
+            "No deal is understood while cards lie among the captured or turned-up ones: gather them all and "
+            "deal {size} cards to the middle"
+        ),
+    }
 )
+"""Why the referee still waits for the deal."""
 ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "stop": N_("{player} stopped and gets {points}"),

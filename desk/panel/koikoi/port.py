@@ -108,9 +108,19 @@ class RoundShown(TypedDict):
 
 
 class DealShown(TypedDict):
-    """A deal of which cards are waited for: how many are seen, and how many it has."""
+    """A deal that is not understood yet.
 
+    Attributes
+    ----------
+    why : `few` cards, or `many`, or cards lie in the `piles` already.
+    seen : how many things lie in the middle.
+    unread : how many of them cannot be read, or are no cards.
+    size : how many cards are dealt there.
+    """
+
+    why: str
     seen: int
+    unread: int
     size: int
 
 

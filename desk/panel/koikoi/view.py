@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from desk.panel.koikoi.phrases import ENDINGS, FLAGS, INCOMPLETE_DEAL, PHASES
-from desk.panel.koikoi.port import AwayShown, FlagShown, GameShown, RoundShown, StatisticsShown, YakuShown
+from desk.panel.koikoi.phrases import ENDINGS, FLAGS, PHASES, UNDEALT
+from desk.panel.koikoi.port import (
+    AwayShown,
+    DealShown,
+    FlagShown,
+    GameShown,
+    RoundShown,
+    StatisticsShown,
+    YakuShown,
+)
 from desk.panel.phrases import phrase
 from desk.panel.table.names import seat_name
 from desk.panel.words import Words, words
@@ -24,7 +32,7 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
     sentence = phrase(said, PHASES, phase, player=player)
     last_round = game["rounds"][-1] if game["rounds"] else None
     if game["deal"] is not None:
-        sentence = said(INCOMPLETE_DEAL, **game["deal"])
+        sentence = said_of_deal(game["deal"], said)
     elif phase == "over" and last_round is not None:
         sentence = ending_text(last_round, names, said)
     if game["over"]:
@@ -55,6 +63,11 @@ def koikoi_view(game: GameShown, said: Words) -> dict[str, Any]:
         ],
         "statistics": _statistics(game["statistics"], said),
     }
+
+
+def said_of_deal(deal: DealShown, said: Words) -> str:
+    """Return why the referee still waits for a deal, and what to do."""
+    return phrase(said, UNDEALT, deal["why"], seen=deal["seen"], unread=deal["unread"], size=deal["size"])
 
 
 def _statistics(seats: Sequence[StatisticsShown], said: Words) -> list[dict[str, Any]]:

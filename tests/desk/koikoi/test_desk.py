@@ -47,7 +47,7 @@ def test_people_are_told_of_how_many_dealt_cards_the_referee_waits_for_until_all
     table = Table(DEALT[:-1])
     for _ in range(4):
         desk.tell(table.look())
-        assert shown(desk)["deal"] == {"seen": 7, "size": 8}
+        assert shown(desk)["deal"] == {"why": "few", "seen": 7, "unread": 0, "size": 8}
         assert says_so()
     table.field.add(DEALT[-1])
     desk.tell(table.look())
