@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from files import json_text
-from files.folders import listed
-from files.storage import keep_text
-from files.text import read_text
+from calibration.files import json_text
+from calibration.files.folders import listed
+from calibration.files.storage import keep_text
+from calibration.files.text import read_text
 
 FORMAT = 1
 _UNIT = re.compile(r"_(ns|ms|s|px|mm|m|fps|hz|rad)$")

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("calibration", "desk", "files", "recitation", "referee", "vision")
+PACKAGES = ("calibration", "desk", "recitation", "referee", "vision")
 MODULES = sorted(
     path.relative_to(ROOT)
     for folder in (*PACKAGES, "benchmarks", "tools")

@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from calibration.decks.deck import Deck, DeckError, Picture, deck_game, picture_size_px
-from files import json_text
-from files.storage import writing
-from files.text import decoded
+from calibration.files import json_text
+from calibration.files.storage import writing
+from calibration.files.text import decoded
 
 SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"

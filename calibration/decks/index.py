@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from calibration.decks.games import DeckGame
-from files import typed_numbers as typed
-from files.folders import listed
-from files.text import TextFileError, decoded, lines_of
+from calibration.files import typed_numbers as typed
+from calibration.files.folders import listed
+from calibration.files.text import TextFileError, decoded, lines_of
 
 INDEX: Final = "index.csv"
 _ENDINGS: Final = (".csv", ".txt", ".tsv")

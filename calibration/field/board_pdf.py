@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.field.charuco import COLUMNS, MARK_MM, ROWS, SQUARE_MM, board, dictionary
 from calibration.field.corner_marks import CORNER_IDS, CORNER_MARK_MM
-from files.storage import keep_bytes
+from calibration.files.storage import keep_bytes
 
 PAGE_MM = (297.0, 210.0)
 RULER_MM = 100.0

@@ -17,10 +17,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, cast
 
+from calibration.files import typed_numbers as typed
+from calibration.files.text import TextFileError
 from desk.errors import DeskError
 from desk.machine.system_packages import missing_library_advice
-from files import typed_numbers as typed
-from files.text import TextFileError
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130

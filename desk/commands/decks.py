@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
-from files.storage import keep_bytes
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck

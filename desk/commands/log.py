@@ -43,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _export(log: EventLog, target: Path | None) -> None:
+    from calibration.files.storage import writing
     from desk.log.json_lines import print_for_programs
     from desk.log.jsonl_file import export_jsonl, exported_lines
-    from files.storage import writing
 
     if target is None:
         for line in exported_lines(log):

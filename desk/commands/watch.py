@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
+from calibration.files import typed_numbers as typed
 from desk.commands.live_arguments import add_witness_arguments
 from desk.errors import DeskError
 from desk.karuta.evidence.poem_json import judged_poem, layout_json
@@ -29,7 +30,6 @@ from desk.log.clocks import Clock, match_clock
 from desk.log.json_lines import print_json
 from desk.machine.camera_records import latency_unc_ns, live_options
 from desk.machine.typed_lines import typed_lines, waiting
-from files import typed_numbers as typed
 from referee.facts import FieldSettled, Gap, PoemStarted
 from referee.karuta.ruleset import PRESETS, RuleSet
 from vision.field.wrong_view import Wrong, WrongView

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from calibration.files import json_text
+from calibration.files.storage import keep_text
+from calibration.files.text import decoded_lines, lines_of, read_text
 from desk.errors import DeskError
-from files import json_text
-from files.storage import keep_text
-from files.text import decoded_lines, lines_of, read_text
 
 _LONGEST_SHOWN = 80
 STDIN = "standard input"
@@ -82,7 +82,7 @@ def stdin_lines() -> Iterator[str]:
 
     Raises
     ------
-    files.text.TextFileError
+    calibration.files.text.TextFileError
         Where a line is no text.
     """
     buffer = getattr(sys.stdin, "buffer", None)
@@ -101,7 +101,7 @@ def read_lines(path: str, kind: type[L]) -> Iterator[L]:
 
     Raises
     ------
-    files.text.TextFileError, OSError
+    calibration.files.text.TextFileError, OSError
         Where the file is no text, or cannot be read.
     """
     if path == "-":

@@ -11,9 +11,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TextIO
 
+from calibration.files import json_text
+from calibration.files.text import TextFileError, lines_of, read_text
 from desk.log.event_log import EventLog, EventLogError, LogEntry, remove_log
-from files import json_text
-from files.text import TextFileError, lines_of, read_text
 
 FORMAT_VERSION = 1
 _HEADER = {"format": "shinpan-log", "version": FORMAT_VERSION}

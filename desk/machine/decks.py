@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from calibration.files.folders import listed
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-from files.folders import listed
 
 if TYPE_CHECKING:
     from calibration.decks.deck import Deck

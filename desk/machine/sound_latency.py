@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibration.files import json_text
+from calibration.files.storage import keep_text
+from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-from files import json_text
-from files.storage import keep_text
-from files.text import read_text
 
 if TYPE_CHECKING:
     from recitation.playback.latency import Latency

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from queue import Empty, SimpleQueue
 
-from files import typed_numbers as typed
+from calibration.files import typed_numbers as typed
 
 
 def typed_lines() -> SimpleQueue[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from calibration.files import json_text
+from calibration.files.storage import keep_text
+from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-from files import json_text
-from files.storage import keep_text
-from files.text import read_text
 from referee.cards.poems import POEMS
 
 _LONGEST_NAME = 40

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from calibration.files import json_text
+from calibration.files.storage import keep_text
+from calibration.files.text import read_text
 from desk.errors import DeskError
 from desk.machine.config import data_folder
-from files import json_text
-from files.storage import keep_text
-from files.text import read_text
 from referee.cards.poems import POEMS
 
 

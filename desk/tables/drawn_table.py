@@ -7,9 +7,9 @@ import tomllib
 from pathlib import Path
 from typing import Protocol
 
+from calibration.files.storage import keep_text
 from desk.machine.config import data_folder
 from desk.panel.table.drawing_port import TableDrawn, TableShown
-from files.storage import keep_text
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError
 

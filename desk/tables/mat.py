@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from calibration.files.storage import keep_text
 from desk.errors import DeskError
-from files.storage import keep_text
 
 if TYPE_CHECKING:
     from vision.simulator.cardtable.zones import Table

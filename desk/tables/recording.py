@@ -12,10 +12,10 @@ from calibration.decks.deck import Deck
 from calibration.decks.deck_file import MANIFEST
 from calibration.decks.enrolment import FailedEnrolment, enrol_folder
 from calibration.decks.index import index_in
+from calibration.files import json_text
+from calibration.files.text import TextFileError, lines_of, read_text
 from desk.errors import DeskError
 from desk.machine.decks import open_deck
-from files import json_text
-from files.text import TextFileError, lines_of, read_text
 from vision.plane.zones import TableZones, zones_of
 from vision.recordings.recording import RecordingError, is_number, load_recording
 

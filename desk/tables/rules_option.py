@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
-from files.text import TextFileError, read_text
 from referee.house_rules import Presets, RuleSetError
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from files.folders import listed
+from calibration.files.folders import listed
 from recitation.imports.conventions import ConventionError, Part, Slot, recognise, sources
 from recitation.imports.decoding import DecodingError, load
 from recitation.imports.wording import Wording

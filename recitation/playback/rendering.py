@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from files import json_text
-from files.storage import keep_text, writing
+from calibration.files import json_text
+from calibration.files.storage import keep_text, writing
 from recitation.reading.plan import SAMPLE_RATE, Cue, ReadingPlan, samples
 from recitation.reading.rhythm import Rhythm
 from recitation.sound.clip import MoraMark, Wave

@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from urllib.parse import unquote
 
-from files import json_text
-from files import typed_numbers as typed
+from calibration.files import json_text
+from calibration.files import typed_numbers as typed
 from referee.cards.poems import POEMS
 
 _URL = "wasuramoti://fudaset/"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from files import typed_numbers as typed
+from calibration.files import typed_numbers as typed
 from recitation.reading.phrase import JOKA, Half, Phrase
 
 Step = tuple[Phrase, ...]

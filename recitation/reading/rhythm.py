@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from files import typed_numbers as typed
+from calibration.files import typed_numbers as typed
 from recitation.reading.phrase import Half
 
 _LIMITS_S = MappingProxyType(

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from files.folders import listed
+from calibration.files.folders import listed
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import samples
 from recitation.reading.rhythm import DEFAULT, Rhythm

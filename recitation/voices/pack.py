@@ -19,8 +19,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import soundfile
 
-from files import json_text
-from files.storage import writing
+from calibration.files import json_text
+from calibration.files.storage import writing
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import Rhythm, parse_rhythm

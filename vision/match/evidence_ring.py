@@ -19,7 +19,7 @@ from typing import Any
 
 import cv2
 
-from files.storage import keep_bytes
+from calibration.files.storage import keep_bytes
 from vision.frames.frame import Frame, Gray
 
 MANIFEST = "manifest.json"

@@ -22,8 +22,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from files import json_text
-from files.text import TextFileError, lines_of, read_text
+from calibration.files import json_text
+from calibration.files.text import TextFileError, lines_of, read_text
 
 FORMAT = 1
 HEAD = "recording.toml"

@@ -13,7 +13,7 @@ from types import TracebackType
 import cv2
 import numpy as np
 
-from files.folders import listed
+from calibration.files.folders import listed
 from vision.frames.frame import Frame, Gray
 from vision.sources.jpeg import JPEG_START, decode_gray
 from vision.sources.picture_names import STAMPED, SUFFIXES, in_natural_order, is_picture

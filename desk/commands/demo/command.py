@@ -11,9 +11,9 @@ import argparse
 from pathlib import Path
 from typing import Any, Protocol
 
+from calibration.files import typed_numbers as typed
 from desk.log.json_lines import check_writable, write_json
 from desk.machine.config import PANEL_PORT
-from files import typed_numbers as typed
 
 
 class DemoReport(Protocol):

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.files.storage import keep_bytes
 from desk.errors import DeskError
-from files.storage import keep_bytes
 from vision.match.evidence_ring import MANIFEST
 
 SLOWER = 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from calibration.files import folders
 from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.events import CODEC, MatchOpened
@@ -12,7 +13,6 @@ from desk.karuta.house.panel_port import MatchPort
 from desk.log.event_log import EventLog
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Health
-from files import folders
 from referee.karuta.flow.follow_ups import MatchEnded
 
 _ID = re.compile(r"\w{1,120}")

@@ -30,11 +30,11 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from calibration.files.text import TextFileError, read_text
 from desk.errors import DeskError
 from desk.karuta.engine.policy import Policies
 from desk.karuta.house.agreement import Agreement
 from desk.machine.config import PANEL_PORT
-from files.text import TextFileError, read_text
 from referee.karuta.ruleset import PRESETS, RuleSet
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from files import json_text
-from files import typed_numbers as typed
-from files.text import TextFileError, decoded, decoded_lines, lines_of, read_text
+from calibration.files import json_text
+from calibration.files import typed_numbers as typed
+from calibration.files.text import TextFileError, decoded, decoded_lines, lines_of, read_text
 
 TEXT = '{"kind": "end"}\n{"名": "札"}\n'
 

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from files.folders import is_own, listed
-from files.storage import keep_bytes, keep_text, writing
+from calibration.files.folders import is_own, listed
+from calibration.files.storage import keep_bytes, keep_text, writing
 
 
 @pytest.fixture
