@@ -44,6 +44,7 @@ class HanafudaReading:
     confidence : probability, 0..1, that the best card, named or not, is right (see `vision.hanafuda.proof`).
     likeness : correlation with the best card's picture, -1..1.
     upside_down : True where the picture's upper end is the card's lower one.
+    is_plain : True where two flat tones, as of squares on a board, are as like the picture as the card is.
     """
 
     card_id: str | None
@@ -51,6 +52,7 @@ class HanafudaReading:
     confidence: float
     likeness: float
     upside_down: bool
+    is_plain: bool = False
 
 
 class HanafudaReader:
@@ -81,14 +83,14 @@ class HanafudaReader:
         cells = _cells(crops)
         likeness = self._likeness(cells)
         best = likeness.argmax(axis=1)
-        chance = np.zeros(len(crops))
+        chance, plain = np.zeros(len(crops)), np.zeros(len(crops), bool)
         some = np.flatnonzero(likeness.max(axis=1) >= LOOKED_AT)
         if len(some):
-            best[some], evidence = self._proof.best(cells[some])
+            best[some], evidence, plain[some] = self._proof.best(cells[some])
             chance[some] = probability(evidence)
         return [
-            self._reading(int(card), float(worth[card]), float(probable))
-            for worth, card, probable in zip(likeness, best, chance, strict=True)
+            self._reading(int(card), float(worth[card]), float(probable), bool(flat))
+            for worth, card, probable, flat in zip(likeness, best, chance, plain, strict=True)
         ]
 
     def evidence(self, crop: Picture) -> NDArray[np.float64]:
@@ -125,9 +127,9 @@ class HanafudaReader:
                 np.maximum(best[..., kind], of_card[..., number], out=best[..., kind])
         return best
 
-    def _reading(self, card: int, likeness: float, chance: float) -> HanafudaReading:
+    def _reading(self, card: int, likeness: float, chance: float, plain: bool) -> HanafudaReading:
         name, upside_down = self._ids[card % len(self._ids)], card >= len(self._ids)
-        return HanafudaReading(name if chance >= NAMED else None, name, chance, likeness, upside_down)
+        return HanafudaReading(name if chance >= NAMED else None, name, chance, likeness, upside_down, plain)
 
 
 def _cells(crops: Sequence[Picture]) -> NDArray[np.float32]:

@@ -2,13 +2,13 @@
 
 Coarse colours alone say little: a dark hill below a bright sky is like a square of a chessboard, half a
 playing card or a window. Fine lines say little alone where a card is small or blurred. So both are compared
-with the deck, each with its lead over every other kind of card, and a logistic regression over photos with
-and without cards makes a probability of them.
+with the deck, each with its lead over every other kind of card and over two flat tones, and a logistic
+regression over photos with and without cards makes a probability of them.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -30,6 +30,14 @@ _RIM: Final = 2
 wear is worst there."""
 _COARSE_CELLS: Final = 2.0
 """Fine lines are what differs from the mean over this standard deviation, 2.8 mm of a card."""
+_SPLIT_TURNS: Final = 24
+_SPLIT_PLACES: Final = 17
+"""Two flat tones are tried with so many directions of the line between them, and so many places of it: a cell
+or two apart, which a card's colours hardly tell."""
+_SPLIT_REACH: Final = 0.4
+"""The line's places reach so far from the middle, in shares of the card's extent."""
+_MAY_BE: Final = 0.1
+"""What is less likely to be its card, and is not named anyway, is not compared with flat tones."""
 _ALIKE: Final = 0.01
 """Prints differ by this in correlation at least, or one of them would be the other."""
 _LEAST: Final = 0.01
@@ -49,14 +57,17 @@ class PrintProof:
     def __init__(self, cells: Cells, gallery: CardGallery) -> None:
         both = np.concatenate([cells, cells[:, ::-1, ::-1]])
         self._whole, self._inner, self._fine = normalised(both), _inner(both), _fine(both)
+        plain = _splits(cells.shape[1:3])
+        self._plain_tones, self._plain_lines = _gray(_inner(plain), plain) / 3, _fine(plain)
+        self._alike_plain = _gray(self._inner, both) @ self._plain_tones.T
         self._classes = np.concatenate([gallery.classes, gallery.classes])
         self._alike = np.tile(gallery.alike, (2, 2))
         # neighbouring cells of a bare hill tell the same: its correlation is worth that of few cells
         alone = np.clip(gallery.monotony.astype(np.float64), 0, _MOST)
         self._worth = np.tile(np.sqrt((1 - alone) / (1 + alone)), 2)
 
-    def best(self, cells: Cells) -> tuple[NDArray[np.intp], Floats]:
-        """Return the card that each print is most like, and what speaks for it.
+    def best(self, cells: Cells) -> tuple[NDArray[np.intp], Floats, NDArray[np.bool_]]:
+        """Return the card that each print is most like, what speaks for it, and whether it is plain.
 
         Parameters
         ----------
@@ -64,13 +75,28 @@ class PrintProof:
 
         Returns
         -------
-        shape (N,), places among all upright and then all turned cards; and what `probability` takes, (N, 3).
+        shape (N,), places among all upright and then all turned cards; what `probability` takes, (N, 3); and
+        shape (N,), True where two flat tones are more like the colours than the card is.
         """
-        colours = np.asarray(_inner(cells) @ self._inner.T, np.float64)
-        lines = np.asarray(_fine(cells) @ self._fine.T, np.float64)
+        inner, fine = _inner(cells), _fine(cells)
+        colours = np.asarray(inner @ self._inner.T, np.float64)
+        lines = np.asarray(fine @ self._fine.T, np.float64)
         best = (colours + lines).argmax(axis=1)
         whole = np.einsum("ni,ni->n", normalised(cells), self._whole[best]).astype(np.float64)
-        return best, self._evidence(whole, colours, lines, best)
+        evidence, plain = self._evidence(whole, colours, lines, best), np.zeros(len(best), bool)
+        some = np.flatnonzero(probability(evidence) >= _MAY_BE)
+        if not len(some):
+            return best, evidence, plain
+        cards = best[some]
+        tones = np.asarray(_gray(inner[some], cells[some]) @ self._plain_tones.T, np.float64)
+        strokes = np.asarray(fine[some] @ self._plain_lines.T, np.float64)
+        for column, (own, flat) in enumerate(((colours, tones), (lines, strokes)), 1):
+            likest = flat.argmax(axis=1)
+            lead = own[some, cards] - flat.max(axis=1)
+            led = lead / _apart(self._alike_plain[cards, likest])
+            evidence[some, column] = np.minimum(evidence[some, column], led)
+        plain[some] = colours[some, cards] < tones.max(axis=1)
+        return best, evidence, plain
 
     def _evidence(self, whole: Floats, colours: Floats, lines: Floats, cards: NDArray[np.intp]) -> Floats:
         """Return the standard score of the colours, and by how much they and the lines lead; shape (N, 3).
@@ -86,15 +112,43 @@ class PrintProof:
         for worth in (colours, lines):
             rivals = np.where(others, worth, -1.0)
             rival = rivals.argmax(axis=1)
-            # noise moves the difference of two correlations in proportion to how far apart the prints are
-            apart = np.sqrt(2 * np.maximum(1 - self._alike[cards, rival], _ALIKE))
-            columns.append((worth[every, cards] - rivals[every, rival]) / apart)
+            lead = worth[every, cards] - rivals[every, rival]
+            columns.append(lead / _apart(self._alike[cards, rival]))
         return np.stack(columns, axis=1)
 
 
 def probability(evidence: Floats) -> Floats:
     """Return how likely each print is the card it is most like, 0..1; shape (N,)."""
     return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ np.array(WEIGHTS) + OFFSET, -30, 30))), np.float64)
+
+
+def _apart(alike: NDArray[Any]) -> Floats:
+    """Return how far apart prints of that correlation are: noise moves leads in proportion to it."""
+    return np.asarray(np.sqrt(2 * np.maximum(1 - alike, _ALIKE)), np.float64)
+
+
+def _splits(shape: tuple[int, ...]) -> Cells:
+    """Return cells of two flat tones that meet in a straight line, in many directions and places.
+
+    So look squares of a chessboard, windows, and sheets that half cover one another.
+    """
+    down, across = np.indices(shape) - (np.array(shape).reshape(2, 1, 1) - 1) / 2
+    tones = []
+    for turn in np.arange(_SPLIT_TURNS) * 2 * np.pi / _SPLIT_TURNS:
+        along = across * np.cos(turn) + down * np.sin(turn)
+        places = np.linspace(-_SPLIT_REACH, _SPLIT_REACH, _SPLIT_PLACES) * np.ptp(along)
+        tones += [255 * np.clip(along - place + 0.5, 0, 1) for place in places]
+    return np.repeat(np.array(tones, np.float32)[..., None], 3, axis=3)
+
+
+def _gray(signatures: Cells, cells: Cells) -> Cells:
+    """Return signatures summed over the channels: their product with a gray print's is the correlation.
+
+    Parameters
+    ----------
+    signatures : shape (N, cells * channels), of `cells`.
+    """
+    return np.asarray(signatures.reshape(len(cells), -1, cells.shape[3]).sum(axis=2), np.float32)
 
 
 def _inner(cells: Cells) -> Cells:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Picture
-from vision.hanafuda.card_plane import laid_cards, laid_pieces, off_plane, plane_through
+from vision.hanafuda.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through
 from vision.hanafuda.crops import rectify
 from vision.hanafuda.finder import CardSurvey, Corners
 from vision.hanafuda.identity import HanafudaReader
@@ -30,6 +30,10 @@ MAX_NONE: Final = (0.75, 0.4)
 """Probability of showing no card up to which an outline may be one, as it was found and laid on the plane."""
 MAX_OFF: Final = 0.2
 """Off the plane of all cards by more than this share of its size an outline is of no card."""
+ON_ONE_PLANE: Final = 3
+"""So many outlines, as they were found, are of cards of one size on one plane. One always is, and squares
+of a chessboard gave no more; of 24 cards of another printing at least 14 are
+(`benchmarks.identify --foreign`)."""
 SAME_PLACE: Final = 0.08
 """Outlines nearer than this, in card widths, are read as one: the net minds a few pixels little."""
 REACH: Final = 1.4
@@ -95,8 +99,11 @@ def find_foreign(
     to_px = plane_through([outlines[number] for number in cards], size_mm)
     if to_px is None:
         return []
-    # what is none where it was seen may be one where a card of the right size lies
     quads = np.stack(outlines)
+    # a plane can be laid through any one outline: only others that agree with it tell of cards on a table
+    if np.count_nonzero(off_plane(to_px, quads[cards], size_mm) < AGREES) < ON_ONE_PLANE:
+        return []
+    # what is none where it was seen may be one where a card of the right size lies
     near = laid_cards(to_px, quads[off_plane(to_px, quads, size_mm) < MAX_OFF], size_mm)
     of_a_size = distinct(in_view(list(near), picture.shape), SAME_PLACE)
     found = [outlines[number] for number in cards]

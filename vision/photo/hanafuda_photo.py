@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Deck, Picture
-from referee.cards.hanafuda import HANAFUDA
 from vision.frames.picture_file import read_colour
 from vision.hanafuda.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through, sized
 from vision.hanafuda.crops import rectify
@@ -54,8 +53,6 @@ FEW: Final = 4
 """So many cards of one deck are not all seen badly."""
 SURE: Final = 0.9
 """Confidence from which a card is done with; where it is less, a better place for it is looked for."""
-BARE_HILLS: Final = 8
-"""The month whose cards show little more than a hill below the sky."""
 AS_GOOD: Final = 0.01
 """An outline that lies on the plane may be so much less like its card."""
 
@@ -70,11 +67,13 @@ class SeenHanafuda:
     confidence : probability, 0..1, that `card_id` is right (of the best guess, where it is None).
     corners_px : shape (4, 2), clockwise from the card's upper left corner; pixel centres are integers. They
         are those of the card's physical edge, border included, as in the deck's pictures.
+    is_plain : True where two flat tones, as of squares on a board, are as like the place as the card is.
     """
 
     card_id: str | None
     confidence: float
     corners_px: Corners
+    is_plain: bool = False
 
 
 def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
@@ -109,7 +108,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
             if all_touch(laid.pieces, _sure(laid.fits)):
                 told = _with_covered(picture, reader, survey, laid)
                 if _is_all(picture, reader, survey, told):
-                    return _row_by_row(told)
+                    return _row_by_row(_of_table(told))
             fits = _best_of_places([*laid.fits, *fits])
             well = _seen_well(fits)
     # of a card that is seen well no better outline is looked for, nor any card where nothing else lies
@@ -137,7 +136,7 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
         # a motif or two are seen in much that is no card: only a deck's worth of them tells of another deck
         if named > len(_sure(fits)) and named >= max(FEW, ENROLLED * len(foreign)):
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
-    return _row_by_row(seen or _of_deck(picture, reader, survey, fits))
+    return _row_by_row(_each_once(seen) if seen else _of_table(_of_deck(picture, reader, survey, fits)))
 
 
 def _is_all(
@@ -161,9 +160,14 @@ def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corne
 
 def _row_by_row(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
     return sorted(
-        _in_company(_each_once(seen)),
+        seen,
         key=lambda card: (float(card.corners_px[:, 1].mean()), float(card.corners_px[:, 0].mean())),
     )
+
+
+def _of_table(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
+    """Return cards of the enrolled deck as probable as all that lies beside them leaves them."""
+    return _in_company(_each_once(seen))
 
 
 def _each_once(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
@@ -175,11 +179,16 @@ def _each_once(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
 
 
 def _in_company(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
-    """Doubt August's bare hills where no other card lies: squares of a chessboard are just as like them."""
-    named = [HANAFUDA[card.card_id].month for card in seen if card.card_id is not None]
-    if not named or set(named) != {BARE_HILLS}:
+    """Doubt all cards of a photo on which not one is told for sure: it shows something else.
+
+    Of the many outlines in a picture without cards some are a little like one, and squares of a chessboard
+    are like a bare hill below the sky.
+    """
+    if any(card.card_id is not None and card.confidence >= SURE and not card.is_plain for card in seen):
         return list(seen)
-    return [replace(card, card_id=None, confidence=min(card.confidence, NAMED / 2)) for card in seen]
+    return [
+        card if card.card_id is None else replace(card, card_id=None, confidence=NAMED / 2) for card in seen
+    ]
 
 
 def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
@@ -281,7 +290,8 @@ def _with_covered(
 
 
 def _seen(fit: _Fit) -> SeenHanafuda:
-    return SeenHanafuda(fit.reading.card_id, fit.reading.confidence, fit.outline)
+    reading = fit.reading
+    return SeenHanafuda(reading.card_id, reading.confidence, fit.outline, reading.is_plain)
 
 
 def _filling(picture: Picture) -> list[Corners]:

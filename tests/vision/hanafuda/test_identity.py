@@ -14,6 +14,7 @@ from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.crops import crop_size_px, rectify
 from vision.hanafuda.identity import NAMED, HanafudaReader
+from vision.simulator.art.hanafuda.deck import drawn_deck
 
 DECK = painted_deck()
 
@@ -102,6 +103,23 @@ def test_a_plain_card_is_like_nothing(reader: HanafudaReader) -> None:
     (reading,) = reader.read([np.rint(faint).astype(np.uint8)])
     assert reading.card_id is None
     assert reading.likeness < 0.5
+
+
+def test_two_flat_tones_are_told_from_a_round_hill() -> None:
+    """Squares of a chessboard are as like a bare hill as many a worn card is."""
+    deck = drawn_deck()
+    reader = HanafudaReader(deck)
+    width, height = crop_size_px()
+    board = np.full((height, width, 3), 210, np.uint8)
+    board[int(0.55 * height) :] = 45
+    hill = cv2.resize(deck.pictures["08-3"], (width - 8, height - 8), interpolation=cv2.INTER_AREA)
+    worn = cv2.GaussianBlur(cv2.copyMakeBorder(hill, 4, 4, 4, 4, cv2.BORDER_REPLICATE), (0, 0), 1.5)
+    squares, card = reader.read([board, np.asarray(worn, np.uint8)])
+    assert squares.is_plain
+    assert not card.is_plain
+    assert card.confidence > 0.9 > squares.confidence
+    assert card.card_id is not None
+    assert kind(card.card_id) == kind("08-3")
 
 
 def test_a_slip_of_paper_is_no_card() -> None:

@@ -81,6 +81,15 @@ def test_a_printing_of_which_no_card_is_like_any_of_the_deck_is_read_too() -> No
     assert find_hanafuda(cloth(1), reader) == []
 
 
+def test_what_cannot_lie_on_one_table_is_not_named(reader: HanafudaReader) -> None:
+    """Cards are of one size: a plane laid through one outline says nothing of the others."""
+    table = cloth(2)
+    sizes = ((40, 24), (100, 34), (180, 48), (290, 68), (440, 96), (650, 136))
+    for card, (x, width_px) in zip(list(HANAFUDA)[::8], sizes, strict=True):
+        lay(table, DRAWN.pictures[card], corners((x, 240), width_px, 0.1 * x))
+    assert [card.card_id for card in find_hanafuda(table, reader) if card.card_id] == []
+
+
 def test_no_kind_is_named_more_often_than_a_deck_has_it(reader: HanafudaReader) -> None:
     table = cloth(5)
     for i in range(4):

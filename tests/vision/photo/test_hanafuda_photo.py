@@ -10,8 +10,8 @@ import pytest
 from referee.cards.hanafuda import HANAFUDA
 from tests.vision.painted_hanafuda import corners, lay, painted_deck
 from vision.hanafuda.finder import CardSurvey
-from vision.hanafuda.identity import HanafudaReader
-from vision.photo.hanafuda_photo import ROOM, SeenHanafuda, find_hanafuda, read_hanafuda_photo
+from vision.hanafuda.identity import NAMED, HanafudaReader
+from vision.photo.hanafuda_photo import ROOM, SeenHanafuda, _in_company, find_hanafuda, read_hanafuda_photo
 from vision.photo.places import one_for_each_place
 from vision.simulator.art.hanafuda.deck import drawn_deck
 
@@ -216,6 +216,26 @@ def test_on_a_chessboard_nothing_is_named(seed: int) -> None:
     picture = np.clip(picture + dice.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
     seen = find_hanafuda(picture, HanafudaReader(drawn_deck()))
     assert [card for card in seen if card.card_id is not None] == []
+
+
+@pytest.mark.parametrize("card", ["08-1", "08-2", "08-3"])
+def test_a_single_card_of_august_is_named(card: str) -> None:
+    """Its hill is round, and below the moon or the geese: no board looks like that."""
+    deck = drawn_deck()
+    table, where = cloth(12), corners((320, 240), 90, 20)
+    lay(table, deck.pictures[card], where)
+    check(find_hanafuda(table, HanafudaReader(deck)), {card: where}, within_px=3.0)
+
+
+def test_names_need_one_card_that_is_sure() -> None:
+    """Of the outlines in a picture without cards some are a little like one."""
+    where = corners((100, 100), 40, 0)
+    doubtful = SeenHanafuda("12-4", 0.75, where)
+    plain = SeenHanafuda("08-4", 0.98, where, is_plain=True)
+    sure = SeenHanafuda("01-1", 0.95, where)
+    assert [card.card_id for card in _in_company([doubtful, plain])] == [None, None]
+    assert all(card.confidence < NAMED for card in _in_company([doubtful, plain]))
+    assert _in_company([doubtful, plain, sure]) == [doubtful, plain, sure]
 
 
 def test_worn_white_cards_on_white_paper_are_found(reader: HanafudaReader) -> None:
