@@ -62,7 +62,7 @@ def test_a_few_lost_frames_at_the_touch_widen_its_interval() -> None:
 
 
 def without_frames_around_the_press(half_ms: float) -> PoemWatcher:
-    return watched(0.9, EVEN_MS[(PRESSED_MS - half_ms > EVEN_MS) | (PRESSED_MS + half_ms < EVEN_MS)])
+    return watched(0.9, EVEN_MS[np.abs(EVEN_MS - PRESSED_MS) > half_ms])
 
 
 def test_a_touch_in_lost_frames_is_told_where_only_one_hand_can_have_come() -> None:
