@@ -50,7 +50,7 @@ def search(
     -------
     centres of places that look like a card, shape (M, 2), and which way up they look.
     """
-    plane = _flattened(gray, geometry)
+    plane = flattened(gray, geometry)
     known_px = (centres_m + HALF_FIELD_M) * PX_PER_M - 0.5
     detail = _detail(plane)
     enough = MIN_DETAIL * float(np.median(_at(detail, known_px)))
@@ -59,7 +59,7 @@ def search(
     corner = detail[math.floor(half[1]) :, math.floor(half[0]) :]
     worth_looking = corner[: plane.shape[0] - CARD_PX[1] + 1, : plane.shape[1] - CARD_PX[0] + 1] > enough
     for centre in known_px:
-        _forget(worth_looking, centre - half)
+        forget(worth_looking, centre - half)
     rows, columns = np.nonzero(worth_looking.any(axis=1))[0], np.nonzero(worth_looking.any(axis=0))[0]
     if not len(rows):
         return np.zeros((0, 2)), np.zeros(0, bool)
@@ -83,7 +83,7 @@ def search(
         beside = beside_summit(alike, x, y)
         finds.append((left + x + half[0] + beside[0], top + y + half[1] + beside[1]))
         turned.append(bool(likeness[1][y, x] > likeness[0][y, x]))
-        _forget(best, np.array([x, y]))
+        forget(best, np.array([x, y]))
     centres = (np.array(finds).reshape(-1, 2) + 0.5) / PX_PER_M - HALF_FIELD_M
     return centres, np.array(turned, bool)
 
@@ -99,7 +99,7 @@ def _at(picture: NDArray[np.uint8], places_px: Floats) -> NDArray[np.uint8]:
     return np.asarray(picture[np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)])
 
 
-def _flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
+def flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
     """Return the field straight from above, PX_PER_M pixels per metre."""
     width, height = (round(2 * side * PX_PER_M) for side in HALF_FIELD_M)
     columns, rows = np.meshgrid(
@@ -131,7 +131,7 @@ def _mean_card(plane: Gray, centres_px: Floats, upside_down: NDArray[np.bool_]) 
     return np.asarray(np.clip(total / len(centres_px), 0, 255), np.uint8)
 
 
-def _forget(places: NDArray[Any], at: Floats) -> None:
+def forget(places: NDArray[Any], at: Floats) -> None:
     """Blot out everything that would overlap a card found at `at` by more than a fifth of its side."""
     reach = 0.8 * np.array(CARD_PX)
     low = np.maximum(np.ceil(at - reach).astype(int), 0)

@@ -29,7 +29,7 @@ from vision.cards.paper_edges import CARD_WIDTH_MM, refine
 from vision.cards.phantom_cards import phantom_cards
 from vision.cards.poses import CardPoses, sizes
 from vision.cards.rectangle_finder import FoundCard, find_cards
-from vision.cards.template_search import search
+from vision.field.further_cards import SIZE_TOLERANCE, with_further_cards
 from vision.field.slots import Slot
 from vision.frames.frame import Colour, Gray, brightest_channel
 from vision.torifuda.face_reader import MIN_LIKENESS, assign
@@ -38,8 +38,6 @@ from vision.torifuda.seen_cards import READS_WELL, SeenCards, read_both_ways, re
 
 Floats = NDArray[np.float64]
 
-SIZE_TOLERANCE: Final = 0.09
-"""What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
 FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
 WITHIN_PX: Final = 1.0
@@ -124,7 +122,7 @@ def read_layout(
             more = _see(gray, geometry, others[_of_a_cards_shape(geometry, others)], known)
             seen = seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
         if not _slipped(seen):
-            seen = _completed(gray, geometry, seen, known)
+            seen = with_further_cards(gray, geometry, seen, known)
             return _reading(gray, geometry, _read_by_colour(gray, geometry, seen, known, colour))
     measured = _measured(gray, papers, _printed(gray, papers) & _inside(gray, papers), known)
     if isinstance(measured, FailedEstimation):
@@ -135,7 +133,7 @@ def read_layout(
     plane = fit_to_lines(rough, papers[measured.by], measured.paper_m, measured.spreads_m, known.lens)
     poses = CardPoses(axes.apply(seen.poses.centres_m), seen.poses.angles_rad + axes.turn_rad)
     poses = CardPoses.of_corners(plane.to_field(rough.to_image(poses.corners_m())))
-    seen = _completed(gray, plane, replace(seen, poses=poses), known)
+    seen = with_further_cards(gray, plane, replace(seen, poses=poses), known)
     return _reading(gray, plane, _read_by_colour(gray, plane, seen, known, colour))
 
 
@@ -256,35 +254,6 @@ def _slipped(seen: SeenCards) -> bool:
     return abs(axes.turn_rad) > SLIPPED_RAD or abs(axes.shift_m[1]) > SLIPPED_M
 
 
-def _completed(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: PriorKnowledge) -> SeenCards:
-    """Add the cards that had no outline of their own; only such as can be read."""
-    clear = seen.readings.best() > MIN_LIKENESS
-    if not clear.any():
-        return seen
-    centres, turned = search(gray, geometry, seen.poses.centres_m[clear], seen.upside_down[clear])
-    if not len(centres):
-        return seen
-    angles = np.full(len(centres), np.median(seen.poses.angles_rad))
-    poses = _settled(gray, geometry, CardPoses(centres, angles))
-    more = read_both_ways(gray, geometry, poses, turned, known.faces)
-    return seen.completed_by(more.only(more.readings.best() > MIN_LIKENESS))
-
-
-def _settled(gray: Gray, geometry: FieldGeometry, poses: CardPoses) -> CardPoses:
-    """Move poses onto the edges around them, where these agree with a card's shape."""
-    refined = refine(gray, geometry.to_image(poses.corners_m()))
-    corners = geometry.to_field(refined)
-    widths, heights = sizes(corners)
-    fits = (np.abs(widths / CARD_WIDTH_M - 1) < SIZE_TOLERANCE) & (
-        np.abs(heights / CARD_HEIGHT_M - 1) < SIZE_TOLERANCE
-    )
-    better = CardPoses.of_corners(corners)
-    return CardPoses(
-        np.where(fits[:, None], better.centres_m, poses.centres_m),
-        np.where(fits, better.angles_rad, poses.angles_rad),
-    )
-
-
 def _read_by_colour(
     gray: Gray,
     geometry: FieldGeometry,
@@ -308,7 +277,8 @@ def _reading(gray: Gray, geometry: FieldGeometry, seen: SeenCards) -> LayoutRead
     named = np.array([identity.card is not None for identity in identities], bool)
     # What lies more than half outside is no card of the field unless it can be read: a foot, a cushion.
     outside = (np.abs(seen.poses.centres_m) > HALF_TERRITORIES_M).any(axis=1) & ~named
-    phantom = outside | phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
+    bare = phantom_cards(gray, geometry.to_image(seen.poses.corners_m()), named)
+    phantom = outside | (bare & ~seen.printed)
     if phantom.any():
         seen = seen.only(~phantom)
         identities = assign(seen.readings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -29,15 +29,19 @@ class SeenCards:
     poses : where they lie.
     upside_down : shape (N,); True where the text stands on its head in the picture.
     readings : what their faces show.
+    printed : shape (N,); True where a card is known to lie by its print, whatever its paper looks like.
     """
 
     poses: CardPoses
     upside_down: NDArray[np.bool_]
     readings: FaceReadings
+    printed: NDArray[np.bool_]
 
     def only(self, keep: NDArray[np.bool_]) -> SeenCards:
         """Return those to keep."""
-        return SeenCards(self.poses[keep], self.upside_down[keep], self.readings.only(keep))
+        return SeenCards(
+            self.poses[keep], self.upside_down[keep], self.readings.only(keep), self.printed[keep]
+        )
 
     def joined(self, other: SeenCards) -> SeenCards:
         """Return both."""
@@ -45,6 +49,7 @@ class SeenCards:
             joined(self.poses, other.poses),
             np.concatenate([self.upside_down, other.upside_down]),
             self.readings.joined(other.readings),
+            np.concatenate([self.printed, other.printed]),
         )
 
     def completed_by(self, more: SeenCards) -> SeenCards:
@@ -53,10 +58,21 @@ class SeenCards:
         What was found before in the same place and could not be read was a bad outline of the same card.
         """
         clear = self.readings.best() > MIN_LIKENESS
-        away_m = self.poses.centres_m[:, None] - more.poses.centres_m[None]
-        same_place: NDArray[np.bool_] = np.linalg.norm(away_m, axis=2) < 0.7 * CARD_WIDTH_M
+        same_place = self._same_place(more)
         new = more.only(np.asarray(~same_place[clear].any(axis=0)))
         return self.only(np.asarray(clear | ~same_place.any(axis=1))).joined(new)
+
+    def with_printed(self, more: SeenCards) -> SeenCards:
+        """Add cards that cannot be read but bear print; an outline in the same place bears it, too."""
+        same_place = self._same_place(more)
+        new = more.only(np.asarray(~same_place.any(axis=0)))
+        confirmed = replace(self, printed=self.printed | same_place.any(axis=1))
+        return confirmed.joined(replace(new, printed=np.ones(len(new.poses), bool)))
+
+    def _same_place(self, other: SeenCards) -> NDArray[np.bool_]:
+        """Tell which of the other's M cards lie where which of these do, shape (N, M)."""
+        away_m = self.poses.centres_m[:, None] - other.poses.centres_m[None]
+        return np.asarray(np.linalg.norm(away_m, axis=2) < 0.7 * CARD_WIDTH_M)
 
 
 def read_both_ways(
@@ -85,7 +101,7 @@ def read_both_ways(
     poem_logs, illegible, upside_down = first.poem_logs.copy(), first.illegible.copy(), upside_down.copy()
     poem_logs[turned], illegible[turned] = second.poem_logs[better], second.illegible[better]
     upside_down[turned] = ~upside_down[turned]
-    return SeenCards(poses, upside_down, FaceReadings(poem_logs, illegible))
+    return SeenCards(poses, upside_down, FaceReadings(poem_logs, illegible), np.zeros(len(poses), bool))
 
 
 def read_by_colour(
@@ -106,7 +122,8 @@ def read_by_colour(
     better = again.readings.best() > seen.readings.best()[unnamed]
     places, upside_down = np.flatnonzero(unnamed)[better], seen.upside_down.copy()
     upside_down[places] = again.upside_down[better]
-    return SeenCards(seen.poses, upside_down, seen.readings.replaced(places, again.readings.only(better)))
+    readings = seen.readings.replaced(places, again.readings.only(better))
+    return replace(seen, upside_down=upside_down, readings=readings)
 
 
 _own = threading.local()

@@ -1,0 +1,118 @@
+"""Looks for cards by their print alone: three columns of kana where no paper stands out.
+
+Worn paper, or that of another edition, may be as bright as the floor, and then it has neither an outline nor
+the known cards' contrast. But its ink is as dark as theirs and stands where theirs stands. So papers and
+floor are evened out, and what is left is laid against the mean ink of the cards that can be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.clocks.peak import beside_summit
+from calibration.field.geometry import FieldGeometry
+from vision.cards.poses import CardPoses
+from vision.cards.template_search import CARD_PX, HALF_FIELD_M, MAX_FINDS, PX_PER_M, flattened, forget
+from vision.frames.frame import Gray
+
+Floats = NDArray[np.float64]
+Inks = NDArray[np.float32]
+
+KANA_PX: Final = 9
+"""18 mm: larger than any kana and less than half a card, so that what is darker than all around it within
+this reach is ink, and what is wider is floor or paper."""
+COLUMN_SIGMA_PX: Final = 1.0
+"""2 mm: blurs the strokes of one text into columns that all texts share."""
+RIM_PX: Final = 2
+"""4 mm: so wide are a border and the outline's error at most; within it a card bears no print."""
+TEXT_PX: Final = CARD_PX[0] - 2 * RIM_PX, CARD_PX[1] - 2 * RIM_PX
+MIN_LIKENESS: Final = 0.45
+"""Least correlation with the known cards' ink at which a place is read at all."""
+GRAIN: Final = 0.95
+"""What this share of the floor stays below is its weave: the strokes of forty cards cover 4 % of a field."""
+MIN_INK: Final = 0.25
+"""Least ink, as a share of the known cards': print in a gray ink has half of theirs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrintFinds:
+    """Places that bear print like a card's.
+
+    Attributes
+    ----------
+    centres_m : shape (M, 2).
+    upside_down : shape (M,); which way up the columns look.
+    likeness : shape (M,); correlation with the mean ink of the known cards.
+    """
+
+    centres_m: Floats
+    upside_down: NDArray[np.bool_]
+    likeness: Floats
+
+
+def search_print(
+    gray: Gray,
+    geometry: FieldGeometry,
+    cards: CardPoses,
+    read: NDArray[np.bool_],
+    upside_down: NDArray[np.bool_],
+) -> PrintFinds:
+    """Look for cards whose print is all that shows of them.
+
+    Parameters
+    ----------
+    gray : shape (height, width), uint8.
+    geometry : its axes are those of the field, so that cards stand upright or upside down.
+    cards : the cards already seen, N in all.
+    read, upside_down : which of these can be read, at least one, and which way up; shape (N,).
+    """
+    ink = _ink(flattened(gray, geometry))
+    centres_px = (cards.centres_m[read] + HALF_FIELD_M) * PX_PER_M - 0.5
+    bare = ink.copy()
+    for corners in (cards.corners_m()[read] + HALF_FIELD_M) * PX_PER_M - 0.5:
+        cv2.fillConvexPoly(bare, np.rint(corners).astype(np.int32), 0.0)
+    grain = np.float32(np.quantile(bare, GRAIN))
+    columns = _mean_ink(np.maximum(ink - grain, 0), centres_px, upside_down[read])
+    ink = np.maximum(bare - grain, 0)
+    even = cv2.GaussianBlur(ink, (0, 0), COLUMN_SIGMA_PX)
+    likeness = [
+        np.asarray(cv2.matchTemplate(even, card, cv2.TM_CCOEFF_NORMED))
+        for card in (columns, columns[::-1, ::-1].copy())
+    ]
+    alike = np.maximum(*likeness)
+    half = (np.array(TEXT_PX) - 1) / 2
+    inks = cv2.blur(ink, TEXT_PX, anchor=(0, 0))[: alike.shape[0], : alike.shape[1]]
+    best = np.where(inks > MIN_INK * float(columns.mean()), alike, 0.0)
+    for centre in centres_px:
+        forget(best, centre - half)
+    finds: list[Floats] = []
+    turned, peaks = [], []
+    while len(finds) < MAX_FINDS:
+        _, peak, _, (x, y) = cv2.minMaxLoc(best)
+        if peak < MIN_LIKENESS:
+            break
+        finds.append(half + np.array([x, y]) + beside_summit(alike, x, y))
+        turned.append(bool(likeness[1][y, x] > likeness[0][y, x]))
+        peaks.append(peak)
+        forget(best, np.array([x, y]))
+    centres_m = (np.array(finds).reshape(-1, 2) + 0.5) / PX_PER_M - HALF_FIELD_M
+    return PrintFinds(centres_m, np.array(turned, bool), np.array(peaks))
+
+
+def _ink(plane: Gray) -> Inks:
+    """Return by what share every place is darker than the paper or floor around it, 0..1."""
+    paper = cv2.morphologyEx(plane, cv2.MORPH_CLOSE, np.ones((KANA_PX, KANA_PX), np.uint8))
+    return np.asarray(1 - plane / np.maximum(paper, 1).astype(np.float32), np.float32)
+
+
+def _mean_ink(ink: Inks, centres_px: Floats, upside_down: NDArray[np.bool_]) -> Inks:
+    total = np.zeros(TEXT_PX[::-1], np.float32)
+    for (x, y), turned in zip(centres_px, upside_down, strict=True):
+        card = cv2.getRectSubPix(ink, TEXT_PX, (float(x), float(y)))
+        total += card[::-1, ::-1] if turned else card
+    return np.asarray(cv2.GaussianBlur(total / len(centres_px), (0, 0), COLUMN_SIGMA_PX), np.float32)
