@@ -48,7 +48,7 @@ def _outcomes(recording: Path, truth: Json, holes: Sequence[Hole | None]) -> Ite
     name = f"{recording.parent.name}/{recording.name}"
     made = [hole for hole in holes if hole is not None]
     try:
-        with cut("desk.commands.judge", made):
+        with cut("desk.karuta.eye.recorded_match", made):
             judged = judge_recording(recording)
     except DeskError as error:
         for hole in holes:

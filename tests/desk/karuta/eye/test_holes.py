@@ -12,7 +12,7 @@ from vision.simulator import single_poem, write_recording
 
 
 def ruling(folder: Path, *holes: Hole) -> dict[str, Any]:
-    with cut("desk.commands.judge", holes):
+    with cut("desk.karuta.eye.recorded_match", holes):
         (poem,) = judge_recording(folder)["poems"]
     found: dict[str, Any] = poem["ruling"]
     return found

@@ -72,7 +72,9 @@ def test_a_photo_is_named_from_the_deck(field: Any, layout: Layout, tmp_path: Pa
 
 
 @pytest.mark.usefixtures("enrolled")
-def test_a_film_is_judged_on_the_deck_s_layout(field: Any, layout: Layout, tmp_path: Path) -> None:
+def test_a_film_is_judged_on_the_deck_s_layout(
+    field: Any, layout: Layout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     dead = next(poem for poem in POEMS if layout.find(poem) is None)
     rng = np.random.default_rng(1)
     with av.open(str(tmp_path / "video.mkv"), "w") as container:
@@ -88,12 +90,13 @@ def test_a_film_is_judged_on_the_deck_s_layout(field: Any, layout: Layout, tmp_p
         'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n[camera]\nfps = 30\n'
     )
     (tmp_path / "reading.jsonl").write_text(json.dumps({"t_ms": 700.0, "poem": dead}) + "\n")
-    layouts = []
-    for options in ([], ["--deck", "brush"]):
-        assert main(["judge", str(tmp_path), "--json", str(tmp_path / "out.json"), *options]) == 0
-        layouts.append({card["card"] for card in json.loads((tmp_path / "out.json").read_text())["layout"]})
-    assert layouts[0] == {None}
-    assert layouts[1] == {placed.card for placed in layout}
+    out = tmp_path / "out.json"
+    assert main(["judge", str(tmp_path), "--json", str(out)]) == 2
+    assert "not a single karuta card could be read" in capsys.readouterr().err
+    assert main(["judge", str(tmp_path), "--json", str(out), "--deck", "brush"]) == 0
+    assert {card["card"] for card in json.loads(out.read_text())["layout"]} == {
+        placed.card for placed in layout
+    }
 
 
 def test_a_deck_that_is_not_there_or_no_karuta_is_refused(tmp_path: Path) -> None:
