@@ -61,3 +61,8 @@ def test_from_the_opposite_seat_everything_is_turned_round() -> None:
     turned = Layout((ONE, TWO)).swap()
     assert turned.find(1) == PlacedCard(1, Side.FAR, 0, 0.4, -0.05)
     assert turned.swap() == Layout((ONE, TWO))
+
+
+def test_a_layout_is_read_once_a_single_card_is() -> None:
+    assert Layout((ONE, UNREAD)).is_read
+    assert not Layout((UNREAD,)).is_read

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Play
+from referee.koikoi.events import Call, Deal, Declare, Draw, End, Event, Missed, Play
 from referee.koikoi.flags import FlagId
 from referee.koikoi.house_rules import PRESET_NAMES, house_rules, preset
 from referee.koikoi.match import Match, concluded, play, step
@@ -337,3 +337,17 @@ def test_rounds_number_themselves() -> None:
 def test_a_match_keeps_its_players() -> None:
     with pytest.raises(ValueError, match="keeps its 2 players"):
         play(KASU, [DEAL, End(), replace(DEAL, players=3, field=DEAL.field[:6])])
+
+
+def test_a_missed_part_after_the_end_changes_nothing() -> None:
+    ended = play(KASU, [DEAL, *SANKO, Declare(0, Call.STOP)])
+    after = step(ended, Missed(2, 0, (), ((), ())))
+    assert after.readings == ended.readings
+
+
+def test_a_stop_in_a_missed_part_ends_the_round() -> None:
+    before = play(KASU, [DEAL, *SANKO])
+    said = (Declare(0, Call.STOP),)
+    assert before.table is not None
+    after = step(before, Missed(2, 0, (12, 16), ((0, 1, 8, 9, 44, 45), ()), said))
+    assert all(reading.result is not None for reading in after.readings)
