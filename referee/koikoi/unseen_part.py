@@ -40,14 +40,12 @@ def after_missed(table: Round, event: Missed) -> tuple[Round, ...]:
 
     Parameters
     ----------
-    table : the round before.
+    table : the round before, which has no result yet.
     event : how the table lies, and what was said meanwhile.
     """
     piles = tuple(map(pile_of, event.piles))
     field = pile_of(event.field)
     stops = [said for said in event.said if said.what is Call.STOP]
-    if table.result is not None:
-        return (table,)
     if stops:
         # who stops may have swept his cards together by now
         whole = tuple(now | before for now, before in zip(piles, table.piles, strict=True))

@@ -1,0 +1,77 @@
+"""After a part of a round that nobody saw, everything that may have happened in it stays possible."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from referee.koikoi.events import Call, Deal, Declare, Draw, Missed, Play
+from referee.koikoi.house_rules import preset
+from referee.koikoi.match import Match, dealt_by_anybody, play, step
+from referee.koikoi.piles import cards_of
+from referee.koikoi.round import Ending
+from tests.referee.koikoi.koikoi_table import random_round
+
+RULES = preset()
+DEAL = Deal(1, 2, 0, (1, 9, 45, 12, 16, 20, 24, 30))
+
+
+def flags(match: Match) -> list[str]:
+    return [flag.id.value for flag in match.flags]
+
+
+def seen_again(match: Match, *said: Declare) -> Missed:
+    """The table lies as the only reading of `match` has it."""
+    (table,) = match.readings
+    piles = tuple(map(cards_of, table.piles))
+    return Missed(table.players, table.dealer, cards_of(table.field), piles, said)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_round_dealt_by_nobody_knows_whom_is_begun_by_either_seat(first: int) -> None:
+    match = dealt_by_anybody(step(Match(RULES), DEAL))
+    for event in (Play(first, 0, (1,)), Draw(first, 8, (9,)), Play(1 - first, 2)):
+        match = step(match, event)
+    assert flags(match) == []
+    assert {table.dealer for table in match.readings} == {first}
+
+
+@pytest.mark.parametrize("moves", [0, 1, 2])
+def test_a_hole_in_which_nothing_was_played_changes_nothing(moves: int) -> None:
+    events = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)))
+    match = play(RULES, [DEAL, *events[:moves]])
+    (before,) = match.readings
+    match = step(match, seen_again(match))
+    assert replace(match.readings[0], missed=before.missed) == before
+    for event in events[moves:]:
+        match = step(match, event)
+    assert flags(match) == []
+
+
+def test_who_completed_a_yaku_unseen_may_stop_or_go_on() -> None:
+    before = play(RULES, [DEAL, Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,))])
+    # in the hole seat 0 takes November's light and draws a card that stays
+    missed = Missed(2, 0, (12, 16, 20, 24, 30, 5), ((0, 1, 8, 9, 44, 45), (2, 3)))
+    stopped = step(step(before, missed), Declare(0, Call.STOP))
+    assert flags(stopped) == []
+    results = {table.result for table in stopped.readings}
+    assert {(result.ending, result.winner, result.points) for result in results if result} == {
+        (Ending.STOP, 0, (5, 0))
+    }
+    went_on = step(step(before, missed), Play(1, 6, (5,)))
+    assert flags(went_on) == []
+
+
+def test_nobody_is_thought_to_have_played_more_cards_than_he_held() -> None:
+    events = random_round(random.Random(5), 2, RULES, show_hands=False, call_rate=1.0)
+    ends = play(RULES, events)
+    assert ends.rounds[0].table.result is not None
+    for left in range(1, 6):
+        seen = play(RULES, events[:-left])
+        after = step(seen, seen_again(seen))
+        assert after.readings
+        for table in after.readings:
+            assert min(table.hand_counts) >= 0
+            assert table.stock >= 0
