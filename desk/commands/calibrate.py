@@ -9,8 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from desk.commands.json_option import add_json_option
 from desk.errors import DeskError
-from desk.log.json_lines import print_json
+from desk.log.json_lines import check_writable, write_json
 
 if TYPE_CHECKING:
     from desk.machine.camera_bench import Results
@@ -45,31 +46,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-sound", action="store_true", help="with --latency: the camera alone")
     parser.add_argument("--seconds", type=float, metavar="S", help="look at the source for so long")
     parser.add_argument("--list", action="store_true", help="show what was measured so far")
-    parser.add_argument("--json", action="store_true", help="print figures as JSON")
+    add_json_option(parser, "figures")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure what was asked for; 1 where something could not be measured or fails, else 0."""
+    check_writable(arguments.json)
     if arguments.board is not None:
         from calibration.field.board_pdf import write_board
 
         write_board(arguments.board)
+        if arguments.json is not None:
+            write_json(str(arguments.json), {"sheet": str(arguments.board)})
         sys.stdout.write(f"{arguments.board}: print it at 100 % and check the line of 100 mm\n")
         return 0
     if arguments.list:
-        return _list(as_json=arguments.json)
+        return _list(arguments.json)
     if arguments.source is None:
         raise DeskError("name a SOURCE to measure, or use --print PDF or --list")
     return _measure(arguments)
 
 
-def _list(*, as_json: bool) -> int:
+def _list(json: Path | None) -> int:
     from desk.machine.camera_records import every_record
     from desk.machine.measurement_text import measured_lines
 
     records = every_record()
-    if as_json:
-        print_json(records, indent=1)
+    if json is not None:
+        write_json(str(json), records)
         return 0
     if not records:
         sys.stdout.write("nothing has been measured yet: shinpan calibrate SOURCE\n")
@@ -118,8 +122,8 @@ def _measure(arguments: argparse.Namespace) -> int:
                         keep(records_folder(), camera, part, figures, wall_clock())
     except (SourceError, CameraRecordError) as error:
         raise DeskError(str(error)) from error
-    if arguments.json:
-        print_json(told, indent=1)
+    if arguments.json is not None:
+        write_json(str(arguments.json), told)
     return 0 if all_well else 1
 
 
@@ -220,7 +224,7 @@ def flash_terminal(bright: bool) -> None:
 
 
 def _say(arguments: argparse.Namespace, *lines: str) -> None:
-    if not arguments.json:
+    if arguments.json is None:
         for line in lines:
             sys.stdout.write(line + "\n")
         sys.stdout.flush()

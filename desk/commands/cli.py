@@ -20,6 +20,7 @@ from typing import Any, NoReturn, Protocol, cast
 from calibration.files import typed_numbers as typed
 from calibration.files.text import TextFileError
 from desk.errors import DeskError
+from desk.log.json_lines import STDOUT, people_on_stderr
 from desk.machine.system_packages import missing_library_advice
 
 EXIT_USAGE = 2
@@ -144,7 +145,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     prog = "shinpan" if chosen is None else f"shinpan {chosen}"
     try:
         namespace = build_parser(chosen).parse_args(words)
-        answer = int(namespace.run(namespace))
+        if str(getattr(namespace, "json", None)) == STDOUT:
+            with people_on_stderr():
+                answer = int(namespace.run(namespace))
+        else:
+            answer = int(namespace.run(namespace))
         sys.stdout.flush()
     except (DeskError, TextFileError) as error:
         return _complain(prog, str(error))

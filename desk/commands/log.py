@@ -44,10 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _export(log: EventLog, target: Path | None) -> None:
     from calibration.files.storage import writing
-    from desk.log.json_lines import print_for_programs
+    from desk.log.json_lines import STDOUT, print_for_programs
     from desk.log.jsonl_file import export_jsonl, exported_lines
 
-    if target is None:
+    if target is None or str(target) == STDOUT:
         for line in exported_lines(log):
             print_for_programs(line)
         return

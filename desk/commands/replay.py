@@ -11,6 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from desk.commands.json_option import add_json_option
+from desk.log.json_lines import check_writable, write_json
 from desk.machine.config import data_folder
 
 
@@ -28,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RECORDING",
         help="see the match again: from this recording, or from the one it was played from",
     )
-    parser.add_argument("--json", action="store_true", help="print the differences as JSON")
+    add_json_option(parser, "the differences")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,9 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     from desk.errors import DeskError
     from desk.karuta.house.second_judgement import rejudge, steps_again, watch_again
     from desk.log.event_log import EventLog
-    from desk.log.json_lines import print_json
     from referee.karuta.ruleset import PRESETS
 
+    check_writable(arguments.json)
     if arguments.rules is not None and arguments.rules not in PRESETS:
         raise DeskError(f"--rules: expected one of {', '.join(sorted(PRESETS))}, got {arguments.rules!r}")
     with EventLog.read(_path(arguments.match)) as log:
@@ -47,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     differences = rejudge(engine, rules)
     if arguments.video is not None:
         differences += watch_again(engine, None if arguments.video == Path() else arguments.video, rules)
-    if arguments.json:
+    if arguments.json is not None:
         told = {
             "match": engine.opened.id,
             "events": len(engine.history),
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             "broken": broken,
             "differences": [difference.to_json() for difference in differences],
         }
-        print_json(told, indent=1)
+        write_json(str(arguments.json), told)
     else:
         _tell(engine.opened.id, len(engine.history), broken)
         for difference in differences:

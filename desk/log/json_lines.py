@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from calibration.files import json_text
 from calibration.files.storage import keep_text
@@ -18,6 +20,10 @@ from desk.errors import DeskError
 
 _LONGEST_SHOWN = 80
 STDIN = "standard input"
+STDOUT = "-"
+"""The path that means standard output."""
+_FOR_PROGRAMS: ContextVar[TextIO | None] = ContextVar("for_programs", default=None)
+"""The standard output of programs while people's lines go elsewhere."""
 
 
 class Line:
@@ -109,20 +115,32 @@ def read_lines(path: str, kind: type[L]) -> Iterator[L]:
     return objects_of(lines_of(read_text(Path(path))), kind, path)
 
 
+@contextmanager
+def people_on_stderr() -> Iterator[None]:
+    """Send what people read to standard error, so that standard output holds JSON and nothing else."""
+    kept = _FOR_PROGRAMS.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _FOR_PROGRAMS.reset(kept)
+
+
 def print_for_programs(text: str) -> None:
     """Print what other programs read, in UTF-8 whatever the console's code page is."""
-    buffer = getattr(sys.stdout, "buffer", None)
+    stream = _FOR_PROGRAMS.get() or sys.stdout
+    stream.flush()
+    buffer = getattr(stream, "buffer", None)
     if buffer is None:
-        sys.stdout.write(text)
+        stream.write(text)
         return
-    sys.stdout.flush()
     buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def print_json(value: object, *, indent: int | None = None) -> None:
     """Print one JSON document, at once: whoever reads it may wait for it."""
     print_for_programs(json_text.written(value, indent=indent) + "\n")
-    sys.stdout.flush()
+    (_FOR_PROGRAMS.get() or sys.stdout).flush()
 
 
 def write_json(path: str, value: object) -> None:
@@ -134,20 +152,20 @@ def write_json(path: str, value: object) -> None:
         Where it cannot be written; then no half of it is left.
     """
     try:
-        if path == "-":
+        if path == STDOUT:
             print_json(value, indent=1)
         else:
             keep_text(Path(path), json_text.written(value, indent=1) + "\n")
     except BrokenPipeError:
         raise  # whoever read it has enough
     except OSError as error:
-        where = "the answer to standard output" if path == "-" else path
+        where = "the answer to standard output" if path == STDOUT else path
         raise DeskError(f"cannot write {where}: {error.strerror}") from error
 
 
 def check_writable(path: Path | None) -> None:
     """Raise DeskError where no file can be written there, before hours of work are lost."""
-    if path is None:
+    if path is None or str(path) == STDOUT:
         return
     if path.is_dir():
         raise DeskError(f"--json {path} is a folder: name the file to write in it")

@@ -10,7 +10,8 @@ from itertools import chain
 from calibration.finding import Finding, Status
 from desk.commands.doctor.device_checks import check_source
 from desk.commands.doctor.machine_checks import examine
-from desk.log.json_lines import print_json
+from desk.commands.json_option import add_json_option
+from desk.log.json_lines import check_writable, write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,20 +19,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--camera", action="append", default=[], metavar="SOURCE", help="measure this camera or address too"
     )
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    add_json_option(parser, "the findings")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one line per check; return 1 if something fails that the main job needs, else 0."""
+    check_writable(arguments.json)
     findings = []
     for finding in chain(examine(), map(check_source, arguments.camera)):
         findings.append(finding)
-        if not arguments.json:
+        if arguments.json is None:
             # at once, line by line: looking for sound devices can take a while
             sys.stdout.write(describe(finding) + "\n")
             sys.stdout.flush()
-    if arguments.json:
-        print_json([asdict(finding) for finding in findings], indent=1)
+    if arguments.json is not None:
+        write_json(str(arguments.json), [asdict(finding) for finding in findings])
     return 1 if any(finding.status is Status.FAIL for finding in findings) else 0
 
 

@@ -126,7 +126,7 @@ def test_the_exit_code_says_whether_something_fails(
 
     def exit_code(status: Status) -> int:
         monkeypatch.setattr(machine_checks, "CHECKS", (lambda: Finding("tea", status, "cold", "brew"),))
-        return doctor.run(argparse.Namespace(json=False, camera=[]))
+        return doctor.run(argparse.Namespace(json=None, camera=[]))
 
     assert [exit_code(status) for status in (Status.OK, Status.WARN, Status.FAIL)] == [0, 0, 1]
     assert capsys.readouterr().out.splitlines()[2] == "fail  tea: cold -> brew"

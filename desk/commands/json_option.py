@@ -1,0 +1,20 @@
+"""`--json [OUT]` of commands that otherwise tell people what they found."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from desk.log.json_lines import STDOUT
+
+
+def add_json_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare `--json`, which writes `what` to a file, or prints it where none is named."""
+    parser.add_argument(
+        "--json",
+        type=Path,
+        nargs="?",
+        const=Path(STDOUT),
+        metavar="OUT",
+        help=f"write {what} as JSON instead (default: print)",
+    )
