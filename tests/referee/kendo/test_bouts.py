@@ -127,29 +127,15 @@ def check(bout: Bout) -> None:
     assert bout.may_ask_new_deal is None or (bout.opening and bout.ippon == (1, 1))
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_a_bout_always_ends(part: int) -> None:
+def test_six_hundred_bouts_end_and_reach_every_situation() -> None:
     ends: Counter[str] = Counter()
     situations: Counter[str] = Counter()
-    for seed in range(part * 60, (part + 1) * 60):
+    for seed in range(600):
         court = random_bout(seed)
         bout = court.minutes.bout
         assert bout.winner is not None
         ends["-".join(map(str, sorted(bout.ippon, reverse=True)))] += 1
         situations += court.situations
-    assert {"Nothing", "Attack", "Seme", "SemeAnswered", "Oshidashi", "MakiWaza", "Jodan"} <= set(situations)
-    assert set(ends) <= {"2-0", "2-1", "1-0"}
-
-
-@pytest.mark.slow
-def test_ten_thousand_bouts_end_and_reach_every_situation() -> None:
-    ends: Counter[str] = Counter()
-    situations: Counter[str] = Counter()
-    for seed in range(10_000):
-        court = random_bout(seed)
-        ends["-".join(map(str, sorted(court.minutes.bout.ippon, reverse=True)))] += 1
-        situations += court.situations
-    assert sum(ends.values()) == 10_000
     assert set(ends) == {"2-0", "2-1", "1-0"}
     assert set(situations) == {
         "Nothing", "Attack", "Seme", "SemeAnswered", "Fudoshin", "Oshidashi", "MakiWaza", "Jodan",

@@ -75,3 +75,28 @@ def test_nobody_is_thought_to_have_played_more_cards_than_he_held() -> None:
         for table in after.readings:
             assert min(table.hand_counts) >= 0
             assert table.stock >= 0
+
+
+def test_a_round_that_was_joined_midway_may_be_anybodys_turn() -> None:
+    """Nobody saw the deal; two turns later the round goes on, and nobody is blamed for the turn."""
+    joined = step(Match(RULES), Missed(2, 0, (12, 16, 20, 24, 30, 45), ((0, 1, 8, 9), (2, 3))))
+    turns = {(table.dealer, table.turn) for table in joined.readings}
+    assert {(0, 0), (0, 1), (1, 0), (1, 1)} <= turns
+    for seat in (0, 1):
+        assert flags(step(joined, Play(seat, 44, (45,)))) == []
+
+
+def test_a_fault_after_a_hole_is_flagged_without_blame_for_the_turn() -> None:
+    before = play(RULES, [DEAL, Play(0, 0, (1,)), Draw(0, 8, (9,))])
+    after = step(before, seen_again(before))
+    # March goes along with November, whoever's turn it is
+    assert flags(step(after, Play(0, 44, (12, 45)))) == ["extra_card_taken"]
+
+
+def test_koikoi_that_was_called_in_a_hole_counts_and_passes_the_turn() -> None:
+    three_lights = (Play(0, 0, (1,)), Draw(0, 8, (9,)), Play(1, 2), Draw(1, 3, (2,)), Play(0, 44, (45,)))
+    before = play(RULES, [DEAL, *three_lights, Draw(0, 5)])
+    after = step(before, seen_again(before, Declare(0, Call.KOIKOI)))
+    assert {table.calls for table in after.readings} == {(1, 0)}
+    assert after.readings[0].turn == 1
+    assert flags(step(after, Play(1, 6, (5,)))) == []
