@@ -1,0 +1,196 @@
+"""The rules of the eye that `tools/ablate.py` can switch off, and what each says when it is off.
+
+A rule is a function, named by the module that asks it and its name there. Off, it answers as it would where
+it has nothing to say. A rule that is only a number is given another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from vision.contact.driver import _GOES_ON
+from vision.sightings.spots import _NO_VOTE
+
+Answer = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Something the eye does that may be left out.
+
+    Attributes
+    ----------
+    name : says what the rule does.
+    place : ``module:function``, ``module:Class.method`` or ``module:NUMBER``.
+    off : what the function answers when it is off, given its arguments; of a number, the one in its place.
+    """
+
+    name: str
+    place: str
+    off: Answer | float
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the rule is a number: then only a trial tells whether it matters in a clip."""
+        return not callable(self.off)
+
+
+def always(value: Any) -> Answer:
+    """Return a function that answers the same, whatever it is asked."""
+    return lambda *_, **__: value
+
+
+def given(number: int) -> Answer:
+    """Return a function that answers with one of its arguments."""
+    return lambda *arguments, **_: arguments[number]
+
+
+def at_once(answer: Answer) -> Answer:
+    """Return a generator function that answers without a step."""
+
+    def steps(*arguments: Any, **named: Any) -> Generator[None, None, Any]:
+        yield from ()
+        return answer(*arguments, **named)
+
+    return steps
+
+
+_NO, _YES, _NONE, _ZERO = always(value=False), always(value=True), always(None), always(0.0)
+
+_FIELD: Final = (
+    Rule("cards found by the looks of the others", "vision.field.further_cards:_by_looks", given(2)),
+    Rule("cards found by their print", "vision.field.further_cards:_by_print", given(2)),
+    Rule(
+        "no card where print is missing",
+        "vision.field.layout_reader:phantom_cards",
+        lambda _, corners, *__: np.zeros(len(corners), np.bool_),
+    ),
+    Rule("a camera that was moved", "vision.field.layout_reader:_slipped", _NO),
+    Rule("measure again by what is read", "vision.field.layout_reader:_measured_by_what_is_read", given(2)),
+    Rule("lay the field onto its rows", "vision.field.layout_reader:fit_to_lines", given(0)),
+    Rule("read in colour what is unnamed", "vision.field.layout_reader:_read_by_colour", given(2)),
+    Rule("names carried to the next layout", "vision.match.watcher:carried_over", given(1)),
+    Rule("no card twice in a layout", "vision.match.watcher:without_taken", given(0)),
+    Rule("cards still on their way", "vision.match.watcher:with_late_places", given(0)),
+    Rule("light under a wide shade", "vision.field.shaded_floor:WideShade.light_under", _NONE),
+    Rule("the face found whole, turned a little", "vision.field.displacement:Face.find_whole", _NONE),
+)
+
+_HANDS: Final = (
+    Rule("strays are whose they look like", "vision.hands.complexion:Complexion.without_strays", given(1)),
+    Rule("what is new comes from an edge", "vision.hands.player_map:PlayerMap._from_edge", always(0)),
+    Rule(
+        "an arm that vanished in another's",
+        "vision.hands.regions:_swallowed",
+        lambda _, owner, *__: np.zeros(len(owner), np.bool_),
+    ),
+    Rule("arms that cross keep their ways", "vision.hands.arm_crossing:Meeting.divided", _NONE),
+    Rule(
+        "floor in another light is no hand",
+        "vision.field.resting_map:RestingMap.covered",
+        lambda _, small, __: np.ones(small.shape, np.uint8),
+    ),
+)
+
+_DEPARTURES: Final = (
+    Rule("a card that vanished in one step", "vision.departures.card_track:has_vanished", _NO),
+    Rule("a hand as gray as floor does not rest", "vision.poem.closure:stirs", _NO),
+    Rule("little was seen to lie aside", "vision.departures.outcome:_is_faint", _NO),
+    Rule("cards slid alike under one hand", "vision.departures.outcome:_slid_alike", _NO),
+    Rule("cards seen elsewhere in the end", "vision.departures.last_place:last_places", always({})),
+    Rule("a coded film shifts still cards", "vision.departures.outcome:_PER_GRAIN", 0.0),
+)
+
+_LAUNCH: Final = (
+    Rule("print voted for by tiles", "vision.launch.flight:spot_steps", at_once(always([]))),
+    Rule("a path through several pictures", "vision.launch.flight:path_steps", at_once(always([]))),
+    Rule(
+        "no other card's print",
+        "vision.sightings.spots:TiledFace._against_others",
+        lambda _self, _, alike, __: (float(np.maximum(alike - _NO_VOTE, 0.0).sum()), 0.0),
+    ),
+    Rule("followed again beside other paths", "vision.launch.flight_fits:nearby", _NO),
+    Rule("cards of a row tell one another", "vision.launch.flight_fits:in_rows", given(1)),
+    Rule("a gap between cards ahead", "vision.launch.row_times:_cards_ahead", _ZERO),
+    Rule("no launch before a hand is there", "vision.launch.flight_fits:entries_of", always(())),
+    Rule("nor before it is at the row", "vision.hand_cues.entry:row_entry", _NONE),
+    Rule("a hand that lay there from the first", "vision.hand_cues.entry:_lay_over", _NO),
+    Rule("a card flies like its hand", "vision.launch.flight:hand_velocity", _NONE),
+    Rule("a hand found again elsewhere", "vision.hand_cues.speed:_found_again", _NONE),
+    Rule("a hand may have told the time", "vision.launch.strikes:_unveiled", given(1)),
+    Rule("neighbours narrow a hidden time", "vision.launch.strikes:_with_company", given(1)),
+    Rule("cards creep below a hand", "vision.launch.onset:_CREEP_SHARE", 1e-12),
+    Rule("cards glide when knocked", "vision.launch.onset:_glides_ms", always(np.zeros(0))),
+    Rule("a laden row starts slowly", "vision.launch.course:_LADEN", 1e-9),
+    Rule("a brushed card starts slowly", "vision.launch.course:_BRUSHED", 1e-9),
+    Rule("slow cards are likelier", "vision.launch.path_search:_HASTE", 0.0),
+    Rule("later pictures fit somewhere", "vision.launch.path_search:_SEEN_LATER", 0.0),
+    Rule("read-out told by bent cards", "vision.poem.inquiry:sheared_readout", _NONE),
+    Rule("out of the territory by its path", "vision.launch.territory_exit:_out_by_path", _NONE),
+)
+
+_HANDS_AT_CARDS: Final = (
+    Rule("print seen means no hand there", "vision.contact.approach:print_in", _NONE),
+    Rule(
+        "flying cards are no hands",
+        "vision.contact.approach:hands_only",
+        lambda _, view, *__: view.over.players,
+    ),
+    Rule("arms as gray as floor", "vision.contact.card_case:unseen_mm2", _ZERO),
+    Rule("a hand refound by its shape", "vision.contact.velocities:_by_shape", _NONE),
+    Rule("which hand goes on with a card", "vision.contact.driver:_goes_on", _ZERO),
+    Rule(
+        "cards struck at once tell whose hand",
+        "vision.contact.attribution:with_company",
+        lambda _, one, __: one.odds + _GOES_ON * one.goes_on,
+    ),
+    Rule("arms followed back", "vision.contact.attribution:_told_apart", at_once(given(0))),
+    Rule("cards beside tell by their touch", "vision.contact.attribution:_told_beside", given(1)),
+    Rule("fingers that just landed", "vision.contact.attribution:has_landed", _NO),
+    Rule("fingers that catch up", "vision.contact.attribution:caught_up_ns", _ZERO),
+    Rule("fingers that may come later", "vision.contact.attribution:reached_late_ns", _ZERO),
+    Rule("fingers that come to rest later", "vision.contact.attribution:_came_later", always([])),
+    Rule("no touch before the one behind", "vision.contact.attribution:_put_in_order", _NONE),
+    Rule(
+        "its pusher's driver drove it",
+        "vision.contact.attribution:_pushed_by",
+        lambda number, looks: (looks[number].first, looks[number].confidence),
+    ),
+    Rule("cards pressed alike", "vision.contact.attribution:_Poem.pressed_with", always(0)),
+    Rule("too short a way to push", "vision.contact.attribution:_Poem.may_be_nudged", _YES),
+    Rule("a flying card came down", "vision.contact.attribution:is_loose_before", _NO),
+    Rule("a flight seen to pass elsewhere", "vision.contact.pushers:_passes_elsewhere", _NO),
+    Rule("driven by a flight", "vision.contact.stroke:Strokes.may_be_driven_by_flights", _NO),
+    Rule("a hand seen beyond the card", "vision.contact.driver:Contest.is_past", _NO),
+    Rule("hands may be mixed up", "vision.contact.card_case:_are_mixed", _NO),
+    Rule("two hands too close in time", "vision.contact.card_case:_is_blurred", _NO),
+    Rule("fingers that lay there", "vision.contact.card_case:_lay_on", _NO),
+    Rule("fingers below a hand", "vision.contact.card_case:CardCase.may_hide", _NO),
+    Rule("the hand that stays did not strike", "vision.contact.card_case:CardCase.stays", _NO),
+    Rule("a hand at rest did not come", "vision.contact.card_case:CardCase.rested", _NO),
+    Rule("two hands within a picture", "vision.contact.card_case:CardCase.came_at_once", _NONE),
+    Rule("the card had gone before", "vision.contact.card_case:CardCase.is_away_before", _NO),
+    Rule("followed by one hand alone", "vision.contact.card_case:CardCase.is_followed_by", _NO),
+    Rule("no other hand was near", "vision.contact.card_case:CardCase.is_alone", _NO),
+    Rule("how sure a contact can be at most", "vision.contact.attribution:most_sure", always(1.0)),
+    Rule("a card goes the hand's way", "vision.contact.touch_odds:_go_alike", _YES),
+    Rule("hidden for long", "vision.contact.touch_odds:_is_hidden_for_long", _NO),
+    Rule("doubt of a card that slid", "vision.contact.touch_odds:_most_of_slid", always(1.0)),
+    Rule("doubt of a card that flew alone", "vision.contact.touch_odds:_chance_alone", always(1.0)),
+)
+
+_TIDYING: Final = (
+    Rule("tidying is no play", "vision.poem.watcher:manners_of", always({})),
+    Rule("an arm passed while it played", "vision.contact.rearrangement:_is_played_meanwhile", _NO),
+    Rule("a hand on another card too", "vision.contact.rearrangement:_touched_another", _NO),
+    Rule("a card that slides on", "vision.contact.rearrangement:_slid_slowly", _NO),
+    Rule("moved in company", "vision.contact.rearrangement:_has_company", _NO),
+    Rule("set straight amid tidying", "vision.contact.rearrangement:_straightened", given(0)),
+    Rule("cards squared one by one", "vision.contact.rearrangement:_squares", _NO),
+)
+
+RULES: Final = (*_FIELD, *_HANDS, *_DEPARTURES, *_LAUNCH, *_HANDS_AT_CARDS, *_TIDYING)
