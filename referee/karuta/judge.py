@@ -38,7 +38,15 @@ that only one of two cameras saw there."""
 _NO_HAND = "no_hand_seen"
 """The eye's word for a card that left, it saw not how: somebody may have touched it."""
 _NEVER_SEEN = frozenset(
-    {"view_blocked", "out_of_view", "film_ends", "eye_failed", "watch_stopped", "size_changed"}
+    {
+        "view_blocked",
+        "out_of_view",
+        "film_ends",
+        "eye_failed",
+        "watch_stopped",
+        "size_changed",
+        "no_card_read",
+    }
 )
 """Reasons of gaps after which nobody looked whether the cards still lie as they lay."""
 _LOST = frozenset({"dropped_frames", "camera_stalled", "camera_lost"})

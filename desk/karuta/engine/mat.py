@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from desk.karuta.engine.engine import Engine, Origin
-from referee.facts import FieldSettled, KimarijiCompleted, PoemStarted
+from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import MemoriseEnded, MemoriseStarted, PoemFinished
 from referee.karuta.flow.state import Phase
 from vision.poem.events import PoemSeen, WatchEvent
@@ -48,6 +48,11 @@ class Mat:
                 self.engine.submit(event, Origin.EYE)
             else:
                 self._tell_poem(event)
+
+    def leave_to_officials(self, unseen: Gap) -> None:
+        """End the open poem, of which the eye can tell nothing."""
+        self.engine.submit(unseen, Origin.EYE)
+        self.engine.submit(PoemFinished(), Origin.EYE)
 
     def _tell_poem(self, seen: PoemSeen) -> None:
         state = self.engine.state

@@ -96,6 +96,7 @@ class Watch:
         self._shown_s: deque[float] = deque(maxlen=512)
         self._taken_ns: deque[int] = deque(maxlen=512)
         self._ending = threading.Event()
+        self._waits = False
         self._thread = threading.Thread(target=self._watch, name="eye", daemon=True)
         self._between: deque[Callable[[], None]] = deque()
 
@@ -114,6 +115,17 @@ class Watch:
     def between_pictures(self, action: Callable[[], None]) -> None:
         """Let the eye's thread do something before it looks at the next picture, or while it waits."""
         self._between.append(action)
+
+    @property
+    def sees_no_card(self) -> bool:
+        """Whether pictures came and no card has been read in them: nothing can be ruled on."""
+        reading = self.eye.reading
+        return self.latest is not None and not (reading is not None and reading.layout.is_read)
+
+    @property
+    def shows_no_more(self) -> bool:
+        """Whether a recording waits at its first poem for the match to begin, or has ended."""
+        return self._waits or (self.latest is not None and not self._thread.is_alive())
 
     @property
     def witness_problem(self) -> str | None:
@@ -215,8 +227,10 @@ class Watch:
     def _hold_while(self, waiting: Callable[[], bool]) -> None:
         if not waiting():
             return
+        self._waits = True
         while waiting() and not self._ending.is_set():
             self._hold()
+        self._waits = False
         self.table.go_on()
 
     def _hold(self) -> None:

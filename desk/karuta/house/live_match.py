@@ -256,9 +256,17 @@ class LiveMatch:
         self._poem_ns = cue.start.t_ns
         self._decided = cue.decided(self.engine.state.unread | {cue.start.poem})
         self._kept(partial(self.mat.hear, cue.start, *([] if self._decided is None else [self._decided])))
+        if self._watch.sees_no_card:
+            self._leave_to_officials()
         return True
 
+    def _leave_to_officials(self) -> None:
+        unseen = Gap(self._poem_ns, max(self._clock(), self._poem_ns + 1), "no_card_read")
+        self._kept(partial(self.mat.leave_to_officials, unseen), unseen)
+
     def _finish(self) -> bool:
+        if self.engine.state.phase is Phase.READING:  # it began before anything was seen
+            self._leave_to_officials()
         if not self._closed and self._has_to_wait():
             return False
         if self._attendant is not None:
@@ -336,6 +344,8 @@ class LiveMatch:
         warnings = ["low_fps"] if fps is not None and nominal and fps < _SLOW * nominal else []
         if self._failure is not None or table.problem is not None:
             warnings.append("no_signal")
+        elif watch.sees_no_card:
+            warnings.append("no_card_read")
         if not table.can_wait and table.late_ns > _LATE_NS:
             warnings.append("late")
         if watch.witness_problem is not None:

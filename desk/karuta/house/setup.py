@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.snapshot import card_on_field, pair
 from desk.karuta.eye.equipment import Equipment, Wanted
+from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.source_findings import SourceRate, examine
 from desk.karuta.eye.watcher import Watch
@@ -37,6 +39,8 @@ from vision.poem.events import WatchEvent
 
 _EXAMINE_S = 0.7
 _CAMERAS = Path("/dev")
+FILM_WITHOUT_CARDS = "film_without_cards"
+"""The problem of a recording that was looked at as far as it goes without a match."""
 _SIMULATOR = "seed=7 cards=25 speed=1"
 
 AttendantOf = Callable[[Engine], Attendant]
@@ -117,16 +121,11 @@ class SetUp:
         """Return how far the set-up has come."""
         watch = self._watch
         given = frozenset[int]() if watch is None else watch.eye.given
-        problem = self._problem
-        if problem is None and watch is not None and not len(self._layout):
-            problem = watch.table.problem or _unread_because(watch.eye.problem)
-        elif problem is None and watch is not None and not self._layout.is_read:
-            problem = "no_card_read"
         return {
             "source": self._offered,
             "deck": self._deck,
             "opening": self._opening,
-            "problem": problem,
+            "problem": self._lacks,
             "findings": self._findings,
             "layout": [card_on_field(placed) for placed in self._layout],
             "corrected": [place for place, placed in enumerate(self._layout) if placed.card in given],
@@ -154,8 +153,8 @@ class SetUp:
     async def start(self, agreed: Mapping[str, Any]) -> str | None:
         """Begin the match, or say why it cannot begin."""
         watch = self._watch
-        if watch is None or self._problem is not None or not self._layout.is_read:
-            return self._problem or ("no_card_read" if len(self._layout) else "no_field")
+        if watch is None or self._lacks is not None:
+            return self._lacks or "no_field"
         try:
             agreement = Agreement.of(agreed)
             self._start(agreement, watch, self._attendant_of)
@@ -210,6 +209,18 @@ class SetUp:
         """Tell why no more pictures come."""
         self._problem = str(error)
 
+    @property
+    def _lacks(self) -> str | None:
+        """Why no match can begin with the chosen source, None where it can or where none is chosen."""
+        watch = self._watch
+        if self._problem is not None or watch is None or self._layout.is_read:
+            return self._problem
+        if not len(self._layout) and (watch.table.problem or isinstance(watch.eye.problem, WrongView)):
+            return watch.table.problem or _unread_because(watch.eye.problem)
+        if watch.table.source is Source.VIDEO and watch.shows_no_more:
+            return FILM_WITHOUT_CARDS
+        return "no_card_read" if len(self._layout) else _unread_because(watch.eye.problem)
+
     def _take_deck(self, deck: str | None) -> None:
         if deck and deck not in self.choices()["decks"]:
             raise DeskError(f"there is no deck of torifuda {deck!r}; enrol it: shinpan enrol --game karuta")
@@ -231,6 +242,7 @@ class SetUp:
     async def _look(self, watch: Watch) -> None:
         """Examine the latest pictures about once a second."""
         dropped: deque[int] = deque([watch.table.dropped], maxlen=8)
+        told = False
         while self._watch is watch:
             await asyncio.sleep(_EXAMINE_S)
             recent = watch.recent()
@@ -238,6 +250,9 @@ class SetUp:
             if not recent:
                 continue
             table = watch.table
+            if self._lacks == FILM_WITHOUT_CARDS and not told:
+                told = True
+                sys.stderr.write(f"shinpan serve: {table.where}: {no_card_read(len(self._layout))}\n")
             nominal_fps = None if table.nominal_fps is None else table.nominal_fps / table.speed
             lost = dropped[-1] - dropped[0]
             rate = SourceRate(watch.source_fps, nominal_fps, lost, table.exposure_s)

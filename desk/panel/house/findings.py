@@ -83,6 +83,11 @@ PROBLEMS: Mapping[str, str] = {
         "Not a single card could be read: lay the cards in view, sharp and evenly lit, choose the deck if it "
         "was enrolled, or tap a card and say which it is."
     ),
+    "film_without_cards": N_(
+        "Not a single card could be read in this recording, so nothing can be refereed: the whole field must "
+        "be in view, sharp, from above, with the near player at the lower edge. Choose the deck if it was "
+        "enrolled, or open another recording."
+    ),
     "mirrored": N_(
         "The pictures are mirrored: switch off mirroring in the camera, or in the program that they come "
         "through."

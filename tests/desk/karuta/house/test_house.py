@@ -93,6 +93,49 @@ def test_a_match_without_a_field_does_not_begin(tmp_path: Path) -> None:
     at_home(tmp_path, story)
 
 
+@pytest.fixture
+def walked_through(tmp_path: Path) -> Path:
+    """A recording of a poem in which somebody walks through an empty room."""
+    rng = np.random.default_rng(1)
+    room = 120 + rng.integers(0, 6, (30, 360, 640), dtype=np.uint8)
+    for number, picture in enumerate(room):
+        picture[60:340, 20 * number : 20 * number + 80] = 60
+    return filmed(tmp_path / "film", room)
+
+
+def test_a_film_without_cards_is_refused(
+    tmp_path: Path, walked_through: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def story(house: House) -> None:
+        await house.set_up.choose("video", str(walked_through))
+        await until(lambda: house.set_up.state()["problem"] == "film_without_cards")
+        assert await house.set_up.start(AGREED) == "film_without_cards"
+        await until(lambda: "not a single karuta card could be read" in capsys.readouterr().err)
+        assert house.match is None
+
+    at_home(tmp_path, story)
+
+
+@pytest.mark.parametrize("t_ms", [0.0, 200.0])
+def test_a_match_that_goes_on_before_no_cards_leaves_its_poems_to_the_officials(
+    tmp_path: Path, walked_through: Path, t_ms: float
+) -> None:
+    (walked_through / "reading.jsonl").write_text(f'{{"t_ms": {t_ms}, "poem": 17}}\n')
+    play(begin(tmp_path / f"{OPENED.id}.sqlite"), opening())
+
+    async def story(house: House) -> None:
+        await house.set_up.choose("video", str(walked_through))
+        house.resume(OPENED.id, house.set_up.take_watch())
+        assert house.match is not None
+        match = house.match
+        await until(lambda: bool(match.state()["poems"]))
+        (poem,) = match.state()["poems"]
+        assert (poem["state"], poem["status"]) == ("proposed", "review")
+        assert match.health()["warnings"] == ["no_card_read"]
+
+    at_home(tmp_path, story)
+
+
 def test_an_interrupted_match_goes_on_with_the_officials_alone(tmp_path: Path) -> None:
     play(begin(tmp_path / f"{OPENED.id}.sqlite"), opening())
 
