@@ -22,13 +22,6 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float64]
 
-MODEL_PX_PER_MM: Final = 1.1
-FINEST_PX_PER_MM: Final = 1.35
-"""The models are made for pictures of about 1 px/mm, as 720p has of a field; finer ones are shrunk."""
-MAX_SIDES: Final = 90
-"""More sides make the mean no better."""
-ALIKE: Final = 0.07
-"""Sides are averaged over cards whose scale differs by less than this from the typical one."""
 PLACES: Final = np.linspace(0.12, 0.88, 12)
 STEP_PX: Final = 0.25
 OFFSETS_PX: Final = np.arange(-1.75, 7.01, STEP_PX)
@@ -36,35 +29,9 @@ OFFSETS_PX: Final = np.arange(-1.75, 7.01, STEP_PX)
 PAPER: Final = OFFSETS_PX < -1.2
 BESIDE: Final = (OFFSETS_PX > 0.0) & (OFFSETS_PX < 4.0)
 FLOOR: Final = OFFSETS_PX > 5.0
-MIN_STEP: Final = 0.06
-"""Paper is brighter than its surroundings by at least this share."""
 BORDERS_PX: Final = np.arange(0.0, 6.01, 0.1)
 BLURS_PX: Final = np.concatenate([np.arange(0.1, 1.21, 0.15), np.arange(1.4, 2.61, 0.2)])
 """Enlarged pictures are more blurred than any camera's own."""
-SHARP_PX: Final = 1.2
-"""A picture that is more blurred than this hardly tells blur and border apart: see `BLURRED`."""
-EDGES_PX: Final = (-0.2, -0.1, 0.0, 0.1, 0.2)
-"""By how much the blur of the border may have pulled the paper's measured edge."""
-SHADOWS_PX: Final = (0.6, 1.2)
-"""Distances in which the shadow beside a card fades to a third."""
-TRUST: Final = 9.0
-"""Weight of the fit: how many independent samples its misfit is worth. Blur joins the four of a pixel."""
-MISFIT: Final = 4e-6
-"""Square of the relative misfit that even a right model leaves."""
-TOUCHING: Final = 0.06
-"""Share of the gaps between neighbours that are as good as closed."""
-NEIGHBOUR_MM: Final = 110.0
-"""Papers further apart than this, middle to middle, face nothing of each other."""
-CREVICE_MM: Final = 0.1
-"""What still lies between two cards that touch."""
-APART_MM: Final = 0.25
-"""Half of what players leave between the closest cards of a row that they do not push together."""
-VISIBLE: Final = 0.95
-"""What is no darker than this share of the floor beside it is no border but a trace of shadow."""
-PLAIN_MISFIT: Final = 1e-4
-"""Square of the relative misfit up to which a side without a border explains the picture."""
-HAIR_MM: Final = 2.2
-"""A mere crack between two papers looks this wide; a border parts them further."""
 FACING: Final = float(np.cos(np.deg2rad(8.0)))
 """Sides that face each other are parallel; what meets a side at an angle is a corner's neighbour."""
 
@@ -101,28 +68,41 @@ def border_of(gray: Gray, papers_px: Floats) -> Border:
         return Border(0.0)
     px_per_mm = np.linalg.norm(papers_px[:, 1] - papers_px[:, 0], axis=1) / CARD_WIDTH_MM
     typical = float(np.median(px_per_mm))
-    if typical > FINEST_PX_PER_MM:
+    # The models are made for pictures of about 1 px/mm, as 720p has of a field; finer ones are shrunk.
+    finest_px_per_mm = 1.35
+    if typical > finest_px_per_mm:
+        model_px_per_mm = 1.1
         # What the pixels of a fine picture blur, and a shadow's reach in them, is outside the models.
-        shrink = MODEL_PX_PER_MM / typical
+        shrink = model_px_per_mm / typical
         smaller = cv2.resize(gray, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         gray, papers_px = np.asarray(smaller, np.uint8), (papers_px + 0.5) * shrink - 0.5
-        px_per_mm, typical = px_per_mm * shrink, MODEL_PX_PER_MM
+        px_per_mm, typical = px_per_mm * shrink, model_px_per_mm
     gaps_mm = facing_gaps_mm(papers_px)
-    alike = np.abs(px_per_mm / typical - 1) < ALIKE
+    # Sides are averaged over cards whose scale differs by less than this from the typical one.
+    same_scale = 0.07
+    alike = np.abs(px_per_mm / typical - 1) < same_scale
     side = _mean_side(gray, papers_px[alike], np.isnan(gaps_mm[alike]))
     closed_mm = np.sort(gaps_mm[~np.isnan(gaps_mm)])
-    line_mm = float(closed_mm[int(TOUCHING * len(closed_mm))]) if len(closed_mm) >= 4 else None
+    touching_share = 0.06  # Share of the gaps between neighbours that are as good as closed.
+    line_mm = float(closed_mm[int(touching_share * len(closed_mm))]) if len(closed_mm) >= 4 else None
     errors = None if side is None else _side_errors(side)
-    if (line_mm is None or line_mm < HAIR_MM) and (side is None or errors is None or _plain(side, errors)):
+    hair_mm = 2.2  # A mere crack between two papers looks this wide; a border parts them further.
+    if (line_mm is None or line_mm < hair_mm) and (side is None or errors is None or _plain(side, errors)):
         return Border(0.0)
     logs, is_sharp = np.zeros(len(BORDERS_PX)), True
     if errors is not None:
-        likely = np.exp(-TRUST / 2 * (errors - errors.min()) / (errors.min() + MISFIT))
+        # Weight of the fit: how many independent samples its misfit is worth. Blur joins the four of a pixel.
+        samples_worth = 9.0
+        least_misfit = 4e-6  # Square of the relative misfit that even a right model leaves.
+        likely = np.exp(-samples_worth / 2 * (errors - errors.min()) / (errors.min() + least_misfit))
         logs += np.log(likely.mean(axis=1) + 1e-12)
         of_blurs = likely.reshape(len(BORDERS_PX), len(BLURS_PX), -1).sum(axis=(0, 2))
-        is_sharp = float(of_blurs @ BLURS_PX / of_blurs.sum()) < SHARP_PX
+        # A picture that is more blurred than this hardly tells blur and border apart: see `BLURRED`.
+        sharp_px = 1.2
+        is_sharp = float(of_blurs @ BLURS_PX / of_blurs.sum()) < sharp_px
     if line_mm is not None:
-        logs += _line_logs((line_mm - CREVICE_MM) / 2 * typical, typical)
+        crevice_mm = 0.1  # What still lies between two cards that touch.
+        logs += _line_logs((line_mm - crevice_mm) / 2 * typical, typical)
     weights = np.exp(logs - logs.max())
     width_mm = float(weights @ BORDERS_PX / weights.sum() / typical)
     return Border(width_mm) if is_sharp else replace(BLURRED, width_mm=width_mm)
@@ -139,7 +119,8 @@ def facing_gaps_mm(papers_px: Floats) -> Floats:
     # Only papers less than two cards away can face each other: a few of the many.
     centres = papers_px.mean(axis=1)
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2) / px_per_mm[:, None]
-    one, other = np.nonzero((apart < NEIGHBOUR_MM) & ~np.eye(len(papers_px), dtype=bool))
+    neighbour_mm = 110.0  # Papers further apart than this, middle to middle, face nothing of each other.
+    one, other = np.nonzero((apart < neighbour_mm) & ~np.eye(len(papers_px), dtype=bool))
     away = middle[other][:, None] - middle[one][:, :, None]
     scale = px_per_mm[one][:, None, None]
     depth = (away * outwards[one][:, :, None]).sum(-1) / scale
@@ -159,8 +140,9 @@ def _mean_side(gray: Gray, papers_px: Floats, free: NDArray[np.bool_]) -> Floats
     """
     start, end, outwards, _ = outward_sides(papers_px)
     start, end, outwards = start[free], end[free], outwards[free]
-    if len(start) > MAX_SIDES:
-        chosen = np.linspace(0, len(start) - 1, MAX_SIDES).astype(np.intp)
+    max_sides = 90  # More sides make the mean no better.
+    if len(start) > max_sides:
+        chosen = np.linspace(0, len(start) - 1, max_sides).astype(np.intp)
         start, end, outwards = start[chosen], end[chosen], outwards[chosen]
     if len(start) < 3:
         return None
@@ -173,11 +155,12 @@ def _mean_side(gray: Gray, papers_px: Floats, free: NDArray[np.bool_]) -> Floats
     quarter = len(PLACES) // 4
     profiles = sides[:, quarter:-quarter].mean(axis=1)
     profiles = profiles / np.maximum(profiles[:, PAPER].mean(axis=1), 1.0)[:, None]
-    profiles = profiles[profiles[:, np.abs(OFFSETS_PX - 0.8).argmin()] < 1 - MIN_STEP]
+    min_step = 0.06  # Paper is brighter than its surroundings by at least this share.
+    profiles = profiles[profiles[:, np.abs(OFFSETS_PX - 0.8).argmin()] < 1 - min_step]
     if len(profiles) < 3:
         return None
     rough = np.ptp(profiles[:, FLOOR], axis=1)
-    even = profiles[rough <= max(MIN_STEP, float(np.percentile(rough, 60)))]
+    even = profiles[rough <= max(min_step, float(np.percentile(rough, 60)))]
     cut = int(0.15 * len(even))
     return np.asarray(np.sort(even, axis=0)[cut : len(even) - cut].mean(axis=0))
 
@@ -198,9 +181,13 @@ def _side_errors(side: Floats) -> Floats:
 
 def _plain(side: Floats, errors: Floats) -> bool:
     """Tell whether a side shows nothing of a border: neither darker than the floor nor a step of its own."""
+    # What is no darker than this share of the floor beside it is no border but a trace of shadow.
+    visible_share = 0.95
     # A product, for a black floor has no light to be a share of.
-    dips = float(side[BESIDE].min()) <= VISIBLE * float(side[FLOOR].mean())
-    return not dips and float(errors[BORDERS_PX == 0].min()) < PLAIN_MISFIT
+    dips = float(side[BESIDE].min()) <= visible_share * float(side[FLOOR].mean())
+    # Square of the relative misfit up to which a side without a border explains the picture.
+    plain_misfit = 1e-4
+    return not dips and float(errors[BORDERS_PX == 0].min()) < plain_misfit
 
 
 def _line_logs(border_px: float, px_per_mm: float) -> Floats:
@@ -210,7 +197,9 @@ def _line_logs(border_px: float, px_per_mm: float) -> Floats:
     wider they lie apart, but possible.
     """
     off_mm = (BORDERS_PX - border_px) / px_per_mm
-    return np.where(off_mm > 0, -np.square(off_mm / 0.1) / 2, np.maximum(off_mm / APART_MM, -2.5))
+    # Half of what players leave between the closest cards of a row that they do not push together.
+    apart_mm = 0.25
+    return np.where(off_mm > 0, -np.square(off_mm / 0.1) / 2, np.maximum(off_mm / apart_mm, -2.5))
 
 
 @lru_cache(maxsize=1)
@@ -227,6 +216,7 @@ def _models() -> tuple[Floats, Floats]:
     # A pixel averages over its square; sampling between pixels blurs once more, by a triangle.
     pixel = np.convolve(np.convolve(np.ones(50), np.ones(50)), np.ones(50))
     models = []
+    shadows_px = (0.6, 1.2)  # Distances in which the shadow beside a card fades to a third.
     for blur in BLURS_PX:
         reach = np.arange(-4 * blur, 4 * blur + fine, fine)
         kernel = np.convolve(pixel, np.exp(-np.square(reach / blur) / 2))
@@ -238,10 +228,12 @@ def _models() -> tuple[Floats, Floats]:
             np.convolve(
                 np.pad(step * np.exp(-x / length), (pad, len(kernel) - 1 - pad)), kernel, mode="valid"
             )
-            for length in SHADOWS_PX
+            for length in shadows_px
         ]
-        inner = np.array([np.interp(OFFSETS_PX - shift, x, edge) for shift in EDGES_PX])[None, :, None]
-        at = OFFSETS_PX - np.array(EDGES_PX)[:, None] - BORDERS_PX[:, None, None]
+        # By how much the blur of the border may have pulled the paper's measured edge.
+        edges_px = (-0.2, -0.1, 0.0, 0.1, 0.2)
+        inner = np.array([np.interp(OFFSETS_PX - shift, x, edge) for shift in edges_px])[None, :, None]
+        at = OFFSETS_PX - np.array(edges_px)[:, None] - BORDERS_PX[:, None, None]
         outer = np.interp(at, x, edge)[:, :, None]
         shade = np.stack([np.interp(at, x, fade) for fade in fades], axis=2)
         shape = shade.shape

@@ -16,17 +16,12 @@ Floats = NDArray[np.float64]
 CARD_WIDTH_MM: Final = 1e3 * CARD_WIDTH_M
 SEARCH_MM: Final = 2.0
 """How far the first outline may be off."""
-PASSES: Final = 2
-"""Along a side that is turned against its outline the edge is smeared: once it was found, it is looked at
-along itself. A third look changes nothing."""
 STEP_MM: Final = 0.4
 OFFSETS_MM: Final = np.arange(-SEARCH_MM - STEP_MM, SEARCH_MM + STEP_MM + 1e-9, STEP_MM)
 ALONG: Final = np.array(
     [[0.10, 0.16, 0.22, 0.28, 0.34, 0.40, 0.46], [0.54, 0.60, 0.66, 0.72, 0.78, 0.84, 0.90]]
 )
 """Places along a side where its edge is looked at: two halves, so that a turn shows."""
-MIN_STEP: Final = 6.0
-"""Gray values per step below which an edge is not seen (covered, or of the floor's own brightness)."""
 
 
 def refine(gray: Gray, papers_px: Floats) -> Floats:
@@ -41,7 +36,10 @@ def refine(gray: Gray, papers_px: Floats) -> Floats:
     -------
     refined outlines, shape (N, 4, 2).
     """
-    for _ in range(PASSES if len(papers_px) else 0):
+    # Along a side that is turned against its outline the edge is smeared: once it was found, it is looked at
+    # along itself. A third look changes nothing.
+    passes = 2
+    for _ in range(passes if len(papers_px) else 0):
         papers_px = _moved_onto_edges(gray, papers_px)
     return papers_px
 
@@ -53,7 +51,9 @@ def _moved_onto_edges(gray: Gray, papers_px: Floats) -> Floats:
     at = falls.argmax(axis=-1)
     peak = np.take_along_axis(falls, at[..., None], -1)[..., 0]
     shift_mm = OFFSETS_MM[1:-1][at] + STEP_MM * _parabola(falls, at)
-    shift_mm = np.where(peak > MIN_STEP, shift_mm, np.nan)
+    # Gray values per step below which an edge is not seen (covered, or of the floor's own brightness).
+    min_step = 6.0
+    shift_mm = np.where(peak > min_step, shift_mm, np.nan)
     # A half that sees no edge, or one that disagrees by an impossible turn, follows the other half.
     shift_mm = np.where(np.isnan(shift_mm), shift_mm[..., ::-1], shift_mm)
     shift_mm = np.where(np.isnan(shift_mm), 0.0, shift_mm)

@@ -7,37 +7,12 @@ tatami edges is cut like a row of cards, but bears no print and is as bright as 
 
 from __future__ import annotations
 
-from typing import Final
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.crops import PRINTED, card_crops
 from vision.frames.frame import Gray
-
-MIN_COVERED: Final = 0.06
-"""Cards of a field lie beside each other: an outline that shares less with a named card stands for itself."""
-MOST_COVERED: Final = 0.85
-ONE_COVERS: Final = 0.75
-"""An outline that named cards cover by more than the first, none alone by the second, lies across them."""
-MIN_PRINT: Final = 0.45
-"""Least contrast of a face with print, as a share of what named cards show; tatami has a third at most."""
-CLEAR_PRINT: Final = 0.6
-"""The same for an outline that is no brighter than what lies around it, or darker than the card that covers
-a part of it: planks have more than tatami."""
-LIKE_PAPER: Final = 0.85
-"""The paper of a card that lies partly under another is at least this bright, compared with the other's."""
-AROUND: Final = 1.5
-"""How much larger than a card the part of the picture is that shows what lies around it."""
-BEYOND: Final = (0.08, 0.14)
-"""Where in it the floor shows between a card, which begins at a sixth, and the row or card beside it."""
-LEAST_STEP: Final = 0.12
-"""Paper is brighter than the floor beyond its sides by at least this share."""
-EDGE_PX: Final = 5
-"""Of a crop: so far beyond a named card its shadow, its border and an outline's error reach."""
-MIN_SEEN_PX: Final = 60
-"""Less of a face than this shows nothing; whatever lies there, it stays."""
 
 
 def phantom_cards(
@@ -57,25 +32,40 @@ def phantom_cards(
     outlines = np.asarray(corners_px, np.float32)
     faces = [crop[_inner(crop.shape)] for crop in card_crops(gray, outlines[named])]
     contrast = float(np.median([face.std() for face in faces]))
+    # Cards of a field lie beside each other: an outline that shares less with a named card stands for itself.
+    min_covered = 0.06
+    # The same for an outline that is no brighter than what lies around it, or darker than the card that
+    # covers a part of it: planks have more than tatami.
+    clear_print = 0.6
     for number in np.flatnonzero(~named):
         crop = card_crops(gray, outlines[number : number + 1])[0]
-        if crop[_inner(crop.shape)].std() < CLEAR_PRINT * contrast and not _stands_out(
+        if crop[_inner(crop.shape)].std() < clear_print * contrast and not _stands_out(
             gray, outlines[number]
         ):
             found[number] = True
             continue
         covered = _covered(crop.shape, outlines[number], outlines[named])
-        if np.mean(covered) < MIN_COVERED:
+        if np.mean(covered) < min_covered:
             continue
-        if np.mean(covered) > MOST_COVERED and _straddles(crop.shape, outlines[number], outlines[named]):
+        most_covered = 0.85
+        if np.mean(covered) > most_covered and _straddles(crop.shape, outlines[number], outlines[named]):
             found[number] = True  # what lay over two cards would hide the print of both
             continue
-        beside = ~cv2.dilate(covered.astype(np.uint8), np.ones((2 * EDGE_PX + 1,) * 2)).astype(bool)
+        # Of a crop: so far beyond a named card its shadow, its border and an outline's error reach.
+        edge_px = 5
+        beside = ~cv2.dilate(covered.astype(np.uint8), np.ones((2 * edge_px + 1,) * 2)).astype(bool)
         seen = crop[beside & _inner(crop.shape)]
-        if len(seen) < MIN_SEEN_PX:
+        min_seen_px = 60  # Less of a face than this shows nothing; whatever lies there, it stays.
+        if len(seen) < min_seen_px:
             continue
-        found[number] = seen.std() < MIN_PRINT * contrast or (
-            seen.std() < CLEAR_PRINT * contrast and _paper(seen) < LIKE_PAPER * _paper(crop[covered])
+        # Least contrast of a face with print, as a share of what named cards show; tatami has a third at
+        # most.
+        min_print = 0.45
+        # The paper of a card that lies partly under another is at least this bright, compared with the
+        # other's.
+        like_paper = 0.85
+        found[number] = seen.std() < min_print * contrast or (
+            seen.std() < clear_print * contrast and _paper(seen) < like_paper * _paper(crop[covered])
         )
     return found
 
@@ -91,19 +81,28 @@ def _stands_out(gray: Gray, outline: NDArray[np.float32]) -> bool:
     One side is darker wherever a shadow ends; neighbours leave a card two sides at least.
     """
     middle = outline.mean(axis=0)
-    wide = card_crops(gray, (middle + AROUND * (outline - middle))[None])[0]
+    # How much larger than a card the part of the picture is that shows what lies around it.
+    times_larger = 1.5
+    wide = card_crops(gray, (middle + times_larger * (outline - middle))[None])[0]
     height, width = wide.shape
     down, right = height // 4, width // 4
-    above, left = (slice(round(size * BEYOND[0]), round(size * BEYOND[1])) for size in wide.shape)
+    # Where in it the floor shows between a card, which begins at a sixth, and the row or card beside it.
+    beyond_shares = (0.08, 0.14)
+    above, left = (
+        slice(round(size * beyond_shares[0]), round(size * beyond_shares[1])) for size in wide.shape
+    )
     turned = wide[::-1, ::-1]
     strips = (wide[above, right:-right], turned[above, right:-right], wide[down:-down, left])
     levels = [float(np.median(strip)) for strip in (*strips, turned[down:-down, left])]
-    return sorted(levels)[1] < (1 - LEAST_STEP) * float(np.median(wide[down:-down, right:-right]))
+    least_step = 0.12  # Paper is brighter than the floor beyond its sides by at least this share.
+    return sorted(levels)[1] < (1 - least_step) * float(np.median(wide[down:-down, right:-right]))
 
 
 def _straddles(shape: tuple[int, ...], outline: NDArray[np.float32], others: NDArray[np.float32]) -> bool:
     """Tell whether no single card covers most of an outline."""
-    return all(np.mean(_covered(shape, outline, one[None])) < ONE_COVERS for one in others)
+    # An outline that named cards cover by more than the first, none alone by the second, lies across them.
+    one_covers = 0.75
+    return all(np.mean(_covered(shape, outline, one[None])) < one_covers for one in others)
 
 
 def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:

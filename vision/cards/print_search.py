@@ -23,20 +23,11 @@ from vision.frames.frame import Gray
 Floats = NDArray[np.float64]
 Inks = NDArray[np.float32]
 
-KANA_PX: Final = 9
-"""18 mm: larger than any kana and less than half a card, so that what is darker than all around it within
-this reach is ink, and what is wider is floor or paper."""
 COLUMN_SIGMA_PX: Final = 1.0
 """2 mm: blurs the strokes of one text into columns that all texts share."""
 RIM_PX: Final = 2
 """4 mm: so wide are a border and the outline's error at most; within it a card bears no print."""
 TEXT_PX: Final = CARD_PX[0] - 2 * RIM_PX, CARD_PX[1] - 2 * RIM_PX
-MIN_LIKENESS: Final = 0.45
-"""Least correlation with the known cards' ink at which a place is read at all."""
-GRAIN: Final = 0.95
-"""What this share of the floor stays below is its weave: the strokes of forty cards cover 4 % of a field."""
-MIN_INK: Final = 0.25
-"""Least ink, as a share of the known cards': print in a gray ink has half of theirs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +67,9 @@ def search_print(
     bare = ink.copy()
     for corners in (cards.corners_m()[read] + HALF_FIELD_M) * PX_PER_M - 0.5:
         cv2.fillConvexPoly(bare, np.rint(corners).astype(np.int32), 0.0)
-    grain = np.float32(np.quantile(bare, GRAIN))
+    # What this share of the floor stays below is its weave: the strokes of forty cards cover 4 % of a field.
+    woven_share = 0.95
+    grain = np.float32(np.quantile(bare, woven_share))
     columns = _mean_ink(np.maximum(ink - grain, 0), centres_px, upside_down[read])
     ink = np.maximum(bare - grain, 0)
     even = cv2.GaussianBlur(ink, (0, 0), COLUMN_SIGMA_PX)
@@ -87,14 +80,16 @@ def search_print(
     alike = np.maximum(*likeness)
     half = (np.array(TEXT_PX) - 1) / 2
     inks = cv2.blur(ink, TEXT_PX, anchor=(0, 0))[: alike.shape[0], : alike.shape[1]]
-    best = np.where(inks > MIN_INK * float(columns.mean()), alike, 0.0)
+    min_ink = 0.25  # Least ink, as a share of the known cards': print in a gray ink has half of theirs.
+    best = np.where(inks > min_ink * float(columns.mean()), alike, 0.0)
     for centre in centres_px:
         forget(best, centre - half)
     finds: list[Floats] = []
     turned, peaks = [], []
+    min_likeness = 0.45  # Least correlation with the known cards' ink at which a place is read at all.
     while len(finds) < MAX_FINDS:
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
-        if peak < MIN_LIKENESS:
+        if peak < min_likeness:
             break
         finds.append(half + np.array([x, y]) + beside_summit(alike, x, y))
         turned.append(bool(likeness[1][y, x] > likeness[0][y, x]))
@@ -106,7 +101,10 @@ def search_print(
 
 def _ink(plane: Gray) -> Inks:
     """Return by what share every place is darker than the paper or floor around it, 0..1."""
-    paper = cv2.morphologyEx(plane, cv2.MORPH_CLOSE, np.ones((KANA_PX, KANA_PX), np.uint8))
+    # 18 mm: larger than any kana and less than half a card, so that what is darker than all around it within
+    # this reach is ink, and what is wider is floor or paper.
+    kana_px = 9
+    paper = cv2.morphologyEx(plane, cv2.MORPH_CLOSE, np.ones((kana_px, kana_px), np.uint8))
     return np.asarray(1 - plane / np.maximum(paper, 1).astype(np.float32), np.float32)
 
 

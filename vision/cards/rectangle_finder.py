@@ -21,24 +21,7 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float64]
 
-WORK_WIDTH_PX: Final = 960
-"""Pictures are brought near this width, where a card on a full field is some 55 px wide."""
-THRESHOLD: Final = 5
-"""How much darker than the mean around it a pixel must be to belong to an outline, gray values."""
 MIN_CARD_PX: Final = 18
-MAX_CARD_SHARE: Final = 0.9
-MOST_PLAIN_PX: Final = 90
-"""What is no wider than this holds no cards: it is one, or a row of them, on a full field."""
-MIN_FILL: Final = 0.86
-"""Share of its bounding rectangle that a card's outline fills; perspective and a thumb leave less than 1."""
-MIN_ASPECT: Final = 0.42
-MAX_ASPECT: Final = 0.86
-"""Limits of width to height as seen at a slant; straight from above it is 0.71."""
-MIN_PRINT: Final = 0.4
-"""Least contrast of a row of cards, as a share of what cards that lie alone show."""
-MIN_ALONE: Final = 4
-MOST_ALONE: Final = 16
-"""Cards lying alone that tell how much print there is: fewer say too little, more are not needed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +52,9 @@ def find_cards(gray: Gray, *, wipe_text: bool = False) -> list[FoundCard]:
     -------
     cards in no particular order; what is not a card but looks like one to this eye is among them.
     """
-    scale = WORK_WIDTH_PX / max(gray.shape)
+    # Pictures are brought near this width, where a card on a full field is some 55 px wide.
+    work_width_px = 960
+    scale = work_width_px / max(gray.shape)
     work = gray
     if not 0.8 < scale < 1.25:
         # Averaging is dear and matters only where pixels would be left out.
@@ -87,11 +72,14 @@ def _papers(gray: Gray, wipe_text: bool) -> list[NDArray[np.int32]]:
     smooth = cv2.blur(gray, (3, 3))
     around = cv2.dilate(smooth, np.ones((5, 5), np.uint8)) if wipe_text else gray
     mean = np.asarray(cv2.blur(around, (block, block)), np.uint8)
-    bright = cv2.compare(smooth, mean - np.minimum(mean, np.uint8(THRESHOLD)), cv2.CMP_GT)
+    # How much darker than the mean around it a pixel must be to belong to an outline, gray values.
+    darker_gray = 5
+    bright = cv2.compare(smooth, mean - np.minimum(mean, np.uint8(darker_gray)), cv2.CMP_GT)
     hulls = []
+    max_card_share = 0.9
     for contour in _outer_contours(np.asarray(bright, np.uint8)):
         _, _, width, height = cv2.boundingRect(contour)
-        if min(width, height) >= MIN_CARD_PX and max(width, height) <= MAX_CARD_SHARE * max(gray.shape):
+        if min(width, height) >= MIN_CARD_PX and max(width, height) <= max_card_share * max(gray.shape):
             hulls.append(np.asarray(cv2.convexHull(contour), np.int32))
     return hulls
 
@@ -102,6 +90,8 @@ def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
     Asking for all contours at once gives thousands of strokes of print. So only what lies in no other area is
     asked for; areas that are large enough to hold cards are taken away, and what lies in them is next.
     """
+    # What is no wider than this holds no cards: it is one, or a row of them, on a full field.
+    most_plain_px = 90
     while True:
         contours, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         pierced = False
@@ -109,11 +99,11 @@ def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
             if len(contour) < 4:
                 continue
             yield np.asarray(contour, np.int32)
-            pierced |= min(cv2.boundingRect(contour)[2:]) > MOST_PLAIN_PX
+            pierced |= min(cv2.boundingRect(contour)[2:]) > most_plain_px
         if not pierced:
             return
         for contour in contours:
-            if min(cv2.boundingRect(contour)[2:]) > MOST_PLAIN_PX:
+            if min(cv2.boundingRect(contour)[2:]) > most_plain_px:
                 cv2.floodFill(bright, None, contour[0, 0].tolist(), 0, flags=8)
             else:
                 cv2.drawContours(bright, [contour], 0, 0, cv2.FILLED)
@@ -122,10 +112,12 @@ def _outer_contours(bright: NDArray[np.uint8]) -> Iterator[NDArray[np.int32]]:
 def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bool]]:
     """Turn outlines into cards; those that several cards share are cut."""
     outlines = []
+    # Share of its bounding rectangle that a card's outline fills; perspective and a thumb leave less than 1.
+    min_fill = 0.86
     for hull in papers:
         quad = _quad(hull)
         fill = cv2.contourArea(hull) / max(cv2.contourArea(quad.astype(np.float32)), 1.0)
-        if fill > MIN_FILL and _sides(quad)[0] > MIN_CARD_PX:
+        if fill > min_fill and _sides(quad)[0] > MIN_CARD_PX:
             outlines.append((quad, lying_box(hull)))
     height = common_height([box for _, box in outlines])
     counts = [cards_across(box, height) for _, box in outlines]
@@ -136,23 +128,29 @@ def _cards(gray: Gray, papers: list[NDArray[np.int32]]) -> list[tuple[Floats, bo
     ]
     least = _least_print(gray, alone)
     cards: list[tuple[Floats, bool]] = []
+    min_aspect = 0.42
+    max_aspect = 0.86  # Limits of width to height as seen at a slant; straight from above it is 0.71.
     for (quad, box), count in zip(outlines, counts, strict=True):
         if count > 1:
             if contrast(gray, box, count) > least:
                 cards.extend((part, True) for part in cut_row(gray, box, count, height))
             continue
         across, along = _sides(quad)
-        if MIN_ASPECT < across / along < MAX_ASPECT:
+        if min_aspect < across / along < max_aspect:
             cards.append((quad, False))
     return cards
 
 
 def _least_print(gray: Gray, alone: list[Floats]) -> float:
     """Return how much print a row of cards shows at least; the floor between two planks shows less."""
-    if len(alone) < MIN_ALONE:
+    min_alone = 4
+    if len(alone) < min_alone:
         return 0.0
-    some = alone[:: -(-len(alone) // MOST_ALONE)]
-    return MIN_PRINT * float(np.median([contrast(gray, box) for box in some]))
+    # Cards lying alone that tell how much print there is: fewer say too little, more are not needed.
+    most_alone = 16
+    some = alone[:: -(-len(alone) // most_alone)]
+    min_print = 0.4  # Least contrast of a row of cards, as a share of what cards that lie alone show.
+    return min_print * float(np.median([contrast(gray, box) for box in some]))
 
 
 def _quad(hull: NDArray[np.int32]) -> Floats:

@@ -25,12 +25,6 @@ PX_PER_M: Final = 500.0
 MARGIN_M: Final = 0.08
 """How far outside the territories cards are looked for."""
 HALF_FIELD_M: Final = np.array([HALF_WIDTH_M + MARGIN_M, HALF_DEPTH_M + MARGIN_M])
-COARSE_PX: Final = 10
-"""Lens and perspective are computed on a grid this coarse and interpolated between."""
-MIN_LIKENESS: Final = 0.45
-"""Least correlation with the mean card; what stays below is not read at all."""
-MIN_DETAIL: Final = 0.5
-"""Least fine print, as a share of what the known cards have; floor and hands have far less."""
 MAX_FINDS: Final = 50
 CARD_PX: Final = (round(CARD_WIDTH_M * PX_PER_M), round(CARD_HEIGHT_M * PX_PER_M))
 
@@ -53,7 +47,9 @@ def search(
     plane = flattened(gray, geometry)
     known_px = (centres_m + HALF_FIELD_M) * PX_PER_M - 0.5
     detail = _detail(plane)
-    enough = MIN_DETAIL * float(np.median(_at(detail, known_px)))
+    # Least fine print, as a share of what the known cards have; floor and hands have far less.
+    min_detail = 0.5
+    enough = min_detail * float(np.median(_at(detail, known_px)))
     half = np.array([CARD_PX[0] - 1, CARD_PX[1] - 1]) / 2
     # A card fits where its upper left corner lies; the map of detail is cut to such places.
     corner = detail[math.floor(half[1]) :, math.floor(half[0]) :]
@@ -76,9 +72,10 @@ def search(
     best = np.where(worth_looking, alike, 0.0)
     finds: list[tuple[float, float]] = []
     turned = []
+    min_likeness = 0.45  # Least correlation with the mean card; what stays below is not read at all.
     while len(finds) < MAX_FINDS:
         _, peak, _, (x, y) = cv2.minMaxLoc(best)
-        if peak < MIN_LIKENESS:
+        if peak < min_likeness:
             break
         beside = beside_summit(alike, x, y)
         finds.append((left + x + half[0] + beside[0], top + y + half[1] + beside[1]))
@@ -102,12 +99,13 @@ def _at(picture: NDArray[np.uint8], places_px: Floats) -> NDArray[np.uint8]:
 def flattened(gray: Gray, geometry: FieldGeometry) -> Gray:
     """Return the field straight from above, PX_PER_M pixels per metre."""
     width, height = (round(2 * side * PX_PER_M) for side in HALF_FIELD_M)
+    coarse_px = 10  # Lens and perspective are computed on a grid this coarse and interpolated between.
     columns, rows = np.meshgrid(
-        np.arange(0, width + COARSE_PX, COARSE_PX), np.arange(0, height + COARSE_PX, COARSE_PX)
+        np.arange(0, width + coarse_px, coarse_px), np.arange(0, height + coarse_px, coarse_px)
     )
     field_m = (np.stack([columns, rows], axis=-1) + 0.5) / PX_PER_M - HALF_FIELD_M
     coarse = geometry.to_image(field_m).astype(np.float32)
-    finer = np.array([[1 / COARSE_PX, 0, 0], [0, 1 / COARSE_PX, 0]])
+    finer = np.array([[1 / coarse_px, 0, 0], [0, 1 / coarse_px, 0]])
     maps = cv2.warpAffine(
         coarse,
         finer,

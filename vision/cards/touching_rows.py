@@ -26,19 +26,12 @@ WIDTH_MM: Final = round(1e3 * CARD_WIDTH_M)
 HEIGHT_MM: Final = round(1e3 * CARD_HEIGHT_M)
 MAX_CARDS: Final = 17
 HEIGHT_TOLERANCE: Final = 0.16
-WIDTH_TOLERANCE: Final = 0.10
 SHIFTS_MM: Final = np.arange(-4, 5)
 """How far a cut may lie from an even division: gaps and a card that was pushed."""
 JUMPS: Final = np.square(SHIFTS_MM[:, None] - SHIFTS_MM) / 30.0
 """What it costs when neighbouring cuts are shifted differently."""
-CONTRAST_PX: Final = (26, 36)
-"""Size of a card at which its print is compared with that of others."""
 CROOKED: Final = 1.3
 """A row's outline may be this much higher than one card: neighbours lie crooked."""
-OUTSIDE_MM: Final = 5
-"""Floor looked at above and below a row."""
-MARGIN_MM: Final = 4
-"""Half the bare strip around the edge between two cards."""
 
 
 def lying_box(hull: NDArray[np.int32]) -> Floats:
@@ -60,8 +53,9 @@ def _count(length: float, height: float) -> int:
     """Return how many upright cards a box of this shape holds, 0 where it is of no such shape."""
     cards = length / height * HEIGHT_MM / WIDTH_MM
     count = round(cards)
+    width_tolerance = 0.10
     # Crooked neighbours make a box a little higher: the longer the row, the more that costs.
-    slack = WIDTH_TOLERANCE * (1 if count == 1 else 0.5 * count)
+    slack = width_tolerance * (1 if count == 1 else 0.5 * count)
     return count if 1 <= count <= MAX_CARDS and abs(cards - count) < max(slack, 0.12) else 0
 
 
@@ -102,7 +96,8 @@ def cards_across(box: Floats, height: float) -> int:
 
 def contrast(gray: Gray, box: Floats, cards: int = 1) -> float:
     """Return how much print the lying box of a row of cards shows: contrast as a share of brightness."""
-    size = CONTRAST_PX[0] * cards, CONTRAST_PX[1]
+    contrast_px = (26, 36)  # Size of a card at which its print is compared with that of others.
+    size = contrast_px[0] * cards, contrast_px[1]
     target = np.array([[0, 0], [size[0], 0], [0, size[1]]], np.float32) - 0.5
     warp = cv2.getAffineTransform(box[[0, 1, 3]].astype(np.float32), target)
     inner = cv2.warpAffine(gray, warp, size, flags=cv2.INTER_LINEAR)[4:-4, 3:-3].ravel()
@@ -128,13 +123,14 @@ def cut_row(gray: Gray, box: Floats, count: int, height: float) -> list[Floats]:
     mm = (height or own_height) / HEIGHT_MM
     along, down = (box[1] - box[0]) / length * mm, (box[3] - box[0]) / own_height * mm
     strip_mm = round(length / mm)
-    high_mm = round(own_height / mm) + 2 * OUTSIDE_MM
-    origin = box[0] - OUTSIDE_MM * down
+    outside_mm = 5  # Floor looked at above and below a row.
+    high_mm = round(own_height / mm) + 2 * outside_mm
+    origin = box[0] - outside_mm * down
     corners = np.array([origin, origin + strip_mm * along, origin + high_mm * down], np.float32)
     target = np.array([[0, 0], [strip_mm, 0], [0, high_mm]], np.float32) - 0.5
     warp = cv2.getAffineTransform(corners, target)
     strip = cv2.warpAffine(gray, warp, (strip_mm, high_mm), flags=cv2.INTER_LINEAR).astype(np.float64)
-    costs = _cut_costs(strip[OUTSIDE_MM + 5 : -OUTSIDE_MM - 5])
+    costs = _cut_costs(strip[outside_mm + 5 : -outside_mm - 5])
     tries = []
     for cards in {max(2, count - 1), count, count + 1} if count > 4 else {count}:
         cuts, cost = _cheapest_cuts(costs, cards)
@@ -179,8 +175,9 @@ def _cut_costs(strip: Floats) -> Floats:
     # Where the whole column is dark there is an edge and no text.
     beside = np.minimum(np.roll(bright, 3), np.roll(bright, -3))
     line = np.clip((beside - bright) / 12, 0, 1.5)
-    window = np.ones(2 * MARGIN_MM + 1) / (2 * MARGIN_MM + 1)
-    bare = np.convolve(np.pad(ink, MARGIN_MM, mode="edge"), window, mode="valid")
+    margin_mm = 4  # Half the bare strip around the edge between two cards.
+    window = np.ones(2 * margin_mm + 1) / (2 * margin_mm + 1)
+    bare = np.convolve(np.pad(ink, margin_mm, mode="edge"), window, mode="valid")
     return np.asarray(bare / max(float(ink.mean()), 1.0) - line)
 
 

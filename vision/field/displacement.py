@@ -13,17 +13,9 @@ from vision.field.slots import BLOCKS, Floats, Slot
 from vision.frames.frame import Gray
 
 REACH_MM = 9.0
-_MIN_MATCH = 0.8  # normalised correlation of a block with its own face
 _MIN_TEXTURE = 6.0
-_AGREE_MM = 1.2  # blocks of one card may disagree by this much: it may also have turned
-_MIN_BLOCKS = 3
-_WHOLE_MATCH = 0.85  # the same of a whole face; another card's reached 0.82 in eight fields: all share a grid
-_WORTH_FITTING = 0.5  # between two pixels thin strokes are as little alike
 _TURNS_DEG = (0.0,), (-5.0, 5.0), (-10.0, 10.0)  # in this order; half a step aside a face is like itself yet
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 50, 1e-5)
-_BLUR_PX = 1  # blurred, a cut-out differs along its edge, and the fit strays by a third of a pixel
-_RIM_MM = 2.0  # the border is every card's
-_LEAST_MM = 30.0  # of a card's print, each way: less is as often another card's
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +44,8 @@ class Face:
 
     def __init__(self, picture: Floats, slot: Slot, reach_mm: float = REACH_MM) -> None:
         self._reach_px = max(3, round(reach_mm * slot.px_per_mm))
-        self._agree_px = max(1.0, _AGREE_MM * slot.px_per_mm)
+        agree_mm = 1.2  # blocks of one card may disagree by this much: it may also have turned
+        self._agree_px = max(1.0, agree_mm * slot.px_per_mm)
         self._blocks: list[tuple[int, int, NDArray[np.uint8]]] = []
         self._whole = _upright_part(picture, slot)
         corners = slot.upright_corners_px()
@@ -95,13 +88,14 @@ class Face:
         shifts = [
             shift for block in self._blocks if (shift := self._match(gray, origin_px, *block)) is not None
         ]
-        if len(shifts) < _MIN_BLOCKS:
+        min_blocks = 3
+        if len(shifts) < min_blocks:
             return None
         places = np.array(shifts)
         near = np.linalg.norm(places[:, None] - places[None], axis=2) <= self._agree_px
         centre = int(near.sum(axis=1).argmax())
         group = places[near[centre]]
-        if len(group) < _MIN_BLOCKS:
+        if len(group) < min_blocks:
             return None
         ordered = np.sort(group, axis=0)  # of so few, their median is found sooner than by its function
         return Shift((ordered[(len(group) - 1) // 2] + ordered[len(group) // 2]) / 2, len(group))
@@ -128,12 +122,15 @@ class Face:
             return None
         try:
             everywhere = np.full(window.shape, 255, np.uint8)
+            blur_px = 1  # blurred, a cut-out differs along its edge, and the fit strays by a third of a pixel
             match, warp = cv2.findTransformECC(
-                face, window, start, cv2.MOTION_EUCLIDEAN, _CRITERIA, everywhere, _BLUR_PX
+                face, window, start, cv2.MOTION_EUCLIDEAN, _CRITERIA, everywhere, blur_px
             )
         except cv2.error:  # it does not converge where something else lies
             return None
-        if not match >= _WHOLE_MATCH:
+        # the same of a whole face; another card's reached 0.82 in eight fields: all share a grid
+        whole_match = 0.85
+        if not match >= whole_match:
             return None
         middle = (np.array(face.shape[::-1]) - 1) / 2
         return np.asarray(warp[:, :2] @ middle + warp[:, 2] - middle - (x - x0, y - y0))
@@ -147,7 +144,8 @@ class Face:
             return None
         scores = np.asarray(cv2.matchTemplate(window, block, cv2.TM_CCOEFF_NORMED), np.float32)
         _, best, _, (column, row) = cv2.minMaxLoc(scores)
-        if not best >= _MIN_MATCH:
+        min_match = 0.8  # normalised correlation of a block with its own face
+        if not best >= min_match:
             return None
         beside = beside_summit(scores, column, row)
         return x0 - x + column + beside[0], y0 - y + row + beside[1]
@@ -163,6 +161,7 @@ class Face:
 def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
     """Return how a face may lie in a window, (2, 3), for a fit to begin with; None if it is not there."""
     tall, wide = window.shape
+    worth_fitting = 0.5  # between two pixels thin strokes are as little alike
     for turns_deg in _TURNS_DEG:
         found = []
         for turn_deg in turns_deg:
@@ -171,7 +170,7 @@ def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
             _, best, _, place = cv2.minMaxLoc(cv2.matchTemplate(turned, face, cv2.TM_CCOEFF_NORMED))
             found.append((best, turn, place))
         best, turn, place = max(found, key=lambda one: one[0])
-        if best >= _WORTH_FITTING:
+        if best >= worth_fitting:
             back = np.asarray(cv2.invertAffineTransform(turn), np.float32)
             return np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ np.array(place, np.float32)])
     return None
@@ -179,11 +178,13 @@ def _placed(window: Gray, face: Gray) -> NDArray[np.float32] | None:
 
 def _upright_part(picture: Floats, slot: Slot) -> tuple[int, int, NDArray[np.uint8]] | None:
     """Return the largest upright part of a card's print and its corner (x, y); None for one lain aslant."""
-    rim = _RIM_MM * slot.px_per_mm
+    rim_mm = 2.0  # the border is every card's
+    rim = rim_mm * slot.px_per_mm
     xs, ys = np.sort(slot.corners_px, axis=0).T
     x0, y0 = np.maximum(np.ceil([xs[1] + rim, ys[1] + rim]).astype(int), 0)
     x1, y1 = np.floor([xs[2] - rim, ys[2] - rim]).astype(int)
     part = picture[y0:y1, x0:x1]
-    if min(x1 - x0, y1 - y0) < _LEAST_MM * slot.px_per_mm or not float(part.std()) > _MIN_TEXTURE:
+    least_mm = 30.0  # of a card's print, each way: less is as often another card's
+    if min(x1 - x0, y1 - y0) < least_mm * slot.px_per_mm or not float(part.std()) > _MIN_TEXTURE:
         return None
     return int(x0), int(y0), np.clip(part, 0, 255).astype(np.uint8)

@@ -14,14 +14,12 @@ import numpy as np
 from vision.field.layout_reader import LayoutReading
 from vision.frames.frame import Frame, Glimpse, Gray
 
-_SMALL_PX = 900  # longer side below which there are less than 0.8 pixels to a millimetre of the field
-_TIMES = 2
-
 
 def enlarged(frame: Frame) -> Frame:
     """Return a frame as the eye looks at it: twice as large where it is small, itself otherwise."""
     picture = frame.picture
-    if max(frame.shape_px) >= _SMALL_PX:
+    small_px = 900  # longer side below which there are less than 0.8 pixels to a millimetre of the field
+    if max(frame.shape_px) >= small_px:
         return frame
     return replace(frame, picture=picture.turned(_twice) if isinstance(picture, Glimpse) else _twice(picture))
 
@@ -40,4 +38,5 @@ def as_delivered(reading: LayoutReading, width_px: int) -> LayoutReading:
 
 
 def _twice(gray: Gray) -> Gray:
-    return np.asarray(cv2.resize(gray, None, fx=_TIMES, fy=_TIMES, interpolation=cv2.INTER_CUBIC), np.uint8)
+    times = 2
+    return np.asarray(cv2.resize(gray, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC), np.uint8)

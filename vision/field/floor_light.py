@@ -12,12 +12,8 @@ from numpy.typing import NDArray
 
 from vision.field.slots import Floats
 
-_SPARSE = 16  # every so manieth pixel of each row and column is looked at
-_DEGREE = 2
 _UNLIKE = (np.inf, 0.5, 0.25, 0.25)
 """What is off by more from the fit before (logarithm of a factor) is no floor: a border, somebody's shade."""
-_FEWEST = 200
-_DARKEST_GRAY = 4.0
 
 
 def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
@@ -34,18 +30,22 @@ def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
         (h, w); even where too little floor is seen.
     """
     height, width = picture.shape
-    some = slice(_SPARSE // 2, None, _SPARSE), slice(_SPARSE // 2, None, _SPARSE)
-    gray, seen = picture[some], bare[some] & (picture[some] > _DARKEST_GRAY)
-    if np.count_nonzero(seen) < _FEWEST:
+    sparse_px = 16  # every so manieth pixel of each row and column is looked at
+    some = slice(sparse_px // 2, None, sparse_px), slice(sparse_px // 2, None, sparse_px)
+    darkest_gray = 4.0
+    gray, seen = picture[some], bare[some] & (picture[some] > darkest_gray)
+    fewest_samples = 200
+    if np.count_nonzero(seen) < fewest_samples:
         return np.ones_like(picture)
     y, x = (np.linspace(-1, 1, size, dtype=np.float32) for size in gray.shape)
-    terms = [(i, j) for i in range(_DEGREE + 1) for j in range(_DEGREE + 1 - i)]
+    degree = 2
+    terms = [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
     surface = np.stack([np.outer(y**i, x**j) for i, j in terms], axis=-1)
-    level = np.log(np.maximum(gray, _DARKEST_GRAY))
+    level = np.log(np.maximum(gray, darkest_gray))
     told = np.full_like(gray, np.median(level[seen]))
     for unlike in _UNLIKE:
         used = seen & (np.abs(level - told) < unlike)
-        if np.count_nonzero(used) < _FEWEST:
+        if np.count_nonzero(used) < fewest_samples:
             break
         held = surface[used].astype(np.float64)  # few terms over many pixels: normal equations will do
         told = surface @ np.linalg.lstsq(held.T @ held, held.T @ level[used], rcond=None)[0]

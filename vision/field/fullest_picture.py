@@ -10,9 +10,6 @@ from vision.field.layout_reader import LayoutReading, read_layout
 from vision.frames.frame import Frame
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 
-_STEP_NS, _BACK_NS = 150_000_000, 1_500_000_000
-"""How far apart the pictures are that are read, and how long ago the first of them may be."""
-
 
 def fullest(
     frames: Sequence[Frame], geometry: FieldGeometry | None = None, known: PriorKnowledge = NOTHING_KNOWN
@@ -29,9 +26,11 @@ def fullest(
     if not frames:
         raise ValueError("fullest needs at least one frame, got none")
     best, most, due_ns = len(frames) - 1, -1, frames[-1].t_ns
+    # How far apart the pictures are that are read, and how long ago the first of them may be.
+    step_ns, back_ns = 150_000_000, 1_500_000_000
     for number in reversed(range(len(frames))):
         t_ns = frames[number].t_ns
-        if t_ns < frames[-1].t_ns - _BACK_NS:
+        if t_ns < frames[-1].t_ns - back_ns:
             break
         if t_ns > due_ns:
             continue
@@ -39,7 +38,7 @@ def fullest(
         cards = named(read_layout([frame.gray], geometry, known, frame.colour))
         if cards > most:
             best, most = number, cards
-        due_ns = t_ns - _STEP_NS
+        due_ns = t_ns - step_ns
     return best, most
 
 

@@ -20,12 +20,6 @@ from vision.torifuda.seen_cards import SeenCards, read_both_ways
 
 SIZE_TOLERANCE: Final = 0.09
 """What differs more than this from a card's size is no card: a hand, a sheet, a merged pair."""
-LIKE_PRINT: Final = 0.52
-"""Correlation with the ink of the cards that can be read, from which on an unreadable place is a card, too.
-On 12 fields of five cards in gray and bare tatami, dim cards had 0.62 at least, and no floor had 0.45; print
-of another kind (mirrored kana) had 0.57."""
-KANA_PITCH_M: Final = 0.0125
-"""From one kana of a column to the next, within a millimetre, on the decks on sale."""
 
 
 def with_further_cards(
@@ -61,15 +55,20 @@ def _by_print(gray: Gray, geometry: FieldGeometry, seen: SeenCards, known: Prior
     found = _read_at(gray, geometry, poses, finds.upside_down, known)
     readable = found.readings.best() > MIN_LIKENESS
     seen = seen.completed_by(found.only(readable))
+    kana_pitch_m = 0.0125  # From one kana of a column to the next, within a millimetre, on the decks on sale.
     # Columns look alike one kana higher or lower: where the text begins, the reader tells.
-    for shift_m in (-KANA_PITCH_M, KANA_PITCH_M):
+    for shift_m in (-kana_pitch_m, kana_pitch_m):
         left = np.flatnonzero(~readable)
         shifted = CardPoses(poses.centres_m[left] + np.array([0.0, shift_m]), angles[left])
         more = _read_at(gray, geometry, shifted, finds.upside_down[left], known)
         read = more.readings.best() > MIN_LIKENESS
         seen = seen.completed_by(more.only(read))
         readable[left[read]] = True
-    return seen.with_printed(found.only(~readable & (finds.likeness > LIKE_PRINT)))
+    # Correlation with the ink of the cards that can be read, from which on an unreadable place is a card,
+    # too. On 12 fields of five cards in gray and bare tatami, dim cards had 0.62 at least, and no floor had
+    # 0.45; print of another kind (mirrored kana) had 0.57.
+    like_print = 0.52
+    return seen.with_printed(found.only(~readable & (finds.likeness > like_print)))
 
 
 def _read_at(

@@ -9,18 +9,16 @@ import numpy as np
 from vision.field.resting_map import UNIT, median_of
 from vision.frames.frame import Gray
 
-_KEPT = 20_000  # changes of the light: more than a minute of flicker at 240 pictures a second
-_LATEST = 5  # pictures tell how bright it is now
-_BEGUN, _DONE = 0.25, 0.75  # shares of the way, as a logarithm, from the light at rest to that of now
-_LEAST = 1.1  # a factor that is seen through flicker and noise
-
 
 class Lighting:
     """Follows the light over the field, relative to its resting picture."""
 
     def __init__(self) -> None:
-        self._levels: deque[tuple[int, int, int]] = deque(maxlen=_KEPT)  # first and last instant, hundredths
-        self._latest: deque[int] = deque([round(UNIT)], maxlen=_LATEST)
+        kept_changes = 20_000  # changes of the light: more than a minute of flicker at 240 pictures a second
+        # first and last instant, hundredths
+        self._levels: deque[tuple[int, int, int]] = deque(maxlen=kept_changes)
+        latest_pictures = 5  # pictures tell how bright it is now
+        self._latest: deque[int] = deque([round(UNIT)], maxlen=latest_pictures)
 
     def note(self, light: Gray, t_ns: int) -> None:
         """Take note of the light (h, w), in hundredths, of the next frame."""
@@ -45,11 +43,14 @@ class Lighting:
             The last picture before and the first one after, nanoseconds; None where that was not seen.
         """
         whole = float(np.log(self.factor))
-        if abs(whole) < np.log(_LEAST):
+        least_factor = 1.1  # a factor that is seen through flicker and noise
+        if abs(whole) < np.log(least_factor):
             return None
         way = np.log(np.array([level for _, _, level in self._levels]) / UNIT)
-        begun = np.flatnonzero(way / whole > _BEGUN)[0]
-        done = np.flatnonzero(way / whole < _DONE)
+        # shares of the way, as a logarithm, from the light at rest to that of now
+        begun_share, done_share = 0.25, 0.75
+        begun = np.flatnonzero(way / whole > begun_share)[0]
+        done = np.flatnonzero(way / whole < done_share)
         if not begun or not len(done):
             return None
         return self._levels[begun - 1][1], self._levels[min(done[-1] + 1, len(way) - 1)][0]

@@ -40,17 +40,10 @@ Floats = NDArray[np.float64]
 
 FEW_CARDS: Final = 8
 """Seldom are fewer on a field; then a second look, at some cost, is worth its while."""
-WITHIN_PX: Final = 1.0
-"""An outline that comes closer to the picture's edge than this may go on beyond it."""
-MIN_PRINT: Final = 0.6
-"""Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less."""
 HALF_TERRITORIES_M: Final = np.array([HALF_WIDTH_M, HALF_DEPTH_M])
 FIELD_CORNERS_M: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * HALF_TERRITORIES_M
 MOSTLY_READ: Final = 0.5
 """The field is measured by what can be read alone where that is at least this share of what bears print."""
-SLIPPED_RAD: Final = 0.015
-SLIPPED_M: Final = 0.012
-"""Rows that lie further off than this lie there because the camera was moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,13 +215,16 @@ def _printed(gray: Gray, papers: Floats, whole: NDArray[np.bool_] | None = None)
     # Relative to the paper's brightness, a face in a shadow has the same contrast as one in the light.
     bright = np.maximum(np.percentile(faces, 85, axis=1), 1.0)
     contrasts = faces.std(axis=1) / bright
-    return np.asarray(contrasts > MIN_PRINT * np.percentile(contrasts[whole], 80))
+    # Least contrast of a paper with print, as a share of what most of the cards show; grain of wood has less.
+    min_print = 0.6
+    return np.asarray(contrasts > min_print * np.percentile(contrasts[whole], 80))
 
 
 def _inside(gray: Gray, papers: Floats) -> NDArray[np.bool_]:
     """Tell which papers end within the picture, shape (N,): cut cards and stretches of floor do not."""
-    last = np.array([gray.shape[1], gray.shape[0]]) - 1 - WITHIN_PX
-    return np.asarray(((papers > WITHIN_PX) & (papers < last)).all(axis=(1, 2)))
+    within_px = 1.0  # An outline that comes closer to the picture's edge than this may go on beyond it.
+    last = np.array([gray.shape[1], gray.shape[0]]) - 1 - within_px
+    return np.asarray(((papers > within_px) & (papers < last)).all(axis=(1, 2)))
 
 
 def _see(gray: Gray, geometry: FieldGeometry, papers: Floats, known: PriorKnowledge) -> SeenCards:
@@ -251,7 +247,9 @@ def _slipped(seen: SeenCards) -> bool:
     if len(seen.poses.centres_m) < FEW_CARDS:
         return False
     axes = _axes(seen)
-    return abs(axes.turn_rad) > SLIPPED_RAD or abs(axes.shift_m[1]) > SLIPPED_M
+    slipped_rad = 0.015
+    slipped_m = 0.012  # Rows that lie further off than this lie there because the camera was moved.
+    return abs(axes.turn_rad) > slipped_rad or abs(axes.shift_m[1]) > slipped_m
 
 
 def _read_by_colour(

@@ -16,17 +16,7 @@ from vision.frames.frame import Gray
 from vision.frames.pyramid import halved, halvings_for
 from vision.imaging.correlation import Spectra, spectra_of
 
-_CELL_MM = 3.5  # coarse pixels measure about this much
-_FLOOR_MM = 70.0  # the floor under a card is guessed from the bare floor within this distance
-_BESIDE_MM = 12.0
-_SPARSE, _SHADE, _LEAST_BARE = 8, 0.22, 0.1
-"""Every so manieth pixel tells the light of the whole picture; a player's shade differs from it by less than
-this (logarithm of a factor), and so much of what is beside a card must be bare for that."""
-_INSIDE = 0.9  # cells that show the card alone
-_MOST_TURNED = 512  # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
-_LEAST_LIGHT = 0.01
 _LEVELS = 3  # gray levels that a card is reduced to: border, print and paper
-_LEVEL_SIGMA = 10.0  # smear mixes a card's gray levels at least by this much
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +49,8 @@ class FieldModel:
         self.slots = tuple(slots)
         px_per_mm = float(np.median([slot.px_per_mm for slot in slots]))
         self.px_per_mm = px_per_mm
-        self.halvings = halvings_for(px_per_mm, _CELL_MM)
+        cell_mm = 3.5  # coarse pixels measure about this much
+        self.halvings = halvings_for(px_per_mm, cell_mm)
         self._bounds = [_bounds(slot) for slot in slots]
         self._around: dict[tuple[int, int, int, int], frozenset[int]] = {}
         self._shrunk: dict[float, Floats] = {}
@@ -78,7 +69,8 @@ class FieldModel:
         self.covered = cards > 0
         free = (cards == 0).astype(np.float32)
         trend = light_trend(picture, ~self.covered)
-        size = (2 * round(_FLOOR_MM * px_per_mm) + 1,) * 2
+        floor_mm = 70.0  # the floor under a card is guessed from the bare floor within this distance
+        size = (2 * round(floor_mm * px_per_mm) + 1,) * 2
         total, weight = cv2.blur(picture / trend * free, size), cv2.blur(free, size)
         guessed = trend * total / np.maximum(weight, 1e-3)
         self.floor = np.where(cards > 0, guessed, picture).astype(np.float32)
@@ -122,7 +114,8 @@ class FieldModel:
         Another card may lie there by now: what differs much more than the whole picture is no bare floor.
         """
         slot = self.slots[number]
-        margin = _BESIDE_MM * slot.px_per_mm
+        beside_mm = 12.0
+        margin = beside_mm * slot.px_per_mm
         low = np.maximum(np.floor(slot.corners_px.min(axis=0) - margin).astype(int), 0)
         high = np.ceil(slot.corners_px.max(axis=0) + margin).astype(int)
         window = (slice(low[1], high[1]), slice(low[0], high[0]))
@@ -131,14 +124,19 @@ class FieldModel:
             return 1.0
         factors = gray[window][bare] / np.maximum(self.picture[window][bare], 1.0)
         usual = self._usual_light(gray)
-        alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < _SHADE]
-        light = float(np.median(alike if len(alike) > _LEAST_BARE * len(factors) else factors))
-        return max(light, _LEAST_LIGHT)
+        # a player's shade differs from the light of the whole picture by less (logarithm of a factor)
+        most_shade = 0.22
+        alike = factors[np.abs(np.log(np.maximum(factors, 1e-3) / max(usual, 1e-3))) < most_shade]
+        least_bare = 0.1  # share of what is beside a card that must be bare for that
+        light = float(np.median(alike if len(alike) > least_bare * len(factors) else factors))
+        least_light = 0.01
+        return max(light, least_light)
 
     def _usual_light(self, gray: Gray) -> float:
         """Return the factor between a frame and the resting picture on most of the bare floor."""
         if self._lit is None or self._lit[0] is not gray:  # all cards of a frame ask in turn
-            some = slice(None, None, _SPARSE), slice(None, None, _SPARSE)
+            sparse_px = 8  # every so manieth pixel tells the light of the whole picture
+            some = slice(None, None, sparse_px), slice(None, None, sparse_px)
             everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
             self._lit = gray, float(np.median(everywhere)) if len(everywhere) else 1.0
         return self._lit[1]
@@ -165,10 +163,12 @@ class FieldModel:
         """Return the few typical gray levels of a card, coarsely seen, and their standard deviation."""
         if number not in self._levels:
             card, mask, _ = self.card(number, 0.0)
-            inside = np.sort(card[mask > _INSIDE])
+            inner_share = 0.9  # cells that show the card alone
+            inside = np.sort(card[mask > inner_share])
             levels = np.array([part.mean() for part in np.array_split(inside, _LEVELS)], np.float32)
             off = np.abs(inside[:, None] - levels).min(axis=1)
-            self._levels[number] = levels, max(_LEVEL_SIGMA, float(np.sqrt(np.mean(off * off))))
+            level_sigma = 10.0  # smear mixes a card's gray levels at least by this much
+            self._levels[number] = levels, max(level_sigma, float(np.sqrt(np.mean(off * off))))
         return self._levels[number]
 
     def print_of(self, number: int, angle_deg: float) -> Print:
@@ -216,7 +216,9 @@ class FieldModel:
         """
         key = number, angle_deg
         if key not in self._turned:
-            if len(self._turned) >= _MOST_TURNED:
+            # cards kept turned: a sweep of ten, eight pictures of each, and the angles tried
+            most_turned = 512
+            if len(self._turned) >= most_turned:
                 self._turned.clear()
             self._turned[key] = self._turned_by(number, angle_deg)
         return self._turned[key]

@@ -48,11 +48,6 @@ TILT_DEG = Limits(15.0, 30.0)
 MARGIN_M = Limits(0.055, 0.0)
 """A card's width and a little: hands come in from outside, and nothing of a card can lie beyond unseen."""
 
-_REBLUR_PX = 1.5
-_CLIPPED = 250
-_USUAL_PX_PER_M = 1000.0
-"""Scale of a field that fills a 720p picture: for a picture so blurred that no field can be read."""
-
 
 @dataclass(frozen=True, slots=True)
 class Light:
@@ -75,7 +70,8 @@ class Light:
 def light_of(gray: Gray, reading: LayoutReading | None) -> Light:
     """Return the light on the cards; without a field, in the picture's middle."""
     cards = gray[_cards_mask(gray, reading)]
-    return Light(float(np.quantile(cards, 0.75)), float(np.mean(cards >= _CLIPPED)))
+    clipped_gray = 250
+    return Light(float(np.quantile(cards, 0.75)), float(np.mean(cards >= clipped_gray)))
 
 
 def noise_of(pictures: Sequence[Gray]) -> float | None:
@@ -91,7 +87,9 @@ def noise_of(pictures: Sequence[Gray]) -> float | None:
 
 def blur_mm(gray: Gray, reading: LayoutReading | None) -> float | None:
     """Return the width of an edge on the field, one standard deviation; None where there are no edges."""
-    px_per_m = _USUAL_PX_PER_M if reading is None else px_per_m_of(reading)
+    # Scale of a field that fills a 720p picture: for a picture so blurred that no field can be read.
+    usual_px_per_m = 1000.0
+    px_per_m = usual_px_per_m if reading is None else px_per_m_of(reading)
     blur_px = edge_blur_px(gray)
     return None if blur_px is None else 1e3 * blur_px / px_per_m
 
@@ -135,13 +133,14 @@ def edge_blur_px(gray: Gray) -> float | None:
     """
     picture = gray.astype(np.float32)
     steep = _gradient(picture)
-    again = _gradient(np.asarray(cv2.GaussianBlur(picture, (0, 0), _REBLUR_PX), np.float32))
+    reblur_px = 1.5
+    again = _gradient(np.asarray(cv2.GaussianBlur(picture, (0, 0), reblur_px), np.float32))
     steepest, usual = (float(np.quantile(steep, part)) for part in (0.999, 0.98))
     edges = steep >= max(usual, 0.6 * steepest, 8.0)  # an edge's flanks are no edges
     if np.count_nonzero(edges) < 100:
         return None
     ratio = float(np.median(steep[edges] / np.maximum(again[edges], 1e-3)))
-    return _REBLUR_PX / float(np.sqrt(max(ratio * ratio - 1.0, 0.02)))
+    return reblur_px / float(np.sqrt(max(ratio * ratio - 1.0, 0.02)))
 
 
 def tilt_deg(reading: LayoutReading) -> float:

@@ -18,10 +18,6 @@ from vision.frames.frame import Gray
 
 UNIT = 100.0
 """Brightness factor 1 in the 8 bit pictures of factors."""
-_MIN_STEP_GRAY = 7.0
-_NOISE_FACTOR = 6.0
-_TOO_DARK = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
-_MEDIAN = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
 
 
 class RestingMap:
@@ -40,12 +36,15 @@ class RestingMap:
     def __init__(self, resting: Sequence[Gray], bare: Gray) -> None:
         self.rest = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
         self._bare = bare
-        self._black = self.rest < _TOO_DARK
+        too_dark = 8  # gray levels: of a camera's black nothing tells how much brighter it has become
+        self._black = self.rest < too_dark
         differences = [
             cv2.absdiff(one, _lit(self.rest, self._wide(self._light(self._factor(one))))) for one in resting
         ]
         noise = float(np.mean(np.stack(differences))) / 0.8
-        self._threshold = max(_MIN_STEP_GRAY, _NOISE_FACTOR * noise)
+        min_step_gray = 7.0
+        noise_factor = 6.0
+        self._threshold = max(min_step_gray, noise_factor * noise)
         self._shade = WideShade()
 
     def changed(self, small: Gray, t_ns: int) -> tuple[Gray, Gray, NDArray[np.uint8]]:
@@ -83,7 +82,8 @@ class RestingMap:
     def _light(self, factor: Gray) -> Gray:
         """Return the light that medians of the factors tell, sparsely sampled."""
         sparse = np.ascontiguousarray(cv2.blur(factor, (3, 3))[::SPARSE, ::SPARSE])
-        return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, _MEDIAN), (3, 3)), 1), np.uint8)
+        median_samples = 11  # samples: 3 x 11 pixels of about 8 mm are wider than two arms
+        return np.asarray(np.maximum(cv2.blur(cv2.medianBlur(sparse, median_samples), (3, 3)), 1), np.uint8)
 
     def _differs(self, small: Gray, expected: Gray, wide: Gray) -> NDArray[np.uint8]:
         """Return 1 where a frame differs from an expected picture in a light."""

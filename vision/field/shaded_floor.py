@@ -19,13 +19,6 @@ Floats = NDArray[np.float32]
 
 SPARSE = 3
 """Light is sampled at every third pixel of about 7 mm."""
-_OUTLINE = 0.05  # share of the light by which it steps over two pixels at an outline
-_FEWEST = 200  # pixels of floor that are known, from which more can be reached
-_UNEVEN = 15  # hundredths by which light differs over the picture at least where somebody's shade is over it
-_WIDE, _LEFT = 400, 40  # pixels of floor that pass for something over the field: more than a hand's own shade
-_STAYS_NS = 2_000_000_000  # so long after that less of it is shade still
-_SPANS = (3, 9, 27)  # samples around a place whose floor tells its light, the nearest first
-_TOLD = 0.2  # share of them that must be floor
 _CELL = np.ones((3, 3), np.uint8)
 
 
@@ -47,13 +40,18 @@ class WideShade:
         light : (h / 3, w / 3), the light that medians tell, hundredths; what is returned is sampled alike.
         t_ns : the picture's instant.
         """
-        if int(light.max()) - int(light.min()) <= _UNEVEN:
+        # hundredths by which light differs over the picture at least where somebody's shade is over it
+        uneven_hundredths = 15
+        if int(light.max()) - int(light.min()) <= uneven_hundredths:
             return None
         floor, even = _floor(factor, covered)
         shaded = np.count_nonzero(floor & covered)
-        if shaded >= _WIDE:
-            self._until_ns = t_ns + _STAYS_NS
-        elif t_ns >= self._until_ns or shaded < _LEFT:
+        # pixels of floor that pass for something over the field: more than a hand's own shade
+        wide_px, left_px = 400, 40
+        if shaded >= wide_px:
+            stays_ns = 2_000_000_000  # so long after that less of it is shade still
+            self._until_ns = t_ns + stays_ns
+        elif t_ns >= self._until_ns or shaded < left_px:
             return None
         return _light_of(floor, even, light)
 
@@ -62,12 +60,14 @@ def _floor(factor: Gray, covered: NDArray[np.uint8]) -> tuple[NDArray[np.uint8],
     """Return where floor is reached without crossing an outline, (h, w), and the factors without grain."""
     even = cv2.blur(factor.astype(np.float32), (3, 3))
     step = cv2.subtract(cv2.dilate(even, _CELL), cv2.erode(even, _CELL))
-    smooth = (np.asarray(step) < _OUTLINE * np.asarray(even)).astype(np.uint8)
+    outline_step = 0.05  # share of the light by which it steps over two pixels at an outline
+    smooth = (np.asarray(step) < outline_step * np.asarray(even)).astype(np.uint8)
     # gaps in an outline that are narrower than this are none
     inside = np.asarray(cv2.erode(smooth, _CELL, borderType=cv2.BORDER_CONSTANT, borderValue=1))
     count, number = cv2.connectedComponents(inside, connectivity=4)
     known = np.bincount(number[(covered == 0) & (inside > 0)], minlength=count)
-    is_floor = known >= _FEWEST
+    fewest_px = 200  # pixels of floor that are known, from which more can be reached
+    is_floor = known >= fewest_px
     is_floor[0] = False
     return smooth & np.asarray(cv2.dilate(is_floor[number].astype(np.uint8), _CELL)), np.asarray(even)
 
@@ -77,9 +77,11 @@ def _light_of(floor: NDArray[np.uint8], even: Floats, light: Gray) -> Gray:
     seen = np.ascontiguousarray((even * floor)[::SPARSE, ::SPARSE])
     weight = np.ascontiguousarray(floor[::SPARSE, ::SPARSE].astype(np.float32))
     found, told = light.astype(np.float32), np.zeros(light.shape, np.bool_)
-    for span in _SPANS:
+    spans = (3, 9, 27)  # samples around a place whose floor tells its light, the nearest first
+    least_floor = 0.2  # share of them that must be floor
+    for span in spans:
         near = np.asarray(cv2.blur(weight, (span, span)))
-        tells = ~told & (near >= _TOLD)
+        tells = ~told & (near >= least_floor)
         found[tells] = (np.asarray(cv2.blur(seen, (span, span))) / np.maximum(near, 1e-3))[tells]
         told |= tells
     return np.asarray(np.clip(np.rint(found), 1, 255), np.uint8)

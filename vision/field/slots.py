@@ -25,15 +25,7 @@ Floats = NDArray[np.float32]
 BLOCKS = (4, 3)
 """Rows and columns of blocks along a card's long and short side."""
 _BLOCK_POINTS = 16  # sampled along each side of a block: about one per pixel at 720p
-_MIN_TEXTURE = 6.0  # gray levels of standard deviation a block needs to be recognised at all
-_SLACK = 0.12  # share of a block's variance that shadows' edges and blur may leave unexplained
 _SLOPE = np.array([1.0, -8.0, 0.0, 8.0, -1.0], np.float32) / 12  # derivative, exact for cubics
-_FLOOR_SHARE = 0.09  # bare floor may differ by this share from what is expected beside the cards
-_FLOOR_GRAY = 3.0
-_FLOOR_CLOSER = 0.4  # and must be this much nearer to the floor than to the card
-_STROKES_GRAY, _SMOOTH_SHARE = 12.0, 0.25
-"""Standard deviation of a block with strokes, gray levels, and share of it that floors stay below."""
-_GAINS = (0.35, 2.5)  # light may change by this much before a block no longer counts as the card's face
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +155,8 @@ class SlotGrid:
         normal = np.matmul(design, design.swapaxes(2, 3)).astype(np.float64)
         normal += np.eye(design.shape[2]) * 1e-3
         self._inverse = np.linalg.inv(normal).astype(np.float32)
-        self.textured = self.rest_deviation > _MIN_TEXTURE
+        min_texture = 6.0  # gray levels of standard deviation a block needs to be recognised at all
+        self.textured = self.rest_deviation > min_texture
         self.noise = _noise(resting, self._index)
         self._whole: tuple[Gray, Looks] | None = None
 
@@ -192,15 +185,19 @@ class SlotGrid:
         spread = np.maximum(square - mean * mean * count, 1e-3)
         gain = solution[..., 2]
         noise_share = self.noise**2 * count / spread
+        # share of a block's variance that shadows' edges and blur may leave unexplained
+        unexplained_share = 0.12
+        # light may change by this much before a block no longer counts as the card's face
+        gain_range = (0.35, 2.5)
         fits = (
-            (left / spread < _SLACK + 1.5 * noise_share)
-            & (gain > _GAINS[0])
-            & (gain < _GAINS[1])
+            (left / spread < unexplained_share + 1.5 * noise_share)
+            & (gain > gain_range[0])
+            & (gain < gain_range[1])
             & self.textured[pick]
         )
         residual = np.sqrt(left / count)
         spur = np.sqrt((self._inverse[pick][..., 0, 0] + self._inverse[pick][..., 1, 1]) / 2)
-        safe_gain = np.maximum(gain, _GAINS[0])
+        safe_gain = np.maximum(gain, gain_range[0])
         return Looks(
             seen=fits,
             shift_px=solution[..., :2] / safe_gain[..., None],
@@ -239,14 +236,19 @@ def is_floor(
     printed : deviation of the card's gray levels.
     """
     off = np.abs(mean - floor)
+    floor_closer = 0.4  # and must be this much nearer to the floor than to the card
     # a floor may be as bright as print and paper together: there only the strokes are missed
-    unlike = (off < _FLOOR_CLOSER * np.abs(mean - face)) | is_smooth(deviation, printed)
-    return np.asarray((off < _FLOOR_SHARE * floor + _FLOOR_GRAY) & unlike & (deviation < printed / 2 + 2))
+    unlike = (off < floor_closer * np.abs(mean - face)) | is_smooth(deviation, printed)
+    floor_share = 0.09  # bare floor may differ by this share from what is expected beside the cards
+    floor_gray = 3.0
+    return np.asarray((off < floor_share * floor + floor_gray) & unlike & (deviation < printed / 2 + 2))
 
 
 def is_smooth(deviation: Floats, printed: Floats) -> NDArray[np.bool_]:
     """Tell which blocks hold no strokes of a card, by the deviations of their gray levels and the card's."""
-    return np.asarray((printed > _STROKES_GRAY) & (deviation < _SMOOTH_SHARE * printed))
+    # Standard deviation of a block with strokes, gray levels, and share of it that floors stay below.
+    strokes_gray, smooth_share = 12.0, 0.25
+    return np.asarray((printed > strokes_gray) & (deviation < smooth_share * printed))
 
 
 def sights_of(

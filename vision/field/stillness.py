@@ -19,10 +19,6 @@ from numpy.typing import NDArray
 from vision.frames.frame import Frame, Gray
 from vision.sources.glance import Calm
 
-_LAG_NS = 100_000_000  # slow hands move too little from frame to frame to be seen against the noise
-_SAMPLE_WIDTH_PX = 320
-_MIN_CHANGED = 14  # sampled pixels: about a fingertip of a player who is not yet over the cards
-_NOISE_FACTOR = 7.0
 _NOISE_NS = 15_000_000  # a camera's noise changes with the light, not from frame to frame
 _MIN_THRESHOLD = 6.0  # gray levels; coding of a still picture changes that much
 SETTLE_NS = 50_000_000
@@ -62,15 +58,16 @@ class StillnessMeter:
         # a handful of means is enough for the common brightness, and a tenth of the cost of the whole mean
         level = float(cv2.mean(small[::4, ::4])[0])
         moving = False
+        lag_ns = 100_000_000  # slow hands move too little from frame to frame to be seen against the noise
         if self._past:
             moving = self._differs(frame.t_ns, small, level)
             if moving:
                 self.last_moving_ns = frame.t_ns
                 self.still_since_ns = None
-            elif self.still_since_ns is None and frame.t_ns - self._past[0][0] >= _LAG_NS // 2:
+            elif self.still_since_ns is None and frame.t_ns - self._past[0][0] >= lag_ns // 2:
                 self.still_since_ns = frame.t_ns
         self._past.append((frame.t_ns, small, level))
-        while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= _LAG_NS:
+        while len(self._past) > 1 and frame.t_ns - self._past[1][0] >= lag_ns:
             self._past.popleft()
         if glance is not None and self.still_since_ns is not None:
             self._calm.note(glance, frame.t_ns)
@@ -116,11 +113,14 @@ class StillnessMeter:
             sample = difference[::5, ::5]
             middle = sample.size // 2
             self._noise.append(float(np.partition(sample, middle, axis=None)[middle]) + 0.5)
-            self._threshold = max(_MIN_THRESHOLD, _NOISE_FACTOR * median(self._noise) / 0.67)
+            noise_factor = 7.0
+            self._threshold = max(_MIN_THRESHOLD, noise_factor * median(self._noise) / 0.67)
         _, changed = cv2.threshold(difference, self._threshold, 255, cv2.THRESH_BINARY)
-        return cv2.countNonZero(changed) > _MIN_CHANGED
+        min_changed = 14  # sampled pixels: about a fingertip of a player who is not yet over the cards
+        return cv2.countNonZero(changed) > min_changed
 
 
 def _sample(gray: Gray, width_px: int) -> NDArray[np.uint8]:
-    step = max(1, round(width_px / _SAMPLE_WIDTH_PX))
+    sample_width_px = 320
+    step = max(1, round(width_px / sample_width_px))
     return np.asarray(cv2.blur(np.ascontiguousarray(gray[::step, ::step]), (3, 3)), np.uint8)

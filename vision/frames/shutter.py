@@ -21,16 +21,7 @@ Floats = NDArray[np.float64]
 
 SLOWEST_NS = 14e6
 """From the first row to the last; it also never takes longer than a frame."""
-_FEWEST_FRAMES = 20
-_SHORTEST_NS = 250_000_000
-_MOST_FRAMES = 240
 LEAST_SIGMA_NS = 200_000.0
-_MOST_POEMS = 20
-_STEP_NS = 100_000.0
-_GLOBAL, _ROLLING, _SLOW_SHARE = 0.35, 0.5, 0.6
-"""How often a sensor has a global shutter, and how often a rolling one that takes most of the longest
-read-out, from this share of it on; the others may take anything. Fast modes read as fast as frames come."""
-_FALSE, _FALSE_SIGMAS = 0.1, 4.0  # share of measurements that are so many times worse than they say
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +50,20 @@ def combined(known: Sequence[Readout], frame_step_ns: float) -> Readout:
     from the time between frames alone; 0 stands for an unknown one.
     """
     longest_ns = _longest_ns(frame_step_ns)
-    tried = np.arange(0.0, longest_ns + _STEP_NS / 2, _STEP_NS)
-    slow = tried >= _SLOW_SHARE * longest_ns
-    chance = (1 - _GLOBAL - _ROLLING) / len(tried) + _ROLLING * slow / slow.sum()
-    chance[0] += _GLOBAL
+    step_ns = 100_000.0
+    tried = np.arange(0.0, longest_ns + step_ns / 2, step_ns)
+    # How often a sensor has a global shutter, and how often a rolling one that takes most of the longest
+    # read-out, from this share of it on; the others may take anything. Fast modes read as fast as frames
+    # come.
+    global_share, rolling_share, slow_share = 0.35, 0.5, 0.6
+    slow = tried >= slow_share * longest_ns
+    chance = (1 - global_share - rolling_share) / len(tried) + rolling_share * slow / slow.sum()
+    chance[0] += global_share
+    false_share, false_sigmas = 0.1, 4.0  # share of measurements that are so many times worse than they say
     for one in known:
         off = (tried - one.mean_ns) / one.sigma_ns
-        true, false = np.exp(-(off**2) / 2), np.exp(-((off / _FALSE_SIGMAS) ** 2) / 2) / _FALSE_SIGMAS
-        chance = chance * ((1 - _FALSE) * true + _FALSE * false)
+        true, false = np.exp(-(off**2) / 2), np.exp(-((off / false_sigmas) ** 2) / 2) / false_sigmas
+        chance = chance * ((1 - false_share) * true + false_share * false)
     chance = chance / chance.sum()
     mean_ns = float(chance @ tried)
     sigma_ns = float(np.sqrt(chance @ (tried - mean_ns) ** 2))
@@ -100,7 +97,8 @@ class RowClock:
     def note_sheared(self, poem_ns: int, readouts: Sequence[Readout]) -> None:
         """Take in what the cards that flew in a poem tell; a poem is known by any instant of its own."""
         self._sheared[poem_ns] = readouts
-        while len(self._sheared) > _MOST_POEMS:
+        most_poems = 20
+        while len(self._sheared) > most_poems:
             del self._sheared[next(iter(self._sheared))]
 
     def readout(self, frame_step_ns: float) -> Readout:
@@ -123,7 +121,8 @@ class RippleMeter:
     @property
     def full(self) -> bool:
         """Whether enough frames were noted."""
-        return len(self._times) >= _MOST_FRAMES
+        most_frames = 240
+        return len(self._times) >= most_frames
 
     def note(self, t_ns: int, brightness: Floats) -> None:
         """Take in a frame: the mean brightness of each band of rows, from top to bottom.
@@ -138,7 +137,9 @@ class RippleMeter:
 
     def readout(self) -> Readout | None:
         """Return the read-out, None where no lamp was seen to ripple."""
-        if len(self._times) < _FEWEST_FRAMES or self._times[-1] - self._times[0] < _SHORTEST_NS:
+        fewest_frames = 20
+        shortest_ns = 250_000_000
+        if len(self._times) < fewest_frames or self._times[-1] - self._times[0] < shortest_ns:
             return None
         times_s = (np.array(self._times, np.float64) - self._times[0]) / 1e9
         found = find_ripple(times_s, np.stack(self._rows), SLOWEST_NS / 1e9)

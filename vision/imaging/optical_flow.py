@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from vision.frames.frame import Gray
 
-_MARGIN_PX = 5  # of the still picture around what moves
-_SMALLEST_PX = 48  # the flow needs a few coarser pictures
-
 
 class Motion:
     """Dense inverse search (source in docs/credits.md), at the finest scale: fingers are 3 pixels wide."""
@@ -53,6 +50,8 @@ def _places(shape: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.flo
 
 def _reach(places: NDArray[np.intp], length: int) -> slice:
     """Return the stretch from the first to the last place, widened by a margin and to the smallest size."""
-    start, stop = int(places[0]) - _MARGIN_PX, int(places[-1]) + 1 + _MARGIN_PX
-    start = max(0, min(start, length - _SMALLEST_PX))
-    return slice(start, min(length, max(stop, start + _SMALLEST_PX)))
+    margin_px = 5  # of the still picture around what moves
+    start, stop = int(places[0]) - margin_px, int(places[-1]) + 1 + margin_px
+    smallest_px = 48  # the flow needs a few coarser pictures
+    start = max(0, min(start, length - smallest_px))
+    return slice(start, min(length, max(stop, start + smallest_px)))

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Corners = NDArray[np.float64]
-
-MIN_FILL: Final = 0.85
-"""Share of its quadrilateral that an outline fills; rounded corners leave some."""
-_POINTS: Final = 96
-_MIN_POINTS: Final = 6
-"""Points along an outline, and along each of its sides, to which lines are fitted."""
-_FITS: Final = 4
-_OUTLIER_PX: Final = 1.345
-"""A side is fitted so often, with Huber's tuning constant where noise is one pixel."""
 
 
 def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
@@ -62,13 +52,15 @@ def fit_quads(hulls: Sequence[Corners], min_side_px: float) -> list[Corners]:
         ],
         axis=2,
     )
-    sided = (length >= min_side_px / 2).all(axis=1) & (near.sum(axis=2) >= _MIN_POINTS).all(axis=1)
+    min_points = 6  # Points along an outline, and along each of its sides, to which lines are fitted.
+    sided = (length >= min_side_px / 2).all(axis=1) & (near.sum(axis=2) >= min_points).all(axis=1)
     crossed = (np.abs(parallel) >= 1e-6).all(axis=1)
     sound = np.flatnonzero(sided & crossed)
     quads = _clockwise(quads[sound])
     areas = _areas(quads)
     filled = np.array([cv2.contourArea(hulls[int(number)].astype(np.float32)) for number in sound])
-    card_like = (areas >= min_side_px**2) & (filled > MIN_FILL * areas) & (filled < 1.1 * areas)
+    min_fill = 0.85  # Share of its quadrilateral that an outline fills; rounded corners leave some.
+    card_like = (areas >= min_side_px**2) & (filled > min_fill * areas) & (filled < 1.1 * areas)
     return list(_short_sides_first(_outwards(quads[card_like], areas[card_like])))
 
 
@@ -76,7 +68,9 @@ def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corne
     """Fit y = slope x + level over the last axis, outliers counting less (least squares, Huber's weights)."""
     weight = use.astype(np.float64)
     slope = level = np.zeros(x.shape[:-1])
-    for _ in range(_FITS):
+    rounds = 4
+    outlier_px = 1.345  # A side is fitted so often, with Huber's tuning constant where noise is one pixel.
+    for _ in range(rounds):
         total = np.maximum(weight.sum(axis=-1), 1e-9)
         mean_x, mean_y = (weight * x).sum(axis=-1) / total, (weight * y).sum(axis=-1) / total
         away_x = x - mean_x[..., None]
@@ -84,7 +78,7 @@ def _robust_lines(x: Corners, y: Corners, use: NDArray[np.bool_]) -> tuple[Corne
         slope = (weight * away_x * y).sum(axis=-1) / spread
         level = mean_y - slope * mean_x
         residual = np.abs(y - slope[..., None] * x - level[..., None])
-        weight = use / np.maximum(residual / _OUTLIER_PX, 1)
+        weight = use / np.maximum(residual / outlier_px, 1)
     return slope, level
 
 
@@ -97,7 +91,8 @@ def _resampled(hulls: Sequence[Corners]) -> Corners:
     steps[first] = 1.0  # all outlines are one long way: the step to the next one is of any length
     reached = steps.cumsum()
     begin, length = reached[first], reached[last] - reached[first]
-    at = begin[:, None] + np.arange(_POINTS) * (length[:, None] / _POINTS)
+    points = 96
+    at = begin[:, None] + np.arange(points) * (length[:, None] / points)
     return np.stack([np.interp(at, reached, closed[:, axis]) for axis in (0, 1)], axis=2)
 
 

@@ -30,8 +30,6 @@ MARGIN_MM: Final = 30.0
 """How much around the table the picture from above shows."""
 MARKER_PLACES: Final = ("top left", "top right", "bottom right", "bottom left")
 """Where each marker lies, for people, by its number."""
-MAX_RESIDUAL_MM: Final = 2.5
-"""Root mean square distance of the marker corners from where they should be: more is no flat table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,11 +119,13 @@ def register(markers: dict[int, Points], size_mm: tuple[float, float]) -> TableP
     if len(numbers) < 3:
         return None
     plane, off_mm = _fitted(markers, numbers, size_mm)
-    if off_mm <= MAX_RESIDUAL_MM or len(numbers) == 3:
-        return plane if off_mm <= MAX_RESIDUAL_MM else None
+    # Root mean square distance of the marker corners from where they should be: more is no flat table.
+    max_residual_mm = 2.5
+    if off_mm <= max_residual_mm or len(numbers) == 3:
+        return plane if off_mm <= max_residual_mm else None
     # one of them may be none, or lie elsewhere; where more than one may be it, nobody knows which
     threes = [_fitted(markers, [*numbers[:n], *numbers[n + 1 :]], size_mm) for n in range(len(numbers))]
-    fitting = [plane for plane, off_mm in threes if off_mm <= MAX_RESIDUAL_MM]
+    fitting = [plane for plane, off_mm in threes if off_mm <= max_residual_mm]
     return fitting[0] if len(fitting) == 1 else None
 
 

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from vision.recordings.recording import RecordingError, is_number
-
-NEAR_MM: Final = 27.0
-"""Half a card's length: a card whose middle lies this far beside a zone still belongs to it."""
 
 Rect = tuple[float, float, float, float]
 """Left, top, right, bottom in table millimetres."""
@@ -58,7 +55,9 @@ class TableZones:
     def at(self, x_mm: float, y_mm: float) -> Zone | None:
         """Return the zone to which a card with its middle here belongs, None beside all of them."""
         nearest = min(self.zones, key=lambda zone: zone.distance_mm(x_mm, y_mm), default=None)
-        if nearest is None or nearest.distance_mm(x_mm, y_mm) > NEAR_MM:
+        # Half a card's length: a card whose middle lies this far beside a zone still belongs to it.
+        near_mm = 27.0
+        if nearest is None or nearest.distance_mm(x_mm, y_mm) > near_mm:
             return None
         return nearest
 

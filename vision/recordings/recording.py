@@ -32,8 +32,6 @@ GAMES = ("karuta", "koikoi", "kendo")
 JOKA = 0
 """Number of the opening poem, which has no card."""
 LAST_POEM = 100
-_IMMENSE = 1e15
-"""No time in milliseconds, length or rate comes near it."""
 _OFFSET_UNC_NS = 5_000_000
 """How well a person knows by how much two videos are apart who writes it down without more."""
 
@@ -252,4 +250,5 @@ def _reading(line: str, place: str) -> Reading:
 
 def is_number(value: object) -> TypeGuard[float]:
     """Tell whether a value from a file is a number that a recording can hold: finite, and not immense."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _IMMENSE
+    immense = 1e15  # No time in milliseconds, length or rate comes near it.
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= immense

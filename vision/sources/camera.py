@@ -36,7 +36,6 @@ _NAMES = {
     cv2.CAP_MSMF: "Media Foundation",
     cv2.CAP_AVFOUNDATION: "AVFoundation",
 }
-_PATIENCE_S = 12.0  # the longest that OpenCV waits for a V4L2 camera, and a little
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 
@@ -155,7 +154,8 @@ class CameraFeed:
 
     def close(self) -> None:
         """Give the camera back; a `read` that waits is waited for, since OpenCV cannot interrupt it."""
-        if self._reading.acquire(timeout=_PATIENCE_S):
+        patience_s = 12.0  # the longest that OpenCV waits for a V4L2 camera, and a little
+        if self._reading.acquire(timeout=patience_s):
             self._capture.release()
             self._reading.release()
 

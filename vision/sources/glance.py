@@ -14,10 +14,6 @@ from numpy.typing import NDArray
 
 from vision.frames.frame import EIGHTH, Gray
 
-_LONGEST_NS = 400_000_000  # light that drifts is followed by then
-_CHANGED_GRAY = 4.0  # ten times the grain of a webcam's block
-_FEWEST_BLOCKS = 3  # that make a change: about half a fingertip
-_LAMPS_SHARE = 0.15
 _PAUSES_NS = (0, 0, 0, 40_000_000, 120_000_000, 280_000_000, 600_000_000, 1_240_000_000)
 """Without glances after so many false alarms in a row."""
 
@@ -48,7 +44,8 @@ class Calm:
     def holds(self, glance: Gray, t_ns: int) -> bool:
         """Tell whether a glance shows what the latest noted picture showed, and that is not long ago."""
         self._is_alarmed = False
-        if self._known is None or t_ns - self._known[0] >= _LONGEST_NS:
+        longest_ns = 400_000_000  # light that drifts is followed by then
+        if self._known is None or t_ns - self._known[0] >= longest_ns:
             return False
         self._is_alarmed = not _is_like(*self._known[1:], glance[self._part].astype(np.float32))
         if not self._is_alarmed:
@@ -70,10 +67,13 @@ def _is_like(known: Floats, known_rows: Floats, blocks: Floats) -> bool:
     if known.shape != blocks.shape:  # another size from here on
         return False
     gain = _rows_of(blocks) / known_rows
-    if np.abs(gain - 1).max() > _LAMPS_SHARE:
+    lamps_share = 0.15
+    if np.abs(gain - 1).max() > lamps_share:
         return False
-    changed = np.abs(blocks - gain * known) > _CHANGED_GRAY
-    return int(np.count_nonzero(changed)) < _FEWEST_BLOCKS
+    changed_gray = 4.0  # ten times the grain of a webcam's block
+    changed = np.abs(blocks - gain * known) > changed_gray
+    fewest_blocks = 3  # that make a change: about half a fingertip
+    return int(np.count_nonzero(changed)) < fewest_blocks
 
 
 def _rows_of(blocks: Floats) -> Floats:

@@ -19,7 +19,6 @@ T = TypeVar("T")
 _MOST_HELD = 16
 """No decoder of H.264 or HEVC may hold back more pictures than this."""
 _MOST_WAITING = 4 * _MOST_HELD  # the decoder's threads hold some, too
-_UNEVEN = 1.5  # steps; those of a film that counts in milliseconds differ by less
 
 
 class Instants(Generic[T]):
@@ -117,7 +116,8 @@ class Instants(Generic[T]):
         if self._given is not None:
             step = stamp - self._given
             self._least_step = min(step, self._least_step or step)
-            if step > _UNEVEN * self._least_step:
+            uneven_steps = 1.5  # steps; those of a film that counts in milliseconds differ by less
+            if step > uneven_steps * self._least_step:
                 raise SourceError(_UNTOLD.format("of which some are missing"))
         self._given = stamp
         return stamp

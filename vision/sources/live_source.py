@@ -28,10 +28,6 @@ from vision.sources.timestamps import Stamper
 
 RETRY_S = 0.5
 STALL_S = 1.0
-LONG_HOLE_NS = 60_000_000
-"""Fewer missing frames than this only make an instant less certain; the eye sees to that itself."""
-_PATIENCE_S = 5.0
-_AHEAD = 12  # pictures decoded before they are asked for: more would only fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +197,8 @@ class LiveSource:
             self._changed.notify_all()
         self._thread.join(STALL_S)  # most cameras end their read with the next frame
         self._feed.close()
-        self._thread.join(_PATIENCE_S)
+        patience_s = 5.0
+        self._thread.join(patience_s)
         self._decoder.shutdown()
 
     def _next(self) -> _Timed | str | None:
@@ -243,7 +240,12 @@ class LiveSource:
 
     def _put(self, timed: _Timed) -> None:
         with self._changed:
-            if isinstance(timed.picture, bytes) and len(self._ring) < _AHEAD and not self._closing.is_set():
+            pictures_ahead = 12  # pictures decoded before they are asked for: more would only fill the memory
+            if (
+                isinstance(timed.picture, bytes)
+                and len(self._ring) < pictures_ahead
+                and not self._closing.is_set()
+            ):
                 timed = replace(timed, decoded=self._decoder.submit(decode_gray, timed.picture))
             if len(self._ring) == self._limit:
                 dropped = self._ring.popleft()
@@ -289,6 +291,8 @@ def _between(earlier: Frame, later: Frame, lost: str | None) -> Gap | None:
         return Gap(earlier.t_ns, later.t_ns, "size_changed")
     if lost is not None:
         return Gap(earlier.t_ns, later.t_ns, lost)
-    if later.t_ns - earlier.t_ns > LONG_HOLE_NS:
+    # Fewer missing frames than this only make an instant less certain; the eye sees to that itself.
+    long_hole_ns = 60_000_000
+    if later.t_ns - earlier.t_ns > long_hole_ns:
         return Gap(earlier.t_ns, later.t_ns, "dropped_frames")
     return None

@@ -21,8 +21,6 @@ from vision.sources.jpeg import JPEG_END, JPEG_START
 from vision.sources.live_source import LiveSource, Shot
 from vision.sources.source import SourceError
 
-_TIMEOUT_S = 3.0
-_CHUNK_BYTES = 65536
 _MOST_BYTES = 32 * 2**20
 """A part longer than this is no picture."""
 
@@ -129,7 +127,8 @@ class MultipartReader:
             self._fill()
 
     def _fill(self) -> None:
-        chunk = self._body.read1(_CHUNK_BYTES)
+        chunk_bytes = 65536
+        chunk = self._body.read1(chunk_bytes)
         if not chunk:
             raise EOFError
         self._buffer += chunk
@@ -147,7 +146,8 @@ class MjpegFeed:
         self._name = name
         self.format = CameraFormat(width=0, height=0, fps=0.0, fourcc="MJPG", backend="HTTP")
         try:
-            self._response = urllib.request.urlopen(_request(url), timeout=_TIMEOUT_S)  # noqa: S310
+            timeout_s = 3.0
+            self._response = urllib.request.urlopen(_request(url), timeout=timeout_s)  # noqa: S310
         except (OSError, HTTPException, ValueError) as error:
             raise SourceError(f"{name} cannot be opened: {_reason(error)}") from error
         kind = self._response.headers.get_content_type()

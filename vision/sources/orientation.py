@@ -19,10 +19,6 @@ from av.sidedata.sidedata import Type
 from vision.frames.frame import Gray
 from vision.sources.source import SourceError
 
-_UNIT = 65536
-"""A display matrix counts in 1/65536."""
-_MOST_ASIDE = 0.36
-"""Tangent of 20 degrees: a matrix that is further from quarter turns shows pictures aslant."""
 _EXIF, _BLANK = b"Exif\0\0", b"\0" * 6
 
 
@@ -84,12 +80,15 @@ def of_matrix(matrix: list[int]) -> Orientation:
     SourceError
         Where it shows pictures aslant.
     """
-    a, b, c, d = (matrix[place] / _UNIT for place in (0, 1, 3, 4))
+    one = 65536  # A display matrix counts in 1/65536.
+    a, b, c, d = (matrix[place] / one for place in (0, 1, 3, 4))
     transposed = abs(b * c) > abs(a * d)
     (across, aside), (down, below) = ((c, a), (b, d)) if transposed else ((a, c), (d, b))
     if across * down == 0:
         return AS_STORED  # a matrix of zeros was never filled in: players ignore it
-    if max(abs(aside / across), abs(below / down)) > _MOST_ASIDE:
+    # Tangent of 20 degrees: a matrix that is further from quarter turns shows pictures aslant.
+    most_aside = 0.36
+    if max(abs(aside / across), abs(below / down)) > most_aside:
         raise SourceError(
             "its pictures are to be shown aslant (display matrix): write the film with straight edges, "
             "turned by quarters only"

@@ -22,14 +22,7 @@ from vision.sources.source import Counters
 
 T = TypeVar("T")
 
-_OTHER_GRAY = 10  # more than noise and what codecs change
-_MOTION = 0.004  # share of the samples that a hand under way changes; one that lays down a card may stop
-_FEWEST = 12  # samples, or what moves is not seen in each picture
-_SLOWS = 0.6  # to half its speed and none a hand that turns; what is repeated stops at its full speed
 _SLIGHT, _KNOWN = 0.001, 4  # in a film that has repeated so many pictures less motion will do, at any speed
-_SAME = 0.02  # of the changes before; codecs touch up a few blocks of a picture that is repeated
-_BACK = 0.6  # of what changed; as things move on, 0.4 and more looks so in one picture of twenty
-_LONGEST_NS = 55_000_000  # each of 15 a second four times; hands that rest do so for longer
 
 
 class _Shown:
@@ -40,18 +33,23 @@ class _Shown:
         self.before = None if before is None else before.sample
         self.changed = np.zeros(sample.shape, np.bool_) if before is None else _differs(before.sample, sample)
         self.share = float(self.changed.mean())
-        self.slows = before is not None and self.share < _SLOWS * before.share
+        # to half its speed and none a hand that turns; what is repeated stops at its full speed
+        slowed_share = 0.6
+        self.slows = before is not None and self.share < slowed_share * before.share
 
     def is_shown_by(self, after: _Shown) -> bool:
         """Tell whether the next picture may be this one once more."""
-        return after.t_ns - self.t_ns < _LONGEST_NS and after.share <= _SAME * self.share
+        same_share = 0.02  # of the changes before; codecs touch up a few blocks of a picture that is repeated
+        longest_ns = 55_000_000  # each of 15 a second four times; hands that rest do so for longer
+        return after.t_ns - self.t_ns < longest_ns and after.share <= same_share * self.share
 
     def went_on(self, after: _Shown) -> bool:
         """Tell whether what moved here has moved on in the next picture, and not back."""
         if self.before is None:
             return False
         back = self.changed & ~_differs(self.before, after.sample)
-        return float(back.mean()) < _BACK * max(self.share, after.share)
+        back_share = 0.6  # of what changed; as things move on, 0.4 and more looks so in one picture of twenty
+        return float(back.mean()) < back_share * max(self.share, after.share)
 
 
 def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
@@ -67,6 +65,9 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
     shown: _Shown | None = None
     held: list[T] = []
     run, most = 0, 1  # as many in a row as were seen amid motion may wait
+    # share of the samples that a hand under way changes; one that lays down a card may stop
+    moving_share = 0.004
+    fewest_samples = 12  # samples, or what moves is not seen in each picture
     for item in items:
         sample = _sample(item)
         if sample is None or shown is None or sample[0].shape != shown.sample.shape:
@@ -75,7 +76,7 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
             shown, held, run = None if sample is None else _Shown(*sample), [], 0
             continue
         is_known = counters.repeated >= _KNOWN
-        least = max(_SLIGHT if is_known else _MOTION, _FEWEST / shown.sample.size)
+        least = max(_SLIGHT if is_known else moving_share, fewest_samples / shown.sample.size)
         latest = _Shown(*sample, shown)
         if shown.share >= least and shown.is_shown_by(latest):
             run += 1
@@ -96,11 +97,12 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
 
 def _differs(before: Gray, now: Gray) -> NDArray[np.bool_]:
     """Return which samples show something else, whatever lamps do to each row of them."""
-    plain = cv2.absdiff(before, now) > _OTHER_GRAY
+    other_gray = 10  # more than noise and what codecs change
+    plain = cv2.absdiff(before, now) > other_gray
     if plain.mean() < _SLIGHT:
         return plain
     gains = now.mean(axis=1) / np.maximum(before.mean(axis=1), 1.0)
-    return np.asarray(np.abs(now - before * gains[:, None].astype(np.float32)) > _OTHER_GRAY)
+    return np.asarray(np.abs(now - before * gains[:, None].astype(np.float32)) > other_gray)
 
 
 def _sample(item: object) -> tuple[Gray, int] | None:

@@ -15,16 +15,8 @@ import numpy as np
 
 from calibration.clocks.timing import FrameTiming, measure_timing
 
-_OWN_CLOCK_SLACK_NS = 1_000_000_000
-"""A stamp further than this from the machine's clock counts another clock."""
-_WINDOW = 180
 _TRIAL = 30
 """Frames after which stamps and rhythm are judged, and again after as many."""
-_WRONG_RATE = 0.02
-_UNKNOWN_INTERVAL_NS = 33_333_333
-_OWN_FLOOR_NS = 500_000  # V4L2 reports microseconds, but the bus tells of a frame a little after it began
-_SENT_FLOOR_NS = 500_000  # senders count milliseconds, or ticks of 90 kHz with a rounding of their own
-_ARRIVAL_FLOOR_NS = 1_000_000
 
 
 class ClockUsed(StrEnum):
@@ -56,9 +48,11 @@ class Stamper:
         self.used = ClockUsed.ARRIVAL
         self.problem: str | None = None
         self.timing: FrameTiming | None = None
-        self._interval_ns = round(1e9 / claimed_fps) if claimed_fps > 0 else _UNKNOWN_INTERVAL_NS
-        self._arrivals: deque[int] = deque(maxlen=_WINDOW)
-        self._stamps: deque[int] = deque(maxlen=_WINDOW)
+        unknown_interval_ns = 33_333_333
+        self._interval_ns = round(1e9 / claimed_fps) if claimed_fps > 0 else unknown_interval_ns
+        window_frames = 180
+        self._arrivals: deque[int] = deque(maxlen=window_frames)
+        self._stamps: deque[int] = deque(maxlen=window_frames)
         self._frames = 0
         self._jitter_ns: float | None = None
 
@@ -91,7 +85,9 @@ class Stamper:
     def _clock_for(self, arrived_ns: int, sent_ns: int | None) -> ClockUsed:
         if sent_ns is None or self.problem is not None or sent_ns <= 0:
             return ClockUsed.ARRIVAL
-        if 0 <= arrived_ns - sent_ns <= _OWN_CLOCK_SLACK_NS:
+        # A stamp further than this from the machine's clock counts another clock.
+        own_clock_slack_ns = 1_000_000_000
+        if 0 <= arrived_ns - sent_ns <= own_clock_slack_ns:
             return ClockUsed.DRIVER
         # a foreign clock is believed only once it was seen to run
         return ClockUsed.SENDER if self._frames >= _TRIAL else ClockUsed.ARRIVAL
@@ -117,7 +113,8 @@ class Stamper:
         held_back = 2 * float(
             np.ptp(arrivals - stamps - np.linspace(0, (1 - rate) * np.ptp(arrivals), len(stamps)))
         )
-        slack = _WRONG_RATE + held_back / max(1.0, float(np.ptp(arrivals)))
+        wrong_rate = 0.02
+        slack = wrong_rate + held_back / max(1.0, float(np.ptp(arrivals)))
         if abs(rate - 1) > slack:
             self.problem = (
                 f"the stamps that come with the frames run {rate:.2f} times as fast as the frames come"
@@ -132,10 +129,14 @@ class Stamper:
             self._jitter_ns = measured.jitter_95_ns
 
     def _half_width_ns(self) -> int:
+        # V4L2 reports microseconds, but the bus tells of a frame a little after it began
+        own_floor_ns = 500_000
+        sent_floor_ns = 500_000  # senders count milliseconds, or ticks of 90 kHz with a rounding of their own
+        arrival_floor_ns = 1_000_000
         floor_ns = {
-            ClockUsed.DRIVER: _OWN_FLOOR_NS,
-            ClockUsed.SENDER: _SENT_FLOOR_NS,
-            ClockUsed.ARRIVAL: _ARRIVAL_FLOOR_NS,
+            ClockUsed.DRIVER: own_floor_ns,
+            ClockUsed.SENDER: sent_floor_ns,
+            ClockUsed.ARRIVAL: arrival_floor_ns,
         }[self.used]
         if self._jitter_ns is None:
             return 2 * floor_ns if self.used is ClockUsed.DRIVER else max(floor_ns, self._interval_ns)

@@ -38,15 +38,6 @@ _LUMA_FIRST = frozenset(
 
 _CAPTURE_FPS = "com.android.capture.fps"
 """Where phones write down how fast a slow-motion video was filmed; its own times are stretched."""
-_STRETCHED = 1.5
-_ALIKE = 0.1  # steps between frames of an even film differ by less
-_TRIAL_PACKETS = 60
-_LEAST_STRETCH, _MOST_STRETCH = 1.01, 2.5  # of pixels that are no squares: less is rounding, more no camera
-_MOMENT_S = 0.04  # no hand comes in and leaves again within it: three pictures of 120 a second are left out
-_MOST_UNTIMED = (
-    0.02  # of the pictures: a slip of whatever wrote the film; with more its other times are doubtful
-)
-_MOST_IN_A_ROW = 24  # a second of film: its times have jumped back
 
 
 _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], Orientation]
@@ -192,14 +183,17 @@ class VideoSource:
             self.ends_ns = max(self.ends_ns, self._last_ns)
         if index == 0 and self.counters.untimed and not self._last_ns:
             raise VideoError(f"video {self.path} carries no time stamps (PTS): remux it, e.g. into Matroska")
-        if self.counters.untimed > _MOST_UNTIMED * (index + self.passed_over):
+        # of the pictures: a slip of whatever wrote the film; with more its other times are doubtful
+        most_untimed = 0.02
+        if self.counters.untimed > most_untimed * (index + self.passed_over):
             raise VideoError(_JUMPS.format(self.path, self.counters.untimed))
 
     def _leave_out(self) -> None:
         """Count a picture that has no time of its own."""
         self.counters.untimed += 1
         self._untimed_in_a_row += 1
-        if self._untimed_in_a_row > _MOST_IN_A_ROW and self.ends_ns > self.begins_ns:
+        most_in_a_row = 24  # a second of film: its times have jumped back
+        if self._untimed_in_a_row > most_in_a_row and self.ends_ns > self.begins_ns:
             raise VideoError(_JUMPS.format(self.path, self.counters.untimed))
 
     def _open(self) -> av.container.InputContainer:
@@ -283,7 +277,9 @@ class VideoSource:
         timed = (packet for _, packet in stamped if not self.is_enough)
         if self._told is not None:
             timed = (without_exif(packet) for packet in timed)
-        moment = int(_MOMENT_S / tick) if tick else 0
+        # no hand comes in and leaves again within it: three pictures of 120 a second are left out
+        moment_s = 0.04
+        moment = int(moment_s / tick) if tick else 0
         for packet, jpeg, gray in pictures(timed, lambda: self.glances and of_blocks, moment):
             at = stamp(packet)
             if gray is None or at is None:
@@ -346,7 +342,8 @@ def _zero(container: av.container.InputContainer) -> int:
 def _stretch(stream: av.VideoStream) -> tuple[float, float]:
     """Return by how much stored pictures are widened and heightened for square pixels, none below 1."""
     wide = float(stream.sample_aspect_ratio or 1)
-    if not _LEAST_STRETCH <= max(wide, 1 / wide) <= _MOST_STRETCH:
+    least_stretch, most_stretch = 1.01, 2.5  # of pixels that are no squares: less is rounding, more no camera
+    if not least_stretch <= max(wide, 1 / wide) <= most_stretch:
         return 1.0, 1.0
     return max(wide, 1.0), max(1 / wide, 1.0)
 
@@ -368,7 +365,8 @@ def _slow_motion(container: av.container.InputContainer, step_s: float, told_fps
     except ValueError:
         return 1.0
     stretched = step_s * filmed_fps
-    return stretched if stretched > _STRETCHED else 1.0
+    least_stretch = 1.5
+    return stretched if stretched > least_stretch else 1.0
 
 
 def _usual_step_s(container: av.container.InputContainer, stamps: list[int]) -> float:
@@ -378,9 +376,11 @@ def _usual_step_s(container: av.container.InputContainer, stamps: list[int]) -> 
     for a file may count in whole milliseconds: 33 for 33.3 would be a hundredth of all times.
     """
     stream = _camera_of(container)
-    more = (stamp(packet) for packet in islice(container.demux(stream), _TRIAL_PACKETS))
+    trial_packets = 60
+    more = (stamp(packet) for packet in islice(container.demux(stream), trial_packets))
     steps = np.diff(sorted([*stamps, *(at for at in more if at is not None)]))
     if not len(steps):
         return 0.0
-    usual = steps[np.abs(steps - np.median(steps)) <= max(1.0, _ALIKE * float(np.median(steps)))]
+    alike_steps = 0.1  # steps between frames of an even film differ by less
+    usual = steps[np.abs(steps - np.median(steps)) <= max(1.0, alike_steps * float(np.median(steps)))]
     return float(usual.mean() if len(usual) else 0.0) * float(stream.time_base or 0)

@@ -19,10 +19,6 @@ from vision.cards.crops import CROP_HEIGHT_PX, CROP_WIDTH_PX
 
 Floats = NDArray[np.float64]
 
-CELL_PX: Final = 2
-"""Faces are compared in cells of this many pixels of a crop: finer than strokes, coarser than focus."""
-EDGE_CELLS: Final = (4, 3)
-"""Rows and columns of cells around a face that belong to its border."""
 SHIFTS: Final = range(-2, 3)
 """By how many cells, in each direction, a card's outline may be off."""
 
@@ -72,14 +68,17 @@ class DeckFaces:
 
 def _cells(crops: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Average crops over cells, shape (N, rows, columns)."""
-    rows, columns = CROP_HEIGHT_PX // CELL_PX, CROP_WIDTH_PX // CELL_PX
-    parts = crops.reshape(len(crops), rows, CELL_PX, columns, CELL_PX)
+    # Faces are compared in cells of this many pixels of a crop: finer than strokes, coarser than focus.
+    cell_px = 2
+    rows, columns = CROP_HEIGHT_PX // cell_px, CROP_WIDTH_PX // cell_px
+    parts = crops.reshape(len(crops), rows, cell_px, columns, cell_px)
     return np.asarray(parts.mean(axis=(2, 4), dtype=np.float32))
 
 
 def _inner(cells: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the part with the text without its light, as unit vectors, shape (N, cells)."""
-    down, right = EDGE_CELLS
+    edge_cells = (4, 3)  # Rows and columns of cells around a face that belong to its border.
+    down, right = edge_cells
     text = cells[:, down:-down, right:-right].reshape(len(cells), -1)
     text = text - text.mean(axis=1, keepdims=True)
     return np.asarray(text / np.maximum(np.linalg.norm(text, axis=1, keepdims=True), 1e-3), np.float32)

@@ -25,26 +25,8 @@ from vision.torifuda.network import torifuda_net
 Floats = NDArray[np.float64]
 
 NUMBERS: Final = np.array(sorted(POEMS))
-TEMPERATURE: Final = 2.0
-"""Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
-divided by this."""
-READS_BADLY: Final = -2.2
-PER_MISREADING: Final = 0.7
-"""Mean log-probability per slot below which it is divided by more, and by what share more per unit: where
-blur or a codec has eaten the strokes, all kana of a face are misread in the same way."""
-MIN_CONFIDENCE: Final = 0.97
 MIN_LIKENESS: Final = -3.8
 """Mean log-probability per slot below which a face is none of the hundred (a back, another text)."""
-MAX_ILLEGIBLE: Final = 0.22
-"""Share of illegible slots above which a card counts as covered: its name would be a guess from the rest."""
-SAME_FACE: Final = 0.6
-"""Likeness with a face of the enrolled deck from which on it is taken for that deck's."""
-PER_LIKENESS: Final = 6.0
-"""Log-likelihood per slot that a difference in likeness of 1 is worth: a lead of 0.1 is beyond doubt."""
-CLEARLY_READ: Final = -1.0
-"""Log-likelihood per slot above which the net's word stands against the deck's."""
-FLOOR_LOG: Final = -9.0
-"""No single kana may speak louder against a poem than this."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +102,8 @@ class TorifudaReader:
         crops = card_crops(gray, corners_px)
         logs = self._slot_logs(normalised(crops))
         classes, firsts = _face_classes()
-        shown = np.maximum(logs, FLOOR_LOG)[:, np.arange(SLOTS), classes].max(axis=1).mean(axis=2)
+        floor_log = -9.0  # No single kana may speak louder against a poem than this.
+        shown = np.maximum(logs, floor_log)[:, np.arange(SLOTS), classes].max(axis=1).mean(axis=2)
         poem_logs = np.maximum.reduceat(shown, firsts, axis=1)
         readings = FaceReadings(poem_logs, np.exp(logs[:, :, ILLEGIBLE]).mean(axis=1))
         return readings if faces is None else _recognised(readings, faces.likeness(crops))
@@ -152,11 +135,15 @@ def _recognised(readings: FaceReadings, likeness: Floats) -> FaceReadings:
     ----------
     likeness : shape (N, 100), correlation with the deck's face of each poem of `NUMBERS`.
     """
-    known = likeness.max(axis=1) > SAME_FACE
+    same_face = 0.6  # Likeness with a face of the enrolled deck from which on it is taken for that deck's.
+    known = likeness.max(axis=1) > same_face
     differ = readings.poem_logs.argmax(axis=1) != likeness.argmax(axis=1)
+    clearly_read = -1.0  # Log-likelihood per slot above which the net's word stands against the deck's.
     # Where the net reads another poem well, this is some other deck: the card stays unnamed.
-    torn = known & differ & (readings.best() > CLEARLY_READ)
-    logs = np.where(known[:, None], PER_LIKENESS * (likeness - 1), readings.poem_logs)
+    torn = known & differ & (readings.best() > clearly_read)
+    # Log-likelihood per slot that a difference in likeness of 1 is worth: a lead of 0.1 is beyond doubt.
+    per_likeness = 6.0
+    logs = np.where(known[:, None], per_likeness * (likeness - 1), readings.poem_logs)
     return FaceReadings(logs, np.where(torn, 1.0, np.where(known, 0.0, readings.illegible)))
 
 
@@ -178,18 +165,28 @@ def assign(readings: FaceReadings) -> list[Identity]:
     chosen = np.full(len(logs), -1)
     chosen[cards] = poems
     likeness = readings.best()
-    temperature = TEMPERATURE * (1 + PER_MISREADING * np.maximum(READS_BADLY - likeness, 0.0))
+    # Kana of one face share typeface, blur and light, so that their errors come together: their evidence is
+    # divided by this.
+    common_temperature = 2.0
+    reads_badly = -2.2
+    # Mean log-probability per slot below which it is divided by more, and by what share more per unit: where
+    # blur or a codec has eaten the strokes, all kana of a face are misread in the same way.
+    per_misreading = 0.7
+    temperature = common_temperature * (1 + per_misreading * np.maximum(reads_badly - likeness, 0.0))
     evidence = logs * SLOTS / temperature[:, None]
     alone = np.exp(evidence.max(axis=1) - _log_sum(evidence))
-    legible = (likeness > MIN_LIKENESS) & (readings.illegible < MAX_ILLEGIBLE)
-    sure = (alone > MIN_CONFIDENCE) & legible & (logs.argmax(axis=1) == chosen)
+    # Share of illegible slots above which a card counts as covered: its name would be a guess from the rest.
+    max_illegible = 0.22
+    legible = (likeness > MIN_LIKENESS) & (readings.illegible < max_illegible)
+    min_confidence = 0.97
+    sure = (alone > min_confidence) & legible & (logs.argmax(axis=1) == chosen)
     # Poems that surely lie elsewhere on this field are no rivals.
     rivals = evidence.copy()
     rivals[:, chosen[sure]] = -np.inf
     rivals[cards, poems] = evidence[cards, poems]
     confidences = np.zeros(len(logs))
     confidences[cards] = np.exp(evidence[cards, poems] - _log_sum(rivals[cards]))
-    named = legible & (confidences > MIN_CONFIDENCE)
+    named = legible & (confidences > min_confidence)
     return [
         Identity(int(NUMBERS[poem]) if is_named else None, float(confidence))
         for poem, is_named, confidence in zip(chosen, named, confidences, strict=True)

@@ -20,9 +20,6 @@ from vision.torifuda.kana import CLASSES, SLOTS
 
 Values = NDArray[np.float32]
 
-BLOCKS: Final = 3
-TOGETHER: Final = 8
-"""Cards worked on at a time: what they need stays in the processor's cache."""
 TRIM_PX: Final = 4
 """Margin of a crop that the net is not shown: there is no text in it, and a quarter of the work is saved."""
 
@@ -56,9 +53,10 @@ class TorifudaNet:
     def __init__(self, weights: dict[str, Values]) -> None:
         self._stem = _Layer.of(weights, "stem")
         self._down = _Layer.of(weights, "down")
+        blocks_in_all = 3
         self._blocks = [
             (_Layer.of(weights, f"block{number}_in"), _Layer.of(weights, f"block{number}_out"))
-            for number in range(BLOCKS)
+            for number in range(blocks_in_all)
         ]
         self._head = _Layer.of(weights, "head")
         edge = TRIM_PX // 4
@@ -78,8 +76,9 @@ class TorifudaNet:
         """
         scores = np.empty((len(crops), SLOTS, CLASSES), np.float32)
         shown = squares(crops[:, :, TRIM_PX:-TRIM_PX, TRIM_PX:-TRIM_PX])
-        for first in range(0, len(crops), TOGETHER):
-            part = slice(first, first + TOGETHER)
+        cards_at_once = 8  # Cards worked on at a time: what they need stays in the processor's cache.
+        for first in range(0, len(crops), cards_at_once):
+            part = slice(first, first + cards_at_once)
             maps = self._maps(shown[part])
             shares = maps[:, :, CLASSES:] + self._places
             shares = np.exp(shares - shares.max(axis=1, keepdims=True))
