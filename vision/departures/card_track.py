@@ -13,7 +13,6 @@ from vision.frames.frame import Frame
 from vision.hands.frame_map import FrameMap
 
 _MOST_SIGHTS = 600
-_FLOORLIKE_LOOKS, _FLOORLIKE_BLOCKS = 12, 2  # the floor seen beside a card that still lies there is a hand
 
 
 @dataclass(slots=True, eq=False)
@@ -62,8 +61,10 @@ class Track:
     def _departed(self, sight: Sight, recent: Iterable[tuple[Frame, FrameMap]]) -> Departure:
         before = [(frame, over) for frame, over in recent if frame.t_ns < sight.t_ns]
         departure = Departure(self.window, before[-1][0].t_ns if before else sight.t_ns)
-        looks = list(self.sights)[-1 - _FLOORLIKE_LOOKS : -1]
-        departure.floorlike = any(one.seen and one.bare >= _FLOORLIKE_BLOCKS for one in looks)
+        # the floor seen beside a card that still lies there is a hand
+        floorlike_looks, floorlike_blocks = 12, 2
+        looks = list(self.sights)[-1 - floorlike_looks : -1]
+        departure.floorlike = any(one.seen and one.bare >= floorlike_blocks for one in looks)
         for frame, over in before:
             departure.add(frame, over)
         if before:

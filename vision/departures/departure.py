@@ -17,18 +17,8 @@ from vision.hands.frame_map import FrameMap
 
 _T = TypeVar("_T")
 
-_REACH_MM = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
-_WAITING_VIEWS = 6  # kept while something hides the card and nothing tells yet that it left
-_AFTER_VIEWS = 4
-_AFTER_NS = 45_000_000
-_PROOF_BLOCKS = 3
 _PROOF_SHARE = 2.0  # what is seen only for a while must be seen more clearly
-_PROOF_LOOKS = 4
-_CLEAN_SHARE = 0.4  # a card that moved is back in place only when it is seen this much nearer than the proof
-_PROOF_NS = 30_000_000
 _BARE_BLOCKS = 2
-_AT_ONCE_NS = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
-_LEFT_BLOCKS = 9
 
 Window = tuple[slice, slice]
 """Rows and columns of a part of the frame."""
@@ -89,7 +79,9 @@ class _Run:
         if self.looks == 0:
             self.since_ns = t_ns
         self.looks += 1
-        return self.looks >= _PROOF_LOOKS and t_ns - self.since_ns >= _PROOF_NS
+        proof_looks = 4
+        proof_ns = 30_000_000
+        return self.looks >= proof_looks and t_ns - self.since_ns >= proof_ns
 
 
 @dataclass(slots=True, eq=False)
@@ -219,17 +211,20 @@ class Departure:
 
     def note(self, sight: Sight, proof_px: float) -> None:
         """Take in what a frame shows of the card."""
-        clearly = sight.seen >= _PROOF_BLOCKS and sight.is_moved(_PROOF_SHARE * proof_px)
+        proof_blocks = 3
+        clearly = sight.seen >= proof_blocks and sight.is_moved(_PROOF_SHARE * proof_px)
         self.moved |= sight.is_moved(proof_px)
         bare = sight.bare >= _BARE_BLOCKS and (sight.clear or not self.floorlike)
         if self.seen_gone_ns is None and (clearly or bare):
             self.seen_gone_ns, self.veiled = sight.t_ns, not (clearly or sight.clear)
-        at_once = sight.t_ns - self.still_ns <= _AT_ONCE_NS
+        at_once_ns = 45_000_000  # floor beside an arm that is seen so soon after the card is no sleeve
+        at_once = sight.t_ns - self.still_ns <= at_once_ns
         if self.shown_gone_ns is None and (clearly or (bare and (sight.clear or at_once))):
             self.shown_gone_ns = sight.t_ns
-        if self._bare.proves(sight.clear and sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns):
+        left_blocks = 9
+        if self._bare.proves(sight.clear and sight.bare >= left_blocks and not sight.seen, sight.t_ns):
             self.left = True
-        self.bared |= self._floor.proves(sight.bare >= _LEFT_BLOCKS and not sight.seen, sight.t_ns)
+        self.bared |= self._floor.proves(sight.bare >= left_blocks and not sight.seen, sight.t_ns)
         if self._elsewhere.proves(clearly, sight.t_ns) and self.proof_shift_px is None:
             self.proof_shift_px = sight.shift_px.astype(np.float64)
             self.proof_blocks = sight.seen
@@ -242,7 +237,9 @@ class Departure:
         """
         near = sight.seen > 0 and sight.length_px < proof_px
         if self.moved:
-            return near and sight.length_px < _CLEAN_SHARE * proof_px
+            # a card that moved is back in place only when it is seen this much nearer than the proof
+            clean_share = 0.4
+            return near and sight.length_px < clean_share * proof_px
         beside = min(sight.seen, sight.bare) >= _BARE_BLOCKS and not sight.is_moved(_PROOF_SHARE * proof_px)
         return near or (beside and self.seen_gone_ns is not None)
 
@@ -265,7 +262,8 @@ class Departure:
                 self.views = [view.kept() for view in self.views]
                 self._early = len(self.views)
         elif self.seen_gone_ns is None:
-            del self.views[self._early : -_WAITING_VIEWS]
+            waiting_views = 6  # kept while something hides the card and nothing tells yet that it left
+            del self.views[self._early : -waiting_views]
         if self.seen_gone_ns is not None and _enough(self.views, self.seen_gone_ns):
             self._closed = True
             self.views = [view.kept() for view in self.views]
@@ -273,7 +271,8 @@ class Departure:
 
 def window_around(slot: Slot, size: tuple[int, int]) -> Window:
     """Return the part of a picture of `size` (width, height) in which a card's departure is kept."""
-    reach = _REACH_MM * slot.px_per_mm
+    reach_mm = 130.0  # how far around a card its departure is kept: a fast hand's way in one frame at 30 fps
+    reach = reach_mm * slot.px_per_mm
     low = np.floor(slot.corners_px.min(axis=0) - reach).astype(int)
     high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) + 1
     x0, y0 = np.maximum(low, 0)
@@ -283,4 +282,6 @@ def window_around(slot: Slot, size: tuple[int, int]) -> Window:
 
 def _enough(views: list[View], since_ns: int) -> bool:
     after = sum(view.t_ns >= since_ns for view in views)
-    return after > _AFTER_VIEWS and views[-1].t_ns - since_ns >= _AFTER_NS
+    after_views = 4
+    after_ns = 45_000_000
+    return after > after_views and views[-1].t_ns - since_ns >= after_ns

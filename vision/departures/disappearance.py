@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 
 from vision.field.slots import BLOCKS
 
-_FASTEST_MM_PER_MS = 3.5  # the edge of a hand that comes over a card
-_CARD_MM = 62.0  # between its width and its height
-
 
 def has_vanished(before: NDArray[np.bool_] | None, after: NDArray[np.bool_] | None, step_ns: int) -> bool:
     """Tell whether a card was lost from sight faster than a hand can have come over it.
@@ -28,5 +25,7 @@ def has_vanished(before: NDArray[np.bool_] | None, after: NDArray[np.bool_] | No
     before, after = (whole if shown is None else shown for shown in (before, after))
     lost = (before & ~after).reshape(BLOCKS)
     rows, columns = np.count_nonzero(lost.any(axis=1)), np.count_nonzero(lost.any(axis=0))
-    lost_mm = np.count_nonzero(lost) / lost.size * _CARD_MM
-    return bool(min(rows, columns) > 1 and lost_mm > _FASTEST_MM_PER_MS * step_ns / 1e6)
+    card_mm = 62.0  # between its width and its height
+    lost_mm = np.count_nonzero(lost) / lost.size * card_mm
+    fastest_mm_per_ms = 3.5  # the edge of a hand that comes over a card
+    return bool(min(rows, columns) > 1 and lost_mm > fastest_mm_per_ms * step_ns / 1e6)

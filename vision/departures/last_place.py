@@ -23,14 +23,6 @@ from vision.field.slots import Floats, Slot
 from vision.frames.frame import Gray
 from vision.hands.frame_map import FrameMap
 
-_BORDER_MM = 1.5  # an outline is that of the paper inside the printed border
-_SAME_PLACE_MM = 20.0  # cards side by side lie farther apart
-_SLACK_MM = 4  # an outline may be off by this much
-_UNCHANGED = 0.9  # correlation of what lay there before with itself; bare floor and another card have less
-_ALIKE = 0.7  # correlation of a card's print with itself in another light and at another angle
-_NOTHING_MM2 = 700.0  # a fifth of a card: what lies somewhere shows more of itself
-_RUNNER_UP = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
-
 
 class LastPlaces:
     """Where cards are seen that are not in their places; looked for when it is first asked.
@@ -69,7 +61,8 @@ class LastPlaces:
         for corners_px in self._all().values():
             _fill(left, corners_px, scale, 0)
         cell_mm2 = (1 / scale / self._field.px_per_mm) ** 2
-        return float(np.count_nonzero(left & over.mask)) * cell_mm2 < _NOTHING_MM2
+        nothing_mm2 = 700.0  # a fifth of a card: what lies somewhere shows more of itself
+        return float(np.count_nonzero(left & over.mask)) * cell_mm2 < nothing_mm2
 
     def found(self, numbers: Iterable[int]) -> dict[int, Ending]:
         """Return the endings of those cards of `numbers` whose places are hidden, but not they themselves."""
@@ -105,17 +98,19 @@ def last_places(field: FieldModel, numbers: Collection[int], gray: Gray) -> dict
     if not numbers:
         return {}
     stayed = [slot for number, slot in enumerate(field.slots) if number not in numbers]
+    same_place_mm = 20.0  # cards side by side lie farther apart
     outlines = [
         one.corners_px
         for one in find_cards(gray)
-        if not _lies_at(one.corners_px, stayed, _SAME_PLACE_MM)
+        if not _lies_at(one.corners_px, stayed, same_place_mm)
         and not _lay_there(field.picture, gray, one.corners_px)
     ]
     if not outlines:
         return {}
     asked = sorted(numbers)
     faces = [laid_flat(field.picture, field.slots[number].upright_corners_px()) for number in asked]
-    inner = [face[_SLACK_MM:-_SLACK_MM, _SLACK_MM:-_SLACK_MM] for face in faces]
+    slack_mm = 4  # an outline may be off by this much
+    inner = [face[slack_mm:-slack_mm, slack_mm:-slack_mm] for face in faces]
     alike = np.array([_likeness(gray, corners, inner) for corners in outlines])  # (outlines, cards)
     found = {asked[column]: outlines[row] for column, row in _paired(alike).items()}
     return {
@@ -131,10 +126,12 @@ def _paired(alike: NDArray[np.float64]) -> dict[int, int]:
     `alike` (outlines, cards) is how much each outline looks like each card.
     """
     left, found = alike.copy(), dict[int, int]()
+    least_likeness = 0.7  # correlation of a card's print with itself in another light and at another angle
+    runner_up = 0.2  # cards share kana, at the same places, too: no other may come so near to the best
     while True:
-        for row, column in np.argwhere(left > _ALIKE).tolist():
+        for row, column in np.argwhere(left > least_likeness).tolist():
             others = np.concatenate([np.delete(left[row], column), np.delete(left[:, column], row), [0.0]])
-            if left[row, column] - others.max() > _RUNNER_UP:
+            if left[row, column] - others.max() > runner_up:
                 found[column] = row
                 left[row], left[:, column] = 0.0, 0.0
                 break
@@ -156,12 +153,15 @@ def _lay_there(rest: Floats, gray: Gray, corners_px: NDArray[np.float64]) -> boo
     x0, y0 = np.maximum(np.ceil(corners_px.min(axis=0)), 0).astype(int)
     x1, y1 = np.floor(corners_px.max(axis=0)).astype(int)
     now, then = gray[y0:y1, x0:x1].astype(np.float32), rest[y0:y1, x0:x1]
-    return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) > _UNCHANGED
+    # correlation of what lay there before with itself; bare floor and another card have less
+    least_unchanged = 0.9
+    return float(cv2.matchTemplate(now, then, cv2.TM_CCOEFF_NORMED)[0, 0]) > least_unchanged
 
 
 def _likeness(gray: Gray, corners_px: NDArray[np.float64], faces: Sequence[Floats]) -> list[float]:
     """Return how much an outline's card looks like each of some faces, either way up."""
-    ways = [laid_flat(gray, np.roll(corners_px, turn, axis=0), _BORDER_MM) for turn in (0, 2)]
+    border_mm = 1.5  # an outline is that of the paper inside the printed border
+    ways = [laid_flat(gray, np.roll(corners_px, turn, axis=0), border_mm) for turn in (0, 2)]
     return [
         max(float(cv2.matchTemplate(way, face, cv2.TM_CCOEFF_NORMED).max()) for way in ways) for face in faces
     ]

@@ -15,25 +15,11 @@ from vision.field.model import FieldModel
 from vision.field.slots import BLOCKS, Sight, SlotGrid, is_floor, sights_of
 from vision.frames.frame import Frame, Gray
 
-_PROOF_MM = 0.2
-_PROOF_PX = 0.15  # what a block's own noise, shadows and coding never reach together
 _PER_GRAIN = 5.0  # times the still cards' median shift: no still card seemed to come so far
-_MOST_BLOCKS = 0.5
-"""A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and their
-grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
-"""
-_FLOOR_BLOCKS = 2
-_MOST_BARE = 5
-"""Above this number of the twelve blocks nobody need look for the card beside its place: of 363 cards that
-were found there none left a block bare.
-"""
-_MANY_BLOCKS, _MANY_CARDS = 6, 5  # seen of cards, from which the camera's own motion is known
 _ASIDE_MM, _ASIDE_BLOCKS = 1.5, 5
 """A card that is in its place in the end sprang back, where it lay less far aside: then so many of its blocks
 show it, or another card that was pressed with it. Fewer seem to lie aside below a hand of a coded film, too.
 """
-_ALIKE_MM, _AT_ONCE_NS = 0.3, 100_000_000  # cards that one hand presses slide alike, and at once
-_RIM_PX = 2  # around a card's place, for what lies between two pixels
 
 
 class End(Enum):
@@ -64,7 +50,9 @@ class Ending:
 
 def proof_px(px_per_mm: float) -> float:
     """Return how far a card must lie from its place to have been moved, in pixels."""
-    return max(_PROOF_MM * px_per_mm, _PROOF_PX)
+    least_mm = 0.2
+    least_px = 0.15  # what a block's own noise, shadows and coding never reach together
+    return max(least_mm * px_per_mm, least_px)
 
 
 def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending]:
@@ -76,10 +64,11 @@ def endings(field: FieldModel, grid: SlotGrid, frame: Frame) -> dict[int, Ending
     frame : the last frame; nothing lies over the field in it.
     """
     sights = sights_of(grid.look(frame.gray), frame.t_ns)
+    many_blocks, many_cards = 6, 5  # seen of cards, from which the camera's own motion is known
     # what all cards have in common is the camera's own motion
-    whole = [sight.shift_px for sight in sights if sight.seen >= _MANY_BLOCKS]
+    whole = [sight.shift_px for sight in sights if sight.seen >= many_blocks]
     camera_px, grain_px = np.zeros(2, np.float32), 0.0
-    if len(whole) >= _MANY_CARDS:
+    if len(whole) >= many_cards:
         camera_px = np.median(whole, axis=0)
         grain_px = float(np.median(np.hypot(*(np.array(whole) - camera_px).T)))
     return {
@@ -106,11 +95,17 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
     if sight.seen and sight.length_px < proof:
         return Ending(End.IN_PLACE)
     face = field.face(number)
-    least = _MOST_BLOCKS * face.blocks
+    # A card has slid where more of its own blocks than this share have moved alike. Cards share kana, and
+    # their grid: what lay over a card's place showed up to half of its blocks, a card that slid nine tenths.
+    most_blocks = 0.5
+    least = most_blocks * face.blocks
     if sight.seen > least and sight.is_moved(proof):
         return Ending(End.MOVED, sight.shift_px.astype(np.float64))
     bare = _floor_blocks(field, number, gray)
-    if bare > _MOST_BARE:
+    # Above this number of the twelve blocks nobody need look for the card beside its place: of 363 cards that
+    # were found there none left a block bare.
+    most_bare = 5
+    if bare > most_bare:
         return Ending(End.GONE)
     # blocks that disagree have moved by more than a look can measure, or a shadow's edge is on them
     found = face.find(gray)
@@ -121,7 +116,8 @@ def ending(field: FieldModel, number: int, sight: Sight, gray: Gray, *, grain_px
         return Ending(End.IN_PLACE) if float(np.hypot(*whole_px)) < proof else Ending(End.MOVED, whole_px)
     if found is not None and found.blocks > least:
         return Ending(End.MOVED, found.shift_px)
-    return Ending(End.GONE if bare >= _FLOOR_BLOCKS else End.HIDDEN)
+    floor_blocks = 2
+    return Ending(End.GONE if bare >= floor_blocks else End.HIDDEN)
 
 
 def have_moved(
@@ -168,9 +164,10 @@ def _is_faint(departure: Departure, px_per_mm: float) -> bool:
 def _slid_alike(one: Departure, other: Departure, px_per_mm: float) -> bool:
     """Tell whether two cards were seen aside alike at once: one hand pressed both."""
     a, b = one.proof_shift_px, other.proof_shift_px
-    if a is None or b is None or abs(one.still_ns - other.still_ns) > _AT_ONCE_NS:
+    alike_mm, at_once_ns = 0.3, 100_000_000  # cards that one hand presses slide alike, and at once
+    if a is None or b is None or abs(one.still_ns - other.still_ns) > at_once_ns:
         return False
-    return float(np.hypot(*(a - b))) < _ALIKE_MM * px_per_mm
+    return float(np.hypot(*(a - b))) < alike_mm * px_per_mm
 
 
 def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
@@ -180,8 +177,9 @@ def _floor_blocks(field: FieldModel, number: int, gray: Gray) -> int:
     width, height = 8 * columns, 8 * rows
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     straight = cv2.getPerspectiveTransform(slot.upright_corners_px().astype(np.float32), corners)
-    low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int) - _RIM_PX, 0)
-    high = np.ceil(slot.corners_px.max(axis=0)).astype(int) + _RIM_PX + 1
+    rim_px = 2  # around a card's place, for what lies between two pixels
+    low = np.maximum(np.floor(slot.corners_px.min(axis=0)).astype(int) - rim_px, 0)
+    high = np.ceil(slot.corners_px.max(axis=0)).astype(int) + rim_px + 1
     part = slice(low[1], high[1]), slice(low[0], high[0])
     straight = straight @ np.array([[1, 0, low[0]], [0, 1, low[1]], [0, 0, 1]], np.float64)
     now, floor, card = (

@@ -10,9 +10,6 @@ import numpy as np
 from vision.field.slots import Slot
 from vision.imaging.outline_distance import outside_px
 
-_TOUCHING_MM = 6.0  # nearer than this, a card that is pushed reaches the next one within a few milliseconds
-_FARTHEST_MM = 100.0  # from middle to middle: more than a card's diagonal
-
 
 def row_of(slots: Sequence[Slot], number: int, among: Collection[int]) -> list[int]:
     """Return a card and those of some others that touch it, straight or by way of others, nearest first."""
@@ -26,9 +23,12 @@ def row_of(slots: Sequence[Slot], number: int, among: Collection[int]) -> list[i
 def are_touching(one: Slot, other: Slot) -> bool:
     """Tell whether two cards lie edge to edge."""
     middles_px = other.centre_px - one.centre_px
-    if float(middles_px @ middles_px) > (_FARTHEST_MM * one.px_per_mm) ** 2:
+    farthest_mm = 100.0  # from middle to middle: more than a card's diagonal
+    if float(middles_px @ middles_px) > (farthest_mm * one.px_per_mm) ** 2:
         return False
     apart_px = np.concatenate(
         [outside_px(one.corners_px, other.corners_px), outside_px(other.corners_px, one.corners_px)]
     )
-    return float(apart_px.min()) < _TOUCHING_MM * one.px_per_mm
+    # nearer than this, a card that is pushed reaches the next one within a few milliseconds
+    touching_mm = 6.0
+    return float(apart_px.min()) < touching_mm * one.px_per_mm

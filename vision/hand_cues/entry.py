@@ -16,7 +16,6 @@ from vision.field.slots import Slot
 from vision.hand_cues.adjacency import row_of
 from vision.imaging.outline_distance import outside_px
 
-_REACH_MM = 200.0
 _FARTHEST_MM = 150.0
 
 
@@ -94,7 +93,8 @@ def _gap_once(slot: Slot, departure: Departure, view: View) -> float:
 
 def _gap_mm(slot: Slot, view: View) -> float:
     """Return how far the nearest hand is from a card, negative by how deep it reaches over it."""
-    part = view.map_around(slot, _REACH_MM)
+    reach_mm = 200.0
+    part = view.map_around(slot, reach_mm)
     rows, columns = np.nonzero(view.over.players[part])
     if not len(rows):
         return _FARTHEST_MM

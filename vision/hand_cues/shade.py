@@ -20,16 +20,6 @@ from vision.departures.departure import Departure, View
 from vision.field.model import FieldModel
 from vision.field.slots import Floats, Slot
 
-_WINDOW_MM = 9  # as wide as a kana with its neighbours' ends, and hardly wider than a finger's half
-_SPREAD_MM = 15  # paper without strokes is judged by the print so far around it
-_LEAST_TEXTURE = 8.0  # gray levels of standard deviation in a window that shows print
-_GAINS = (0.5, 1.5)  # of the print's contrast beside what the light explains
-_LIGHTS = (0.25, 1.3)  # shade of a hand that nearly touches, and flicker
-_SLACK = 0.2  # share of a window's variance that blur and a shade's own edge may leave unexplained
-_NOISE_GRAY = 2.5
-_SUPPORT = 0.1  # share of the surroundings that must show print
-_PAPER_SHARE, _PAPER_GRAY = 0.1, 4.0  # so alike is paper in one shade
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenPrint:
@@ -119,21 +109,37 @@ def _alike(rest: Floats, now: Floats) -> NDArray[np.bool_]:
     common = _blurred(rest * lit) - rest_mean * lit_mean
     gain = common / np.maximum(rest_var, 1.0)
     unlike = lit_var - gain * common
-    printed = rest_var > _LEAST_TEXTURE**2
-    fits = (gain > _GAINS[0]) & (gain < _GAINS[1]) & (unlike < _SLACK * lit_var + _NOISE_GRAY**2)
-    fits &= (light > _LIGHTS[0]) & (light < _LIGHTS[1])
+    least_texture = 8.0  # gray levels of standard deviation in a window that shows print
+    printed = rest_var > least_texture**2
+    gain_range = (0.5, 1.5)  # of the print's contrast beside what the light explains
+    # share of a window's variance that blur and a shade's own edge may leave unexplained
+    unexplained_share = 0.2
+    noise_gray = 2.5
+    fits = (
+        (gain > gain_range[0])
+        & (gain < gain_range[1])
+        & (unlike < unexplained_share * lit_var + noise_gray**2)
+    )
+    light_range = (0.25, 1.3)  # shade of a hand that nearly touches, and flicker
+    fits &= (light > light_range[0]) & (light < light_range[1])
     seen = printed & fits
     # paper without strokes: in the same shade as the print around it
     weight = _wide(seen.astype(np.float32))
     dimmed = _wide(np.where(seen, now / np.maximum(rest, 1), 0).astype(np.float32)) / np.maximum(weight, 1e-3)
     expected = rest * dimmed
-    paper = ~printed & (weight > _SUPPORT) & (np.abs(now - expected) < _PAPER_SHARE * expected + _PAPER_GRAY)
+    least_support = 0.1  # share of the surroundings that must show print
+    paper_share, paper_gray = 0.1, 4.0  # so alike is paper in one shade
+    paper = (
+        ~printed & (weight > least_support) & (np.abs(now - expected) < paper_share * expected + paper_gray)
+    )
     return np.asarray(seen | paper)
 
 
 def _wide(picture: Floats) -> Floats:
-    return np.asarray(cv2.blur(picture, (_SPREAD_MM, _SPREAD_MM)), np.float32)
+    spread_mm = 15  # paper without strokes is judged by the print so far around it
+    return np.asarray(cv2.blur(picture, (spread_mm, spread_mm)), np.float32)
 
 
 def _blurred(picture: Floats) -> Floats:
-    return np.asarray(cv2.blur(picture, (_WINDOW_MM, _WINDOW_MM)), np.float32)
+    window_mm = 9  # as wide as a kana with its neighbours' ends, and hardly wider than a finger's half
+    return np.asarray(cv2.blur(picture, (window_mm, window_mm)), np.float32)

@@ -20,12 +20,6 @@ from vision.field.slots import Slot
 from vision.hands.frame_map import FAR, NEAR, FrameMap
 from vision.imaging.outline_distance import outside_px
 
-_AROUND_NS = 60_000_000
-_BESIDE_MM = 40.0  # between the hand and the card it touches
-_ARM_MM = 160.0  # heads that lean over the edge, and hands that rest there, reach in less far
-_APART_MM = 150.0  # wider than a sleeve: an arm as dark as the table shows as two outlines
-_EDGE_CELLS = 2
-
 
 class HandSides:
     """Tells the hands of a poem's contacts; what it finds in a picture is kept."""
@@ -48,23 +42,27 @@ class HandSides:
         Hand or None
             None where only one hand is over the field, or where the pictures do not agree.
         """
-        near_by = (view.over for view in views if abs(view.t_ns - t_ns) < _AROUND_NS)
+        around_ns = 60_000_000
+        near_by = (view.over for view in views if abs(view.t_ns - t_ns) < around_ns)
         told = {hand for hand in (self._hand_in(slot, side, over) for over in near_by) if hand is not None}
         return told.pop() if len(told) == 1 else None
 
     def _hand_in(self, slot: Slot, side: Side, over: FrameMap) -> Hand | None:
         if (over, side) not in self._arms:
-            self._arms[over, side] = _arms_of(over, side, _ARM_MM * slot.px_per_mm * over.scale)
+            arm_mm = 160.0  # heads that lean over the edge, and hands that rest there, reach in less far
+            self._arms[over, side] = _arms_of(over, side, arm_mm * slot.px_per_mm * over.scale)
         arms = self._arms[over, side]
         if len(arms) < 2:
             return None
-        reach_px = _BESIDE_MM * slot.px_per_mm
+        beside_mm = 40.0  # between the hand and the card it touches
+        reach_px = beside_mm * slot.px_per_mm
         at_card = [arm for arm in arms if outside_px(arm.points_px, slot.corners_px).min() < reach_px]
         if len(at_card) != 1:
             return None
         hand = at_card[0]
         others = [arm for arm in arms if arm is not hand]
-        apart_px = _APART_MM * slot.px_per_mm
+        apart_mm = 150.0  # wider than a sleeve: an arm as dark as the table shows as two outlines
+        apart_px = apart_mm * slot.px_per_mm
         if all(hand.is_left_of(other, apart_px) for other in others):
             return Hand.LEFT if side is Side.NEAR else Hand.RIGHT
         if all(other.is_left_of(hand, apart_px) for other in others):
@@ -95,12 +93,13 @@ def _arms_of(over: FrameMap, side: Side, least_cells: float) -> list[_Arm]:
     own = (over.players == (NEAR if side is Side.NEAR else FAR)).astype(np.uint8)
     count, number, boxes, _ = cv2.connectedComponentsWithStats(own)
     arms = []
+    edge_cells = 2
     for one in range(1, count):
         if boxes[one, cv2.CC_STAT_HEIGHT] < least_cells:
             continue
         rows, columns = np.nonzero(number == one)
         from_edge = len(own) - 1 - rows if side is Side.NEAR else rows
-        at_edge = from_edge < _EDGE_CELLS
+        at_edge = from_edge < edge_cells
         if at_edge.any():
             points_px = over.middles_px(rows, columns)
             x_px = points_px[:, 0]

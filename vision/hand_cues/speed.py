@@ -16,16 +16,6 @@ from calibration.clocks.peak import beside_summit
 from vision.departures.departure import Departure, View
 from vision.field.slots import Slot
 
-_REACH_MM = 85.0  # around the card's middle: the part of a hand whose motion counts
-_FEWEST_CELLS = 3
-_LEAST_STEP_NS, _LONGEST_STEP_NS = 12_000_000, 60_000_000  # slow hands move little in less
-_BEFORE_NS, _AFTER_NS = 10_000_000, 20_000_000  # the two pictures' middle, from the card's last sight on
-_LATEST_NS = 45_000_000  # a hand that comes in from outside is seen to move only then
-_FASTEST_MM_PER_MS = 7.0
-_MARGIN = 2  # cells around the hand: an arm must not be found further up itself
-_FOUND_SHARE = 0.3  # of its cells that must be a hand where it was: 0.4 and more where one was, else none
-_CHANGED_GRAY = 20.0  # what a cell counts, as a difference in gray, that has changed between hand and field
-
 
 def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | None:
     """Return the mean velocity of whatever hands were at a card when it left, pixels per millisecond.
@@ -42,14 +32,17 @@ def hand_velocity(slot: Slot, departure: Departure) -> NDArray[np.float64] | Non
     """
     found: list[NDArray[np.float64]] = []
     views = departure.views
+    least_step_ns, longest_step_ns = 12_000_000, 60_000_000  # slow hands move little in less
+    before_ns, after_ns = 10_000_000, 20_000_000  # the two pictures' middle, from the card's last sight on
+    latest_ns = 45_000_000  # a hand that comes in from outside is seen to move only then
     for number, later in enumerate(views):
-        earlier = next((one for one in views[number::-1] if later.t_ns - one.t_ns >= _LEAST_STEP_NS), None)
-        if earlier is None or later.t_ns - earlier.t_ns > _LONGEST_STEP_NS:
+        earlier = next((one for one in views[number::-1] if later.t_ns - one.t_ns >= least_step_ns), None)
+        if earlier is None or later.t_ns - earlier.t_ns > longest_step_ns:
             continue
         step_ns = later.t_ns - earlier.t_ns
         since_ns = (earlier.t_ns + later.t_ns) / 2 - departure.still_ns
-        at_once = since_ns <= max(_AFTER_NS, 1.1 * step_ns)
-        if since_ns < -_BEFORE_NS or not (at_once or (since_ns < _LATEST_NS and not found)):
+        at_once = since_ns <= max(after_ns, 1.1 * step_ns)
+        if since_ns < -before_ns or not (at_once or (since_ns < latest_ns and not found)):
             continue
         pair = "moved", earlier.t_ns, later.t_ns  # asked again when more is known of other cards
         moved = departure.once(pair, partial(_moved, slot, earlier, later))
@@ -87,27 +80,40 @@ def _found_again(
 ) -> NDArray[np.float64] | None:
     """Return how far what lies `now` at a card has moved since the earlier view, when it `was` elsewhere."""
     earlier, later = views
-    part = later.map_around(slot, _REACH_MM)
+    reach_mm = 85.0  # around the card's middle: the part of a hand whose motion counts
+    part = later.map_around(slot, reach_mm)
     rows, columns = np.nonzero(now[part])
-    if len(rows) < _FEWEST_CELLS:
+    fewest_cells = 3
+    if len(rows) < fewest_cells:
         return None
     tall, wide = now.shape
-    top, left = part[0].start + int(rows.min()) - _MARGIN, part[1].start + int(columns.min()) - _MARGIN
-    bottom, right = part[0].start + int(rows.max()) + _MARGIN, part[1].start + int(columns.max()) + _MARGIN
+    margin_cells = 2  # cells around the hand: an arm must not be found further up itself
+    top, left = (
+        part[0].start + int(rows.min()) - margin_cells,
+        part[1].start + int(columns.min()) - margin_cells,
+    )
+    bottom, right = (
+        part[0].start + int(rows.max()) + margin_cells,
+        part[1].start + int(columns.max()) + margin_cells,
+    )
     top, left, bottom, right = max(0, top), max(0, left), min(tall, bottom + 1), min(wide, right + 1)
     inside = slice(top, bottom), slice(left, right)
     step_ms = (later.t_ns - earlier.t_ns) / 1e6
-    reach = int(np.ceil(_FASTEST_MM_PER_MS * slot.px_per_mm * later.over.scale * step_ms))
+    fastest_mm_per_ms = 7.0
+    reach = int(np.ceil(fastest_mm_per_ms * slot.px_per_mm * later.over.scale * step_ms))
     around = slice(max(0, top - reach), bottom + reach), slice(max(0, left - reach), right + reach)
     hand, hands = (cells[window].astype(np.float32) for cells, window in ((now, inside), (was, around)))
     unlike = cv2.matchTemplate(earlier.over.unlit[around], later.over.unlit[inside], cv2.TM_SQDIFF, mask=hand)
     # where one picture shows a hand and the other the field, whatever their gray levels
     changed = hand.sum() + cv2.matchTemplate(hands, 1 - 2 * hand, cv2.TM_CCORR)
-    alike = np.asarray(-(unlike + _CHANGED_GRAY**2 * changed), np.float32)
+    # what a cell counts, as a difference in gray, that has changed between hand and field
+    changed_gray = 20.0
+    alike = np.asarray(-(unlike + changed_gray**2 * changed), np.float32)
     row, column = (int(index) for index in np.unravel_index(int(alike.argmax()), alike.shape))
     tall, wide = hand.shape
     found = float((hands[row : row + tall, column : column + wide] * hand).sum())
-    if found < _FOUND_SHARE * hand.sum():  # it was farther away, or came in from outside
+    found_share = 0.3  # of its cells that must be a hand where it was: 0.4 and more where one was, else none
+    if found < found_share * hand.sum():  # it was farther away, or came in from outside
         return None
     beside = beside_summit(alike, column, row)
     x = around[1].start + column + beside[0]

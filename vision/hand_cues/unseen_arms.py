@@ -16,8 +16,6 @@ from vision.departures.departure import View
 from vision.field.slots import Slot
 from vision.hands.frame_map import FAR, NEAR
 
-_AROUND_MM = 150.0  # of a card: a hand's length
-
 
 def unseen_mm2(slot: Slot, views: Iterable[View]) -> float:
     """Return the largest area around a card, in one of some views, that arms surround without being seen.
@@ -40,6 +38,7 @@ def _holes_mm2(slot: Slot, view: View) -> float:
     beside = [cv2.dilate((players == one).astype(np.uint8), np.ones((3, 3), np.uint8)) for one in (NEAR, FAR)]
     between = np.array([all(side[holes == hole].any() for side in beside) for hole in range(count)])
     between[0] = False
-    around = view.map_around(slot, _AROUND_MM)
+    around_mm = 150.0  # of a card: a hand's length
+    around = view.map_around(slot, around_mm)
     cell_mm = 1 / view.over.scale / slot.px_per_mm
     return float(np.count_nonzero(between[holes[around]])) * cell_mm**2

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from vision.frames.frame import Gray
 from vision.hands.limbs import Body, Limb, first_limb, followed
 
-_CLEAR_MM = 40.0  # a cell is one limb's when the other one's axis is farther away by this
-_WITHIN_MM = 45.0  # and when it is this near
-_SHORTEST_MS = 1.0  # between two frames
 _NEAR, _FAR = 0, 1
 
 
@@ -73,8 +70,10 @@ class Meeting:
         rows, columns = np.nonzero(inside)
         near_mm, far_mm = (limb.distance(columns, rows) * self._cell_mm for limb in self._limbs)
         near, far = np.zeros(inside.shape, np.bool_), np.zeros(inside.shape, np.bool_)
-        near[rows, columns] = (near_mm + _CLEAR_MM < far_mm) & (near_mm < _WITHIN_MM)
-        far[rows, columns] = (far_mm + _CLEAR_MM < near_mm) & (far_mm < _WITHIN_MM)
+        clear_mm = 40.0  # a cell is one limb's when the other one's axis is farther away by this
+        within_mm = 45.0  # and when it is this near
+        near[rows, columns] = (near_mm + clear_mm < far_mm) & (near_mm < within_mm)
+        far[rows, columns] = (far_mm + clear_mm < near_mm) & (far_mm < within_mm)
         return near, far
 
     def _found_again(
@@ -119,7 +118,8 @@ class Meeting:
 
 
 def _step_ms(one_ns: int, other_ns: int) -> float:
-    return max(abs(other_ns - one_ns) / 1e6, _SHORTEST_MS)
+    shortest_ms = 1.0  # between two frames
+    return max(abs(other_ns - one_ns) / 1e6, shortest_ms)
 
 
 def _part(own: NDArray[np.bool_], inside: NDArray[np.bool_]) -> NDArray[np.bool_]:

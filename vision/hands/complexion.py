@@ -17,13 +17,6 @@ from vision.hands.frame_map import FAR, NEAR, OTHER
 Floats = NDArray[np.float32]
 
 _STEP = 8  # gray levels that count as one
-_SPREAD = 5  # neighbouring steps over which what was seen is spread: light changes as a hand moves
-_HAND_MM = 220.0  # from the fingers' end: the hand and its wrist, but not the sleeve
-_FEWEST = 60  # cells of a hand from which its looks are known
-_FADES = 0.9  # per picture: what was seen long ago counts less
-_RARE = 0.02  # share of a hand that anything may be: a shadow, a flying card
-_UNLIKE = 0.3  # logarithm of the odds, less than which tells nothing
-_LARGEST_MM2 = 3000.0  # some fingers: shadows that look like a dark hand are larger
 
 
 class Complexion:
@@ -46,16 +39,18 @@ class Complexion:
 
     def learn(self, players: NDArray[np.uint8], gray: Gray) -> None:
         """Take in a frame in which the hands do not touch: the players' map and the picture, both (h, w)."""
+        hand_mm = 220.0  # from the fingers' end: the hand and its wrist, but not the sleeve
         for player in (NEAR, FAR):
             mine = players == player
             rows = np.flatnonzero(mine.any(axis=1))
             if not len(rows):
                 continue
-            length = int(np.ceil(_HAND_MM / self._cell_mm))
+            length = int(np.ceil(hand_mm / self._cell_mm))
             first = int(rows[0]) if player == NEAR else max(0, int(rows[-1]) + 1 - length)
             hand = slice(first, first + length)
             found = np.bincount(gray[hand][mine[hand]] // _STEP, minlength=256 // _STEP)
-            self._seen[player] = np.asarray(_FADES * self._seen[player] + found, np.float32)
+            fading = 0.9  # per picture: what was seen long ago counts less
+            self._seen[player] = np.asarray(fading * self._seen[player] + found, np.float32)
 
     def without_strays(self, labels: NDArray[np.uint8], gray: Gray) -> NDArray[np.uint8]:
         """Return a players' map in which small pieces apart from their player's arm are whose they look like.
@@ -65,26 +60,34 @@ class Complexion:
         labels : (h, w), whose each cell seems to be.
         gray : (h, w), the picture.
         """
-        if min(seen.sum() for seen in self._seen.values()) < _FEWEST:
+        fewest_cells = 60  # cells of a hand from which its looks are known
+        if min(seen.sum() for seen in self._seen.values()) < fewest_cells:
             return labels
         looks = np.asarray(cv2.LUT(gray, np.repeat(self._odds(), _STEP)))
         told = labels.copy()
+        least_odds = 0.3  # logarithm of the odds, less than which tells nothing
+        largest_mm2 = 3000.0  # some fingers: shadows that look like a dark hand are larger
         for player, sign in ((NEAR, 1), (FAR, -1)):
             mine = (labels == player).astype(np.uint8)
             _, number, stats, _ = cv2.connectedComponentsWithStats(mine, connectivity=4)
             sizes = stats[1:, cv2.CC_STAT_AREA]
             if len(sizes) < 2:
                 continue
-            largest = min(float(sizes.max()), _LARGEST_MM2 / self._cell_mm**2)
+            largest = min(float(sizes.max()), largest_mm2 / self._cell_mm**2)
             for piece in (np.flatnonzero(sizes < largest) + 1).tolist():
                 left, top, wide, tall, _ = stats[piece].tolist()
                 box = slice(top, top + tall), slice(left, left + wide)
                 inside = number[box] == piece
-                if sign * float(looks[box][inside].mean()) < -_UNLIKE:
+                if sign * float(looks[box][inside].mean()) < -least_odds:
                     told[box][inside] = OTHER[player]
         return told
 
     def _odds(self) -> Floats:
         """Return for each step of gray the logarithm of the odds near : far."""
-        near, far = (cv2.blur(self._seen[player][None], (_SPREAD, 1))[0] for player in (NEAR, FAR))
-        return np.asarray(np.log((near / near.sum() + _RARE) / (far / far.sum() + _RARE)), np.float32)
+        # neighbouring steps over which what was seen is spread: light changes as a hand moves
+        spread_steps = 5
+        near, far = (cv2.blur(self._seen[player][None], (spread_steps, 1))[0] for player in (NEAR, FAR))
+        rare_share = 0.02  # share of a hand that anything may be: a shadow, a flying card
+        return np.asarray(
+            np.log((near / near.sum() + rare_share) / (far / far.sum() + rare_share)), np.float32
+        )

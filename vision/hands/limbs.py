@@ -25,16 +25,6 @@ Worth = tuple[Floats, Floats]
 
 _HALF_MM = 32.0  # of an arm's width
 _SHARED = np.float32(0.05)  # what a cell counts that the other limb explains as well: next to nothing
-_OUTSIDE = 2.0  # what a cell counts against a limb that lies beside everything seen
-_FASTEST_MM_PER_MS = 5.0
-_SLACK_MM = 20.0  # between where the fingers are expected and are, as far as they do not turn aside
-_TURN_MM_PER_MS2 = 0.2  # so much farther off where they do: hands that sweep change their way within 20 ms
-_BEND_MM = 24.0  # so far the bend is sought beside where it was
-_BENT = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
-_COARSE = 3
-_SHORTEST_MM, _BORNE = 40.0, 0.6  # a limb that reaches less far in, or lies less in the mask, has been lost
-_ALONG = 3  # cells along the border by which an arm's way in is hardly elsewhere
-_ASIDE = 0.5  # an arm's shade lies beside it: what a cell aside counts in the search for its far end
 _STEPS = np.linspace(0.5 / 14, 1 - 0.5 / 14, 14)
 _NONE, _ALL = np.zeros_like(_STEPS), np.ones_like(_STEPS)
 _WAY = np.array([np.r_[1 - _STEPS, _NONE], np.r_[_STEPS, 1 - _STEPS], np.r_[_NONE, _STEPS]])
@@ -110,8 +100,9 @@ class Body:
         padded = cv2.copyMakeBorder(mask.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_REPLICATE)
         deep = cv2.distanceTransform(padded, cv2.DIST_L2, 3)[1:-1, 1:-1]
         worth = np.minimum(deep * np.float32(cell_mm / _HALF_MM), 1)
+        outside_cost = 2.0  # what a cell counts against a limb that lies beside everything seen
         return cls(
-            np.where(mask, worth, np.float32(-_OUTSIDE)),
+            np.where(mask, worth, np.float32(-outside_cost)),
             np.asarray(cv2.blur(gray, (3, 3)), np.uint8),
             cell_mm,
         )
@@ -121,8 +112,10 @@ class Body:
         column, row = np.stack([limb.tip, limb.bend, limb.edge], axis=1) @ _WAY
         height, width = self.worth.shape
         inside = self.worth[_within(row, height), _within(column, width)] > 0
-        long = float(np.hypot(*(limb.tip - limb.edge))) * self.cell_mm > _SHORTEST_MM
-        return long and float(inside.mean()) > _BORNE
+        # a limb that reaches less far in, or lies less in the mask, has been lost
+        shortest_mm, least_borne = 40.0, 0.6
+        long = float(np.hypot(*(limb.tip - limb.edge))) * self.cell_mm > shortest_mm
+        return long and float(inside.mean()) > least_borne
 
     def covered(self, limb: Limb) -> NDArray[np.bool_]:
         """Tell which cells a limb covers, (h, w)."""
@@ -151,7 +144,8 @@ def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm
     last = rows.max() if from_bottom else rows.min()
     edge = np.array([np.median(columns[rows == last]), float(last)])
     points = np.stack([columns, rows], axis=1).astype(np.float64)
-    tip = points[np.hypot(*((points - edge) * (_ASIDE, 1.0)).T).argmax()]
+    aside_worth = 0.5  # an arm's shade lies beside it: what a cell aside counts in the search for its far end
+    tip = points[np.hypot(*((points - edge) * (aside_worth, 1.0)).T).argmax()]
     limb = Limb(edge, (edge + tip) / 2, tip, np.zeros(2), np.zeros(0, np.float32))
     body = Body.of(own, gray, cell_mm)
     worth = body.worth_beside(None)
@@ -162,9 +156,13 @@ def first_limb(own: NDArray[np.bool_], gray: Gray, *, from_bottom: bool, cell_mm
 def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb, Limb]:
     """Return where two limbs are `step_ms` milliseconds later."""
     expected = [limb.tip + limb.velocity * step_ms for limb in limbs]
-    reach = (_SLACK_MM + _FASTEST_MM_PER_MS * step_ms) / body.cell_mm
-    slack = float(np.hypot(_SLACK_MM, _TURN_MM_PER_MS2 * step_ms**2)) / body.cell_mm
-    along = _ALONG + round(_FASTEST_MM_PER_MS * step_ms / body.cell_mm)
+    fastest_mm_per_ms = 5.0
+    slack_mm = 20.0  # between where the fingers are expected and are, as far as they do not turn aside
+    reach = (slack_mm + fastest_mm_per_ms * step_ms) / body.cell_mm
+    turn_mm_per_ms2 = 0.2  # so much farther off where they do: hands that sweep change their way within 20 ms
+    slack = float(np.hypot(slack_mm, turn_mm_per_ms2 * step_ms**2)) / body.cell_mm
+    least_cells = 3  # cells along the border by which an arm's way in is hardly elsewhere
+    along = least_cells + round(fastest_mm_per_ms * step_ms / body.cell_mm)
     now = [_shifted(limb, tip) for limb, tip in zip(limbs, expected, strict=True)]
     for one in (0, 1):
         worth = body.worth_beside(now[1 - one])
@@ -172,7 +170,7 @@ def followed(limbs: tuple[Limb, Limb], body: Body, step_ms: float) -> tuple[Limb
         near_by = np.arange(-along, along + 1) + now[one].edge[0]
         came_in = now[one].edge[0]
         now[one] = _edge_moved(now[one], body, worth, near_by)
-        if abs(now[one].edge[0] - came_in) > _ALONG:  # where its fingers can be depends on that
+        if abs(now[one].edge[0] - came_in) > least_cells:  # where its fingers can be depends on that
             now[one] = _tip_moved(now[one], body, worth, expected[one], (reach, slack))
         now[one] = _bend_moved(now[one], body, worth)
     first, second = (limb.come_from(before.tip, step_ms) for limb, before in zip(now, limbs, strict=True))
@@ -191,7 +189,8 @@ def _tip_moved(limb: Limb, body: Body, worth: Worth, expected: Points, within: t
     height, width = body.worth.shape
     reach, slack = within
     middle = expected
-    for step, far in ((_COARSE, reach), (1, _COARSE - 1)):
+    coarse_cells = 3
+    for step, far in ((coarse_cells, reach), (1, coarse_cells - 1)):
         tips = middle + _square(int(far // step) * step, step)
         tips = np.clip(tips, 0, (width - 1, height - 1))
         bends = limb.bend + (tips - limb.tip) / 2
@@ -203,7 +202,8 @@ def _tip_moved(limb: Limb, body: Body, worth: Worth, expected: Points, within: t
 
 
 def _bend_moved(limb: Limb, body: Body, worth: Worth) -> Limb:
-    bends = limb.bend + _square(int(np.ceil(_BEND_MM / body.cell_mm)))
+    bend_mm = 24.0  # so far the bend is sought beside where it was
+    bends = limb.bend + _square(int(np.ceil(bend_mm / body.cell_mm)))
     gain = _gain(limb, body, worth, (limb.edge, bends, limb.tip))
     return replace(limb, bend=bends[int(gain.argmax())])
 
@@ -244,7 +244,8 @@ def _gain(limb: Limb, body: Body, worth: Worth, ways: tuple[Points, Points, Poin
         gained -= worth[1].take(cell) * np.minimum(unlike, _MOST_UNLIKE)
     along = lengths.sum(axis=1)
     chord = np.hypot(*(tips - edges).T)
-    return np.asarray(((gained @ _MEANS) * lengths).sum(axis=1) - _BENT * (along - chord), np.float64)
+    detour_cost = 1.15  # what a cell counts by which the way over the bend is longer than the straight one
+    return np.asarray(((gained @ _MEANS) * lengths).sum(axis=1) - detour_cost * (along - chord), np.float64)
 
 
 def _within(places: NDArray[np.float64], size: int) -> NDArray[np.intp]:

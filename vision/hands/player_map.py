@@ -31,13 +31,7 @@ from vision.hands.frame_map import FAR, NEAR, NOBODY, FrameMap
 from vision.hands.regions import Regions
 from vision.imaging.optical_flow import Motion
 
-_PIXEL_MM = 7.0  # pixels of the map measure about this much
-_MIN_REGION_MM2 = 300.0  # about a fingertip
 _LONGEST_MEETING = 480  # frames that are looked through again when arms part
-_KEPT, _KEPT_STEP_NS = 480, 8_000_000  # maps that are kept for cards that were hidden, no more often than so
-_FLOW_MM = 150.0  # as far as the flow follows a hand: what is farther from the other player's is not in doubt
-_EDGE_MM, _EDGE_WEIGHT = 100.0, 3.0
-"""What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's."""
 
 
 class PlayerMap:
@@ -56,11 +50,13 @@ class PlayerMap:
     """
 
     def __init__(self, resting: Sequence[Gray], bare: NDArray[np.float32], px_per_mm: float) -> None:
-        self.halvings = halvings_for(px_per_mm, _PIXEL_MM)
+        pixel_mm = 7.0  # pixels of the map measure about this much
+        self.halvings = halvings_for(px_per_mm, pixel_mm)
         self.scale = 0.5**self.halvings
         small = [halved(gray, self.halvings) for gray in resting]
         self._ground = RestingMap(small, halved(np.rint(bare).astype(np.uint8), self.halvings))
-        self._min_region = max(3, round(_MIN_REGION_MM2 * (px_per_mm * self.scale) ** 2))
+        min_region_mm2 = 300.0  # about a fingertip
+        self._min_region = max(3, round(min_region_mm2 * (px_per_mm * self.scale) ** 2))
         self._nobody = np.zeros(self._ground.rest.shape, np.uint8)
         self._never = np.zeros(self._ground.rest.shape, np.int64)
         for shared in (self._nobody, self._never):
@@ -72,7 +68,8 @@ class PlayerMap:
         self._motion = Motion()
         self._meeting: deque[tuple[int, FrameMap]] = deque(maxlen=_LONGEST_MEETING)
         self._ways_back: deque[_WayBack] = deque()
-        self._kept: deque[tuple[int, FrameMap]] = deque(maxlen=_KEPT)
+        most_kept = 480  # maps, for cards that were hidden
+        self._kept: deque[tuple[int, FrameMap]] = deque(maxlen=most_kept)
         self.lighting = Lighting()
         self.partings = 0
 
@@ -102,7 +99,8 @@ class PlayerMap:
             self._met_ns = regions.met_since(self._met_ns, t_ns)
             meets = bool(regions.meets.any())
         over = FrameMap(mask, changed, self._trail.players, area, light, small, gray.shape, self._met_ns)
-        if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= _KEPT_STEP_NS):
+        kept_step_ns = 8_000_000  # no more often than so
+        if area >= self._min_region and (not self._kept or t_ns - self._kept[-1][0] >= kept_step_ns):
             self._kept.append((t_ns, over))
         if meets:
             self._meeting.append((t_ns, over))
@@ -204,13 +202,17 @@ class PlayerMap:
         rows = np.flatnonzero(part.any(axis=1))
         from_top, from_bottom = int(rows[0]) + 1, len(part) - int(rows[-1])
         nearest = min(from_top, from_bottom)
-        if nearest * self._cell_mm > _EDGE_MM or nearest * _EDGE_WEIGHT > away[part].min():
+        # What is new, and this near a player's edge, nearer by this factor than to any arm, is that player's.
+        edge_mm, edge_weight = 100.0, 3.0
+        if nearest * self._cell_mm > edge_mm or nearest * edge_weight > away[part].min():
             return NOBODY
         return FAR if from_top < from_bottom else NEAR
 
     def _followed(self, inside: NDArray[np.bool_], small: Gray, trail: _Trail) -> NDArray[np.uint8]:
         """Return for each pixel of contested regions whose it was where it has moved from."""
-        reach = 2 * round(_FLOW_MM / self._cell_mm) + 1
+        # as far as the flow follows a hand: what is farther from the other player's is not in doubt
+        flow_mm = 150.0
+        reach = 2 * round(flow_mm / self._cell_mm) + 1
         around = np.ones((reach, reach), np.uint8)
         near, far = (cv2.dilate((trail.players == player).astype(np.uint8), around) for player in (NEAR, FAR))
         between = inside & (near > 0) & (far > 0)

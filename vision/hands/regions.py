@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from vision.hands.frame_map import FAR, NEAR, NOBODY
 
-_SWALLOWED_REGIONS = 5  # a hand's part of so many fingertips
-_HELD_SHARE, _LEFT_SHARE = 0.6, 0.1  # of a part that was a player's: inside the other's region, and his still
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
@@ -54,7 +51,8 @@ class Regions:
         at_top, at_bottom = top <= 1, top + tall >= mask.shape[0] - 1
         alone, through = counts & (at_top != at_bottom), np.asarray(counts & at_top & at_bottom)
         owner = np.where(alone, np.where(at_top, FAR, NEAR), NOBODY).astype(np.uint8)
-        swallowed = _swallowed(number, owner, before, _SWALLOWED_REGIONS * min_area)
+        swallowed_regions = 5  # a hand's part of so many fingertips
+        swallowed = _swallowed(number, owner, before, swallowed_regions * min_area)
         owner[swallowed] = NOBODY
         return cls(
             number,
@@ -108,8 +106,8 @@ def _swallowed(
         pairs = np.bincount(part[was] * len(owner) + number[was], minlength=count * len(owner))
         inside = pairs.reshape(count, len(owner))
         total = inside.sum(axis=1, keepdims=True)
-        lost = (total >= least) & (
-            inside[:, owner == player].sum(axis=1, keepdims=True) < _LEFT_SHARE * total
-        )
-        found |= ((inside > _HELD_SHARE * total) & lost).any(axis=0) & (owner == other)
+        # of a part that was a player's: inside the other's region, and his still
+        held_share, left_share = 0.6, 0.1
+        lost = (total >= least) & (inside[:, owner == player].sum(axis=1, keepdims=True) < left_share * total)
+        found |= ((inside > held_share * total) & lost).any(axis=0) & (owner == other)
     return found

@@ -16,15 +16,8 @@ from numpy.typing import NDArray
 from vision.launch.path_search import GRIPS_MS
 from vision.sightings.spots import Spot
 
-_AT_ONCE = 2.0  # a card that is hit at its edge moves at once: as likely as that fingers on it drag it along
 _BRUSHED_MS, _BRUSHED = 6.0, 0.5  # a hand that only brushes a card takes it along more slowly: half as likely
 _LADEN_AT_ONCE, _LADEN_MS, _LADEN = 0.35, 25.0, 2.0  # a row weighs on what drives it: see `_courses`
-_LIKE_HAND = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
-_SPEED_SIGMA, _SPEED_SHARE = 0.6, 0.3  # standard deviation from that, metres per second and share
-_ANY_SPEED = 2.5  # where no hand was seen
-_WALK = 0.15  # metres per second in the square root of a millisecond: hands change by 0.7 m/s in 20 ms
-_WAY_SIGMA = 0.02  # share of the way that this leaves out: perspective, and cards that rise
-_FALSE, _VIEW_MM = 0.005, 300.0  # one of 291 simulated places was false; so far about they lie
 
 
 def launch_likelihood(
@@ -46,17 +39,23 @@ def launch_likelihood(
     sigma = np.array([spot.sigma_px for spot in spots])
     since_ms = np.maximum((np.array([spot.t_ns for spot in spots]) - instants_ns[:, None]) / 1e6, 0.0)
     if hand_px is None:
-        mean, speed = np.zeros(2), _ANY_SPEED * px_per_mm
+        any_mps = 2.5  # where no hand was seen
+        mean, speed = np.zeros(2), any_mps * px_per_mm
     else:
-        mean = _LIKE_HAND * hand_px
-        speed = float(np.hypot(_SPEED_SIGMA * px_per_mm, _SPEED_SHARE * np.hypot(*hand_px)))
+        hand_share = 0.9  # share of the hand's speed that a card takes on: it is held back and slips
+        mean = hand_share * hand_px
+        sigma_mps, sigma_share = 0.6, 0.3  # standard deviation from that, metres per second and share
+        speed = float(np.hypot(sigma_mps * px_per_mm, sigma_share * np.hypot(*hand_px)))
     found = []
     kept = [np.arange(len(spots)), *(np.delete(np.arange(len(spots)), one) for one in range(1, len(spots)))]
-    lost = np.log(_FALSE / (_VIEW_MM * px_per_mm) ** 2)
+    false_share, view_mm = 0.005, 300.0  # one of 291 simulated places was false; so far about they lie
+    lost = np.log(false_share / (view_mm * px_per_mm) ** 2)
+    walk_mps = 0.15  # metres per second in the square root of a millisecond: hands change by 0.7 m/s in 20 ms
+    way_sigma = 0.02  # share of the way that this leaves out: perspective, and cards that rise
     for late, grip_ms, likely in _courses():
         flown_ms = since_ms - late * grip_ms * -np.expm1(-since_ms / max(grip_ms, 1e-6))  # (N, S)
-        own = sigma**2 + (_WAY_SIGMA * flown_ms * np.hypot(*mean)) ** 2
-        spread = _together(flown_ms, speed, _WALK * px_per_mm) + np.eye(len(spots)) * own[:, :, None]
+        own = sigma**2 + (way_sigma * flown_ms * np.hypot(*mean)) ** 2
+        spread = _together(flown_ms, speed, walk_mps * px_per_mm) + np.eye(len(spots)) * own[:, :, None]
         off = seen - flown_ms[:, :, None] * mean  # (N, S, 2)
         for true in kept:
             density = _log_density(off[:, true], spread[:, true[:, None], true])
@@ -72,7 +71,9 @@ def _courses() -> list[tuple[float, float, float]]:
     once at a share of the speed, from card to card, and takes on the rest slowly: fingers hold what they
     drive by friction alone.
     """
-    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: _AT_ONCE, _BRUSHED_MS: _BRUSHED}
+    # a card that is hit at its edge moves at once: as likely as that fingers on it drag it along
+    at_once_weight = 2.0
+    grips = {**dict.fromkeys(GRIPS_MS, 1.0), 0.0: at_once_weight, _BRUSHED_MS: _BRUSHED}
     alone = [(1.0, grip_ms, likely) for grip_ms, likely in grips.items()]
     return [*alone, (1 - _LADEN_AT_ONCE, _LADEN_MS, _LADEN)]
 

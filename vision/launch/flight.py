@@ -29,32 +29,9 @@ from vision.sightings.traces import Bare, Painted, gone_by, traces_of
 
 _T = TypeVar("_T")
 
-_MISFIT = (
-    0.03  # energy difference that counts for little, as a share of the whole: what an even flight leaves out
-)
 _VIEWS = 8
 _LATER = 0.15  # cards leave when a hand first hides them; each later instant is this much less likely
 HAND_SHADE = 0.62  # darker than this share of the card's paper, and unlike the field: not card
-_EXPOSURE_MS = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
-_INSTANT_MS = 0.5
-_ENTRY_MS, _UNTOUCHED = 2.0, 0.05  # a card is not touched before a hand is there, as far as that is known
-_ENTRY_SIGMA_MS, _ENTRY_SIGMA_STEP = 1.0, 0.17
-"""How exactly that is known: standard deviation, and share of the time between two pictures. The entry of a
-hand's edge alone told instants of rendered takes to 1.1, 2.0 and 3.8 ms in the median at 120, 60 and 30 fps.
-"""
-_OVER_MS = 8.0
-"""Hands are over a card for about so long before they reach it: hardly at all where they come in along the
-table and hit its edge, as in those takes; some 15 ms where they come down, as on simulated tables.
-"""
-_LOGISTIC = 1.7  # the logistic function with this slope is nearly the normal distribution
-_PAST_MM, _SLOW_MM_PER_MS = 150.0, 0.4  # a hand that swept a card away is past it after the length of both
-_FEWEST, _MOST, _HIDDEN = 12, 40, 10  # instants tried near the last sight, and later
-_FINE_MS = 0.25  # between those weighed by where the card is seen
-_SPOTS, _SEEN_MS = 4, 70.0  # pictures in which a card is looked for: two of them even at 30 fps
-_ALONE_MS = 35.0  # seen once only, and later, it tells less of the launch than its traces
-_STILL_PX = 0.3  # so much it may have moved at the last sight in place
-_SHORTEST_MS, _DRIVEN_MS = 3.0, 45.0  # a card that was seen so long after it set off tells how it was struck
-_GONE_MM = 120.0  # farther from its place a card is outside its views
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +97,9 @@ class Flight:
         return bool(self._soon())
 
     def _soon(self) -> list[Spot]:
-        return [
-            spot for spot in self.spots if _SHORTEST_MS < (spot.t_ns - self.launch.t_ns) / 1e6 < _DRIVEN_MS
-        ]
+        # a card that was seen so long after it set off tells how it was struck
+        shortest_ms, driven_ms = 3.0, 45.0
+        return [spot for spot in self.spots if shortest_ms < (spot.t_ns - self.launch.t_ns) / 1e6 < driven_ms]
 
     def place_at(self, t_ns: float) -> tuple[NDArray[np.float64], float]:
         """Return how far the card has come, (2,) pixels, and how far it has turned, degrees."""
@@ -235,7 +212,9 @@ def trail_steps(
         yield
     energies, ways = search.over(instants, promising)
     best = float(energies.min())
-    temperature = max(TEMPERATURE, -_MISFIT * best)
+    # energy difference that counts for little, as a share of the whole: what an even flight leaves out
+    misfit_share = 0.03
+    temperature = max(TEMPERATURE, -misfit_share * best)
     likelihood = np.exp((best - energies) / temperature).sum(axis=1)
     index, grip = np.unravel_index(int(np.argmin(energies)), energies.shape)
     even_ms = float(instants[index]) + GRIPS_MS[grip]
@@ -249,16 +228,19 @@ def trail_steps(
             flown_ms = max(0.0, (t_ns - still_ns) / 1e6 - even_ms)
             return velocity * flown_ms, turn * flown_ms
 
-        pictures = zip(views[:_SPOTS], traces, strict=False)
-        soon = [one for one in pictures if one[0].t_ns - still_ns < _SEEN_MS * 1e6]
+        most_pictures, seen_ms = 4, 70.0  # pictures in which a card is looked for: two of them even at 30 fps
+        pictures = zip(views[:most_pictures], traces, strict=False)
+        soon = [one for one in pictures if one[0].t_ns - still_ns < seen_ms * 1e6]
         gone = frozenset().union(*(gone_by(field, number, view)[0] for view, _ in soon))
         seen = tuple((yield from spot_steps(field, number, soon, guess, gone)))
         if len(seen) < 2:
             seen = tuple((yield from path_steps(field, number, views, still_ns, gone))) or seen
     edges, coarse = _finer(edges), instants
     instants = (edges[1:] + edges[:-1]) / 2
-    if len(seen) > 1 or (seen and seen[0].t_ns - still_ns < _ALONE_MS * 1e6):
-        spots = [Spot(still_ns, np.zeros(2), _STILL_PX), *seen]
+    alone_ms = 35.0  # seen once only, and later, it tells less of the launch than its traces
+    if len(seen) > 1 or (seen and seen[0].t_ns - still_ns < alone_ms * 1e6):
+        still_px = 0.3  # so much it may have moved at the last sight in place
+        spots = [Spot(still_ns, np.zeros(2), still_px), *seen]
         scale = field.slots[number].px_per_mm
         likelihood = launch_likelihood(spots, still_ns + instants * 1e6, hand_px, scale)
     else:
@@ -267,7 +249,8 @@ def trail_steps(
     chance *= np.where(instants < traces[0].t_ms, 1.0, _LATER)
     hand = 0.0 if hand_px is None else float(np.hypot(*hand_px)) / field.slots[number].px_per_mm
     edges_ns = still_ns + edges * 1e6
-    in_sight_ms = _GONE_MM * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
+    gone_mm = 120.0  # farther from its place a card is outside its views
+    in_sight_ms = gone_mm * field.px_per_mm / max(float(np.hypot(*velocity)), 1e-6)
     shown = sum(one.t_ms - even_ms < in_sight_ms for one in traces)
     flight = Flight(
         number=number,
@@ -280,7 +263,8 @@ def trail_steps(
         spots=seen,
         chances=(edges_ns, chance),
     )
-    return Trail(flight, _PAST_MM / max(hand, _SLOW_MM_PER_MS), traces[0].t_ms, promising)
+    past_mm, slow_mm_per_ms = 150.0, 0.4  # a hand that swept a card away is past it after the length of both
+    return Trail(flight, past_mm / max(hand, slow_mm_per_ms), traces[0].t_ms, promising)
 
 
 def quantiles(edges_ns: NDArray[np.float64], chance: NDArray[np.float64]) -> Launch:
@@ -306,10 +290,20 @@ def _after_entry(over_ms: NDArray[np.float64], past_ms: float, step_ms: float) -
     step_ms : time between two pictures.
     """
     later = _LATER * np.exp(-np.maximum(over_ms / past_ms - 1.0, 0.0))
-    lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / _OVER_MS), later)
-    sigma_ms = float(np.hypot(_ENTRY_SIGMA_MS, _ENTRY_SIGMA_STEP * step_ms))
-    is_there = 1 / (1 + np.exp(-_LOGISTIC * (over_ms + _ENTRY_MS) / sigma_ms))
-    return np.asarray(_UNTOUCHED + (lasting - _UNTOUCHED) * is_there)
+    # Hands are over a card for about so long before they reach it: hardly at all where they come in along the
+    # table and hit its edge, as in those takes; some 15 ms where they come down, as on simulated tables.
+    usual_ms = 8.0
+    lasting = np.maximum(np.exp(-np.maximum(over_ms, 0.0) / usual_ms), later)
+    # How exactly that is known: standard deviation, and share of the time between two pictures. The entry of
+    # a hand's edge alone told instants of rendered takes to 1.1, 2.0 and 3.8 ms in the median at 120, 60 and
+    # 30 fps.
+    entry_sigma_ms, entry_sigma_step = 1.0, 0.17
+    sigma_ms = float(np.hypot(entry_sigma_ms, entry_sigma_step * step_ms))
+    # a card is not touched before a hand is there, as far as that is known
+    entry_ms, untouched_chance = 2.0, 0.05
+    logistic_slope = 1.7  # the logistic function with this slope is nearly the normal distribution
+    is_there = 1 / (1 + np.exp(-logistic_slope * (over_ms + entry_ms) / sigma_ms))
+    return np.asarray(untouched_chance + (lasting - untouched_chance) * is_there)
 
 
 def views_of(departure: Departure) -> list[View]:
@@ -335,7 +329,8 @@ def finished(steps: Generator[None, None, _T]) -> _T:
 def _finer(edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the ends of stretches of time with shorter ones up to the horizon."""
     near = edges[edges <= HORIZON_MS]
-    return np.concatenate([np.arange(near[0], near[-1], _FINE_MS), edges[edges >= near[-1]]])
+    fine_ms = 0.25  # between those weighed by where the card is seen
+    return np.concatenate([np.arange(near[0], near[-1], fine_ms), edges[edges >= near[-1]]])
 
 
 def _edges(latest_ms: float) -> NDArray[np.float64]:
@@ -343,10 +338,14 @@ def _edges(latest_ms: float) -> NDArray[np.float64]:
 
     A launch within an exposure may look like one just beside the bracket.
     """
-    start, end = -_EXPOSURE_MS / 2, latest_ms + _EXPOSURE_MS / 2
+    exposure_ms = 3.0  # typical: a launch within the exposure of a frame is seen as a small shift
+    start, end = -exposure_ms / 2, latest_ms + exposure_ms / 2
     near = min(end, HORIZON_MS)
-    count = int(np.clip((near - start) / _INSTANT_MS, _FEWEST, _MOST))
+    instant_ms = 0.5
+    # instants tried near the last sight, and later
+    fewest_instants, most_instants, hidden_instants = 12, 40, 10
+    count = int(np.clip((near - start) / instant_ms, fewest_instants, most_instants))
     edges = np.linspace(start, near, count + 1)
     return np.asarray(
-        np.concatenate([edges, np.geomspace(near, end, _HIDDEN + 1)[1:]]) if end > near else edges
+        np.concatenate([edges, np.geomspace(near, end, hidden_instants + 1)[1:]]) if end > near else edges
     )

@@ -21,10 +21,6 @@ from vision.launch.onset import WEAK
 from vision.launch.row_times import in_rows
 from vision.sightings.traces import Bare
 
-_NEARBY_MM = 160.0
-_PATIENCE_S = 0.001
-_SEEN = 2  # sights of a card's print that tell its path from its neighbours'
-
 
 class FlightFits:
     """Follows cards that left their places, and remembers what it has found.
@@ -69,8 +65,9 @@ class FlightFits:
         """
         alone = yield from self.steps_alone(struck, departures, sights)
         again = []
+        enough_sights = 2  # sights of a card's print that tell its path from its neighbours'
         for number, known in alone.items():
-            if len(known.flight.spots) >= _SEEN:
+            if len(known.flight.spots) >= enough_sights:
                 continue
             others = tuple(
                 trail.flight
@@ -188,7 +185,8 @@ class FlightFits:
 
     def _go_on_with_helper(self) -> None:
         if self._helper is not None:
-            self._helper.go_on(_PATIENCE_S if self.hurries else 0.0)
+            patience_s = 0.001
+            self._helper.go_on(patience_s if self.hurries else 0.0)
 
     def _followed_here(self, question: _Question) -> Generator[None, None, None]:
         """Follow a card that nobody else follows."""
@@ -221,4 +219,5 @@ class _Question:
 def nearby(field: FieldModel, one: int, other: int) -> bool:
     """Tell whether two cards lie so close together that the same hand may have struck both."""
     apart = field.slots[one].centre_px - field.slots[other].centre_px
-    return bool(apart @ apart < (_NEARBY_MM * field.px_per_mm) ** 2)
+    nearby_mm = 160.0
+    return bool(apart @ apart < (nearby_mm * field.px_per_mm) ** 2)

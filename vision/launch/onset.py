@@ -26,35 +26,14 @@ from vision.launch.flight import Flight
 
 Floats = NDArray[np.float64]
 
-_SLOPE_SIGMA_PX, _SEARCH_SIGMA_PX = 0.03, 0.1  # errors of a seen shift, mostly from shadows' edges
-_SHIFT_SIGMA_SHARE = 0.06  # and, once it moves, from what the smooth curves do not know
-_MOVING_SHARE = 0.05
-_MOVED_SHARE = 0.4
-_AGREEING = 3  # blocks, in which a shift must be seen
-_SMALL_PX = 0.4
-_REST_FROM_NS, _REST_TO_NS = 20_000_000, 60_000_000
-"""Time after which a pressed card lies still, and until which the hand does not yet drag it away."""
-_SLIDE_MODEL_MS = 1.2  # standard deviation of what the curves leave out
 _SLIDE_MS = np.geomspace(6.0, 32.0, 9)
 """How long a pressed card may take to come to rest."""
 _CREEP_MS, _CREEP_SHARE = (45.0, 70.0, 110.0, 170.0, 250.0), 0.02
 """How long one may creep below a hand that lies on it: a slide so slow must explain its pictures better than
 the others by this share of their chance."""
-_HELD_MS = 35.0
-"""Mean time for which a hand lies on a card that creeps before it sets it in motion; else it does at once."""
-_GRIPS_MS = (0.75, 1.5, 3.0, 6.0)
-"""Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest."""
 _FRICTION = np.array([0.0025, 0.0036, 0.005])
 """What slows down a card that glides by itself, millimetres per square millisecond: no hand holds it."""
-_TINY = 1e-300
 WEAK = 0.1  # a path that explains the pictures no better than this is not believed
-_EXPOSURE_NS = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
-_MODEL_NS = 1.5e6
-"""Half width of what an even flight leaves out: cards that jump, hands that slow down."""
-_CREEP_MM, _SLOWEST = (
-    2.0,
-    0.4,
-)  # a card that a hand only brushes creeps before it goes evenly, metres per second
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +70,37 @@ def slide_onset(
         return None
     face = field.face(number)
     still_ns = departure.still_ns
+    slope_sigma_px, search_sigma_px = 0.03, 0.1  # errors of a seen shift, mostly from shadows' edges
+    agreeing_blocks = 3  # blocks, in which a shift must be seen
     trace = {
-        sight.t_ns: (sight.shift_px.astype(np.float64), _SLOPE_SIGMA_PX)
+        sight.t_ns: (sight.shift_px.astype(np.float64), slope_sigma_px)
         for sight in sights
-        if sight.seen >= (1 if sight.t_ns <= still_ns else _AGREEING)
+        if sight.seen >= (1 if sight.t_ns <= still_ns else agreeing_blocks)
     }
+    small_px = 0.4
     for view in departure.after():
         # small shifts are best told by the slope of the gray levels, larger ones by search
-        if view.t_ns not in trace or float(np.hypot(*trace[view.t_ns][0])) > _SMALL_PX:
+        if view.t_ns not in trace or float(np.hypot(*trace[view.t_ns][0])) > small_px:
             found = departure.place_in(view, face)
             if found is not None:
-                trace[view.t_ns] = found.shift_px, _SEARCH_SIGMA_PX
+                trace[view.t_ns] = found.shift_px, search_sigma_px
     times = np.array(sorted(trace))
     shifts = np.array([trace[t][0] for t in times]).reshape(-1, 2)  # none where an arm hid it all the time
     sigma_px = np.array([trace[t][1] for t in times])
     after = times > still_ns
-    away = np.hypot(*shifts.T) >= _MOVED_SHARE * float(np.hypot(*final))
+    moved_share = 0.4
+    away = np.hypot(*shifts.T) >= moved_share * float(np.hypot(*final))
     moved = times[after & away]
     earliest = still_ns
     latest = int(moved[0]) if len(moved) else departure.settled_ns
-    rest = shifts[(times >= latest + _REST_FROM_NS) & (times <= latest + _REST_TO_NS)]
+    # Time after which a pressed card lies still, and until which the hand does not yet drag it away.
+    rest_from_ns, rest_to_ns = 20_000_000, 60_000_000
+    rest = shifts[(times >= latest + rest_from_ns) & (times <= latest + rest_to_ns)]
     rest_px = np.median(rest, axis=0) if len(rest) else final
     progress = shifts @ rest_px / max(float(rest_px @ rest_px), 1e-6)
-    curve_sigma = np.where(progress > _MOVING_SHARE, _SHIFT_SIGMA_SHARE, 0.0)
+    shift_sigma_share = 0.06  # and, once it moves, from what the smooth curves do not know
+    moving_share = 0.05
+    curve_sigma = np.where(progress > moving_share, shift_sigma_share, 0.0)
     sigma = np.hypot(sigma_px / max(float(np.hypot(*rest_px)), 1e-3), curve_sigma)
     near = (times >= earliest - 60_000_000) & (times <= latest + 60_000_000)
     way_mm = float(np.hypot(*rest_px)) / field.slots[number].px_per_mm
@@ -122,7 +109,8 @@ def slide_onset(
     key = "slide", *(part.tobytes() for part in (t_ms, seen, sigma)), latest, way_mm
     compared = partial(_compared, t_ms, seen, sigma, (latest - earliest) / 1e6, way_mm)
     mean_ms, spread_ms = departure.once(key, compared)
-    unc_ms = 2 * float(np.hypot(spread_ms, _SLIDE_MODEL_MS))
+    slide_model_ms = 1.2  # standard deviation of what the curves leave out
+    unc_ms = 2 * float(np.hypot(spread_ms, slide_model_ms))
     return Onset(earliest + mean_ms * 1e6, unc_ms * 1e6, earliest, latest)
 
 
@@ -141,8 +129,10 @@ def _compared(
     since_ms = t_ms[None] - instants[:, None]
     glides_ms = _glides_ms(way_mm)
     slides_ms = _SLIDE_MS[:, None, None]
-    shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], _GRIPS_MS[0])]
-    shapes += [braked(since_ms, slides_ms, grip) for grip in _GRIPS_MS]
+    # Time constants with which a card takes on the speed of a hand that lands moving, light ones the longest.
+    grips_ms = (0.75, 1.5, 3.0, 6.0)
+    shapes = [pushed(since_ms, slides_ms), braked(since_ms, glides_ms[:, None, None], grips_ms[0])]
+    shapes += [braked(since_ms, slides_ms, grip) for grip in grips_ms]
     creeps_ms = np.array(_CREEP_MS)[:, None, None]
     at_once = sum(map(len, shapes))
     shapes += [pushed(since_ms, creeps_ms), np.clip(since_ms / creeps_ms, 0.0, 1.0)]
@@ -154,10 +144,12 @@ def _compared(
     misfit[at_once:] -= np.log(_CREEP_SHARE)
     likelihood = np.exp(misfit.min() - misfit)  # many pictures may fit none of them well
     slid, crept = likelihood[:at_once].sum(axis=0), likelihood[at_once:].sum(axis=0)
-    touched_ms = instants - _HELD_MS
+    # Mean time for which a hand lies on a card that creeps before it sets it in motion; else it does at once.
+    held_ms = 35.0
+    touched_ms = instants - held_ms
     total = slid.sum() + crept.sum()
     mean_ms = (slid @ instants + crept @ touched_ms) / total
-    square = (slid @ instants**2 + crept @ (touched_ms**2 + _HELD_MS**2)) / total - mean_ms**2
+    square = (slid @ instants**2 + crept @ (touched_ms**2 + held_ms**2)) / total - mean_ms**2
     return float(mean_ms), float(max(square, 0.0) ** 0.5)
 
 
@@ -191,8 +183,9 @@ def braked(since_ms: Floats, slide_ms: Floats | float, grip_ms: float) -> Floats
     """
     landed_ms = np.maximum(since_ms, 0.0)
     moving_ms = np.minimum(landed_ms, slide_ms)
+    tiny = 1e-300
     # how much the card lags behind still: one exponential for every slide
-    lagging, at_rest = np.exp(-landed_ms / grip_ms), np.maximum(np.exp(-slide_ms / grip_ms), _TINY)
+    lagging, at_rest = np.exp(-landed_ms / grip_ms), np.maximum(np.exp(-slide_ms / grip_ms), tiny)
     follow = 1 - np.maximum(lagging, at_rest)
     lag = 1 + grip_ms / slide_ms
     way = lag * (moving_ms - grip_ms * follow) - moving_ms * moving_ms / (2 * slide_ms)
@@ -206,8 +199,12 @@ def flight_onset(departure: Departure, flight: Flight | None) -> Onset:
     earliest, latest = departure.bracket_ns
     if flight is None:
         middle = (earliest + latest) / 2
-        return Onset(middle, latest - middle + _EXPOSURE_NS, earliest, latest)
+        exposure_ns = 1.5e6  # a card that sets off during an exposure still looks as if it lay there, or not
+        return Onset(middle, latest - middle + exposure_ns, earliest, latest)
     launch = flight.launch
     speed = float(np.hypot(*flight.velocity_px)) / flight.slot.px_per_mm
-    model_ns = max(_MODEL_NS, _CREEP_MM / max(speed, _SLOWEST) * 1e6)
+    least_ns = 1.5e6  # Half width of what an even flight leaves out: cards that jump, hands that slow down.
+    # a card that a hand only brushes creeps before it goes evenly, metres per second
+    creep_mm, slowest_mps = 2.0, 0.4
+    model_ns = max(least_ns, creep_mm / max(speed, slowest_mps) * 1e6)
     return Onset(launch.t_ns, float(np.hypot(launch.half_ns, model_ns)), earliest, latest)

@@ -24,18 +24,8 @@ HORIZON_MS = 50.0  # later than that a card no longer flies evenly
 GRIPS_MS = (0.0, 1.5, 3.0)  # time constants with which a card takes on the speed of the hand
 TEMPERATURE = 0.2  # energy difference at which another instant is e times less likely, at least
 _TURN_RATES = (-1.2, -0.6, 0.0, 0.6, 1.2)  # degrees per millisecond
-_MAX_SPEED = 8.0  # metres per second, faster than any hand strikes
 _HASTE = 0.1  # energy of that speed: slower cards are likelier
-_SPEED_STEPS = 40
-_LIKE_HAND, _LIKE_HAND_SHARE = 0.6, 0.3
-"""Standard deviation between a struck card's speed and the hand's: metres per second, and share of it."""
-_UNLIKE_HAND = 6.0  # what a card loses at most by flying off otherwise, e.g. from a hand that is hidden
 _SEEN_LATER = 0.5  # a card fits the pictures after the horizon somewhere, this well as at its best place
-_SIGHT_SIGMA_PX = 0.7
-_SIGHT_LIMIT = 12.0
-_COARSE = 2  # steps of the fine grid to one of the coarse grid
-_COARSE_MS = 2.0  # between the instants for which the coarse grid is tried
-_KEPT = 12  # places of the coarse grid kept for each of these instants
 
 
 def reach_deg(flown_ms: float) -> float:
@@ -69,9 +59,11 @@ class LaunchSearch:
         self._atlases = [_Atlas(one) for one in traces]
         self._later = [_SEEN_LATER * min(float(one.min()) for one in trace.maps) for trace in traces]
         self._sights = [((sight.t_ns - still_ns) / 1e6, sight.shift_px) for sight in sights]
-        self._reach = _MAX_SPEED * field.px_per_mm  # pixels per millisecond
+        fastest_mps = 8.0  # metres per second, faster than any hand strikes
+        self._reach = fastest_mps * field.px_per_mm  # pixels per millisecond
         span_ms = min(HORIZON_MS, max(trace.t_ms for trace in traces))
-        self._step = max(2**field.halvings / span_ms, self._reach / _SPEED_STEPS)
+        speed_steps = 40
+        self._step = max(2**field.halvings / span_ms, self._reach / speed_steps)
 
     def over(
         self, instants_ms: NDArray[np.float64], promising: Sequence[NDArray[np.int32]]
@@ -108,22 +100,30 @@ class LaunchSearch:
         """Return the energy that velocities (P, 2), pixels per millisecond, cost for not being the hand's."""
         if self._hand_px is None:
             return np.zeros(len(velocity), np.float32)
-        sigma = np.hypot(_LIKE_HAND * self._px_per_mm, _LIKE_HAND_SHARE * np.hypot(*self._hand_px))
+        # Standard deviation between a struck card's speed and the hand's: metres per second, and share of it.
+        sigma_mps, sigma_share = 0.6, 0.3
+        sigma = np.hypot(sigma_mps * self._px_per_mm, sigma_share * np.hypot(*self._hand_px))
         off = ((velocity - self._hand_px) ** 2).sum(axis=1) / (2 * sigma**2)
-        return np.asarray(TEMPERATURE * np.minimum(off, _UNLIKE_HAND), np.float32)
+        # what a card loses at most by flying off otherwise, e.g. from a hand that is hidden
+        most_energy = 6.0
+        return np.asarray(TEMPERATURE * np.minimum(off, most_energy), np.float32)
 
     def promising(self, instants_ms: NDArray[np.float64]) -> list[NDArray[np.int32]]:
         """Return for each rate of turning the places (P, 2) of the fine velocity grid worth trying."""
         instants_ms = _thinned(instants_ms)
-        count = int(np.ceil(self._reach / self._step / _COARSE))
-        grid = _COARSE * np.arange(-count, count + 1, dtype=np.int32)
+        coarse_steps = 2  # steps of the fine grid to one of the coarse grid
+        count = int(np.ceil(self._reach / self._step / coarse_steps))
+        grid = coarse_steps * np.arange(-count, count + 1, dtype=np.int32)
         places = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
         places = places[np.hypot(*places.T) * self._step <= self._reach]
         launches = np.stack([instants_ms, np.zeros(len(instants_ms))], axis=-1)
         total = self._energies(launches, places, _TURN_RATES).swapaxes(0, 1)
         flat = total.reshape(len(launches), -1)
-        kept = np.unique(np.argpartition(flat, min(_KEPT, flat.shape[1] - 1), axis=1)[:, :_KEPT])
-        around = np.stack(np.meshgrid(*[np.arange(1 - _COARSE, _COARSE)] * 2), axis=-1).reshape(-1, 2)
+        most_places = 12  # places of the coarse grid kept for each of these instants
+        kept = np.unique(np.argpartition(flat, min(most_places, flat.shape[1] - 1), axis=1)[:, :most_places])
+        around = np.stack(np.meshgrid(*[np.arange(1 - coarse_steps, coarse_steps)] * 2), axis=-1).reshape(
+            -1, 2
+        )
         found = []
         for index in range(len(_TURN_RATES)):
             centres = places[kept[kept // len(places) == index] % len(places)]
@@ -143,11 +143,13 @@ class LaunchSearch:
         haste = (velocity**2).sum(axis=1) / self._reach**2
         common = np.tile((_HASTE * haste).astype(np.float32), (len(launches), 1))
         common += self.unlike_hand(velocity)
+        sight_sigma_px = 0.7
+        sight_limit = 12.0
         for t_ms, (shift_x, shift_y) in self._sights:
             flown = _flown_ms(t_ms, launches)[:, None]
             miss = (flown * velocity[:, 0] - shift_x) ** 2 + (flown * velocity[:, 1] - shift_y) ** 2
-            miss /= 2 * _SIGHT_SIGMA_PX**2
-            common += TEMPERATURE * (flown < HORIZON_MS) * np.minimum(miss, _SIGHT_LIMIT)
+            miss /= 2 * sight_sigma_px**2
+            common += TEMPERATURE * (flown < HORIZON_MS) * np.minimum(miss, sight_limit)
         totals = np.tile(common, (len(rates), 1, 1))
         for atlas, later in zip(self._atlases, self._later, strict=True):
             flown = _flown_ms(atlas.t_ms, launches)
@@ -211,8 +213,9 @@ class _Paths:
 def _thinned(instants_ms: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return some of the instants, and those after the last that a grip leads to."""
     kept = [instants_ms[0]]
+    coarse_ms = 2.0  # between the instants for which the coarse grid is tried
     for instant in instants_ms[1:]:
-        if instant - kept[-1] >= _COARSE_MS:
+        if instant - kept[-1] >= coarse_ms:
             kept.append(instant)
     return np.array([*kept, instants_ms[-1] + GRIPS_MS[-1] / 2, instants_ms[-1] + GRIPS_MS[-1]])
 

@@ -20,20 +20,15 @@ from vision.frames.shutter import Readout
 from vision.launch.flight import Flight
 from vision.sightings.spots import Spot, alignment
 
-_CARDS = 4  # looked at, at most
 _SLOWEST_PX = 0.8  # per millisecond
-_MOST_STRAIN = 0.2
-_STRAIN_SIGMA = 0.009
-"""Of a card's alignments, from smear, hands over it, and cards that fly aslant: 0.007 over the cards of two
-renderers, but what really flies may turn out of the field's plane."""
-_LEAST_SIGMA_MS = 1.0
 
 
 def tells_of_rows(flights: Sequence[Flight]) -> list[Flight]:
     """Return the few flights that are fast and clear enough to tell about the read-out."""
     fast = [one for one in flights if _speed_px(one) > _SLOWEST_PX]
     fast.sort(key=lambda one: -len(one.spots) * _speed_px(one))
-    return fast[:_CARDS]
+    most_cards = 4  # looked at, at most
+    return fast[:most_cards]
 
 
 def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> Readout | None:
@@ -59,7 +54,11 @@ def sheared_readout(field: FieldModel, flight: Flight, departure: Departure) -> 
         delays_ms += [delay for delay in told if delay is not None]
     if not delays_ms:
         return None
-    sigma_ms = max(_LEAST_SIGMA_MS, _STRAIN_SIGMA / _speed_px(flight) * height)
+    # Of a card's alignments, from smear, hands over it, and cards that fly aslant: 0.007 over the cards of
+    # two renderers, but what really flies may turn out of the field's plane.
+    strain_sigma = 0.009
+    least_sigma_ms = 1.0
+    sigma_ms = max(least_sigma_ms, strain_sigma / _speed_px(flight) * height)
     return Readout(float(np.median(delays_ms)) * height * 1e6, sigma_ms * 1e6)
 
 
@@ -87,6 +86,7 @@ def _delay_ms(warp: NDArray[np.float64], velocity_px: NDArray[np.float64]) -> fl
     along = float(np.log(strain[1, 1] / strain[0, 0])) / 2
     vx, vy = velocity_px
     square = float(vx * vx + vy * vy)
-    if max(abs(across), abs(along)) > _MOST_STRAIN or square < _SLOWEST_PX**2:
+    most_strain = 0.2
+    if max(abs(across), abs(along)) > most_strain or square < _SLOWEST_PX**2:
         return None
     return float((across * vx + along * vy) / square)

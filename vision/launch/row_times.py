@@ -17,11 +17,6 @@ from vision.hand_cues.adjacency import row_of
 from vision.launch.flight import Flight, Launch, quantiles
 from vision.launch.onset import WEAK
 
-_NEXT_NS, _AT_ONCE_NS = 1.0e6, 1.2e6  # from card to card ahead: the gap between them, and standard deviation
-_TOGETHER = 0.95  # else a hand struck them one after the other
-_VAGUE_NS = 25e6  # half width of what a card's own pictures tell, beyond which they tell nothing
-_BETTER = 0.7  # share of a card's own doubt above which a neighbour's tells nothing
-
 
 def in_rows(
     field: FieldModel, flights: Sequence[Flight], known: MutableMapping[tuple[Flight, Flight], Flight]
@@ -51,19 +46,24 @@ def in_rows(
 def _told(flight: Flight, best: Flight) -> Flight:
     """Return a flight with its instant told by another one of its row."""
     launch = best.launch
-    if flight.chances is None or launch.half_ns > _BETTER * flight.launch.half_ns:
+    better_share = 0.7  # share of a card's own doubt above which a neighbour's tells nothing
+    if flight.chances is None or launch.half_ns > better_share * flight.launch.half_ns:
         return flight
     edges_ns, chance = flight.chances
     middles_ns = (edges_ns[1:] + edges_ns[:-1]) / 2
     ahead = _cards_ahead(flight, best)
-    sigma_ns = float(np.hypot(launch.half_ns / 2, _AT_ONCE_NS * abs(ahead) ** 0.5))
-    off = (middles_ns - launch.t_ns - _NEXT_NS * ahead * (best.strength >= WEAK)) / sigma_ns
+    # from card to card ahead: the gap between them, and standard deviation
+    next_ns, at_once_ns = 1.0e6, 1.2e6
+    sigma_ns = float(np.hypot(launch.half_ns / 2, at_once_ns * abs(ahead) ** 0.5))
+    off = (middles_ns - launch.t_ns - next_ns * ahead * (best.strength >= WEAK)) / sigma_ns
     near = np.exp(-(off**2) / 2) / (sigma_ns * np.sqrt(2 * np.pi))
-    otherwise = (1 - _TOGETHER) / (edges_ns[-1] - edges_ns[0])
-    found = quantiles(edges_ns, chance * (_TOGETHER * near + otherwise))
+    together_chance = 0.95  # else a hand struck them one after the other
+    otherwise = (1 - together_chance) / (edges_ns[-1] - edges_ns[0])
+    found = quantiles(edges_ns, chance * (together_chance * near + otherwise))
     half_ns = max(found.half_ns, launch.half_ns)
     told = Launch(found.t_ns, found.t_ns - half_ns, found.t_ns + half_ns)
-    return replace(flight, launch=told, borrowed=flight.launch.half_ns > _VAGUE_NS)
+    vague_ns = 25e6  # half width of what a card's own pictures tell, beyond which they tell nothing
+    return replace(flight, launch=told, borrowed=flight.launch.half_ns > vague_ns)
 
 
 def _cards_ahead(flight: Flight, best: Flight) -> float:

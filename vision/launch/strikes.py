@@ -18,10 +18,6 @@ from vision.launch.onset import WEAK, Onset, flight_onset, slide_onset
 
 _VAGUE_NS = 25e6  # a card that was so well hidden tells less about its own time than its neighbours do
 ALIKE_PX = 0.1  # two looks at a card at rest differ by less
-_TOGETHER_NS = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
-_PRESSED_NS = 6_000_000  # and one that comes down those under it: its fingers land one after another
-_ALONE_NS = 20_000_000  # no other card set off within this time
-_BEHIND_NS = 3_000_000  # 95 of 100 neighbours set off within this time, see `vision.launch.row_times`
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +145,8 @@ def _unveiled(field: FieldModel, strike: Strike, strikes: Sequence[Strike], depa
         return strike
     latest_ns = max(departure.settled_ns, onset.latest_ns)
     company_ns = [one.onset.t_ns - onset.t_ns for one in _neighbours(field, strike, strikes, latest_ns)]
-    if min(map(abs, company_ns), default=0.0) < _ALONE_NS:
+    alone_ns = 20_000_000  # no other card set off within this time
+    if min(map(abs, company_ns), default=0.0) < alone_ns:
         return strike
     half_ns = (latest_ns - onset.earliest_ns) / 2
     hidden = Onset(onset.earliest_ns + half_ns, half_ns, onset.earliest_ns, latest_ns)
@@ -172,7 +169,9 @@ def _with_company(field: FieldModel, strike: Strike, strikes: Sequence[Strike]) 
     beside = [other for other in company if other.number in row]  # two hands may strike at once nearby
     earliest = min(beside or company, key=lambda other: other.onset.t_ns)
     first = earliest.onset
-    together_ns = _PRESSED_NS if strike.flight is None else _TOGETHER_NS
+    swept_ns = 12_000_000  # a hand that sweeps reaches neighbouring cards within this time
+    pressed_ns = 6_000_000  # and one that comes down those under it: its fingers land one after another
+    together_ns = pressed_ns if strike.flight is None else swept_ns
     unc_ns = float(np.hypot(first.t_unc_ns, together_ns))
     flight = strike.flight
     if flight is not None and not flight.spots:
@@ -189,11 +188,12 @@ def _neighbours(
 
     A card that still lay there well after its neighbours had gone was driven by another hand.
     """
+    behind_ns = 3_000_000  # 95 of 100 neighbours set off within this time, see `vision.launch.row_times`
     return [
         other
         for other in strikes
         if other is not strike
         and other.onset.t_unc_ns < _VAGUE_NS
-        and strike.onset.earliest_ns - _BEHIND_NS <= other.onset.t_ns <= latest_ns
+        and strike.onset.earliest_ns - behind_ns <= other.onset.t_ns <= latest_ns
         and nearby(field, strike.number, other.number)
     ]

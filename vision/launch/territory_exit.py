@@ -13,12 +13,6 @@ from referee.sides import Side
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_LONGEST_NS = 300_000_000  # pushed cards lie still or are out of sight by then
-_EVEN_NS = 120_000_000  # for so long the path of a pushed card tells where it is going
-_STEP_NS = 1_000_000
-_LINE_SHARE = 0.06  # of a card's size, about 3 mm: an outline nearer to the line than that tells nothing
-_PATH_SHARE = 0.4  # pushed cards are slowed by the floor and sped up by the hand: half width of their time
-
 
 def territories_px(geometry: FieldGeometry) -> dict[Side, NDArray[np.float64]]:
     """Return the corners of both territories in the picture, each (4, 2)."""
@@ -58,9 +52,10 @@ def out_after(
     out = _out_by_path(strike, territories[side])
     if lies_px is None:
         return out or (any_time() if is_empty(territories[side]) else None)
+    line_share = 0.06  # of a card's size, about 3 mm: an outline nearer to the line than that tells nothing
     smaller, larger = (
         bool(is_outside(_resized(lies_px, 1 + share), territories[side]))
-        for share in (-_LINE_SHARE, _LINE_SHARE)
+        for share in (-line_share, line_share)
     )
     if larger:
         return out or any_time()
@@ -71,12 +66,15 @@ def _out_by_path(strike: Strike, territory_px: NDArray[np.float64]) -> tuple[flo
     flight = strike.flight
     if flight is None or flight.strength < WEAK:
         return any_time()
-    after_ns = np.arange(0, _EVEN_NS, _STEP_NS)
+    even_ns = 120_000_000  # for so long the path of a pushed card tells where it is going
+    step_ns = 1_000_000
+    after_ns = np.arange(0, even_ns, step_ns)
     cards_px = np.stack([flight.corners_at(flight.t_ns + after) for after in after_ns])
     out_ns = after_ns[is_outside(cards_px, territory_px)]
     if not len(out_ns):
         return None
-    return float(out_ns[0]), max(float(_STEP_NS), _PATH_SHARE * float(out_ns[0]))
+    path_share = 0.4  # pushed cards are slowed by the floor and sped up by the hand: half width of their time
+    return float(out_ns[0]), max(float(step_ns), path_share * float(out_ns[0]))
 
 
 def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
@@ -86,7 +84,8 @@ def _resized(corners_px: NDArray[np.float64], factor: float) -> NDArray[np.float
 
 def any_time() -> tuple[float, float]:
     """Return middle and half width, nanoseconds, of the time a card takes that went out unseen."""
-    return _LONGEST_NS / 2, _LONGEST_NS / 2
+    longest_ns = 300_000_000  # pushed cards lie still or are out of sight by then
+    return longest_ns / 2, longest_ns / 2
 
 
 def is_outside(cards_px: NDArray[np.float64], corners_px: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -45,9 +45,6 @@ CUT_OFF = "move the camera until both territories and a hand's width around them
 SLANTED = "hang the camera above the middle of the field and aim it straight down"
 UNSTEADY = "fix the camera so that it does not shake"
 
-_SHAKE_PX = 0.5
-_PICTURES = 8
-
 
 def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) -> list[Finding]:
     """Judge a second or two of a camera that looks at a laid-out field.
@@ -65,7 +62,8 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
     if not frames:
         return [Finding("fps", Status.FAIL, "no picture came", NO_FRAMES)]
     claimed_fps = 0.0 if camera is None else camera.fps
-    pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, _PICTURES)]
+    most_pictures = 8
+    pictures = [frames[round(at)].gray for at in np.linspace(0, len(frames) - 1, most_pictures)]
     found = read_layout(pictures, colour=frames[-1].colour)
     if isinstance(found, LayoutReading):
         found = held_rightly(found, pictures)
@@ -118,7 +116,8 @@ def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
         return []  # hands or heads hide too much to tell
     most = max(shifts)
     found = f"moves {most:.1f} px"
-    if most > _SHAKE_PX:
+    shake_px = 0.5
+    if most > shake_px:
         return [Finding("steadiness", Status.WARN, found, UNSTEADY)]
     return [Finding("steadiness", Status.OK, found)]
 

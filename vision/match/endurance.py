@@ -13,8 +13,6 @@ from vision.match.patience import Patience
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import WatchEvent
 
-_APART_NS = 5_000_000_000  # failures that come sooner one after the other are no accident of a poem
-
 
 class Endurance:
     """Lets an eye look, and helps it on where it fails.
@@ -28,7 +26,8 @@ class Endurance:
     def __init__(self, eye: MatchWatcher, failures: list[str]) -> None:
         self._failures = failures
         self._eye = eye
-        self._patience = Patience(1, _APART_NS)
+        apart_ns = 5_000_000_000  # failures that come sooner one after the other are no accident of a poem
+        self._patience = Patience(1, apart_ns)
 
     def tried(
         self, look: Callable[[], list[WatchEvent]], t_ns: int, *, again: bool = False

@@ -23,9 +23,6 @@ from calibration.files.storage import keep_bytes
 from vision.frames.frame import Frame, Gray
 
 MANIFEST = "manifest.json"
-FORMAT = 1
-_JPEG_QUALITY = 90
-_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # a bundle's bytes depend on its frames alone, not on when it was written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +49,8 @@ class Kept:
         """Return the camera's own bytes, or encode the picture where it sent none."""
         if isinstance(self.picture, bytes):
             return self.picture
-        done, data = cv2.imencode(".jpg", self.picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        jpeg_quality = 90
+        done, data = cv2.imencode(".jpg", self.picture, [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality])
         if not done:
             raise RuntimeError(
                 f"frame {self.index} of shape {self.picture.shape} could not be encoded as JPEG"
@@ -140,10 +138,12 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
     frames = []
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as file:
+        # a bundle's bytes depend on its frames alone, not on when it was written
+        zip_epoch = (1980, 1, 1, 0, 0, 0)
         for number, frame in enumerate(ring.between(t_from_ns, t_to_ns)):
             jpeg = frame.jpeg()
             name = f"{number:04d}.jpg"
-            file.writestr(zipfile.ZipInfo(name, _ZIP_EPOCH), jpeg)
+            file.writestr(zipfile.ZipInfo(name, zip_epoch), jpeg)
             frames.append(
                 {
                     "file": name,
@@ -153,9 +153,10 @@ def cut(ring: EvidenceRing, t_from_ns: int, t_to_ns: int, marks: Mapping[str, An
                     "sha256": hashlib.sha256(jpeg).hexdigest(),
                 }
             )
-        manifest = {"format": FORMAT, "marks": dict(marks), "frames": frames}
+        format_version = 1
+        manifest = {"format": format_version, "marks": dict(marks), "frames": frames}
         text = json.dumps(manifest, ensure_ascii=False, indent=1)
-        file.writestr(zipfile.ZipInfo(MANIFEST, _ZIP_EPOCH), text)
+        file.writestr(zipfile.ZipInfo(MANIFEST, zip_epoch), text)
     data = archive.getvalue()
     return Bundle(hashlib.sha256(data).hexdigest(), data, manifest)
 

@@ -11,13 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from textwrap import shorten
 from traceback import extract_tb
-from typing import Final, TypeVar
-
-_TOLD_CHARACTERS: Final = 300
-"""Of an error: some name whole pictures."""
-_MOST_LOOKS: Final = 5
-_LOOKS_WITHIN_NS: Final = 10_000_000_000
-"""A table that rests is read again after some seconds where that failed: it alone breaks no eye."""
+from typing import TypeVar
 
 Seen = TypeVar("Seen")
 
@@ -54,7 +48,10 @@ class LookByLook:
 
     def __init__(self) -> None:
         self.failures: list[str] = []
-        self._patience = Patience(_MOST_LOOKS, _LOOKS_WITHIN_NS)
+        most_looks = 5
+        # A table that rests is read again after some seconds where that failed: it alone breaks no eye.
+        looks_within_ns = 10_000_000_000
+        self._patience = Patience(most_looks, looks_within_ns)
 
     def tried(self, look: Callable[[], list[Seen]], t_ns: int) -> list[Seen]:
         """Return what a look at `t_ns` of the film tells, nothing where it fails.
@@ -74,5 +71,6 @@ class LookByLook:
 def told(error: Exception) -> str:
     """Return in a line what an error is, and where it was raised."""
     where = "".join(f", {Path(at.filename).name}:{at.lineno}" for at in extract_tb(error.__traceback__)[-1:])
-    text = shorten(str(error), _TOLD_CHARACTERS, placeholder=" ...")
+    told_characters = 300  # Of an error: some name whole pictures.
+    text = shorten(str(error), told_characters, placeholder=" ...")
     return f"{text} ({type(error).__name__}{where})"

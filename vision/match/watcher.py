@@ -39,8 +39,6 @@ from vision.poem.watcher import PoemWatcher
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 from vision.witnesses.second_camera import SecondWitness, account_of
 
-_RETRY_NS = 500_000_000
-_CUE_LEAD_NS = 250_000_000  # live, a first sound may be learnt of so long before its picture has come
 _MOST_UNREAD_FRAMES = 150  # kept between the field at rest and a poem's first sound: 0.6 s at 240 fps
 
 
@@ -336,7 +334,8 @@ class MatchWatcher:
                 before = with_late_places(before, after, [fact.card for fact in early if fact.card])
         elif self._unwatched is not None:
             seen.append(self._unwatched)
-        late_ns = _CUE_LEAD_NS if self._report_tidying else 0
+        cue_lead_ns = 250_000_000  # live, a first sound may be learnt of so long before its picture has come
+        late_ns = cue_lead_ns if self._report_tidying else 0
         if next_ns is not None and watcher.misses(next_ns - late_ns):
             seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
         return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
@@ -390,7 +389,8 @@ class MatchWatcher:
         if isinstance(found, FailedEstimation):
             self.problem = found
             self._read_at_ns = None  # tried again at the next rest or poem
-            self._retry_ns = latest.t_ns + _RETRY_NS
+            retry_ns = 500_000_000
+            self._retry_ns = latest.t_ns + retry_ns
             return []
         self.problem = None
         if self._reading is not None and self._clearance is not None:

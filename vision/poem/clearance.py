@@ -19,17 +19,7 @@ from vision.frames.frame import Frame, Gray
 from vision.hands.frame_map import FrameMap
 from vision.poem.watcher import PoemWatcher
 
-_MIN_ARM_CELLS = 6  # of the small map: about two fingers' width of a tip
-_MARGIN_MM = 20.0  # of the field that only counts where cards lie: shades and sleeves
-_PAPER_SHARE = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
-_DARK_SHARE = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
-_SPREAD = 2.5  # of the cards that left: themselves, the places that they left, and whole cells at their edges
 _UNEVEN = np.log(1.6)  # light on one card against most of them: a shade that lies over it
-_OFF_PX = 1.0
-_FEWEST_BLOCKS = 2
-_LAIN_NS, _CLEARLY = 300_000_000, 3  # blocks that show a card where it has lain so long
-_LAIN_SINCE_NS, _LOOK_NS = 1_500_000_000, 100_000_000  # and how far back, and how often, that is looked for
-_TINY = 1e-3
 _FINGER = np.ones((2, 2), np.uint8)  # cells
 
 
@@ -49,7 +39,8 @@ class Clearance:
         width, height = watcher.map.size
         core = np.zeros((height, width), np.uint8)
         cv2.fillConvexPoly(core, np.rint(outline_px * scale).astype(np.int32), 1)
-        margin = round(_MARGIN_MM * watcher.px_per_mm * scale)
+        margin_mm = 20.0  # of the field that only counts where cards lie: shades and sleeves
+        margin = round(margin_mm * watcher.px_per_mm * scale)
         core = np.asarray(cv2.erode(core, np.ones((2 * margin + 1,) * 2, np.uint8), borderValue=0), np.uint8)
         self._cards = np.zeros((height, width), np.uint8)  # the number of a slot, counted from 1
         for number, slot in enumerate(self._grid.slots, 1):
@@ -57,7 +48,8 @@ class Clearance:
         self._card_cells = float(np.count_nonzero(self._cards)) / max(len(self._grid.slots), 1)
         self._watched = np.asarray(core | (self._cards > 0), np.uint8)
         papers = [watcher.field.paper(number) for number in range(len(self._grid.slots))]
-        self._paper = _PAPER_SHARE * float(np.median(papers))
+        paper_share = 0.72  # of the cards' paper: a cell of a printed card shows that much, skin stays below
+        self._paper = paper_share * float(np.median(papers))
 
     def cards_in_place(self, gray: Gray) -> list[bool]:
         """Tell for each slot whether its card's face is still seen where it lay, in part at least.
@@ -67,11 +59,14 @@ class Clearance:
         looks = self._grid.look(gray)
         if not looks.seen.any():
             return [False] * len(looks.seen)
+        tiny = 1e-3
         # in the light of most of them, and where a nudged camera sees most of them
-        uneven = np.abs(np.log(np.maximum(looks.gain, _TINY) / np.median(looks.gain[looks.seen])))
+        uneven = np.abs(np.log(np.maximum(looks.gain, tiny) / np.median(looks.gain[looks.seen])))
         off_px = np.hypot(*np.moveaxis(looks.shift_px - np.median(looks.shift_px[looks.seen], axis=0), 2, 0))
-        own = looks.seen & (uneven < _UNEVEN) & (off_px < _OFF_PX)
-        return [int(blocks) >= _FEWEST_BLOCKS for blocks in own.sum(axis=1)]
+        most_off_px = 1.0
+        own = looks.seen & (uneven < _UNEVEN) & (off_px < most_off_px)
+        fewest_blocks = 2
+        return [int(blocks) >= fewest_blocks for blocks in own.sum(axis=1)]
 
     def lay_still(self, frames: Sequence[Frame]) -> bool:
         """Tell whether every card was seen in its place a while ago, whatever hands and light went over them.
@@ -79,14 +74,17 @@ class Clearance:
         `frames` is what was seen until now, in order of time; the cards lie in their places in the last one.
         """
         still = np.zeros(len(self._grid.slots), np.bool_)
-        due_ns = frames[-1].t_ns - _LAIN_NS
+        lain_ns, clear_blocks = 300_000_000, 3  # blocks that show a card where it has lain so long
+        due_ns = frames[-1].t_ns - lain_ns
+        # and how far back, and how often, that is looked for
+        lain_since_ns, look_ns = 1_500_000_000, 100_000_000
         for frame in reversed(frames):
-            if still.all() or frame.t_ns < frames[-1].t_ns - _LAIN_SINCE_NS:
+            if still.all() or frame.t_ns < frames[-1].t_ns - lain_since_ns:
                 break
             if frame.t_ns <= due_ns:
                 sights = sights_of(self._grid.look(frame.gray), frame.t_ns)
-                still |= [sight.seen >= _CLEARLY and sight.length_px < self._proof_px for sight in sights]
-                due_ns = frame.t_ns - _LOOK_NS
+                still |= [sight.seen >= clear_blocks and sight.length_px < self._proof_px for sight in sights]
+                due_ns = frame.t_ns - look_ns
         return bool(still.all())
 
     def hands_over_field(self, over: FrameMap, gone: NDArray[np.bool_]) -> bool:
@@ -97,7 +95,8 @@ class Clearance:
         over : what lies over the picture.
         gone : (S,), the cards that were seen to have left their slots.
         """
-        if cv2.countNonZero(over.mask & self._watched) <= _MIN_ARM_CELLS:
+        min_arm_cells = 6  # of the small map: about two fingers' width of a tip
+        if cv2.countNonZero(over.mask & self._watched) <= min_arm_cells:
             return False
         is_gone = np.zeros(256, np.uint8)
         is_gone[1 : len(gone) + 1] = gone
@@ -108,7 +107,7 @@ class Clearance:
         may_be_floor = (vacated | (self._cards == 0)) & self._map.is_floor(over)
         # single cells are what card and floor mix to at their edges
         fingers = cv2.morphologyEx(arms & self._watched & ~may_be_floor, cv2.MORPH_OPEN, _FINGER)
-        return cv2.countNonZero(fingers) > _MIN_ARM_CELLS
+        return cv2.countNonZero(fingers) > min_arm_cells
 
     def _arms(self, over: FrameMap, vacated: NDArray[np.bool_], left_cards: int) -> NDArray[np.uint8]:
         """Return 1 where something reaches in from outside, (h, w), but for cards in a row up to the edge.
@@ -125,6 +124,9 @@ class Clearance:
         darker = (joined > 0) & (over.unlit <= self._paper)
         dark = cv2.morphologyEx(darker.astype(np.uint8), cv2.MORPH_OPEN, _FINGER) > 0
         beside = np.bincount(regions[~vacated], minlength=count)
-        is_dark = np.bincount(regions[dark & ~vacated], minlength=count) > _DARK_SHARE * beside
-        arms &= is_dark | (area > _SPREAD * left_cards * self._card_cells)
+        dark_share = 0.15  # of a region of cards: a hand has a sleeve, or at least a shadow
+        is_dark = np.bincount(regions[dark & ~vacated], minlength=count) > dark_share * beside
+        # of the cards that left: themselves, the places that they left, and whole cells at their edges
+        spread_times = 2.5
+        arms &= is_dark | (area > spread_times * left_cards * self._card_cells)
         return np.asarray(arms.astype(np.uint8).take(regions) & over.mask)

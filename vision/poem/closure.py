@@ -21,31 +21,6 @@ from vision.poem.clearance import Clearance
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.poem.watcher import PoemWatcher
 
-_CLEAR_NS, _SURELY_CLEAR_NS = 15_000_000, 60_000_000
-"""A poem is over when something was touched and no arm has been over the field for this long: where people
-wait for the ruling, and where nobody does. A hand may leave the field for a moment and strike once more.
-"""
-_BOTH_COME_NS = 150_000_000
-"""A hand that sweeps may be out of the field at once: the other player's may still be on its way to it."""
-_VEILED_NS = 400_000_000
-"""For so long a hand that looks like the floor is waited for: it leaves, and shows a card or the floor."""
-_SLEEVE_NS, _DIM = 1_000_000_000, 0.8
-"""For so long a sleeve that looks like the floor in somebody's shade is waited for: where it is wider than
-two arms all of it seems to lie in that light. Of 149 places that cards had left two lay in one so dark, of
-eight below a sleeve seven.
-"""
-_PLAYED_NS, _AFTER_TOUCH_NS = 900_000_000, 300_000_000
-"""Pictures that end sooner after the first sound, or after a touch with a hand still over the field, do not
-show all of a poem: in 1272 films of five renderers they end 1.0 and 0.44 s after it at the soonest.
-"""
-_UNSURE = 0.5  # so sure of a touch nobody counts on it
-_AGAIN_NS = 700_000_000
-"""A player who struck at a dead card may strike once more: in all but one of 235 such poems at most 0.69 s
-later, and a hand that is on its way is waited for.
-"""
-_TAKEN_NS = 1_000_000_000
-"""Nobody waits for longer with a card that was read and still lies there after others were touched."""
-
 
 def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEvent:
     """Return what is told as the pictures end, with a gap where a poem cannot have been over by then.
@@ -58,13 +33,17 @@ def as_far_as_seen(event: WatchEvent, ends_ns: int, *, clear: bool) -> WatchEven
     if not isinstance(event, PoemSeen):
         return event
     lasted_ns = ends_ns - event.start.t_ns
-    touches = [fact for fact in event.facts if isinstance(fact, Touch) and fact.confidence > _UNSURE]
+    unsure_chance = 0.5  # so sure of a touch nobody counts on it
+    touches = [fact for fact in event.facts if isinstance(fact, Touch) and fact.confidence > unsure_chance]
     # of a card that a hand hid until the end it is not known when it went: it may have been long before
     touched_ns = [touch.t_ns - touch.t_unc_ns for touch in touches]
     # below a hand that still lies there a card may have been touched
     hidden = any(isinstance(fact, Unprovable) and fact.reason == HIDDEN for fact in event.facts)
-    over = clear or (not hidden and all(ends_ns - t_ns >= _AFTER_TOUCH_NS for t_ns in touched_ns))
-    if lasted_ns >= _PLAYED_NS and over:
+    # Pictures that end sooner after the first sound, or after a touch with a hand still over the field, do
+    # not show all of a poem: in 1272 films of five renderers they end 1.0 and 0.44 s after it at the soonest.
+    played_ns, after_touch_ns = 900_000_000, 300_000_000
+    over = clear or (not hidden and all(ends_ns - t_ns >= after_touch_ns for t_ns in touched_ns))
+    if lasted_ns >= played_ns and over:
         return event
     gap = Gap(event.start.t_ns, max(ends_ns, event.start.t_ns), "film_ends")
     return replace(event, facts=(*event.facts, gap))
@@ -87,7 +66,11 @@ class PoemEnd:
     def __init__(self, watcher: PoemWatcher, clearance: Clearance, *, is_awaited: bool) -> None:
         self._watcher, self._clearance = watcher, clearance
         self._is_awaited = is_awaited
-        self._patience_ns = _CLEAR_NS if is_awaited else _SURELY_CLEAR_NS
+        # A poem is over when something was touched and no arm has been over the field for this long: where
+        # people wait for the ruling, and where nobody does. A hand may leave the field for a moment and
+        # strike once more.
+        clear_ns, surely_clear_ns = 15_000_000, 60_000_000
+        self._patience_ns = clear_ns if is_awaited else surely_clear_ns
         self.clear_since_ns: int | None = None
         self._waits_until_ns: int | None = None
 
@@ -107,12 +90,19 @@ class PoemEnd:
             self.clear_since_ns = None
         elif self.clear_since_ns is None:
             self.clear_since_ns = t_ns
-        if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < _BOTH_COME_NS:
+        # A hand that sweeps may be out of the field at once: the other player's may still be on its way to
+        # it.
+        both_come_ns = 150_000_000
+        if self.clear_since_ns is None or t_ns - watcher.last_still_ns() < both_come_ns:
             return False
         clear_ns = t_ns - self.clear_since_ns
-        if clear_ns < self._patience_ns or (clear_ns < _VEILED_NS and self._may_be_veiled(frames)):
+        # For so long a hand that looks like the floor is waited for: it leaves, and shows a card or the
+        # floor.
+        veiled_ns = 400_000_000
+        if clear_ns < self._patience_ns or (clear_ns < veiled_ns and self._may_be_veiled(frames)):
             return False
-        return clear_ns >= _SLEEVE_NS or not self._may_be_shaded(frames[-1])
+        sleeve_ns = 1_000_000_000  # for a sleeve that looks like the floor in somebody's shade
+        return clear_ns >= sleeve_ns or not self._may_be_shaded(frames[-1])
 
     def _may_be_veiled(self, frames: Sequence[Frame]) -> bool:
         """Tell whether what looks like the bare floor may be a hand."""
@@ -124,7 +114,10 @@ class PoemEnd:
     def _may_be_shaded(self, frame: Frame) -> bool:
         """Tell whether what looks like the bare floor lies in a dark shade, or is a sleeve."""
         watcher = self._watcher
-        dim = _DIM * watcher.map.lighting.factor
+        # Where a sleeve is wider than two arms, all of it seems to lie in its own light. Of 149 places that
+        # cards had left two lay in one so dark, of eight below a sleeve seven.
+        dim_share = 0.8
+        dim = dim_share * watcher.map.lighting.factor
         return any(
             watcher.field.light_around(int(number), frame.gray) < dim
             for number in np.flatnonzero(watcher.gone())
@@ -144,12 +137,18 @@ class PoemEnd:
         touches = [fact for fact in facts if isinstance(fact, Touch)]
         cards = [slot.card for slot in self._watcher.grid.slots]
         if touches and not self._is_awaited and is_dead(poem, cards):
-            self._waits_until_ns = max(touch.t_ns for touch in touches) + _AGAIN_NS
+            # A player who struck at a dead card may strike once more: in all but one of 235 such poems at
+            # most 0.69 s later, and a hand that is on its way is waited for.
+            again_ns = 700_000_000
+            self._waits_until_ns = max(touch.t_ns for touch in touches) + again_ns
             return t_ns < self._waits_until_ns
         if any(touch.card == poem for touch in touches) or not self._lies(poem):
             return False
         if self._waits_until_ns is None:
-            self._waits_until_ns = t_ns + _TAKEN_NS
+            # Nobody waits for longer with a card that was read and still lies there after others were
+            # touched.
+            taken_ns = 1_000_000_000
+            self._waits_until_ns = t_ns + taken_ns
         return t_ns < self._waits_until_ns
 
     def is_due(self, t_ns: int) -> bool:

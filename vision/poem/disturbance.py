@@ -20,19 +20,7 @@ from vision.field.layout_reader import LayoutReading
 from vision.field.slots import SlotGrid, sights_of
 from vision.frames.frame import Gray
 
-_KNOCK_MM = 0.3
-"""As much as a card must move to count as touched: from here on the camera could invent a contact."""
 _LIGHT, _LIGHT_STEP = "light_changed", 1.2
-_SWITCH_NS = 60_000_000  # so near to a lamp's change, a touch is told by pictures of both lights
-_SEEN_SHARE = 0.3
-"""Where fewer cards than this show their faces in place, most were swept away or the camera turned."""
-_LEAST_CARDS = 6  # that lie alike in both pictures
-_ALIKE_M = 0.001
-_FEWEST_BLOCKS = 3  # of a card's face that must be seen
-_MANY_CARDS = 10  # among fewer a perspective follows a card that moved
-_PLAIN = 2.0  # of the proof of a touch: as far as a map without perspective may miss a card
-_MESH = 41  # points across the picture: a lens is smooth
-_WIDTH_PX = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
 
 
 def disturbance(
@@ -49,13 +37,17 @@ def disturbance(
     light : how much brighter the floor has become, a factor: paper that is all white gets no brighter.
     """
     looks = grid.look(now)
-    if looks.seen.any(axis=1).mean() > _SEEN_SHARE:
+    # Where fewer cards than this show their faces in place, most were swept away or the camera turned.
+    seen_share = 0.3
+    if looks.seen.any(axis=1).mean() > seen_share:
         # cards that were not played still show their faces: what they have in common is the camera's motion
         shift_px = float(np.hypot(*np.median(looks.shift_px[looks.seen], axis=0)))
         gain = float(np.median(looks.gain[looks.seen]))
     else:
         shift_px, gain = _shift_px(grid.picture, now), 1.0
-    if shift_px > _KNOCK_MM * px_per_mm:
+    # As much as a card must move to count as touched: from here on the camera could invent a contact.
+    knock_mm = 0.3
+    if shift_px > knock_mm * px_per_mm:
         return Gap(t_from_ns, t_to_ns, "lost_calibration")
     if not all(1 / _LIGHT_STEP < factor < _LIGHT_STEP for factor in (gain, light)):
         return Gap(t_from_ns, t_to_ns, _LIGHT)
@@ -75,7 +67,8 @@ def as_long_as(gap: Gap, switched_ns: tuple[int, int] | None, facts: Iterable[Te
     """
     if gap.reason != _LIGHT or switched_ns is None:
         return gap
-    from_ns, to_ns = switched_ns[0] - _SWITCH_NS, switched_ns[1] + _SWITCH_NS
+    switch_ns = 60_000_000  # so near to a lamp's change, a touch is told by pictures of both lights
+    from_ns, to_ns = switched_ns[0] - switch_ns, switched_ns[1] + switch_ns
     told = [fact for fact in facts if not isinstance(fact, Gap)]
     if any(one.t_ns + one.t_unc_ns >= from_ns and one.t_ns - one.t_unc_ns <= to_ns for one in told):
         return gap
@@ -101,18 +94,23 @@ def lies_as_it_lay(
     """
     again = {placed.card: placed for placed in now.layout if placed.card is not None}
     both = [(placed, again[placed.card]) for placed in before.layout if placed.card in again]
-    if len(both) < _LEAST_CARDS:
+    least_cards = 6  # that lie alike in both pictures
+    if len(both) < least_cards:
         return False
     was_m, lies_m = (np.array([(one.x_m, one.y_m) for one in cards]) for cards in zip(*both, strict=True))
-    motion: NDArray[Any] | None = cv2.estimateAffine2D(was_m, lies_m, ransacReprojThreshold=_ALIKE_M)[0]
+    alike_m = 0.001
+    motion: NDArray[Any] | None = cv2.estimateAffine2D(was_m, lies_m, ransacReprojThreshold=alike_m)[0]
     if motion is None:
         return False
     # where each point of the resting picture is seen now, found at a few and smooth between
     height, width = resting[0].shape
-    columns, rows = np.meshgrid(*(np.linspace(0, side - 1, _MESH) for side in (width, height)))
+    mesh_points = 41  # points across the picture: a lens is smooth
+    columns, rows = np.meshgrid(*(np.linspace(0, side - 1, mesh_points) for side in (width, height)))
     points_m = before.geometry.to_field(np.column_stack([columns.ravel(), rows.ravel()]))
-    points_px = now.geometry.to_image(points_m @ motion[:, :2].T + motion[:, 2]).reshape(_MESH, _MESH, 2)
-    across, down = (np.linspace(0, _MESH - 1, side, dtype=np.float32) for side in (width, height))
+    points_px = now.geometry.to_image(points_m @ motion[:, :2].T + motion[:, 2]).reshape(
+        mesh_points, mesh_points, 2
+    )
+    across, down = (np.linspace(0, mesh_points - 1, side, dtype=np.float32) for side in (width, height))
     finer = np.meshgrid(across, down)
     x, y = (
         cv2.remap(one.astype(np.float32), *finer, cv2.INTER_LINEAR) for one in np.moveaxis(points_px, 2, 0)
@@ -120,7 +118,8 @@ def lies_as_it_lay(
     mean = np.rint(np.mean(resting, axis=0)).astype(np.uint8)
     laid = np.asarray(cv2.remap(mean, x, y, cv2.INTER_CUBIC), np.uint8)
     sights = sights_of(grid.look(laid), 0)
-    if any(sight.seen < _FEWEST_BLOCKS for sight in sights):
+    fewest_blocks = 3  # of a card's face that must be seen
+    if any(sight.seen < fewest_blocks for sight in sights):
         return False
     centres_px = np.array([slot.centre_px for slot in grid.slots])
     shifts_px = np.array([sight.shift_px for sight in sights])
@@ -136,10 +135,12 @@ def _go_together(was_px: NDArray[np.floating], lie_px: NDArray[np.floating], pro
     flat = np.column_stack([was_px, np.ones(len(was_px))])
     plain_px = flat @ np.linalg.lstsq(flat, lie_px, rcond=None)[0]
     off_px = float(np.hypot(*(lie_px - plain_px).T).max())
-    if len(was_px) < _MANY_CARDS:
+    many_cards = 10  # among fewer a perspective follows a card that moved
+    if len(was_px) < many_cards:
         return off_px < proof_px
     plane: NDArray[Any] | None = cv2.findHomography(was_px, lie_px, 0)[0]
-    if plane is None or off_px > _PLAIN * proof_px:
+    plain_times = 2.0  # of the proof of a touch: as far as a map without perspective may miss a card
+    if plane is None or off_px > plain_times * proof_px:
         return False
     seen_px = cv2.perspectiveTransform(np.asarray(was_px, np.float64)[None], plane)[0]
     return float(np.hypot(*(lie_px - seen_px).T).max()) < proof_px
@@ -152,7 +153,8 @@ def _shift_px(rest: NDArray[np.float32], now: Gray) -> float:
     what most of the picture does.
     """
     height, width = now.shape
-    scale = min(1.0, _WIDTH_PX / width)
+    width_px = 640  # the picture's motion is measured at this size, to about a tenth of its pixels
+    scale = min(1.0, width_px / width)
     size = round(width * scale), round(height * scale)
     before, after = (
         cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.float32) for picture in (rest, now)

@@ -24,13 +24,6 @@ from vision.hands.frame_map import FAR, NEAR
 from vision.launch.errands import Errand, Helper
 from vision.sightings.traces import Bare
 
-_AT_ONCE = 4  # pictures in an errand: some 10 ms of work
-_ASKED = 2  # errands: a trail may be late by their work
-_BEFORE = 2  # pictures in which it was looked for before, and from which on hands are followed
-_CONTESTED_MM = 150.0  # around a card: both players' hands are asked about where both are seen
-_EARLY_NS, _LATE_NS = 10_000_000, 25_000_000  # from a card's last sight to when it may have set off
-_MOVES_NS = 60_000_000  # so long after its last sight it is asked how far a card has moved
-
 
 @dataclass(slots=True, eq=False)
 class LooksErrand(Errand):
@@ -57,13 +50,15 @@ class LooksErrand(Errand):
     def _contested_steps(self, slot: Slot, views: Sequence[View]) -> Generator[None, None, None]:
         """Look how hands and card move around the instant at which the card set off."""
         still_ns = self.departure.still_ns
+        early_ns, late_ns = 10_000_000, 25_000_000  # from a card's last sight to when it may have set off
+        moves_ns = 60_000_000  # so long after its last sight it is asked how far a card has moved
         for earlier, later in pairwise(views):
             beside_ns = (later.t_ns - earlier.t_ns) / 2
             since_ns = (earlier.t_ns + later.t_ns) / 2 - still_ns
-            if -_EARLY_NS - beside_ns <= since_ns <= _LATE_NS + beside_ns:
+            if -early_ns - beside_ns <= since_ns <= late_ns + beside_ns:
                 origins_between(slot, self.departure, earlier, later)
                 yield
-            if 0 < later.t_ns - still_ns < _MOVES_NS:
+            if 0 < later.t_ns - still_ns < moves_ns:
                 shift_in(self.field, self.number, self.departure, later)
                 yield
 
@@ -93,7 +88,8 @@ class Foresight:
         self.take_over()
         self._forget_but(set(departures.values()))
         slots = self._field.slots
-        while len(self._asked) < _ASKED and self._helper.load == len(self._asked):
+        most_asked = 2  # errands: a trail may be late by their work
+        while len(self._asked) < most_asked and self._helper.load == len(self._asked):
             waiting = [number for number, one in departures.items() if self._has_new(slots[number], one)]
             if not waiting:
                 return
@@ -132,13 +128,17 @@ class Foresight:
         seen_ns = self._seen_ns.get(departure, 0)
         wanted = departure.lasting()
         first = sum(view.t_ns <= seen_ns for view in wanted)
-        before = min(first, _BEFORE)
-        some = wanted[first - before : first + _AT_ONCE]
+        # pictures in which it was looked for before, and from which on hands are followed
+        pictures_before = 2
+        before = min(first, pictures_before)
+        at_once = 4  # pictures in an errand: some 10 ms of work
+        some = wanted[first - before : first + at_once]
         self._seen_ns[departure] = some[-1].t_ns
         errand = LooksErrand(self._field, number, departure.as_it_is(some), before)
         self._asked.append((departure, self._helper.ask(errand)))
 
 
 def _is_contested(slot: Slot, view: View) -> bool:
-    around = view.over.players[view.map_around(slot, _CONTESTED_MM)]
+    contested_mm = 150.0  # around a card: both players' hands are asked about where both are seen
+    around = view.over.players[view.map_around(slot, contested_mm)]
     return bool((around == NEAR).any() and (around == FAR).any())

@@ -25,9 +25,6 @@ from vision.launch.errands import Errand
 from vision.launch.flight import finished
 from vision.sightings.traces import Bare
 
-_SENT = 2  # errands that the process holds at a time: the next one lies ready while it works on one
-_END_S = 2.0
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
@@ -104,8 +101,9 @@ class TrailHelper:
         self._lose()
         self._outbox.put(None)
         self._process.terminate()
-        self._process.join(_END_S)
-        self._sender.join(_END_S)
+        end_s = 2.0
+        self._process.join(end_s)
+        self._sender.join(end_s)
         for line in (self._questions, self._answers):
             line.close()
 
@@ -143,7 +141,9 @@ class TrailHelper:
                 wait_s = 0.0
         except (EOFError, OSError):
             self._lose()
-        while self._waiting and len(self._sent) < _SENT:
+        # errands that the process holds at a time: the next one lies ready while it works on one
+        most_sent = 2
+        while self._waiting and len(self._sent) < most_sent:
             errand = self._waiting.popleft()
             self._sent.append(errand)
             self._outbox.put(pickle.dumps(self._question(errand), pickle.HIGHEST_PROTOCOL))

@@ -34,11 +34,6 @@ from vision.poem.supposition import Supposition
 
 _T = TypeVar("_T")
 
-_TURN_NS = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
-_GUESSED = 4  # sets of flights for which what is known of the hands is kept
-_MOST_MAPS = 1000  # of the hands; a poem of ten cards that moved took 132
-_LEFT_MM, _LEFT_SPOTS = 10.0, 2  # so far away in the end, and so often, its print tells that a card left
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
@@ -63,11 +58,12 @@ def struck_by_turns(shown: Sequence[int], moved: Mapping[int, Departure]) -> lis
     moved : their departures, among others.
     """
     in_turn = sorted(shown, key=lambda number: moved[number].still_ns)
+    turn_ns = 60_000_000  # a hand that strikes several cards goes from each to the next within this time
     ends = [
         index
         for index in range(1, len(in_turn) + 1)
         if index == len(in_turn)
-        or moved[in_turn[index]].still_ns - moved[in_turn[index - 1]].still_ns > _TURN_NS
+        or moved[in_turn[index]].still_ns - moved[in_turn[index - 1]].still_ns > turn_ns
     ]
     return [in_turn[:end] for end in ends]
 
@@ -256,9 +252,11 @@ class Inquiry:
         sheared = yield from self._sheared_steps(flights, moved)
         known = frozenset(flight for flight in flights if flight.strength >= WEAK)
         if known not in self._hands:
-            while len(self._hands) >= _GUESSED:
+            most_guessed = 4  # sets of flights for which what is known of the hands is kept
+            while len(self._hands) >= most_guessed:
                 del self._hands[next(iter(self._hands))]
-            if len(self._made) > _MOST_MAPS:
+            most_maps = 1000  # of the hands; a poem of ten cards that moved took 132
+            if len(self._made) > most_maps:
                 self._made.clear()
             self._hands[known] = Hands(
                 self._field, known, self._scale, self._look_back, self._kept, made=self._made
@@ -309,6 +307,7 @@ def _struck(moved: Mapping[int, Departure]) -> list[int]:
 
 def _has_left(flight: Flight) -> bool:
     """Tell whether a card's print was seen to go away from its place."""
-    if len(flight.spots) < _LEFT_SPOTS:
+    left_mm, left_spots = 10.0, 2  # so far away in the end, and so often, its print tells that a card left
+    if len(flight.spots) < left_spots:
         return False
-    return float(np.hypot(*flight.spots[-1].shift_px)) > _LEFT_MM * flight.slot.px_per_mm
+    return float(np.hypot(*flight.spots[-1].shift_px)) > left_mm * flight.slot.px_per_mm

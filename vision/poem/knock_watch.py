@@ -11,12 +11,6 @@ from calibration.knock import CameraMotion, Steadiness
 from referee.facts import Gap
 from vision.frames.frame import Frame
 
-LOOK_EVERY_NS = 250_000_000
-_KNOCK_SHARE = 0.3e-3
-"""Part of the picture's width that a field may wander: 0.4 pixels at 720p, about 0.35 mm on a field."""
-_STILL_ALIKE = 0.75
-"""Below this share of corners in common the reference is taken anew: cards have been played since."""
-
 
 class KnockWatch:
     """Watches for a knocked camera."""
@@ -32,7 +26,8 @@ class KnockWatch:
         if self._reference is None:
             self._begin(frame)
             return None
-        if self._looked_ns is not None and frame.t_ns - self._looked_ns < LOOK_EVERY_NS:
+        look_every_ns = 250_000_000
+        if self._looked_ns is not None and frame.t_ns - self._looked_ns < look_every_ns:
             return None
         self._looked_ns = frame.t_ns
         if self._suspected is not None:
@@ -57,7 +52,9 @@ class KnockWatch:
             self._suspected = Steadiness(frame.gray)
             return
         self._fine_ns = frame.t_ns
-        if motion.agreeing < _STILL_ALIKE:
+        # Below this share of corners in common the reference is taken anew: cards have been played since.
+        still_alike = 0.75
+        if motion.agreeing < still_alike:
             self._reference = Steadiness(frame.gray)
 
     def _knocked(self, frame: Frame) -> Gap:
@@ -66,4 +63,6 @@ class KnockWatch:
         return gap
 
     def _limit_px(self, frame: Frame) -> float:
-        return _KNOCK_SHARE * int(frame.gray.shape[1])
+        # Part of the picture's width that a field may wander: 0.4 pixels at 720p, about 0.35 mm on a field.
+        knock_share = 0.3e-3
+        return knock_share * int(frame.gray.shape[1])

@@ -24,9 +24,6 @@ TURNING_MM_PER_MS = FASTEST_MM_PER_MS / 2
 """A hand that is out of view before and afterwards turned back at the card: braked and sped up evenly, it is
 half as fast on the way as where it is fastest.
 """
-_MISSING = 1.5  # times the usual step between frames: at least one more was to come
-_SLOWEST_NS = 42_000_000  # a camera's usual step, 24 a second, before a film has shown its own
-_STEPS, _FEW_STEPS = 31, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +68,8 @@ class Steps:
     """Learns how far apart a film's frames usually are, and tells where some are missing."""
 
     def __init__(self) -> None:
-        self._steps_ns: deque[int] = deque(maxlen=_STEPS)
+        kept_steps = 31
+        self._steps_ns: deque[int] = deque(maxlen=kept_steps)
 
     def note(self, step_ns: int) -> None:
         """Take note of the time between two frames."""
@@ -79,9 +77,12 @@ class Steps:
 
     def are_missing(self, step_ns: int) -> bool:
         """Tell whether others are missing between two frames that are so far apart."""
-        known = len(self._steps_ns) >= _FEW_STEPS
-        usual_ns = float(np.median(self._steps_ns)) if known else _SLOWEST_NS
-        return step_ns > _MISSING * usual_ns
+        few_steps = 3
+        known = len(self._steps_ns) >= few_steps
+        slowest_ns = 42_000_000  # a camera's usual step, 24 a second, before a film has shown its own
+        usual_ns = float(np.median(self._steps_ns)) if known else slowest_ns
+        missing_steps = 1.5  # times the usual step between frames: at least one more was to come
+        return step_ns > missing_steps * usual_ns
 
 
 def _distance_mm(over: FrameMap, player: int, slot: Slot) -> float:

@@ -11,10 +11,6 @@ from vision.field.model import FieldModel
 from vision.field.slots import SlotGrid, sights_of
 from vision.frames.frame import Frame
 
-_AT_ONCE = 1  # cards of which it is guessed anew in a frame
-_ANEW_NS = 240_000_000  # each now and then, and when other things are seen of it
-_CHANGED_NS = 60_000_000  # but no sooner than so: below a moving hand these change in every frame
-
 
 class Guesses:
     """Guesses the endings of the cards that are not seen in their places.
@@ -48,7 +44,8 @@ class Guesses:
             number for number, words in seen.items() if self._is_old(number, words, frame.t_ns, hands_left)
         ]
         if not hands_left:
-            old = sorted(old, key=lambda number: self._guessed.get(number, (0,))[0])[:_AT_ONCE]
+            at_once = 1  # cards of which it is guessed anew in a frame
+            old = sorted(old, key=lambda number: self._guessed.get(number, (0,))[0])[:at_once]
         if old:
             sights = sights_of(self._grid.look(frame.gray, np.array(old)), frame.t_ns)
             for number, sight in zip(old, sights, strict=True):
@@ -61,4 +58,6 @@ class Guesses:
         guessed_ns, then = self._guessed[number]
         if hands_left and (then != words or self.ends[number].end is End.HIDDEN):
             return True
-        return t_ns - guessed_ns > (_ANEW_NS if then == words else _CHANGED_NS)
+        anew_ns = 240_000_000  # each now and then, and when other things are seen of it
+        changed_ns = 60_000_000  # but no sooner than so: below a moving hand these change in every frame
+        return t_ns - guessed_ns > (anew_ns if then == words else changed_ns)

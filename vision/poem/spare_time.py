@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-_BUSY_SHARE = 0.9  # of the time between frames may be worked, the frames' own work among it
-
 
 class SpareTime:
     """Counts the CPU time of the thread that it is made in, from frame to frame."""
@@ -30,4 +28,5 @@ class SpareTime:
 
         What was worked too long for earlier frames is taken from this one's time.
         """
-        return self._began_ns + round(_BUSY_SHARE * step_ns) - self._late_ns
+        busy_share = 0.9  # of the time between frames may be worked, the frames' own work among it
+        return self._began_ns + round(busy_share * step_ns) - self._late_ns

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from vision.departures.departure import Departure
 from vision.departures.outcome import End, Ending, have_moved
 
-_SOON_NS = 200_000_000  # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
-_TOGETHER_NS = 30_000_000  # a hand that sweeps hides all cards that it strikes within this time
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Supposition:
@@ -63,9 +60,11 @@ def suppose(
         moved[number] = hidden.pop(number)
     if hands_left:
         return Supposition(moved, {}, set())
+    # a card that vanished, and is not seen elsewhere for longer, mostly lies under a hand
+    soon_ns = 200_000_000
     for number, departure in list(hidden.items()):
         gone_ns = departure.seen_gone_ns
-        if gone_ns is not None and now_ns - gone_ns < _SOON_NS and number not in passed:
+        if gone_ns is not None and now_ns - gone_ns < soon_ns and number not in passed:
             moved[number] = hidden.pop(number)
             doubted.add(number)
     return Supposition(moved, hidden, doubted)
@@ -99,5 +98,6 @@ def _passed_over(
         for number in ends.keys() - hands
         if departures[number].seen_gone_ns is not None
     ]
-    latest_ns = max(left_ns, default=0) + _TOGETHER_NS
+    together_ns = 30_000_000  # a hand that sweeps hides all cards that it strikes within this time
+    latest_ns = max(left_ns, default=0) + together_ns
     return {number for number in hands if departures[number].still_ns > latest_ns}

@@ -46,14 +46,8 @@ from vision.poem.outcome_guess import Guesses
 from vision.poem.spare_time import SpareTime
 from vision.poem.supposition import may_be_hands, suppose
 
-_BEFORE_FRAMES = 3
 _BARE_SHARE = 0.4
 _CLEAR_SHARE = 0.05
-_VANISHED_NS = 7_000_000  # one more picture at 120 fps: a hand that only passes mostly shows in it
-_QUIET_SHARE = 0.02  # of the picture may be hidden while lamps are watched
-_HOLDS_NS = 30_000_000
-_MOST_HOLES = 200  # between frames that are remembered: a film may repeat each third picture
-_REVEALED = 0.75  # of a card that was only seen to lie elsewhere, never to leave, most of its way is unknown
 
 
 class PoemWatcher:
@@ -95,12 +89,14 @@ class PoemWatcher:
         self._size = width, height
         self._tracks = [Track(slot, window_around(slot, self._size)) for slot in slots]
         self._cells = np.array([box_of(slot, self.map.scale, self._size) for slot in slots])
-        self._recent: deque[tuple[Frame, FrameMap]] = deque(maxlen=_BEFORE_FRAMES)
+        before_frames = 3
+        self._recent: deque[tuple[Frame, FrameMap]] = deque(maxlen=before_frames)
         self._rows = rows or RowClock()
         self._territories = territories
         self._first_ns = 0
         self._steps = Steps()
-        self._holes: deque[Hole] = deque(maxlen=_MOST_HOLES)
+        most_holes = 200  # between frames that are remembered: a film may repeat each third picture
+        self._holes: deque[Hole] = deque(maxlen=most_holes)
         self._latest: tuple[Frame, FrameMap] | None = None
         self._answer: tuple[bool, list[Testimony]] | None = None
         players = self.map  # the inquiry knows the map alone: a cycle would keep each poem's pictures alive
@@ -136,9 +132,11 @@ class PoemWatcher:
             if not at_rest:
                 self._see_what_was_held()
             over = self.map.feed(frame.gray, frame.t_ns)
-            self._holds_until_ns = frame.t_ns + _HOLDS_NS
+            holds_ns = 30_000_000
+            self._holds_until_ns = frame.t_ns + holds_ns
         self._answer = None
-        if self._sees_rows and over.area < _QUIET_SHARE * over.mask.size:
+        quiet_share = 0.02  # of the picture may be hidden while lamps are watched
+        if self._sees_rows and over.area < quiet_share * over.mask.size:
             self._rows.note(frame)
         if self._latest is None:
             self._first_ns = frame.t_ns
@@ -205,12 +203,13 @@ class PoemWatcher:
         A card that only vanished faster than a hand comes over it is told when it has stayed away a moment.
         """
         seen = []
+        vanished_ns = 7_000_000  # one more picture at 120 fps: a hand that only passes mostly shows in it
         for number, track in enumerate(self._tracks):
             departure = track.departure
             if departure is None or departure.seen_gone_ns is None:
                 continue
             away_ns = track.sights[-1].t_ns - departure.seen_gone_ns
-            if departure.shown_gone_ns is not None or (departure.vanished and away_ns >= _VANISHED_NS):
+            if departure.shown_gone_ns is not None or (departure.vanished and away_ns >= vanished_ns):
                 player = None if self.over is None else self.over.player_in(self._cells[number])
                 seen.append(EarlySighting(track.slot.card, track.slot.side, player, departure.seen_gone_ns))
         return seen
@@ -321,7 +320,10 @@ class PoemWatcher:
                     continue
                 fact = contact_fact(slot, contact, gone, delay_ns, unc_ns, left=left)
                 if isinstance(fact, Touch) and strike.number in revealed:
-                    fact = replace(fact, confidence=min(fact.confidence, _REVEALED))
+                    # of a card that was only seen to lie elsewhere, never to leave, most of its way is
+                    # unknown
+                    most_revealed = 0.75
+                    fact = replace(fact, confidence=min(fact.confidence, most_revealed))
                 if isinstance(fact, Touch) and fact.contact is ContactKind.TOUCH:
                     hand = self._hand_sides.hand_at(slot, contact.side, departure.views, contact.t_ns)
                     fact = replace(fact, hand=hand)

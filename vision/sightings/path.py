@@ -19,21 +19,9 @@ from vision.field.model import FieldModel
 from vision.field.slots import Floats
 from vision.sightings.spots import RIVAL, Spot, TiledFace
 
-_SOON_NS, _MOST_VIEWS = 46_000_000, 5  # later it has turned too far
-_SECOND_NS = 75_000_000  # but there must be two pictures, at 30 fps too
 _FASTEST, _FARTHEST_MM = 3.2, 65.0  # metres per second, and in the first picture
 _EXPOSED_MS = 3.0  # a card that set off so long before its last sight still looked as if it lay there
-_STEP_MS = 0.5
-_MOST_PLACES, _SUMMIT_MM = 6, 8.0  # in the first picture
-_ASIDE_MM = 5.5  # from an even path
 _SEEN, _STILL_SEEN = 0.6, 0.35  # votes in each of the first two pictures, and in later ones
-_IN_ALL, _RUNNER_UP = 2.0, 0.85  # votes of a path, and which share of them another one may have at most
-_IN_EACH, _BESIDE_TWO = 1.2, 0.65  # of a path through two pictures only: votes in each, and such a share
-_APART_MM, _LEAST_WAY_MM = 8.0, 3.0
-_SIGMA_PX = 1.2  # standard deviation of a place, each way
-"""Of 279 cards of contested simulated poems half set off within 1.3 ms of the touch that moved them; before
-they were followed so within 1.5 ms, and one in five was told more than 7 ms wrong (now 4).
-"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +56,10 @@ def path_steps(
     still_ns : when that was.
     others : numbers of cards that may have left their places, too.
     """
-    soon = [view for view in views[:_MOST_VIEWS] if view.t_ns - still_ns < _SOON_NS]
-    soon = soon if len(soon) > 1 else [view for view in views[:2] if view.t_ns - still_ns < _SECOND_NS]
+    soon_ns, most_views = 46_000_000, 5  # later it has turned too far
+    soon = [view for view in views[:most_views] if view.t_ns - still_ns < soon_ns]
+    second_ns = 75_000_000  # but there must be two pictures, at 30 fps too
+    soon = soon if len(soon) > 1 else [view for view in views[:2] if view.t_ns - still_ns < second_ns]
     face = TiledFace(field, number, others)
     if len(soon) < 2 or not face.can_vote:
         return []
@@ -83,7 +73,11 @@ def path_steps(
         return []
     own = search.own(best)
     at = zip(soon, best.places_px, own, strict=False)
-    spots = [Spot(view.t_ns, place.astype(np.float64), _SIGMA_PX) for view, place, is_own in at if is_own]
+    # standard deviation of a place, each way Of 279 cards of contested simulated poems half set off within
+    # 1.3 ms of the touch that moved them; before they were followed so within 1.5 ms, and one in five was
+    # told more than 7 ms wrong (now 4).
+    sigma_px = 1.2
+    spots = [Spot(view.t_ns, place.astype(np.float64), sigma_px) for view, place, is_own in at if is_own]
     return spots if len(spots) > 1 else []
 
 
@@ -93,7 +87,8 @@ class _Search:
     def __init__(self, face: TiledFace, views: Sequence[View], still_ns: int, px_per_mm: float) -> None:
         self._face, self._views, self._px_per_mm = face, views, px_per_mm
         self._times_ms = [(view.t_ns - still_ns) / 1e6 for view in views]
-        self._aside_px = max(1, round(_ASIDE_MM * px_per_mm))
+        aside_mm = 5.5  # from an even path
+        self._aside_px = max(1, round(aside_mm * px_per_mm))
         self._seen: dict[int, Floats] = {}
 
     def begun(self) -> list[_Path]:
@@ -101,10 +96,11 @@ class _Search:
         farthest_mm = min(_FASTEST * (self._times_ms[0] + _EXPOSED_MS), _FARTHEST_MM)
         reach_px = int(np.ceil(farthest_mm * self._px_per_mm))
         votes = self._votes(0, np.zeros(2, np.intp), reach_px)
-        near_px = self._px_per_mm * _SUMMIT_MM / 2
+        most_places, summit_mm = 6, 8.0  # in the first picture
+        near_px = self._px_per_mm * summit_mm / 2
         around = cv2.dilate(votes, np.ones((2 * round(near_px) + 1,) * 2, np.uint8))
         ys, xs = np.nonzero((votes >= around) & (votes >= _SEEN))
-        best = np.argsort(-votes[ys, xs], kind="stable")[:_MOST_PLACES]
+        best = np.argsort(-votes[ys, xs], kind="stable")[:most_places]
         return [
             _Path((np.array([xs[one], ys[one]]) - reach_px,), (float(votes[ys[one], xs[one]]),))
             for one in best
@@ -126,17 +122,21 @@ class _Search:
 
     def stands_out(self, best: _Path, paths: Sequence[_Path]) -> bool:
         """Tell whether a path is seen well enough, leads away, and no other one is about as likely."""
-        if len(best.votes) < 2 or best.total < _IN_ALL:
+        in_all, runner_up = 2.0, 0.85  # votes of a path, and which share of them another one may have at most
+        if len(best.votes) < 2 or best.total < in_all:
             return False
-        share = _RUNNER_UP
+        share = runner_up
         if len(best.votes) == 2:
-            share = _BESIDE_TWO
-            if min(best.votes) < _IN_EACH:
+            # of a path through two pictures only: votes in each, and such a share
+            in_each, beside_two = 1.2, 0.65
+            share = beside_two
+            if min(best.votes) < in_each:
                 return False
-        apart_px = _APART_MM * self._px_per_mm
+        apart_mm, least_way_mm = 8.0, 3.0
+        apart_px = apart_mm * self._px_per_mm
         rivals = [path.total for path in paths if path.apart_px(best) > apart_px]
         far_px = float(np.hypot(*best.places_px[-1]))
-        return max(rivals, default=0.0) <= share * best.total and far_px >= _LEAST_WAY_MM * self._px_per_mm
+        return max(rivals, default=0.0) <= share * best.total and far_px >= least_way_mm * self._px_per_mm
 
     def own(self, path: _Path) -> list[bool]:
         """Tell at which places of a path the card's own print is seen: nowhere if most of it shows others'.
@@ -157,8 +157,9 @@ class _Search:
             share = (times_ms[index] - times_ms[index - 1]) / (times_ms[index - 1] - times_ms[index - 2])
             ahead = (places[-1] + share * (places[-1] - places[-2])).astype(np.float32)
             return ahead, ahead
+        step_ms = 0.5
         # where an even path from its place leads hangs on when it set off
-        begins_ms = np.arange(-_EXPOSED_MS, times_ms[0] - _STEP_MS / 2, _STEP_MS)
+        begins_ms = np.arange(-_EXPOSED_MS, times_ms[0] - step_ms / 2, step_ms)
         shares = (times_ms[1] - begins_ms) / (times_ms[0] - begins_ms)
         fastest_px = _FASTEST * self._px_per_mm * (times_ms[1] - begins_ms)
         shares = shares[shares * np.hypot(*places[0]) <= np.maximum(fastest_px, 2 * self._aside_px)]

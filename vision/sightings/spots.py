@@ -29,24 +29,13 @@ SIGMA_PX, _NEAR_SIGMA_PX, _FAR_SIGMA = 0.6, 0.25, 0.015
 
 90 % of 298 simulated ones lay within 0.5 px of the truth up to 8 px from their place, within 1.0 px beyond.
 """
-_EDGE_PX = 1  # of the card that is left out: the slot's corners are good to about this
-_TILES, _RIM_MM, _LEAST_TEXTURE = (4, 3), 4.5, 6.0
-_SAME_PX = 4  # apart, tiles are looked for at the same places
-_AROUND_PX = 7  # of a promising place, a cell of the traces and a half: where tiles are looked for
-_MOST_PLACES = 6  # of 71 cards found by votes 69 were at the first five
-_LEAST_TRACE, _VALLEY_CELLS = -0.02, 7
 _APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
-_MOST_TILES = 0.6  # share of the tiles that must be seen where a card's shape is to be told
 _HOPELESS, _FEWEST_VOTES, _MANY_VOTES = 0.7, 1.2, 2.2  # below the first no other angle brings enough
 _RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
 _SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
-_BLUR = 5
 RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
-_STRAY_PX = 15.0  # an alignment that ran this far from where it began found something else
-_CLOSE_PX = 24  # around a card: as far as an alignment may run, and what it blurs and compares there
-_NEIGHBOUR_MM = 45.0
 
 Place = tuple[NDArray[np.float64], float]
 """Shift (2,) in pixels and clockwise turn in degrees, from where the card lay."""
@@ -122,14 +111,16 @@ def _ahead(found: Sequence[tuple[float, Place]], t_ns: float) -> Place:
 def _promising(traces: Traces) -> list[Place]:
     """Return the places at which a picture shows the strongest traces of a card, the strongest first."""
     valleys: list[tuple[float, Place]] = []
+    least_trace, valley_cells = -0.02, 7
     for angle_deg, energies, offset in zip(ANGLES_DEG, traces.maps, traces.offsets, strict=True):
-        lowest = cv2.erode(energies, np.ones((_VALLEY_CELLS, _VALLEY_CELLS), np.uint8))
-        for row, column in zip(*np.nonzero((energies <= lowest) & (energies < _LEAST_TRACE)), strict=True):
+        lowest = cv2.erode(energies, np.ones((valley_cells, valley_cells), np.uint8))
+        for row, column in zip(*np.nonzero((energies <= lowest) & (energies < least_trace)), strict=True):
             place = np.array([column, row]) * traces.cell - offset, float(angle_deg)
             valleys.append((float(energies[row, column]), place))
     kept: list[Place] = []
+    most_places = 6  # of 71 cards found by votes 69 were at the first five
     for _, (shift_px, turn_deg) in sorted(valleys, key=lambda valley: valley[0]):
-        if len(kept) == _MOST_PLACES:
+        if len(kept) == most_places:
             break
         if all(
             float(np.hypot(*(shift_px - at))) > _APART_PX or abs(turn_deg - turn) > _APART_DEG
@@ -143,7 +134,8 @@ def _is_at(place: Place, ballot: _Ballot) -> bool:
     """Tell whether tiles that voted around a place before would see the same around this one."""
     shift_px, turn_deg = place
     apart_px = float(np.hypot(*(shift_px - ballot.shift_px)))
-    return apart_px < _SAME_PX and abs(turn_deg - ballot.turn_deg) < _TURN_DEG
+    same_px = 4  # apart, tiles are looked for at the same places
+    return apart_px < same_px and abs(turn_deg - ballot.turn_deg) < _TURN_DEG
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,20 +161,22 @@ class TiledFace:
     def __init__(self, field: FieldModel, number: int, others: Collection[int]) -> None:
         slot = field.slots[number]
         self._others = others
-        low = np.maximum(np.ceil(slot.corners_px.min(axis=0)).astype(int) + _EDGE_PX, 0)
+        edge_px = 1  # of the card that is left out: the slot's corners are good to about this
+        low = np.maximum(np.ceil(slot.corners_px.min(axis=0)).astype(int) + edge_px, 0)
         high = np.minimum(np.floor(slot.corners_px.max(axis=0)).astype(int), field.picture.shape[::-1])
         self._field, self._number, self._slot, self._low_px = field, number, slot, low
         self._face = np.ascontiguousarray(field.picture[low[1] : high[1], low[0] : high[0]])
         tall, wide = self._face.shape
-        rim = round(_RIM_MM * slot.px_per_mm)
-        rows = np.linspace(rim, tall - rim, _TILES[0] + 1).astype(int)
-        columns = np.linspace(rim, wide - rim, _TILES[1] + 1).astype(int)
+        tile_grid, rim_mm, least_texture = (4, 3), 4.5, 6.0
+        rim = round(rim_mm * slot.px_per_mm)
+        rows = np.linspace(rim, tall - rim, tile_grid[0] + 1).astype(int)
+        columns = np.linspace(rim, wide - rim, tile_grid[1] + 1).astype(int)
         boxes = [
             (slice(int(top), int(bottom)), slice(int(left), int(right)))
             for top, bottom in pairwise(rows)
             for left, right in pairwise(columns)
         ]
-        boxes = [box for box in boxes if cv2.meanStdDev(self._face[box])[1].item() > _LEAST_TEXTURE]
+        boxes = [box for box in boxes if cv2.meanStdDev(self._face[box])[1].item() > least_texture]
         self._tiles = Tiles(self._face, boxes)
         self._own = self._tiles.normed(self._face)
         self._rivals: dict[int, Floats] = {}
@@ -268,7 +262,8 @@ class TiledFace:
         seen = self.seen_in(view)
         warp = self._warp(view, *place)
         alike = self._tiles.alike(self._tiles.normed(self._upright(seen, warp)), self._own)
-        if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, _MOST_TILES * len(alike)):
+        most_tiles = 0.6  # share of the tiles that must be seen where a card's shape is to be told
+        if np.count_nonzero(alike > _AGREES) < max(_FEWEST_TILES, most_tiles * len(alike)):
             return None
         mask = self._mask(alike > _AGREES, warp, seen.shape)
         match, affine = self._fitted(seen, warp, mask, cv2.MOTION_AFFINE)
@@ -293,13 +288,14 @@ class TiledFace:
         """Let the tiles vote for a shift around a place."""
         shift_px, turn_deg = place
         warp = self._warp(view, shift_px, turn_deg)
-        warp[:, 2] -= warp[:, :2] @ (_AROUND_PX, _AROUND_PX)
-        size = self._face.shape[1] + 2 * _AROUND_PX, self._face.shape[0] + 2 * _AROUND_PX
+        around_px = 7  # of a promising place, a cell of the traces and a half: where tiles are looked for
+        warp[:, 2] -= warp[:, :2] @ (around_px, around_px)
+        size = self._face.shape[1] + 2 * around_px, self._face.shape[0] + 2 * around_px
         upright = cv2.warpAffine(seen, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-        scores = self._tiles.around(np.asarray(upright, np.float32), _AROUND_PX)
+        scores = self._tiles.around(np.asarray(upright, np.float32), around_px)
         votes = np.maximum(scores - _NO_VOTE, 0.0).sum(axis=0)
         row, column = (int(index) for index in np.unravel_index(int(votes.argmax()), votes.shape))
-        off_px = warp[:, :2] @ (column - _AROUND_PX, row - _AROUND_PX)
+        off_px = warp[:, :2] @ (column - around_px, row - around_px)
         return _Ballot(
             float(votes[row, column]), shift_px + off_px, turn_deg, scores[:, row, column] > _AGREES
         )
@@ -324,7 +320,8 @@ class TiledFace:
         if warp is None:
             return 0.0, None
         at_px = warp[:, :2] @ from_face + warp[:, 2] - from_view
-        strayed = float(np.hypot(*(at_px - shift_px))) > _STRAY_PX
+        stray_px = 15.0  # an alignment that ran this far from where it began found something else
+        strayed = float(np.hypot(*(at_px - shift_px))) > stray_px
         if strayed or not self._is_shown(seen, warp, centre_px + at_px):
             return 0.0, None
         return match, (at_px, float(np.degrees(np.arctan2(warp[1, 0], warp[0, 0]))))
@@ -335,16 +332,18 @@ class TiledFace:
         """Return how well the face fits what a view shows near a place, and the map (2, 3) to it."""
         tall, wide = self._face.shape
         corners = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]]) @ start[:, :2].T + start[:, 2]
-        low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - _CLOSE_PX, 0)
-        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + _CLOSE_PX, seen.shape[::-1])
+        close_px = 24  # around a card: as far as an alignment may run, and what it blurs and compares there
+        low = np.maximum(np.floor(corners.min(axis=0)).astype(int) - close_px, 0)
+        high = np.minimum(np.ceil(corners.max(axis=0)).astype(int) + close_px, seen.shape[::-1])
         if np.any(high <= low):
             return 0.0, None
         part = slice(low[1], high[1]), slice(low[0], high[0])
         inside = start.copy()
         inside[:, 2] -= low
         try:
+            blur_px = 5
             match, found = cv2.findTransformECC(
-                self._face, seen[part], inside.astype(np.float32), motion, _CRITERIA, mask[part], _BLUR
+                self._face, seen[part], inside.astype(np.float32), motion, _CRITERIA, mask[part], blur_px
             )
         except cv2.error:  # it does not converge where the card is hardly seen
             return 0.0, None
@@ -370,11 +369,12 @@ class TiledFace:
         `normed` is what is shown at a place, as `Tiles.normed` gives it.
         """
         own = float(np.maximum(alike - _NO_VOTE, 0.0).sum())
+        neighbour_mm = 45.0
         rivals = {
             other
             for other, slot in enumerate(self._field.slots)
             if other in self._others
-            or float(np.hypot(*(slot.centre_px - centre_px))) < _NEIGHBOUR_MM * slot.px_per_mm
+            or float(np.hypot(*(slot.centre_px - centre_px))) < neighbour_mm * slot.px_per_mm
         } - {self._number}
         if not rivals:
             return own, 0.0

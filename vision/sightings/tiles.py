@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from vision.field.slots import Floats
 
-_FLAT = 1e-3  # of a tile without print, in the lengths that tiles are divided by
 _TURNED = np.ones((3, 3), np.uint8)
 
 
@@ -40,7 +39,8 @@ class Tiles:
         found = picture.reshape(-1)[self._pixels]
         found = found - np.repeat(np.add.reduceat(found, self._starts) / self._sizes, self._sizes)
         lengths = np.sqrt(np.add.reduceat(found * found, self._starts))
-        return np.asarray(found / np.repeat(np.maximum(lengths, _FLAT), self._sizes), np.float32)
+        flat_length = 1e-3  # of a tile without print, in the lengths that tiles are divided by
+        return np.asarray(found / np.repeat(np.maximum(lengths, flat_length), self._sizes), np.float32)
 
     def alike(self, one: Floats, others: Floats) -> Floats:
         """Return the correlation (..., T) of each tile of two pictures, as `normed` gives them, (..., P)."""

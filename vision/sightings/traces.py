@@ -26,15 +26,9 @@ from vision.imaging.correlation import Spectra, correlated, spectra_of
 
 _ANGLE_STEP_DEG = 10
 ANGLES_DEG = tuple(range(-60, 61, _ANGLE_STEP_DEG))
-_FLOOR_SIGMA = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
-_LEFT_SIGMA = 12.0  # the same for cards that may have been nudged
 _COVER = np.array(
     [0.1, 0.7], np.float32
 )  # how likely a hand lies on a cell outside and inside the players' map
-_SHADES_SIGMA = 6.0
-_HAND_MM = 70.0  # around a card's middle: where a hand may hide it
-_HIDDEN = 0.1  # most that a picture with a hand speaks against a card: hands may look like the bare floor
-_ANY_SHADE = 0.1  # part of a hand's pixels whose gray level cannot be foreseen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,8 +133,11 @@ def traces_of(
             _paint(without, field, other, (columns.start, rows.start))
         ground = _ground(bare.seen, without, bare.rest, bare.hand)
         spectra = spectra + spectra_of(np.log(bare.ground / ground), shape)
-    hidden = view.over.players[view.map_around(field.slots[number], _HAND_MM)].any()
-    most = np.float32(_HIDDEN)
+    hand_mm = 70.0  # around a card's middle: where a hand may hide it
+    hidden = view.over.players[view.map_around(field.slots[number], hand_mm)].any()
+    # most that a picture with a hand speaks against a card: hands may look like the bare floor
+    most_hidden = 0.1
+    most = np.float32(most_hidden)
     fitting = field.fitting(number, ANGLES_DEG, shape)
     turns = [index for index, angle in enumerate(fitting) if abs(angle) - _ANGLE_STEP_DEG <= turned_deg]
     prints = field.spectra_of_prints(number, fitting, shape)
@@ -166,7 +163,8 @@ def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], sure
     seen /= view.over.light_at(window, cell)  # it varies so slowly that a sample for each will do
     hand = _hand_density(view, window, seen, cell)
     levels, spread = field.levels(number)
-    rest = _density(seen - field.without(surely, window), _LEFT_SIGMA)
+    left_sigma = 12.0  # the same for cards that may have been nudged
+    rest = _density(seen - field.without(surely, window), left_sigma)
     ground = _ground(seen, field.without(left, window), rest, hand)
     printed = _density(seen - levels[:, None, None], spread)
     evidence = np.log((printed * (1 - hand.cover) + hand.density) / ground)
@@ -175,7 +173,8 @@ def _bare(field: FieldModel, number: int, view: View, left: frozenset[int], sure
 
 def _ground(seen: Floats, without: Floats, rest: Floats, hand: _Hand) -> Floats:
     """Return how likely what is seen would be without the card."""
-    ground = np.maximum(_density(seen - without, _FLOOR_SIGMA), rest)
+    floor_sigma = 6.0  # gray levels by which the floor differs from the resting picture: shade and noise
+    ground = np.maximum(_density(seen - without, floor_sigma), rest)
     return np.asarray(ground * (1 - hand.cover) + hand.density, np.float32)
 
 
@@ -203,8 +202,10 @@ def _shades(over: FrameMap) -> tuple[NDArray[np.uint8], Floats]:
     arms = np.asarray(cv2.dilate((over.players > 0).astype(np.uint8), np.ones((3, 3), np.uint8)), np.uint8)
     shades = np.clip(over.unlit[over.players > 0], 0, 255).astype(np.intp)
     counts = np.bincount(shades, minlength=256).astype(np.float32)[None]
-    smooth = cv2.GaussianBlur(counts, (0, 0), _SHADES_SIGMA)[0]
-    density = _ANY_SHADE / 256 + (1 - _ANY_SHADE) * smooth / max(1.0, float(smooth.sum()))
+    shades_sigma = 6.0
+    smooth = cv2.GaussianBlur(counts, (0, 0), shades_sigma)[0]
+    any_shade = 0.1  # part of a hand's pixels whose gray level cannot be foreseen
+    density = any_shade / 256 + (1 - any_shade) * smooth / max(1.0, float(smooth.sum()))
     return arms, np.asarray(density, np.float32)
 
 

@@ -16,38 +16,8 @@ from vision.witnesses.impacts import Impact
 
 Floats = NDArray[np.float64]
 
-_GRID_NS = 500_000
-_SEEN_LATE, _LATEST_NS = 0.3, 1_500_000
-"""A card sets off after it was hit: by the median so many standard deviations later, on simulated poems, and
-by no more than what a card takes to be seen moving, however wide the interval is."""
 _REACH = 3.0
 """Further from where it was seen, in standard deviations, nothing is looked for."""
-_CORE, _CORE_SHARE, _ASTRAY = 0.45, 0.4, 1.2
-"""An interval holds 95 of 100: most errors lie well within it, the others are larger than a normal law says.
-So many standard deviations, for so many of them; the others' standard deviations (simulated, 60 fps)."""
-_OWN_NS = 5_000_000
-"""The core is no wider than this: a longer interval says that another hand or event may have been meant; when
-the card itself set off is seen this well at 30 and 60 fps (half of the errors are below 3 ms where intervals
-are 25 to 45 ms long, simulated)."""
-_SLIDES_NS, _FIRST_SLID, _LATER_SLID = 20_000_000, 0.03, 0.2
-"""A hand that comes down meets its cards at once, but for some that it slides onto without another sound:
-more of those that were seen to be met later in its stroke."""
-_STROKE_NS = 300_000_000
-_LEAST_OTHERS = 0.03
-"""How likely an impact is a player's own that is taken for the other one's, if hardly any doubt was told; a
-doubt is mostly one of the card, or of hand or push: it counts with its square."""
-_OWNED, _DROWNS, _AT_ONCE = 0.5, 0.3, 0.3
-"""How often a hit is one player's, and how often the other one's comes so close behind it in a race that it
-is not heard; then they are heard as one instant in so many of them."""
-_SILENT_PER_NS = 1e-10
-"""How often a touch makes no sound of its own, for every nanosecond in which it may have been."""
-_CLEAR_DB, _FALSE, _FALSE_PER_DB, _UNTOLD = 16.0, 0.03, 0.2, 0.1
-"""False hits under a voice: so loud is one in some twenty seconds, so seldom is a hit of this loudness false
-near a touch, and each decibel less makes that more frequent by a power of ten (measured). What is louder may
-still be somebody else's hand on the mat, a card that comes down, or a touch that was not told."""
-_LIKELIEST = 0.35
-"""With so much of the weight the likeliest impact is told: a touch was hardly ever halfway between two."""
-_MOST_IMPACTS = 5
 
 
 class _Whose(IntEnum):
@@ -112,7 +82,8 @@ def _companies(
 
 
 def _clearest(impacts: Sequence[Impact]) -> list[Impact]:
-    return sorted(impacts, key=lambda impact: -impact.level_db)[:_MOST_IMPACTS]
+    most_impacts = 5
+    return sorted(impacts, key=lambda impact: -impact.level_db)[:most_impacts]
 
 
 def _is_near(fact: Testimony, impact: Impact) -> bool:
@@ -126,45 +97,65 @@ def _is_near(fact: Testimony, impact: Impact) -> bool:
 def _hit_as_seen(touch: Touch) -> tuple[float, float]:
     """Return when a touch made its sound by what was seen of it, and the standard deviation of that."""
     sigma_ns = touch.t_unc_ns / 1.96
-    return touch.t_ns - min(_SEEN_LATE * sigma_ns, _LATEST_NS), sigma_ns
+    # A card sets off after it was hit: by the median so many standard deviations later, on simulated poems,
+    # and by no more than what a card takes to be seen moving, however wide the interval is.
+    seen_late, latest_ns = 0.3, 1_500_000
+    return touch.t_ns - min(seen_late * sigma_ns, latest_ns), sigma_ns
 
 
 def _is_later(touch: Touch, facts: Sequence[Testimony]) -> bool:
     """Tell whether its player was seen to touch another card clearly earlier in the same stroke."""
+    stroke_ns = 300_000_000
     return any(
         isinstance(other, Touch)
         and other.contact is Contact.TOUCH
         and other.player is touch.player
-        and np.hypot(touch.t_unc_ns, other.t_unc_ns) / 4 < touch.t_ns - other.t_ns < _STROKE_NS
+        and np.hypot(touch.t_unc_ns, other.t_unc_ns) / 4 < touch.t_ns - other.t_ns < stroke_ns
         for other in facts
     )
 
 
 def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
     hit_ns, sigma_ns = _hit_as_seen(touch)
-    grid_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, _GRID_NS)
-    core_width = min(_CORE, _OWN_NS / sigma_ns)
+    step_ns = 500_000
+    grid_ns = hit_ns + np.arange(-_REACH * sigma_ns, _REACH * sigma_ns, step_ns)
+    # An interval holds 95 of 100: most errors lie well within it, the others are larger than a normal law
+    # says. So many standard deviations, for so many of them; the others' standard deviations (simulated, 60
+    # fps).
+    core_sigma, core_share, astray_sigma = 0.45, 0.4, 1.2
+    # The core is no wider than this: a longer interval says that another hand or event may have been meant;
+    # when the card itself set off is seen this well at 30 and 60 fps (half of the errors are below 3 ms where
+    # intervals are 25 to 45 ms long, simulated).
+    own_ns = 5_000_000
+    core_width = min(core_sigma, own_ns / sigma_ns)
 
     def density(t_ns: Floats) -> Floats:
         z = (t_ns - hit_ns) / sigma_ns
-        core = _CORE_SHARE / core_width * np.exp(-0.5 * (z / core_width) ** 2)
-        astray = (1 - _CORE_SHARE) / _ASTRAY * np.exp(-0.5 * (z / _ASTRAY) ** 2)
+        core = core_share / core_width * np.exp(-0.5 * (z / core_width) ** 2)
+        astray = (1 - core_share) / astray_sigma * np.exp(-0.5 * (z / astray_sigma) ** 2)
         return np.where(np.abs(z) <= _REACH, core + astray, 0.0)
 
-    on_grid = density(grid_ns) * _GRID_NS
-    slid = _LATER_SLID if is_later else _FIRST_SLID
-    others = max(_LEAST_OTHERS, (1 - touch.confidence) ** 2)
+    on_grid = density(grid_ns) * step_ns
+    # A hand that comes down meets its cards at once, but for some that it slides onto without another sound:
+    # more of those that were seen to be met later in its stroke.
+    slides_ns, first_slid, later_slid = 20_000_000, 0.03, 0.2
+    slid = later_slid if is_later else first_slid
+    # How likely an impact is a player's own that is taken for the other one's, if hardly any doubt was told;
+    # a doubt is mostly one of the card, or of hand or push: it counts with its square.
+    least_others = 0.03
+    others = max(least_others, (1 - touch.confidence) ** 2)
+    at_once = 0.3  # share of the drowned hits that are heard as one instant with the other player's
     at_share = {
         _Whose.OWN: 1 - slid,
-        _Whose.DROWNING: others + (1 - others) * _AT_ONCE,
+        _Whose.DROWNING: others + (1 - others) * at_once,
         _Whose.OTHER: others,
         _Whose.NOBODYS: 0.0,
     }
     after_share = {
         _Whose.OWN: slid,
-        _Whose.DROWNING: (1 - others) * (1 - _AT_ONCE),
-        _Whose.OTHER: _LEAST_OTHERS,
-        _Whose.NOBODYS: _LEAST_OTHERS,
+        _Whose.DROWNING: (1 - others) * (1 - at_once),
+        _Whose.OTHER: least_others,
+        _Whose.NOBODYS: least_others,
     }
     at = np.outer(
         [at_share[whose] for whose in _Whose], density(np.array([impact.t_ns for impact in impacts]))
@@ -172,16 +163,23 @@ def _seen(touch: Touch, impacts: Sequence[Impact], is_later: bool) -> _Seen:
     spans = np.zeros((len(_Whose), len(impacts), len(grid_ns)))
     for whose in _Whose:
         for number, impact in enumerate(impacts):
-            span_ns = max(impact.deaf_ns, _SLIDES_NS) if whose is _Whose.OWN else impact.deaf_ns
+            span_ns = max(impact.deaf_ns, slides_ns) if whose is _Whose.OWN else impact.deaf_ns
             behind_ns = grid_ns - impact.t_ns
             is_behind = (behind_ns > 0) & (behind_ns <= span_ns)
             spans[whose, number] = is_behind * on_grid * (after_share[whose] / span_ns)
-    return _Seen(touch, grid_ns, on_grid * _SILENT_PER_NS, at, spans.sum(axis=2), spans)
+    # How often a touch makes no sound of its own, for every nanosecond in which it may have been.
+    silent_per_ns = 1e-10
+    return _Seen(touch, grid_ns, on_grid * silent_per_ns, at, spans.sum(axis=2), spans)
 
 
 def _unclaimed(impact: Impact) -> float:
     """Return how often an impact like this is no touch's that was told, against how often it is one's."""
-    return float(_UNTOLD + _FALSE * 10 ** (_FALSE_PER_DB * (_CLEAR_DB - impact.level_db)))
+    # False hits under a voice: so loud is one in some twenty seconds, so seldom is a hit of this loudness
+    # false near a touch, and each decibel less makes that more frequent by a power of ten (measured). What is
+    # louder may still be somebody else's hand on the mat, a card that comes down, or a touch that was not
+    # told.
+    clear_db, false_chance, false_per_db, untold_chance = 16.0, 0.03, 0.2, 0.1
+    return float(untold_chance + false_chance * 10 ** (false_per_db * (clear_db - impact.level_db)))
 
 
 def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
@@ -193,7 +191,10 @@ def _weighed(seen: Sequence[_Seen], impacts: Sequence[Impact]) -> list[Touch]:
     sides = sorted({each.touch.player for each in seen if each.touch.player is not None})
     states: list[tuple[object, ...]] = [(side,) for side in sides] or [()]
     states += permutations(sides, 2)
-    priors = [_DROWNS if len(state) > 1 else _OWNED for state in states]
+    # How often a hit is one player's, and how often the other one's comes so close behind it in a race that
+    # it is not heard.
+    owned_chance, drowned_chance = 0.5, 0.3
+    priors = [drowned_chance if len(state) > 1 else owned_chance for state in states]
     ways = np.indices((1 + len(states),) * len(impacts)).reshape(len(impacts), -1).T
     # by touch, for each way in which the impacts may be owned: whose each impact is, shape (ways, impacts)
     whose = [
@@ -238,7 +239,9 @@ def _told(seen: _Seen, ways: NDArray[np.intp], share: Floats, impacts: Sequence[
     t_ns = np.append(seen.grid_ns, [impact.t_ns for impact in impacts])
     weights = np.clip(np.append(on_grid, at), 0.0, None)
     middle_ns = _quantile(t_ns, weights, 0.5)
-    if at.max() > _LIKELIEST * weights.sum():
+    # With so much of the weight the likeliest impact is told: a touch was hardly ever halfway between two.
+    least_weight = 0.35
+    if at.max() > least_weight * weights.sum():
         middle_ns = impacts[int(np.argmax(at))].t_ns
     half_ns = _quantile(np.abs(t_ns - middle_ns), weights, 0.95)
     near = min(impacts, key=lambda impact: abs(impact.t_ns - middle_ns))

@@ -17,18 +17,8 @@ Wave = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 SOUND_MPS = 343.0
-MIN_RATE_HZ = 16_000
-_LOW_HZ, _HIGH_HZ = 6_000.0, 16_000.0
-"""What is listened to: above a voice's vowels, and not above what a phone's microphone and coder keep."""
-_SHORTEST_S = 0.05
 _HOP_S, _LOOK_S = 0.0005, 0.001
 _BEFORE_S, _STRETCH_S = 0.010, 0.0025
-_GUARD_S = 0.001
-_DIES_S = (0.012, 0.030)
-_JUMP_DB, _BANDS, _FALL_DB = 5.0, 11, 6.0
-"""A mean of so many bands; a mean of fewer, where sound is dull, fluctuates more."""
-_BAND_DB = (-10.0, 30.0)
-"""No single pitch may count for more than that: nor a band that was silent, nor one with a whistle."""
 _SILENCE = 1e-12
 _APART_S = 0.004
 _AFTER_S, _AFTER_BEFORE_S = 0.030, 0.003
@@ -39,15 +29,6 @@ _NEW_S, _OLD_S, _NEW_DB, _NEW_AS_DB = 0.002, 0.003, 3.0, 11.5
 another hit. Of hits 6 to 8 ms behind another 7 in 10 or more are found so (3 to 6 in 10 without), and behind
 300 single hits, half of them in a hall with echoes, 4 that are none (simulated). Means fluctuate less than
 single hops: such a rise is as sure as a jump so much higher."""
-_WAVE_S, _ECHO_SLACK_S, _ALIKE = 0.004, 0.0015, 0.43
-"""An echo is the same wave over again; another hit is not: over so much of it they correlate by 0.35 at most
-for 99 of 100 hits, by 0.52 at least for 99 of 100 echoes among others (simulated hits, five walls)."""
-_QUIETER_DB = 8.0
-"""So much quieter than a first hit may a second be that is still to be heard."""
-_RISE_S, _RISE_SHARE, _CHANCE = 0.002, 0.3, 3.5
-"""A burst begins at most so long before its loudest hop, with so much of its peak, and with more than noise
-has: of the 100 samples of a rise hardly one of plain noise is so many times its mean."""
-_ONSET_UNC_NS = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +78,13 @@ def find_impacts(
     ValueError
         Where the sound has too few samples per second to tell hits from vowels.
     """
-    if rate_hz < MIN_RATE_HZ:
+    min_rate_hz = 16_000
+    if rate_hz < min_rate_hz:
         raise ValueError(
             f"sound of {rate_hz} samples a second is too dull for impacts: record at 44100 or 48000"
         )
-    if len(wave) < _SHORTEST_S * rate_hz:
+    shortest_s = 0.05
+    if len(wave) < shortest_s * rate_hz:
         return []  # nothing can be told from what was before it
     delay_ns, spread_ns = (microphone or Microphone()).delay_ns
     from scipy.signal import butter, sosfilt  # noqa: PLC0415 - slow to load, and few recordings have sound
@@ -109,10 +92,11 @@ def find_impacts(
     high = sosfilt(butter(4, _listened_hz(rate_hz)[0], "highpass", fs=rate_hz, output="sos"), wave)
     bands = _bands(high, rate_hz)
     found = []
+    onset_unc_ns = 500_000
     for at, level_db in _jumps(high, bands, rate_hz):
         first = _onset(high, bands, at, rate_hz)
         t_ns = t_start_ns + round(first / rate_hz * 1e9) - delay_ns
-        unc_ns = round(float(np.hypot(_ONSET_UNC_NS, spread_ns)))
+        unc_ns = round(float(np.hypot(onset_unc_ns, spread_ns)))
         deaf_ns = round(_deaf_hops(bands, at) * _HOP_S * 1e9)
         found.append(Impact(t_ns, unc_ns, level_db, deaf_ns))
     return found
@@ -133,13 +117,16 @@ def _bands(high: Floats, rate_hz: int) -> Floats:
 def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]:
     """Return the hops at which impacts are loudest, and by how many decibels they stand out from before."""
     apart, near_by, new, old = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S, _NEW_S, _OLD_S))
-    soon, late = (round(span / _HOP_S) for span in _DIES_S)
+    dies_s = (0.012, 0.030)
+    soon, late = (round(span / _HOP_S) for span in dies_s)
     before = _before(bands, _BEFORE_S)
     level_db = _above_db(bands, before)
     at_last = _before(bands, _AFTER_BEFORE_S)
     behind_db = _above_db(bands, at_last)
     energy_db = 10 * np.log10(bands.mean(axis=0))
-    jump_db = _JUMP_DB * max(1.0, (_BANDS / len(bands)) ** 0.5)
+    # A mean of so many bands; a mean of fewer, where sound is dull, fluctuates more.
+    least_db, many_bands, fall_db = 5.0, 11, 6.0
+    jump_db = least_db * max(1.0, (many_bands / len(bands)) ** 0.5)
     new_db = _new_db(bands)
     jumps: list[tuple[int, float]] = []
     for at in np.flatnonzero((np.maximum(level_db, behind_db) > jump_db) | (new_db > _NEW_DB)):
@@ -166,9 +153,9 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
         elif told_db < max(jump_db, level_db[near].max()):
             continue
         after = bands[:, at + soon : at + late]
-        stands = burst > out_of * 10 ** (_FALL_DB / 10)
+        stands = burst > out_of * 10 ** (fall_db / 10)
         falls = bool(after.size) and bool(stands.any())
-        falls = falls and _quiet_db(after[stands], burst[stands, None]) <= -_FALL_DB
+        falls = falls and _quiet_db(after[stands], burst[stands, None]) <= -fall_db
         if falls or (not after.size and told_db >= _CLEAR_DB):
             jumps.append((int(at), float(told_db)))
         # else it goes on: a hiss, not a hit; or nobody heard whether it does
@@ -187,19 +174,25 @@ def _new_db(bands: Floats) -> Floats:
 
 def _is_echo(high: Floats, bands: Floats, first: int, at: int, rate_hz: int) -> bool:
     """Tell whether what is heard at a hop is what was heard at the first one over again."""
-    length, slack = round(_WAVE_S * rate_hz), round(_ECHO_SLACK_S * rate_hz)
+    # An echo is the same wave over again; another hit is not: over so much of it they correlate by 0.35 at
+    # most for 99 of 100 hits, by 0.52 at least for 99 of 100 echoes among others (simulated hits, five
+    # walls).
+    wave_s, echo_slack_s, least_alike = 0.004, 0.0015, 0.43
+    length, slack = round(wave_s * rate_hz), round(echo_slack_s * rate_hz)
     begin, again = (_onset(high, bands, hop, rate_hz) for hop in (first, at))
     wave, later = high[begin : begin + length], high[max(0, again - slack) : again + length + slack]
     if len(later) < len(wave):
         return False
     alike = np.abs(np.correlate(later, wave))
     power = np.convolve(np.square(later), np.ones(len(wave)), "valid") * np.square(wave).sum()
-    return bool((alike > _ALIKE * np.sqrt(power + _SILENCE)).any())
+    return bool((alike > least_alike * np.sqrt(power + _SILENCE)).any())
 
 
 def _above_db(bands: Floats, others: Floats) -> Floats:
     """Return by how much bands stand out from others, in the mean of them all: shape (hops,)."""
-    above: Floats = np.clip(10 * np.log10(bands / others), *_BAND_DB).mean(axis=0)
+    # No single pitch may count for more than that: nor a band that was silent, nor one with a whistle.
+    band_db = (-10.0, 30.0)
+    above: Floats = np.clip(10 * np.log10(bands / others), *band_db).mean(axis=0)
     return above
 
 
@@ -212,7 +205,8 @@ def _before(bands: Floats, span_s: float) -> Floats:
     """Return how loud each band was just before each hop: its loudest stretch, as swelling is no jump."""
     from scipy.ndimage import maximum_filter1d, uniform_filter1d  # noqa: PLC0415 - see `find_impacts`
 
-    guard, span, stretch = (round(each / _HOP_S) for each in (_GUARD_S, span_s, min(_STRETCH_S, span_s)))
+    guard_s = 0.001
+    guard, span, stretch = (round(each / _HOP_S) for each in (guard_s, span_s, min(_STRETCH_S, span_s)))
     means = uniform_filter1d(bands, stretch, axis=1, origin=(stretch - 1) // 2, mode="nearest")
     most = span - stretch + 1
     loudest = maximum_filter1d(means, most, axis=1, origin=(most - 1) // 2, mode="nearest")
@@ -223,7 +217,8 @@ def _before(bands: Floats, span_s: float) -> Floats:
 def _deaf_hops(bands: Floats, at: int) -> int:
     """Return how many hops after a hit one that is somewhat quieter would be heard again."""
     first, last = (round(span / _HOP_S) for span in (_APART_S, _AFTER_S))
-    audible = bands[:, at : at + 1] / 10 ** (_QUIETER_DB / 10)
+    quieter_db = 8.0  # So much quieter than a first hit may a second be that is still to be heard.
+    audible = bands[:, at : at + 1] / 10 ** (quieter_db / 10)
     after = _before(bands[:, max(0, at - 2 * last) : at + last], _BEFORE_S)[:, min(at, 2 * last) :]
     heard = _above_db(audible, after) > _BEHIND_DB
     heard[:first] = False
@@ -232,7 +227,10 @@ def _deaf_hops(bands: Floats, at: int) -> int:
 
 def _onset(high: Floats, bands: Floats, at: int, rate_hz: int) -> int:
     """Return the sample at which a burst rises out of what was before, each pitch weighed by that."""
-    hop, back, span = (round(each * rate_hz) for each in (_HOP_S, _RISE_S, _BEFORE_S))
+    # A burst begins at most so long before its loudest hop, with so much of its peak, and with more than
+    # noise has: of the 100 samples of a rise hardly one of plain noise is so many times its mean.
+    rise_s, rise_share, above_noise = 0.002, 0.3, 3.5
+    hop, back, span = (round(each * rate_hz) for each in (_HOP_S, rise_s, _BEFORE_S))
     begin = max(0, at * hop - back - span)
     part = high[begin : (at + 1) * hop + hop]
     pitch_hz = np.fft.rfftfreq(len(part), 1 / rate_hz)
@@ -242,11 +240,13 @@ def _onset(high: Floats, bands: Floats, at: int, rate_hz: int) -> int:
     loud = np.abs(np.fft.irfft(np.fft.rfft(part) * weight, len(part)))
     rise = at * hop - begin - back
     earlier, burst = loud[: max(rise, 1)], loud[max(0, rise) : at * hop - begin + hop]
-    chance = _CHANCE * float(np.sqrt(np.square(earlier).mean()))
-    limit = max(_RISE_SHARE * burst.max(), min(burst.max(), chance))
+    chance = above_noise * float(np.sqrt(np.square(earlier).mean()))
+    limit = max(rise_share * burst.max(), min(burst.max(), chance))
     return begin + max(0, rise) + int(np.argmax(burst >= limit))
 
 
 def _listened_hz(rate_hz: int) -> tuple[float, float]:
     """Return the lowest and the highest pitch that are listened to."""
-    return min(_LOW_HZ, 0.4 * rate_hz), min(_HIGH_HZ, 0.5 * rate_hz)
+    # What is listened to: above a voice's vowels, and not above what a phone's microphone and coder keep.
+    low_hz, high_hz = 6_000.0, 16_000.0
+    return min(low_hz, 0.4 * rate_hz), min(high_hz, 0.5 * rate_hz)

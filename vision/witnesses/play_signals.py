@@ -13,13 +13,6 @@ from calibration.clocks.latency import Offset
 from calibration.failure import FailedEstimation
 from vision.frames.frame import Frame
 
-_WIDTH_PX = 160
-_TILES = (6, 8)
-_LAG_NS = 33_000_000
-"""Pictures so far apart are compared, whatever the frame rate."""
-_STEADY = 6.0
-"""Hundredths of the brightness that noise and coding change in such a small picture without any motion."""
-
 
 class PlaySignals:
     """Notes of each frame of a camera how bright its parts are, and how much has moved since the last."""
@@ -33,9 +26,11 @@ class PlaySignals:
     def feed(self, frame: Frame) -> None:
         """Note the next frame."""
         height, width = frame.gray.shape
-        size = _WIDTH_PX, max(1, round(height * _WIDTH_PX / width))
+        width_px = 160
+        size = width_px, max(1, round(height * width_px / width))
         small = cv2.resize(frame.gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-        rows, columns = _TILES
+        tile_grid = (6, 8)
+        rows, columns = tile_grid
         self._tiles.append(
             np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_AREA), np.float64).ravel()
         )
@@ -43,13 +38,17 @@ class PlaySignals:
         middle = np.maximum(np.median(small, axis=1, keepdims=True), 1.0)
         even = np.asarray(small / middle * 100, np.float32)
         self._recent.append((frame.t_ns, even))
-        while len(self._recent) > 2 and frame.t_ns - self._recent[1][0] >= _LAG_NS:
+        lag_ns = 33_000_000  # Pictures so far apart are compared, whatever the frame rate.
+        while len(self._recent) > 2 and frame.t_ns - self._recent[1][0] >= lag_ns:
             self._recent.popleft()
         earlier_ns, earlier = self._recent[0]
         if earlier_ns < frame.t_ns:
-            changed = float(np.maximum(np.abs(even - earlier) - _STEADY, 0).mean())
+            # Hundredths of the brightness that noise and coding change in such a small picture without any
+            # motion.
+            steady_hundredths = 6.0
+            changed = float(np.maximum(np.abs(even - earlier) - steady_hundredths, 0).mean())
             middle_ns = (frame.t_ns + earlier_ns) // 2
-            self._moved.append((middle_ns, changed / (frame.t_ns - earlier_ns) * _LAG_NS))
+            self._moved.append((middle_ns, changed / (frame.t_ns - earlier_ns) * lag_ns))
         self.t_ns.append(frame.t_ns)
 
     @property

@@ -30,13 +30,6 @@ from vision.witnesses.joint_facts import Account, differences, joined
 from vision.witnesses.second_view import SecondView, match_views
 
 _MOST_SINCE_REST = 150
-_MOST_EVENTS = 200
-_RETRY_NS = 20_000_000_000
-"""Where the camera was not found, it is looked for again after so long: that takes a second or two."""
-_HOLE_NS, _HOLE_FRAMES = 60_000_000, 2.5
-"""Without pictures for so long, and for so many times the usual, the camera was lost or too slow."""
-_BEHIND_NS = 150_000_000
-"""A poem is closed when the last card that left is so long gone: what counts was seen by then."""
 
 
 def account_of(watcher: PoemWatcher, facts: Sequence[Testimony]) -> Account:
@@ -82,7 +75,8 @@ class SecondWitness:
         self.view: SecondView | None = None
         self.poems = 0
         self._prior = offset
-        self._apart: deque[tuple[float, float]] = deque(maxlen=_MOST_EVENTS)
+        most_events = 200
+        self._apart: deque[tuple[float, float]] = deque(maxlen=most_events)
         self._rows = RowClock(readout)
         self._stillness = StillnessMeter()
         self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
@@ -127,7 +121,10 @@ class SecondWitness:
         view = match_views(resting, reading.geometry, reading.corners_px, rest[-1].gray, self.view)
         if isinstance(view, FailedEstimation):
             self.view, self.problem = None, str(view)
-            self._retry_ns = rest[-1].t_ns + _RETRY_NS
+            # Where the camera was not found, it is looked for again after so long: that takes a second or
+            # two.
+            retry_ns = 20_000_000_000
+            self._retry_ns = rest[-1].t_ns + retry_ns
             return
         self.view, self.problem, self._placed = view, None, reading
 
@@ -174,7 +171,9 @@ class SecondWitness:
         if watcher is None or self._latest is None:
             return first.facts
         behind_ns = t_ns + self.offset.mean_ns - self._latest.t_ns
-        if behind_ns > _BEHIND_NS + self.offset.unc_ns:
+        # A poem is closed when the last card that left is so long gone: what counts was seen by then.
+        closed_ns = 150_000_000
+        if behind_ns > closed_ns + self.offset.unc_ns:
             self._forget(
                 f"the second camera's pictures were {behind_ns / 1e9:.1f} s behind at the poem's end"
             )
@@ -203,7 +202,9 @@ class SecondWitness:
         """Tell whether pictures are missing between two neighbours."""
         usual_ns = self._usual_ns or step_ns
         self._usual_ns = usual_ns + (min(step_ns, 2 * usual_ns) - usual_ns) / 10
-        return step_ns > max(_HOLE_NS, _HOLE_FRAMES * usual_ns)
+        # Without pictures for so long, and for so many times the usual, the camera was lost or too slow.
+        hole_ns, hole_frames = 60_000_000, 2.5
+        return step_ns > max(hole_ns, hole_frames * usual_ns)
 
     def _forget(self, problem: str) -> None:
         """Bear no witness of what went on meanwhile; the camera may stand elsewhere now."""

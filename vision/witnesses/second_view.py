@@ -27,21 +27,7 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float64]
 
-_FEATURES = 2000
-_RATIO = 0.8
-_APART_MM = 6.0
-_ENOUGH = 100
 _LEAST = 12
-_LEAST_CARDS = 4
-_TRIAL_TILTS_DEG = (0.0, 35.0, 55.0)
-_FOCAL_WIDTHS = 1.15  # of usual cameras, in widths of the picture: a trial need not be exact
-_REACH_M = 0.15  # around both territories: floor and cards, seldom people
-_K1_SPREAD = 0.05
-_FINE_MM = 1.5
-_ALIKE = 0.55
-"""Correlation of a card's two pictures from which they are taken for the same print."""
-_ALIKE_SHARE = 0.5
-_SEARCH_PX = (12, 5, 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,10 +112,13 @@ def _refined(
     view: SecondView, first: Gray, geometry: FieldGeometry, cards_px: Sequence[Floats], second: Gray
 ) -> SecondView | FailedEstimation:
     """Lay each card of the first picture onto the second, and fit the map to where they come to lie."""
-    for search_px in _SEARCH_PX:
+    least_cards = 4
+    alike_share = 0.5
+    reaches_px = (12, 5, 3)
+    for search_px in reaches_px:
         seen = [each for each in cards_px if view.sees(each)]
         pairs = _laid(first, view.as_first(second), seen, search_px)
-        if len(pairs) < max(_LEAST_CARDS, _ALIKE_SHARE * len(seen)):
+        if len(pairs) < max(least_cards, alike_share * len(seen)):
             return _nothing_alike(len(pairs))
         centres_px, found_px = np.array(pairs).swapaxes(0, 1)
         fitted = _fitted(geometry.to_field(centres_px), view.places(found_px), geometry, view.second_size)
@@ -153,7 +142,9 @@ def _laid(first: Gray, seen: Gray, cards_px: Sequence[Floats], search_px: int) -
             continue  # at the picture's edge
         likeness = np.asarray(cv2.matchTemplate(around, card, cv2.TM_CCOEFF_NORMED), np.float32)
         _, most, _, (column, row) = cv2.minMaxLoc(likeness)
-        if most < _ALIKE or not (0 < column < 2 * search_px and 0 < row < 2 * search_px):
+        # Correlation of a card's two pictures from which they are taken for the same print.
+        least_likeness = 0.55
+        if most < least_likeness or not (0 < column < 2 * search_px and 0 < row < 2 * search_px):
             continue
         shift = np.array(beside_summit(likeness, column, row))
         centre = corners.mean(axis=0)
@@ -163,16 +154,19 @@ def _laid(first: Gray, seen: Gray, cards_px: Sequence[Floats], search_px: int) -
 
 def _rough_map(first: Gray, geometry: FieldGeometry, second: Gray) -> SecondView | FailedEstimation:
     """Find the second camera's view from nothing but what both pictures show."""
-    sift = cv2.SIFT.create(nfeatures=_FEATURES)
+    most_features = 2000
+    sift = cv2.SIFT.create(nfeatures=most_features)
     known, known_marks = sift.detectAndCompute(first, None)
     places_m = geometry.to_field(np.array([each.pt for each in known]).reshape(-1, 2))
-    reach = HALF_TERRITORIES_M + _REACH_M
+    reach_m = 0.15  # around both territories: floor and cards, seldom people
+    reach = HALF_TERRITORIES_M + reach_m
     on_field = (np.abs(places_m) < reach).all(axis=1)
     if on_field.sum() < _LEAST:
         return _nothing_alike(0)
     places_m, known_marks = places_m[on_field], known_marks[on_field]
     best: tuple[Floats, Floats] = np.zeros((0, 2)), np.zeros((0, 2))
-    for tilt_deg in _TRIAL_TILTS_DEG:
+    trial_tilts_deg = (0.0, 35.0, 55.0)
+    for tilt_deg in trial_tilts_deg:
         tilted, back = _tilted(second, tilt_deg)
         seen, marks = sift.detectAndCompute(tilted, None)
         if len(seen) < _LEAST:
@@ -183,7 +177,8 @@ def _rough_map(first: Gray, geometry: FieldGeometry, second: Gray) -> SecondView
         agreeing = _agreeing(places_m[pairs[:, 0]], np.asarray(seen_px, np.float64))
         if len(agreeing[0]) > len(best[0]):
             best = agreeing
-        if len(best[0]) >= _ENOUGH:
+        enough_pairs = 100
+        if len(best[0]) >= enough_pairs:
             break
     if len(best[0]) < _LEAST:
         return _nothing_alike(len(best[0]))
@@ -201,7 +196,8 @@ def _nothing_alike(n: int) -> FailedEstimation:
 def _tilted(second: Gray, tilt_deg: float) -> tuple[Gray, Floats]:
     """Return the picture as if the camera looked more steeply down, and the map (3, 3) back to its pixels."""
     height, width = second.shape
-    focal_px = _FOCAL_WIDTHS * width
+    focal_widths = 1.15  # of usual cameras, in widths of the picture: a trial need not be exact
+    focal_px = focal_widths * width
     camera = np.array([[focal_px, 0, width / 2], [0, focal_px, height / 2], [0, 0, 1]])
     lean = np.deg2rad(tilt_deg)
     turn = np.array([[1, 0, 0], [0, np.cos(lean), np.sin(lean)], [0, -np.sin(lean), np.cos(lean)]])
@@ -219,7 +215,10 @@ def _tilted(second: Gray, tilt_deg: float) -> tuple[Gray, Floats]:
 def _pairs(known: NDArray[Any], seen: NDArray[Any]) -> NDArray[np.intp]:
     """Return which features are alike and unlike all others, shape (N, 2)."""
     matches = cv2.BFMatcher(cv2.NORM_L2).knnMatch(known, seen, k=2)
-    good = [pair[0] for pair in matches if len(pair) == 2 and pair[0].distance < _RATIO * pair[1].distance]
+    most_ratio = 0.8
+    good = [
+        pair[0] for pair in matches if len(pair) == 2 and pair[0].distance < most_ratio * pair[1].distance
+    ]
     return np.array([(each.queryIdx, each.trainIdx) for each in good], np.intp).reshape(-1, 2)
 
 
@@ -228,8 +227,9 @@ def _agreeing(places_m: Floats, seen_px: Floats) -> tuple[Floats, Floats]:
     nothing = np.zeros((0, 2)), np.zeros((0, 2))
     if len(places_m) < _LEAST:
         return nothing
+    apart_mm = 6.0
     # millimetres: the search takes coordinates far below 1 for degenerate
-    found, inside = cv2.findHomography(seen_px, places_m * 1e3, cv2.RANSAC, _APART_MM, maxIters=5000)
+    found, inside = cv2.findHomography(seen_px, places_m * 1e3, cv2.RANSAC, apart_mm, maxIters=5000)
     if not np.any(found):
         return nothing
     keep = inside[:, 0] == 1
@@ -248,7 +248,8 @@ def _fitted(
 
     def misfit(parameters: Floats) -> Floats:
         off = (_shown(parameters, places_m) - seen) * half
-        return np.append(off.ravel(), parameters[8] / _K1_SPREAD)
+        k1_spread = 0.05
+        return np.append(off.ravel(), parameters[8] / k1_spread)
 
     from scipy.optimize import least_squares  # noqa: PLC0415 - slow to load, and few fields have two cameras
 
@@ -260,7 +261,8 @@ def _fitted(
     off_px = np.linalg.norm(misfit(fit.x)[:-1].reshape(-1, 2), axis=1)
     px_per_mm = float(np.sqrt(abs(np.linalg.det(to_second[:2, :2])))) * half / 1e3
     residual_mm = float(np.median(off_px)) / px_per_mm
-    if residual_mm > _FINE_MM:
+    fine_mm = 1.5
+    if residual_mm > fine_mm:
         return FailedEstimation(
             f"what both cameras see lies {residual_mm:.1f} mm apart",
             "keep the second camera still and the whole field in its picture",
