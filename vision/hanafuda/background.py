@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 import cv2
 import numpy as np
@@ -12,9 +11,6 @@ from numpy.typing import NDArray
 from vision.frames.frame import Gray
 from vision.hanafuda.pose import Poses, corners_mm, share_in
 from vision.plane.table_plane import view_px
-
-UNTOLD: Final = 0.05
-"""Share of a proposed card that must lie where nothing known tells what is seen."""
 
 
 class Ground:
@@ -43,7 +39,8 @@ class Ground:
         """Tell of which cards at `poses` something is seen that no known card tells of."""
         if self._untold is None:
             return np.ones(len(poses), bool)
-        return np.asarray(share_in(self._untold, poses, self._size_mm) >= UNTOLD, bool)
+        untold_share = 0.05  # Share of a proposed card that must lie where nothing known tells what is seen.
+        return np.asarray(share_in(self._untold, poses, self._size_mm) >= untold_share, bool)
 
     def bare_share(self, poses: Poses, visible: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Return the share of each card's cells, or of those `visible`, where the bare table shows."""

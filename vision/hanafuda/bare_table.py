@@ -13,21 +13,10 @@ from calibration.decks.deck import Picture
 from vision.frames.frame import Gray
 from vision.plane.table_plane import PX_PER_MM
 
-SCALE: Final = 0.25
-"""The table's colour is taken from a picture this much smaller."""
-AROUND: Final = 61
-"""Side of the square of small pixels, several cards wide, whose median is the table's colour there."""
 LIKE_TABLE: Final = 34
 """Steps of any channel within which a pixel may be the table's: grain, weave and shading."""
 DOUBTFUL: Final = 80
 """Mask value where the table only seems to show, by its colour; 255 is where it is known to."""
-CHANGED: Final = 22
-"""Steps by which a pixel of the table changes, in any channel, when another thing lies there."""
-UNCHANGED: Final = 9
-"""Steps of any channel within which a pixel still shows what it showed when it was bare."""
-
-STRIP: Final = 64
-"""Rows of a picture that are worked on at once."""
 
 
 class BareTable:
@@ -58,7 +47,9 @@ class BareTable:
         if self._picture is None or self._known is None:
             return np.asarray(like_table(view), np.uint8) * np.uint8(DOUBTFUL)
         difference = largest_channel(np.asarray(cv2.absdiff(cv2.blur(view, (3, 3)), self._picture), np.uint8))
-        return np.asarray((difference < UNCHANGED) & self._known, np.uint8) * np.uint8(255)
+        # Steps of any channel within which a pixel still shows what it showed when it was bare.
+        unchanged_steps = 9
+        return np.asarray((difference < unchanged_steps) & self._known, np.uint8) * np.uint8(255)
 
 
 def like_table(view: Picture, tone: Picture | None = None) -> NDArray[np.bool_]:
@@ -70,8 +61,13 @@ def like_table(view: Picture, tone: Picture | None = None) -> NDArray[np.bool_]:
     tone : that colour, of the same shape, where it is known.
     """
     if tone is None:
-        small = cv2.resize(view, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_AREA)
-        tone = np.asarray(cv2.resize(cv2.medianBlur(small, AROUND), (view.shape[1], view.shape[0])), np.uint8)
+        scale = 0.25  # The table's colour is taken from a picture this much smaller.
+        small = cv2.resize(view, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        # Side of the square of small pixels, several cards wide, whose median is the table's colour there.
+        around_px = 61
+        tone = np.asarray(
+            cv2.resize(cv2.medianBlur(small, around_px), (view.shape[1], view.shape[0])), np.uint8
+        )
     return largest_channel(np.asarray(cv2.absdiff(cv2.blur(view, (3, 3)), tone), np.uint8)) < LIKE_TABLE
 
 
@@ -90,8 +86,9 @@ def strips(height: int) -> Iterator[slice]:
 
     Memory for a whole picture has to be asked of the system anew each time, which takes longer than the sums.
     """
-    for first in range(0, height, STRIP):
-        yield slice(first, min(first + STRIP, height))
+    strip_rows = 64  # Rows of a picture that are worked on at once.
+    for first in range(0, height, strip_rows):
+        yield slice(first, min(first + strip_rows, height))
 
 
 def changed_since(before: Picture | None, view: Picture) -> Gray:
@@ -99,6 +96,10 @@ def changed_since(before: Picture | None, view: Picture) -> Gray:
     if before is None:
         return np.full(view.shape[:2], 255, np.uint8)
     difference = cv2.absdiff(cv2.blur(before, (3, 3)), cv2.blur(view, (3, 3)))
-    mask = np.asarray(largest_channel(np.asarray(difference, np.uint8)) > CHANGED, np.uint8) * np.uint8(255)
+    # Steps by which a pixel of the table changes, in any channel, when another thing lies there.
+    changed_steps = 22
+    mask = np.asarray(largest_channel(np.asarray(difference, np.uint8)) > changed_steps, np.uint8) * np.uint8(
+        255
+    )
     size = round(1.6 * PX_PER_MM) | 1
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((size, size), np.uint8)), np.uint8)

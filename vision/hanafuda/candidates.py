@@ -18,19 +18,10 @@ from vision.hanafuda.pose import Poses, on_table
 from vision.plane.table_plane import PX_PER_MM, view_mm
 
 MIN_LINE_MM: Final = 9.0
-MAX_GAP_MM: Final = 3.0
-_BENT_MM: Final = 1.6
-"""How far a side may leave the straight line between its corners: round corners, blur, the table's grain."""
-SAME_SIZE: Final = (0.7, 1.3)
-"""Limits of the area, in cards, of a piece that may be a card lying alone."""
-BESIDE_STEP_MM: Final = 2.0
 FAN_TURNS_RAD: Final = np.array([0.1, 0.18, 0.26, 0.34])
 FAN_ARMS: Final = np.array([0.5, 0.75, 1.0, 1.3, 1.6])
 """By how much each card of a hand's fan is turned, and how far from its middle, in heights of the card, it is
 held."""
-SAME_PLACE_MM: Final = 2.0
-SAME_ANGLE_RAD: Final = 0.06
-"""Proposals nearer than these are one: comparing feels its way over such distances."""
 
 
 def lines_mm(view: Picture, where: Gray, lit: Picture | None = None) -> NDArray[np.float64]:
@@ -52,8 +43,9 @@ def lines_mm(view: Picture, where: Gray, lit: Picture | None = None) -> NDArray[
     for channel in cv2.split(part):
         edges |= np.asarray(cv2.Canny(channel, 40 * light, 110 * light), np.uint8)
     edges[mask == 0] = 0
+    max_gap_mm = 3.0
     found = cv2.HoughLinesP(
-        edges, 1, np.pi / 180, 11, minLineLength=MIN_LINE_MM * PX_PER_MM, maxLineGap=MAX_GAP_MM * PX_PER_MM
+        edges, 1, np.pi / 180, 11, minLineLength=MIN_LINE_MM * PX_PER_MM, maxLineGap=max_gap_mm * PX_PER_MM
     )
     if found is None:
         return np.zeros((0, 2, 2))
@@ -66,7 +58,9 @@ def sides_mm(mask: Gray) -> NDArray[np.float64]:
     They begin and end in its corners, which are corners of cards where cards lie over one another.
     """
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    corners = [cv2.approxPolyDP(each, _BENT_MM * PX_PER_MM, True)[:, 0] for each in contours]
+    # How far a side may leave the straight line between its corners: round corners, blur, the table's grain.
+    bent_mm = 1.6
+    corners = [cv2.approxPolyDP(each, bent_mm * PX_PER_MM, True)[:, 0] for each in contours]
     sides = [np.stack([each, np.roll(each, -1, axis=0)], axis=1) for each in corners]
     lines = view_mm(np.concatenate([np.zeros((0, 2, 2)), *sides]))
     return np.asarray(lines[np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1) >= MIN_LINE_MM])
@@ -97,9 +91,10 @@ def poses_along(lines: NDArray[np.float64], size_mm: tuple[float, float]) -> Pos
 
 def poses_beside(poses: Poses, size_mm: tuple[float, float]) -> Poses:
     """Return the poses of cards that lie beside others or half under them, as in a row or a fan."""
+    beside_step_mm = 2.0
     reach, slack = (
-        np.arange(-size_mm[1], size_mm[1] + 1, BESIDE_STEP_MM),
-        np.arange(-4.0, 5.0, BESIDE_STEP_MM),
+        np.arange(-size_mm[1], size_mm[1] + 1, beside_step_mm),
+        np.arange(-4.0, 5.0, beside_step_mm),
     )
     along = np.stack(np.meshgrid(reach, slack), axis=-1).reshape(-1, 2)
     steps = np.concatenate([along, along[:, ::-1]])
@@ -129,9 +124,10 @@ def poses_of_blobs(mask: Gray, size_mm: tuple[float, float]) -> Poses:
     card_px = size_mm[0] * size_mm[1] * PX_PER_MM**2
     opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    same_size = (0.7, 1.3)  # Limits of the area, in cards, of a piece that may be a card lying alone.
     for contour in contours:
         hull = cv2.convexHull(contour)
-        if not SAME_SIZE[0] < cv2.contourArea(hull) / card_px < SAME_SIZE[1]:
+        if not same_size[0] < cv2.contourArea(hull) / card_px < same_size[1]:
             continue
         middle, (width, height), degrees = cv2.minAreaRect(hull)
         x_mm, y_mm = view_mm(np.array(middle))
@@ -142,6 +138,8 @@ def poses_of_blobs(mask: Gray, size_mm: tuple[float, float]) -> Poses:
 
 def distinct(poses: Poses) -> Poses:
     """Return the poses without those that another one stands for."""
-    steps = np.array([SAME_PLACE_MM, SAME_PLACE_MM, SAME_ANGLE_RAD])
+    same_place_mm = 2.0
+    same_angle_rad = 0.06  # Proposals nearer than these are one: comparing feels its way over such distances.
+    steps = np.array([same_place_mm, same_place_mm, same_angle_rad])
     _, first = np.unique(np.rint(poses / steps).astype(int), axis=0, return_index=True)
     return poses[np.sort(first)]

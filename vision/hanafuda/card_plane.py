@@ -18,14 +18,6 @@ from vision.hanafuda.pose import Poses, corners_mm
 
 Floats = NDArray[np.float64]
 
-_STARTS: Final = 4
-"""So many of the outlines, those of about the usual size, are tried as the first guess."""
-_ROUNDS: Final = 10
-_SETTLED_PX: Final = 0.005
-_OUTLIER_PX: Final = 1.0
-"""Outlines with a corner farther than this from a card's count less (Huber's weights)."""
-SIZED: Final = 0.25
-"""A piece is as large as a card where its sides differ by less than this."""
 AGREES: Final = 0.05
 """An outline agrees with the plane where its corners are off by less than this share of its size."""
 
@@ -48,7 +40,8 @@ def plane_through(outlines: Sequence[Floats], size_mm: tuple[float, float]) -> F
     quads = np.array(outlines, np.float64)
     sizes = _sizes(quads)
     best, least = None, np.inf
-    for start in np.argsort(np.abs(sizes - np.median(sizes)), kind="stable")[:_STARTS]:
+    starts = 4  # So many of the outlines, those of about the usual size, are tried as the first guess.
+    for start in np.argsort(np.abs(sizes - np.median(sizes)), kind="stable")[:starts]:
         to_px = _fitted(_plane_of_one(quads[start], size_mm), quads, size_mm)
         if to_px is None:
             continue
@@ -123,7 +116,8 @@ def _sides(box: Floats) -> Floats:
 
 
 def _is_sized(sides: Floats, size_mm: tuple[float, float]) -> bool:
-    return bool(np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < SIZED)
+    most_off = 0.25  # A piece is as large as a card where its sides differ by less than this.
+    return bool(np.abs(np.sort(sides) / np.sort(size_mm) - 1).max() < most_off)
 
 
 def _in_corners(box: Floats, sides: Floats, size_mm: tuple[float, float]) -> list[Floats]:
@@ -168,14 +162,16 @@ def _fitted(to_px: Floats, quads: Floats, size_mm: tuple[float, float]) -> Float
     """Move plane and cards together until the corners fit; None where that leads nowhere."""
     to_px = to_px / to_px[2, 2]
     poses = laid_on(to_px, quads, size_mm)
-    for _ in range(_ROUNDS):
+    rounds = 10
+    settled_px = 0.005
+    for _ in range(rounds):
         of_plane, of_card, missing = _equations(to_px, poses, quads, size_mm)
         step = _solved(of_plane, of_card, missing)
         if step is None:
             return None
         to_px = to_px + np.append(step[0], 0).reshape(3, 3)
         poses = poses + step[1]
-        if np.abs(of_plane @ step[0]).max() < _SETTLED_PX:
+        if np.abs(of_plane @ step[0]).max() < settled_px:
             break
     return to_px
 
@@ -194,7 +190,8 @@ def _equations(
     depth = (corners @ to_px[2, :2] + to_px[2, 2])[..., None]
     seen = mapped(to_px, corners)
     missing = quads - seen
-    weight = 1 / np.maximum(np.linalg.norm(missing, axis=2).max(axis=1) / _OUTLIER_PX, 1)
+    outlier_px = 1.0  # Outlines with a corner farther than this from a card's count less (Huber's weights).
+    weight = 1 / np.maximum(np.linalg.norm(missing, axis=2).max(axis=1) / outlier_px, 1)
     by_place = (to_px[:2, :2] - seen[..., :, None] * to_px[2, :2]) / depth[..., None]
     arm = corners - poses[:, None, :2]
     by_turn = by_place @ np.stack([-arm[..., 1], arm[..., 0]], axis=-1)[..., None]

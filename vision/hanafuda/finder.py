@@ -22,14 +22,7 @@ from vision.imaging.quadrilaterals import fit_quads
 Corners = NDArray[np.float64]
 """Shape (4, 2), px, clockwise, the first side a short one; pixel centres have integer coordinates."""
 
-WORK_WIDTH_PX: Final = 1280
-"""Pictures are brought near this width: a card on a table seen whole is then some 38 px wide."""
 MIN_SIDE_PX: Final = 16
-MIN_ASPECT: Final = 0.4
-MAX_ASPECT: Final = 0.92
-"""Limits of short to long side: 0.61 from straight above, more or less at a slant."""
-MIN_BOX_FILL: Final = 0.7
-"""Share of the smallest turned box around it that an outline fills; the rest is for perspective."""
 COLOUR_STEPS: Final = (14, 24, 40)
 """How far from the table's colour a card begins, tried one after the other (units of CIE Lab, 8 bit)."""
 EDGE_STEPS: Final = (40, 100)
@@ -38,23 +31,8 @@ FAINT_STEPS: Final = (8, 20)
 20 gray values, seen sharply; and one of 5, as a white card has on white paper."""
 MIN_LEFT: Final = 0.15
 """Area, in cards, from which a piece of something is looked at that is none of the cards found."""
-_THIN: Final = 0.12
-"""What is thinner than this share of a card's size is no piece of one."""
-_INSIDE: Final = 0.85
-"""Share of a known card's size that is surely within its outline."""
-_SAME_CARD: Final = 0.15
-"""In shares of its size, how far from a card's middle an outline of the same card may have its own."""
-_LINE_PX: Final = 7
-"""What is thinner than this and hangs on a card is a joint of the boards that runs on below it."""
-_TABLE: Final = 8
-"""The table's colours are taken from a picture so much smaller."""
-_PIECES: Final = 2
-"""Where else anything lies is told by a picture so much smaller."""
-_PART_PX: Final = 16
-"""Parts of a photo begin and end at multiples of this."""
 WITH_SHADOW: Final = 1.12
 """A card with its shadow and its blurred edge is larger by this."""
-_SAME_BOX_PX: Final = 2
 
 
 def find_outlines(picture: Picture) -> list[Corners]:
@@ -73,7 +51,9 @@ class CardSurvey:
     """
 
     def __init__(self, picture: Picture, coarseness: float = 1.0) -> None:
-        self._fine_scale = min(1.0, WORK_WIDTH_PX / max(picture.shape[:2]))
+        # Pictures are brought near this width: a card on a table seen whole is then some 38 px wide.
+        work_width_px = 1280
+        self._fine_scale = min(1.0, work_width_px / max(picture.shape[:2]))
         self._fine = _smaller(picture, self._fine_scale)
         self._work, self._scale = _smaller(self._fine, 1 / coarseness), self._fine_scale / coarseness
         self._coarseness = coarseness
@@ -112,20 +92,22 @@ class CardSurvey:
         cards : their outlines, px, one at least.
         others : the outlines of what is known to be no card.
         """
-        less = self._coarseness / max(self._coarseness, _PIECES)
+        pieces_coarseness = 2  # Where else anything lies is told by a picture so much smaller.
+        less = self._coarseness / max(self._coarseness, pieces_coarseness)
         small = cv2.resize(self._distance, None, fx=less, fy=less, interpolation=cv2.INTER_AREA)
         _, mask = cv2.threshold(small, COLOUR_STEPS[0], 255, cv2.THRESH_BINARY)
         pieces = _pieces(np.asarray(mask, np.uint8), self._scale * less, cards, others)
         reach_px = float(np.ptp(np.stack(cards), axis=1).max())
         height, width = self._fine.shape[:2]
+        part_px = 16  # Parts of a photo begin and end at multiples of this.
         # on a small map, in which parts that overlap run into one another
-        few = np.zeros((-(-height // _PART_PX), -(-width // _PART_PX)), np.uint8)
+        few = np.zeros((-(-height // part_px), -(-width // part_px)), np.uint8)
         for piece in pieces:
             ends = np.stack([piece.min(axis=0) - reach_px, piece.max(axis=0) + reach_px])
-            low, high = (ends * self._fine_scale / _PART_PX).astype(int).tolist()
+            low, high = (ends * self._fine_scale / part_px).astype(int).tolist()
             cv2.rectangle(few, low, high, 255, cv2.FILLED)
         found, _ = cv2.findContours(few, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        return [self._part(*(_PART_PX * side for side in cv2.boundingRect(each))) for each in found]
+        return [self._part(*(part_px * side for side in cv2.boundingRect(each))) for each in found]
 
     def _part(self, x: int, y: int, width: int, height: int) -> CardSurvey:
         part = copy(self)
@@ -187,7 +169,8 @@ class CardSurvey:
         scale, start = self._scale / coarseness, self._start / coarseness
         cards = (np.array(known, np.float64).reshape(-1, 4, 2) + 0.5) * scale - 0.5 - start
         middle = cards.mean(axis=1, keepdims=True)
-        insides = np.rint(middle + (cards - middle) * _INSIDE).astype(np.int32)
+        inner_share = 0.85  # Share of a known card's size that is surely within its outline.
+        insides = np.rint(middle + (cards - middle) * inner_share).astype(np.int32)
         for mask in masks:  # the prints of known cards need not be looked at
             for inside in insides:
                 cv2.fillConvexPoly(mask, inside, 255)
@@ -210,7 +193,8 @@ def _pieces(
         return []
     # a joint of the boards that runs on below a card is thinner than any piece of a card
     filled = cv2.drawContours(np.zeros_like(mask), large, -1, 255, cv2.FILLED)
-    thin = round(_THIN * np.sqrt(least_px)) | 1
+    thin_share = 0.12  # What is thinner than this share of a card's size is no piece of one.
+    thin = round(thin_share * np.sqrt(least_px)) | 1
     opened = cv2.morphologyEx(filled, cv2.MORPH_OPEN, np.ones((thin, thin), np.uint8))
     contours, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     hulls = [cv2.convexHull(each) for each in contours if cv2.contourArea(each) > MIN_LEFT * least_px]
@@ -223,8 +207,10 @@ def _of_others(hulls: list[Corners], cards: Corners) -> list[Corners]:
         return hulls
     low, high = _boxes(hulls)
     middle, reach = (low + high) / 2, np.ptp(cards, axis=1)
-    away = np.abs(middle[:, None] - cards.mean(axis=1)) < _SAME_CARD * reach
-    larger = (high - low)[:, None] > (1 + 2 * _SAME_CARD) * reach
+    # In shares of its size, how far from a card's middle an outline of the same card may have its own.
+    same_card = 0.15
+    away = np.abs(middle[:, None] - cards.mean(axis=1)) < same_card * reach
+    larger = (high - low)[:, None] > (1 + 2 * same_card) * reach
     same = (away.all(axis=2) & ~larger.any(axis=2)).any(axis=1)
     return [hull for hull, known in zip(hulls, same, strict=True) if not known]
 
@@ -241,7 +227,8 @@ def _soft_lab(picture: Picture) -> Picture:
 
 def _of_table(lab: Picture, coarseness: float) -> Picture:
     """Return the table's colours with its shadows, made small: the median over far more than a card."""
-    return np.asarray(cv2.medianBlur(_smaller(lab, coarseness / _TABLE), 31), np.uint8)
+    table_coarseness = 8  # The table's colours are taken from a picture so much smaller.
+    return np.asarray(cv2.medianBlur(_smaller(lab, coarseness / table_coarseness), 31), np.uint8)
 
 
 def _part_of_table(
@@ -283,7 +270,9 @@ def _between_edges(picture: Picture, steps: tuple[int, int]) -> Gray:
 
 def _without_lines(mask: Gray, coarseness: float) -> Gray:
     """Fill what is seen of each thing and take away the lines that hang on it."""
-    line_px = round(_LINE_PX / coarseness) | 1
+    # What is thinner than this and hangs on a card is a joint of the boards that runs on below it.
+    thinnest_px = 7
+    line_px = round(thinnest_px / coarseness) | 1
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     large = [
         contour for contour in contours if min(cv2.boundingRect(contour)[2:]) >= MIN_SIDE_PX / coarseness
@@ -305,12 +294,16 @@ def _hulls(mask: Gray, min_side_px: float) -> list[Corners]:
     inside = (low > 1).all(axis=1) & (high < (width - 2, height - 2)).all(axis=1)
     large = (high - low + 1).max(axis=1) >= min_side_px
     hulls = []
+    min_aspect = 0.4
+    max_aspect = 0.92  # Limits of short to long side: 0.61 from straight above, more or less at a slant.
+    # Share of the smallest turned box around it that an outline fills; the rest is for perspective.
+    min_box_fill = 0.7
     for number in map(int, np.flatnonzero(inside & large)):
         hull = cv2.convexHull(contours[number])
         short, long = sorted(cv2.minAreaRect(hull)[1])
-        if short < min_side_px or not MIN_ASPECT < short / long < MAX_ASPECT:
+        if short < min_side_px or not min_aspect < short / long < max_aspect:
             continue
-        if cv2.contourArea(hull) > MIN_BOX_FILL * short * long:
+        if cv2.contourArea(hull) > min_box_fill * short * long:
             hulls.append(np.asarray(hull, np.float64).reshape(-1, 2))
     return hulls
 
@@ -326,6 +319,7 @@ def _different(hulls: Sequence[Corners]) -> list[Corners]:
     """Return the hulls without those that are as good as another one: masks mostly agree."""
     if not hulls:
         return []
-    boxes = np.concatenate(_boxes(hulls), axis=1) // _SAME_BOX_PX
+    same_box_px = 2
+    boxes = np.concatenate(_boxes(hulls), axis=1) // same_box_px
     _, first = np.unique(boxes, axis=0, return_index=True)
     return [hulls[int(number)] for number in np.sort(first)]

@@ -15,7 +15,6 @@ from calibration.decks.deck import Deck, Picture, deck_game
 
 Floats = NDArray[np.float32]
 
-FINE: Final = (24, 40)
 COARSE: Final = (12, 20)
 """Cells across and down a card: fine ones tell cards apart, coarse ones tell quickly where cards may lie."""
 
@@ -101,10 +100,6 @@ class Prints:
         return np.asarray(sums[:, 3] - np.square(sums[:, :3]).sum(axis=1) / count[:, None], np.float32)
 
 
-DETAIL_CELLS: Final = 3.0
-"""Sigma, in cells, of the blur that leaves nothing but where a picture is bright and where it is dark."""
-
-
 def details(cells: Floats, grid: tuple[int, int]) -> Floats:
     """Return prints without where they are bright and dark on the whole: what a hand has drawn.
 
@@ -114,8 +109,10 @@ def details(cells: Floats, grid: tuple[int, int]) -> Floats:
     grid : cells across and down.
     """
     drawn = []
+    # Sigma, in cells, of the blur that leaves nothing but where a picture is bright and where it is dark.
+    detail_cells = 3.0
     for print_ in cells.reshape(len(cells), grid[1], grid[0], 3):
-        left = print_ - cv2.GaussianBlur(print_, (0, 0), DETAIL_CELLS)
+        left = print_ - cv2.GaussianBlur(print_, (0, 0), detail_cells)
         drawn.append((left - left.mean(axis=(0, 1))).reshape(-1, 3))
     return np.array(drawn, np.float32).reshape(cells.shape)
 
@@ -185,7 +182,8 @@ class CardGallery:
         classes = np.array([kinds.index(kind) for kind in kinds])
         coarse = Prints.of(prints, COARSE)
         size_mm = (deck.width_mm, deck.height_mm)
-        fine = Prints.of(prints, FINE)
+        fine_grid = (24, 40)
+        fine = Prints.of(prints, fine_grid)
         upright = fine.cells[: len(ids)]
         alike = fine.likeness(upright, np.ones(upright.shape[:2], bool))[:, : len(ids)]
         return cls(ids, classes, size_mm, coarse, fine, _monotony(coarse), alike)

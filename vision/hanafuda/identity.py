@@ -26,8 +26,6 @@ from vision.hanafuda.refinement import CardAligner
 NAMED: Final = 0.7
 """Probability from which a card is named: a wrong name costs more than a missing one. Of 385 cards of decks
 that nothing was fitted to 364 reach it, and one wrong name (`benchmarks.card_confidence`)."""
-LOOKED_AT: Final = 0.25
-"""What is less like every card of the deck is not compared more closely."""
 FITS: Final = 0.9
 """Likeness from which the whole card is seen well."""
 
@@ -84,7 +82,8 @@ class HanafudaReader:
         likeness = self._likeness(cells)
         best = likeness.argmax(axis=1)
         chance, plain = np.zeros(len(crops)), np.zeros(len(crops), bool)
-        some = np.flatnonzero(likeness.max(axis=1) >= LOOKED_AT)
+        looked_at = 0.25  # What is less like every card of the deck is not compared more closely.
+        some = np.flatnonzero(likeness.max(axis=1) >= looked_at)
         if len(some):
             best[some], evidence, plain[some] = self._proof.best(cells[some])
             chance[some] = probability(evidence)

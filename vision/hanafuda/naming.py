@@ -8,9 +8,6 @@ import numpy as np
 
 from vision.hanafuda.gallery import CardGallery, Floats
 
-MIN_LEAD: Final = 0.03
-"""Lead in likeness of the card named over the next of another kind; below it the card stays unnamed."""
-SHARE_OF_LEAD: Final = 0.3
 ALMOST_WHOLE: Final = 0.8
 LEAST_LEAD: Final = 0.008
 """The same between two prints that are nearly alike, as a share of what sets them apart, where almost the
@@ -30,9 +27,12 @@ def named(gallery: CardGallery, worth: Floats, card: int, visible: float) -> tup
     others = np.where(gallery.classes != gallery.classes[card], worth, -2)
     rival = int(others.argmax())
     lead = float(worth[card] - others[rival])
+    # Lead in likeness of the card named over the next of another kind; below it the card stays unnamed.
+    min_lead = 0.03
     # prints that differ little cannot lead by much, however sure it is which of them it is
-    wanted = MIN_LEAD
+    wanted = min_lead
     if visible > ALMOST_WHOLE:
-        wanted = max(min(MIN_LEAD, SHARE_OF_LEAD * float(1 - gallery.alike[card, rival])), LEAST_LEAD)
+        share_of_lead = 0.3
+        wanted = max(min(min_lead, share_of_lead * float(1 - gallery.alike[card, rival])), LEAST_LEAD)
     confidence = float(1 / (1 + np.exp(-np.clip((lead - wanted) / (0.6 * wanted), -30, 30))))
     return (card if lead >= wanted else None), confidence

@@ -17,22 +17,9 @@ Points = NDArray[np.float64]
 
 LENGTH_PX: Final = 70.0
 """Length of a card in the picture that is looked at."""
-_REACH: Final = 0.2
-"""How far a card may lie from its rough outline, in card widths."""
 _ANGLES_DEG: Final = np.arange(-6.0, 6.1, 2.0)
 _ALONG: Final = np.linspace(0.12, 0.88, 20)
 """Places along a side, away from the round corners."""
-_BESIDE: Final = 0.045
-"""How far inside and outside a side the picture is looked at, in card lengths."""
-_WITH_SHADOW: Final = 1.15
-_AROUND: Final = 1.5
-"""Side, in card lengths, of the square over which the table's colour is averaged."""
-_LEAST_BARE: Final = 0.005
-"""Share of such a square that must be bare."""
-UNLIKE: Final = 40.0
-"""What differs this much in colour from the table is none, whatever the difference."""
-MIN_STEP: Final = 0.2
-"""A card is seen where the inside differs this much more from the table than the outside, 0..1."""
 
 
 class CardSnap:
@@ -49,7 +36,11 @@ class CardSnap:
         self._scale = min(1.0, LENGTH_PX / length_px)
         small = cv2.resize(photo, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA)
         cards = [(outline + 0.5) * self._scale - 0.5 for outline in lying]
-        unlike = np.minimum(_distance_from_rest(np.asarray(small, np.uint8), cards), UNLIKE) / UNLIKE
+        # What differs this much in colour from the table is none, whatever the difference.
+        most_unlike = 40.0
+        unlike = (
+            np.minimum(_distance_from_rest(np.asarray(small, np.uint8), cards), most_unlike) / most_unlike
+        )
         self._unlike = cv2.GaussianBlur(unlike.astype(np.float32), (0, 0), 0.7)
 
     def fit(self, outline: Points) -> Points | None:
@@ -60,14 +51,17 @@ class CardSnap:
         outline : shape (4, 2), px, clockwise from its upper left corner.
         """
         best = (outline + 0.5) * self._scale - 0.5
-        reach = _REACH * float(np.linalg.norm(best[1] - best[0]))
+        reach_widths = 0.2  # How far a card may lie from its rough outline, in card widths.
+        reach = reach_widths * float(np.linalg.norm(best[1] - best[0]))
         score = 0.0
         for finer in (1, 4, 12):
             poses = _moved(best, np.linspace(-reach, reach, 9) / finer, _ANGLES_DEG / finer)
             scores = self._scores(poses)
             number = int(scores.argmax())
             best, score = poses[number], float(scores[number])
-        if score < MIN_STEP:
+        # A card is seen where the inside differs this much more from the table than the outside, 0..1.
+        min_step = 0.2
+        if score < min_step:
             return None
         return np.asarray((best + 0.5) / self._scale - 0.5, np.float64)
 
@@ -78,7 +72,8 @@ class CardSnap:
         inwards = np.stack([-sides[..., 1], sides[..., 0]], -1)
         inwards /= np.linalg.norm(inwards, axis=-1, keepdims=True)
         points = poses[:, :, None] + sides[:, :, None] * _ALONG[:, None]
-        offset = inwards[:, :, None] * length * _BESIDE
+        beside_lengths = 0.045  # How far inside and outside a side the picture is looked at, in card lengths.
+        offset = inwards[:, :, None] * length * beside_lengths
         step = (self._look(points + offset) - self._look(points - offset)).mean(axis=2)
         return np.asarray((step.sum(axis=1) + step.min(axis=1)) / 5, np.float64)
 
@@ -93,12 +88,15 @@ def _distance_from_rest(picture: Picture, cards: Sequence[Points]) -> Gray:
     """Return how far every pixel's colour is from that around it where no card lies (CIE Lab, 8 bit)."""
     lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB)
     bare = np.ones(lab.shape[:2], np.float32)
+    with_shadow = 1.15
     for card in cards:
         middle = card.mean(axis=0)
-        cv2.fillConvexPoly(bare, np.rint(middle + (card - middle) * _WITH_SHADOW).astype(np.int32), 0)
-    around = (round(_AROUND * LENGTH_PX) | 1,) * 2
+        cv2.fillConvexPoly(bare, np.rint(middle + (card - middle) * with_shadow).astype(np.int32), 0)
+    side_lengths = 1.5  # Side, in card lengths, of the square over which the table's colour is averaged.
+    around = (round(side_lengths * LENGTH_PX) | 1,) * 2
     seen = cv2.blur(bare, around)
-    mean = cv2.blur(lab * bare[..., None], around) / np.maximum(seen, _LEAST_BARE)[..., None]
+    least_bare = 0.005  # Share of such a square that must be bare.
+    mean = cv2.blur(lab * bare[..., None], around) / np.maximum(seen, least_bare)[..., None]
     return largest_channel(cv2.absdiff(lab, np.clip(mean, 0, 255).astype(np.uint8)).astype(np.uint8))
 
 

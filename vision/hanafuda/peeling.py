@@ -25,61 +25,23 @@ from vision.hanafuda.proposals import Proposals, distinct_places, fanned, touchi
 
 Mask = NDArray[np.bool_]
 
-COARSE_SCALE: Final = 0.5
 MIN_LIKENESS: Final = 0.55
-PER_MONOTONY: Final = 0.35
-"""Likeness from which a wholly visible print is a card, and how much more a monotonous one needs."""
-FOR_A_PART: Final = 0.05
-"""How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing."""
-CLEAR_LEAD: Final = 0.15
-FOR_LEAD: Final = 0.3
-"""Lead in likeness over all other kinds of cards from which a print in bad light needs less likeness, and how
-much less of it for what it leads more."""
-ENOUGH: Final = 0.86
-"""Likeness from which a wholly visible print is a card, however monotonous: no table is so like one."""
 MIN_VISIBLE: Final = 0.2
 FOR_SEEING: Final = 0.2
 """What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
 FOR_BARE: Final = 0.4
 """How much more likeness is needed of a card on whose whole place the bare table seems to show: a card of the
 table's colour can look like it here and there."""
-MAX_BARE: Final = 0.5
-"""Share of a card's place where the bare table may show at most."""
-ONE_CARD: Final = 0.93
-ENOUGH_CARDS: Final = 4
 BETTER: Final = 0.04
 """Likeness of a whole card below which it may be two, one half over the other, or how much less than half of
 at least so many others are; and how much more alike each of the two must be. Prints that go on from one card
 to the other were taken for one with 0.81 to 0.92 where others have 0.98, and the strips of both are 0.06 to
 0.16 more like theirs (measured on stacked cards of seven decks)."""
-MOST_BETWEEN: Final = 6
-"""Places and cards that are tried where one card may be two."""
-WHOLLY: Final = 0.97
-"""Share of a card that is seen of one that nothing covers."""
-LEAST_DRAWN: Final = 0.13
-"""How much less like its print a card may be in what is drawn on it than as a whole. Of 107 cards of 6 decks,
-laid on cloth of eight colours, none was less by more than 0.07; two things that were named as cards were by
-0.20 and 0.27."""
-BESIDE: Final = 0.75
-"""Share of a card that another one leaves open where it lies beside it."""
-WORTH_FITTING: Final = 0.25
-"""Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes it 0.2
-more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42."""
-MAX_ROUNDS: Final = 30
-"""Rounds of peeling."""
-_STEP: Final = (2.2, 0.08)
 _REACH: Final = (1.5, 0.05)
-_FINE_REACH: Final = (0.7, 0.025)
-"""Millimetres and radians by which a pose is moved to fit better, from rough to fine; about half a cell."""
 LOST: Final = 0.08
 """How much less like its print a card is close by than from afar where the fine print was missed: it leads
 home from about a millimetre only, and the rough place may be 1.5 mm off. Of the cards that are read 95 % lose
 less than 0.065 (measured on 144 tables of six decks)."""
-MIN_SOUGHT: Final = 0.3
-"""Share of a card that must be seen for its fine print to be looked for all around: of less some print fits
-somewhere."""
-_ASIDE_MM: Final = 1.2
-"""How far to all sides it is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,11 +92,14 @@ class Peeler:
         self._ground = Ground(bare, untold, gallery.size_mm)
         self._odds = np.zeros(len(gallery.ids), np.float32) if odds is None else odds
         fine = np.asarray(cv2.blur(view, (2, 2)), np.uint8)
-        small = cv2.resize(view, None, fx=COARSE_SCALE, fy=COARSE_SCALE, interpolation=cv2.INTER_AREA)
+        coarse_scale = 0.5
+        small = cv2.resize(view, None, fx=coarse_scale, fy=coarse_scale, interpolation=cv2.INTER_AREA)
         coarse = np.asarray(small, np.uint8)
         self._close = CardFitter(fine, gallery.fine, gallery.size_mm)
-        self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, COARSE_SCALE)
-        self._handicap = np.tile(PER_MONOTONY * gallery.monotony - self._odds, 2)
+        self._rough = CardFitter(coarse, gallery.coarse, gallery.size_mm, coarse_scale)
+        # How much more likeness a monotonous print needs.
+        per_monotony = 0.35
+        self._handicap = np.tile(per_monotony * gallery.monotony - self._odds, 2)
         self._below: Sequence[tuple[SeenCard, Poses]] = ()
         self._possible = np.flatnonzero(self._handicap < 1)
         self._prints = gallery.coarse.only(self._possible)
@@ -165,7 +130,8 @@ class Peeler:
         field = Proposals.none(self._gallery.coarse.grid)
         found: list[SeenCard] = []
         self._propose(field, distinct(proposals), list(known))
-        for _ in range(MAX_ROUNDS):
+        max_rounds = 30  # Rounds of peeling.
+        for _ in range(max_rounds):
             ask = field.changed & (field.visible.mean(axis=1) >= MIN_VISIBLE)
             field.surplus[field.changed] = -1
             if ask.any() and len(self._possible):
@@ -212,7 +178,8 @@ class Peeler:
         if not len(poses) or not len(self._possible):
             return
         table = self._prints.likeness(self._rough.cut(poses), visible) - self._handicap[self._possible]
-        first = np.argsort(-table.max(axis=1))[:MOST_BETWEEN]
+        most_between = 6  # Places and cards that are tried where one card may be two.
+        first = np.argsort(-table.max(axis=1))[:most_between]
         best = self._possible[table[first].argmax(axis=1)]
         poses, fit = self._rough.descended(poses[first], best, visible[first], _REACH)
         wanted = float(doubtful.likeness[doubtful.best]) + BETTER
@@ -223,7 +190,7 @@ class Peeler:
             if not self._is_card(over, others, wanted):
                 continue
             for turned in (0, len(self._gallery.ids)):
-                which = np.argsort(-doubtful.likeness)[:MOST_BETWEEN] + turned
+                which = np.argsort(-doubtful.likeness)[:most_between] + turned
                 below = self._look_closely(np.tile(doubtful.pose, (len(which), 1)), which, [*others, over])
                 fitting = (card for card in below if self._is_card(card, [*others, over], wanted))
                 pairs += [(over, card) for card in fitting if self._may_both_lie(over, card)]
@@ -240,7 +207,8 @@ class Peeler:
         )
 
     def _is_beside(self, card: SeenCard, other: SeenCard) -> bool:
-        return bool(self._left_by([other], card.pose[None], COARSE).mean() > BESIDE)
+        open_share = 0.75  # Share of a card that another one leaves open where it lies beside it.
+        return bool(self._left_by([other], card.pose[None], COARSE).mean() > open_share)
 
     def _is_card(self, card: SeenCard, over: list[SeenCard], wanted: float) -> bool:
         """Tell whether a print below others is a card's, and so much like it."""
@@ -253,7 +221,8 @@ class Peeler:
         """Add poses that the bare table leaves open."""
         poses = poses[self._ground.is_untold(poses)]
         bare = self._ground.bare_share(poses)
-        poses, bare = poses[bare < MAX_BARE], bare[bare < MAX_BARE]
+        max_bare = 0.5  # Share of a card's place where the bare table may show at most.
+        poses, bare = poses[bare < max_bare], bare[bare < max_bare]
         if not len(poses):
             return
         visible = self._uncovered(poses, COARSE, over)
@@ -268,13 +237,17 @@ class Peeler:
 
     def _settle(self, proposals: Poses, best: NDArray[np.intp], over: list[SeenCard]) -> list[SeenCard]:
         """Return cards that fit as they are, none of them covering another."""
-        poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), _STEP)
+        step = (2.2, 0.08)
+        poses, _ = self._rough.climbed(proposals, best, self._uncovered(proposals, COARSE, over), step)
         # a card nearer to its place may turn out to be another one
         visible = self._uncovered(poses, COARSE, over)
         table = self._prints.likeness(self._rough.cut(poses), visible)
         table -= self._handicap[self._possible]
         best = self._possible[table.argmax(axis=1)]
-        worth = table.max(axis=1) >= WORTH_FITTING
+        # Likeness, less what the print's monotony asks for, from which a rough place is fitted: fitting makes
+        # it 0.2 more alike, rarely more, and the least that becomes a card (measured on 107) has 0.42.
+        worth_fitting = 0.25
+        worth = table.max(axis=1) >= worth_fitting
         if not worth.any():
             return []
         poses, best = poses[worth], best[worth]
@@ -306,21 +279,34 @@ class Peeler:
 
         The edge of a black box on a bright cloth is as black and as bright as a bare hill below a bare sky.
         """
-        if card.visible < WHOLLY or not self._drawn:
+        wholly_seen = 0.97  # Share of a card that is seen of one that nothing covers.
+        if card.visible < wholly_seen or not self._drawn:
             return True
         crops = self._close.cut(card.pose[None])
         drawn = float(self._gallery.fine.detail(crops, np.array([card.best]))[0])
-        return drawn >= float(card.likeness[card.best]) - LEAST_DRAWN
+        # How much less like its print a card may be in what is drawn on it than as a whole. Of 107 cards of 6
+        # decks, laid on cloth of eight colours, none was less by more than 0.07; two things that were named
+        # as cards were by 0.20 and 0.27.
+        least_drawn = 0.13
+        return drawn >= float(card.likeness[card.best]) - least_drawn
 
     def _wanted(self, card: SeenCard) -> float:
         """Return how alike a card must be to be taken for one."""
         missing = np.clip((1 - card.visible) / (1 - MIN_VISIBLE), 0, 1)
         others = card.likeness[self._gallery.classes != self._gallery.classes[card.best]]
-        lead = max(float(card.likeness[card.best] - others.max(initial=-1)) - CLEAR_LEAD, 0)
-        wanted = MIN_LIKENESS + self._handicap[card.best] + missing * FOR_A_PART - FOR_LEAD * lead
+        clear_lead = 0.15
+        lead = max(float(card.likeness[card.best] - others.max(initial=-1)) - clear_lead, 0)
+        # How much more is needed where only `MIN_VISIBLE` is seen; in between as much as is missing.
+        for_a_part = 0.05
+        # Lead in likeness over all other kinds of cards from which a print in bad light needs less likeness,
+        # and how much less of it for what it leads more.
+        for_lead = 0.3
+        wanted = MIN_LIKENESS + self._handicap[card.best] + missing * for_a_part - for_lead * lead
         if self._odds[card.best] <= -1:  # it lies elsewhere
             return float(wanted)
-        return float(min(wanted, ENOUGH + missing * (1 - ENOUGH)))
+        # Likeness from which a wholly visible print is a card, however monotonous: no table is so like one.
+        enough_likeness = 0.86
+        return float(min(wanted, enough_likeness + missing * (1 - enough_likeness)))
 
     def _look_closely(
         self, poses: Poses, best: NDArray[np.intp], over: list[SeenCard], rough: Floats | None = None
@@ -342,7 +328,10 @@ class Peeler:
         poses, fit = self._fitted_closely(start, best, over)
         if rough is not None:
             lost = np.flatnonzero(fit < rough - LOST)
-            lost = lost[self._uncovered(start[lost], COARSE, over).mean(axis=1) >= MIN_SOUGHT]
+            # Share of a card that must be seen for its fine print to be looked for all around: of less some
+            # print fits somewhere.
+            min_sought = 0.3
+            lost = lost[self._uncovered(start[lost], COARSE, over).mean(axis=1) >= min_sought]
             poses[lost] = self._sought(start[lost], best[lost], over, poses[lost], rough[lost] - LOST)
         visible = self._uncovered(poses, fine.grid, over)
         tables = fine.likeness(self._close.cut(poses), visible).reshape(len(poses), 2, -1)
@@ -359,14 +348,17 @@ class Peeler:
         """Return poses where the fine prints fit best, and how alike what is seen there is to each."""
         fine = self._gallery.fine
         visible = self._uncovered(poses, fine.grid, over)
-        poses, fit = self._close.descended(poses, best, visible, _FINE_REACH)
+        # Millimetres and radians by which a pose is moved to fit better, from rough to fine; about half a
+        # cell.
+        fine_reach = (0.7, 0.025)
+        poses, fit = self._close.descended(poses, best, visible, fine_reach)
         part = np.flatnonzero(visible.mean(axis=1) < 1)
         if len(part):
             # what is seen of a card shows only where it lies
             visible = self._uncovered(poses[part], fine.grid, over)
             poses = poses.copy()
             fit = fit.copy()
-            poses[part], fit[part] = self._close.descended(poses[part], best[part], visible, _FINE_REACH)
+            poses[part], fit[part] = self._close.descended(poses[part], best[part], visible, fine_reach)
         return poses, fit
 
     def _sought(
@@ -380,7 +372,8 @@ class Peeler:
         """Return the places around poses where the fine prints are as alike as wanted, else `fitted`."""
         if not len(poses):
             return fitted
-        places = around(poses, _ASIDE_MM)
+        aside_mm = 1.2  # How far to all sides it is looked for.
+        places = around(poses, aside_mm)
         number = places.shape[1]
         found, fit = self._fitted_closely(places.reshape(-1, 3), np.repeat(best, number), over)
         found, fit = found.reshape(places.shape), fit.reshape(-1, number)
@@ -404,8 +397,10 @@ def _doubtful(cards: list[SeenCard]) -> list[SeenCard]:
     """Return the cards of which most seems to be seen, and that are less like their print than one is."""
     whole = [card for card in cards if _is_whole(card)]
     likeness = [float(card.likeness[card.best]) for card in whole]
-    usual = float(np.median(likeness)) if len(whole) >= ENOUGH_CARDS else 0.0
-    return [card for card, like in zip(whole, likeness, strict=True) if like < max(ONE_CARD, usual - BETTER)]
+    enough_cards = 4
+    usual = float(np.median(likeness)) if len(whole) >= enough_cards else 0.0
+    one_card = 0.93
+    return [card for card, like in zip(whole, likeness, strict=True) if like < max(one_card, usual - BETTER)]
 
 
 def _is_whole(card: SeenCard) -> bool:

@@ -12,10 +12,6 @@ from vision.hanafuda.peeling import SeenCard
 
 SAME_MM: Final = 6.0
 """Two readings of a card's place differ by less."""
-SAME_RAD: Final = 0.15
-"""Two readings of a card's direction differ by less."""
-STAYED: Final = 0.1
-"""How much less like a card a print may be than like the likeliest to be still that card where it lay."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +40,14 @@ class PlacedCard:
 
 def still_there(seen: SeenCard, before: Iterable[PlacedCard]) -> PlacedCard | None:
     """Return the card that is seen where it lay before, None where nothing like it lay there."""
+    same_rad = 0.15  # Two readings of a card's direction differ by less.
+    # How much less like a card a print may be than like the likeliest to be still that card where it lay.
+    most_behind = 0.1
     for card in before:
         turned = float(card.seen.pose[2] - seen.pose[2] + np.pi) % (2 * np.pi) - np.pi
-        if card.card is None or _away_mm(card.seen, seen) > SAME_MM or abs(turned) > SAME_RAD:
+        if card.card is None or _away_mm(card.seen, seen) > SAME_MM or abs(turned) > same_rad:
             continue
-        if seen.likeness[card.card] > seen.likeness.max() - STAYED:
+        if seen.likeness[card.card] > seen.likeness.max() - most_behind:
             return replace(card, seen=seen, covered=False)
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
 
 import cv2
 import numpy as np
@@ -14,16 +13,9 @@ from vision.frames.frame import Gray
 from vision.hanafuda.gallery import COARSE, Floats
 from vision.plane.table_plane import MARGIN_MM, PX_PER_MM
 
-SAME_MM: Final = 6.0
-SAME_RAD: Final = 0.3
-"""Two cards cannot lie within this of one another and both be seen."""
 Poses = NDArray[np.float64]
 """Shape (N, 3): x and y of the card's middle in table millimetres, and the angle in radians by which the card
 is turned clockwise from upright."""
-
-
-_ROWS: Final = 30_000
-"""Crops cut at once: the library takes at most 32767 rows in one picture."""
 
 
 def corners_mm(poses: Poses, size_mm: tuple[float, float]) -> NDArray[np.float64]:
@@ -72,15 +64,16 @@ def cut(
 
 def _looked_up(picture: NDArray[np.uint8], x: Floats, y: Floats, method: int) -> NDArray[np.uint8]:
     """Return a picture's values at places of shape (N, cells); beyond its edge those of its edge."""
+    most_rows = 30_000  # Crops cut at once: the library takes at most 32767 rows in one picture.
     parts = [
         cv2.remap(
             picture,
-            x[first : first + _ROWS],
-            y[first : first + _ROWS],
+            x[first : first + most_rows],
+            y[first : first + most_rows],
             method,
             borderMode=cv2.BORDER_REPLICATE,
         )
-        for first in range(0, len(x), _ROWS)
+        for first in range(0, len(x), most_rows)
     ]
     if not parts:
         return np.zeros((*x.shape, *picture.shape[2:]), np.uint8)
@@ -172,4 +165,6 @@ def same_places(poses: Poses, places: Poses) -> NDArray[np.bool_]:
     """Tell which of some poses are which of some places, whichever end is up; shape (N, M)."""
     away_mm = np.linalg.norm(poses[:, None, :2] - places[:, :2], axis=2)
     turn = np.abs(poses[:, None, 2] - places[:, 2]) % np.pi
-    return np.asarray((away_mm < SAME_MM) & (np.minimum(turn, np.pi - turn) < SAME_RAD))
+    same_mm = 6.0
+    same_rad = 0.3  # Two cards cannot lie within this of one another and both be seen.
+    return np.asarray((away_mm < same_mm) & (np.minimum(turn, np.pi - turn) < same_rad))

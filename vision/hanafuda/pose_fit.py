@@ -7,7 +7,6 @@ From afar it climbs: small moves to all sides are tried. Near the place the prin
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +16,6 @@ from vision.hanafuda.gallery import PLAIN, Floats, Prints, centred, channels_of
 from vision.hanafuda.pose import Poses, cell_centres_mm, cut
 
 Mask = NDArray[np.bool_]
-
-_CLIMBS: Final = 3
-"""So often a pose may move by a step."""
-_STAYING: Final = 1e-4
-"""What staying put is preferred, in likeness."""
-_DESCENTS: Final = 4
-"""Looks at every pose on its way down, one more than moves: the last moves it by less than noise does."""
-_DAMPING: Final = 0.02
-"""Share of the normal equations' mean that is added to their diagonal: bare hills say little about moves."""
-_LEAST_GAIN: Final = 0.2
-"""Contrast of what is seen, of the print's own, below which no more is made of a difference."""
 
 
 class FittedPrint:
@@ -111,7 +99,10 @@ class Descent:
         normal -= self._along[:, :, None] * product[:, None, :3, 3]
         # millimetres and radians are weighed by what each changes
         diagonal = np.einsum("nii->ni", normal)
-        normal += _DAMPING * np.maximum(diagonal, 1)[:, :, None] * np.eye(3, dtype=np.float32)
+        # Share of the normal equations' mean that is added to their diagonal: bare hills say little about
+        # moves.
+        damping = 0.02
+        normal += damping * np.maximum(diagonal, 1)[:, :, None] * np.eye(3, dtype=np.float32)
         self._inverse = np.linalg.inv(normal)
 
     def looked_at(self, crops: Floats) -> tuple[Floats, Floats]:
@@ -130,7 +121,9 @@ class Descent:
         likeness = self._fitted.alike(product[:, 3:4], product[:, None, 4:], flat[:, None])[:, 0]
         off = product[:, :3] - self._along * product[:, 3:4]
         off -= np.matmul(self._mean, product[:, 4:, None])[..., 0]
-        gain = np.maximum(product[:, 3] / np.maximum(self._fitted.length, 1), _LEAST_GAIN)
+        # Contrast of what is seen, of the print's own, below which no more is made of a difference.
+        least_gain = 0.2
+        gain = np.maximum(product[:, 3] / np.maximum(self._fitted.length, 1), least_gain)
         moves = np.matmul(self._inverse, off[..., None])[..., 0] / gain[:, None]
         return likeness, np.asarray(moves, np.float32)
 
@@ -173,13 +166,15 @@ class CardFitter:
         fitted, moves = FittedPrint(self._prints, which, visible), _neighbours(*step)
         poses, fit = poses.copy(), np.full(len(poses), -1, np.float32)
         moving = np.arange(len(poses))
-        for _ in range(_CLIMBS):
+        climbs = 3  # So often a pose may move by a step.
+        staying_lead = 1e-4  # What staying put is preferred, in likeness.
+        for _ in range(climbs):
             if not len(moving):
                 break
             tries = poses[moving][:, None, :] + moves
             crops = self.cut(tries.reshape(-1, 3)).reshape(len(moving), len(moves), -1, 3)
             likeness = fitted.only(moving).likeness(crops)
-            likeness[:, 0] += _STAYING
+            likeness[:, 0] += staying_lead
             chosen = likeness.argmax(axis=1)
             poses[moving] = np.take_along_axis(tries, chosen[:, None, None], axis=1)[:, 0]
             fit[moving] = likeness.max(axis=1)
@@ -194,12 +189,14 @@ class CardFitter:
         descent = Descent(fitted, _slopes(self._prints, self._size_mm)[which])
         best, fit = poses, np.full(len(poses), -1, np.float32)
         limit = np.array([reach[0], reach[0], reach[1]])
-        for number in range(_DESCENTS):
+        # Looks at every pose on its way down, one more than moves: the last moves it by less than noise does.
+        descents = 4
+        for number in range(descents):
             crops = self.cut(poses)
             likeness, off = descent.looked_at(crops)
             better = likeness > fit
             best, fit = np.where(better[:, None], poses, best), np.where(better, likeness, fit)
-            if number == _DESCENTS - 1 or not better.any():
+            if number == descents - 1 or not better.any():
                 break
             off = np.clip(off, -limit, limit)
             cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])

@@ -21,26 +21,9 @@ Floats = NDArray[np.float64]
 Cells = NDArray[np.float32]
 """Shape (N, rows, columns, 3), gray values of whole cards."""
 
-WEIGHTS: Final = (21.2, 4.0, 7.1)
-OFFSET: Final = -6.1
-"""Of what `PrintProof.best` returns; fitted by `benchmarks.card_confidence`, which also measures how
-well the probability holds on other decks and other grounds."""
 _RIM: Final = 2
 """Cells of a card's edge that do not count: borders and round corners are alike on any slip of paper, and
 wear is worst there."""
-_COARSE_CELLS: Final = 2.0
-"""Fine lines are what differs from the mean over this standard deviation, 2.8 mm of a card."""
-_SPLIT_TURNS: Final = 24
-_SPLIT_PLACES: Final = 17
-"""Two flat tones are tried with so many directions of the line between them, and so many places of it: a cell
-or two apart, which a card's colours hardly tell."""
-_SPLIT_REACH: Final = 0.4
-"""The line's places reach so far from the middle, in shares of the card's extent."""
-_MAY_BE: Final = 0.1
-"""What is less likely to be its card, and is not named anyway, is not compared with flat tones."""
-_ALIKE: Final = 0.01
-"""Prints differ by this in correlation at least, or one of them would be the other."""
-_LEAST: Final = 0.01
 _MOST: Final = 0.99
 """Correlations are cut off here before they are made standard scores."""
 
@@ -84,7 +67,9 @@ class PrintProof:
         best = (colours + lines).argmax(axis=1)
         whole = np.einsum("ni,ni->n", normalised(cells), self._whole[best]).astype(np.float64)
         evidence, plain = self._evidence(whole, colours, lines, best), np.zeros(len(best), bool)
-        some = np.flatnonzero(probability(evidence) >= _MAY_BE)
+        # What is less likely to be its card, and is not named anyway, is not compared with flat tones.
+        may_be = 0.1
+        some = np.flatnonzero(probability(evidence) >= may_be)
         if not len(some):
             return best, evidence, plain
         cards = best[some]
@@ -107,7 +92,8 @@ class PrintProof:
         """
         every = np.arange(len(cards))
         others = self._classes[None] != self._classes[cards][:, None]
-        score = np.arctanh(np.clip(np.minimum(whole, colours[every, cards]), _LEAST, _MOST))
+        least_deviation = 0.01
+        score = np.arctanh(np.clip(np.minimum(whole, colours[every, cards]), least_deviation, _MOST))
         columns: list[Floats] = [score * self._worth[cards]]
         for worth in (colours, lines):
             rivals = np.where(others, worth, -1.0)
@@ -119,12 +105,17 @@ class PrintProof:
 
 def probability(evidence: Floats) -> Floats:
     """Return how likely each print is the card it is most like, 0..1; shape (N,)."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ np.array(WEIGHTS) + OFFSET, -30, 30))), np.float64)
+    weights = (21.2, 4.0, 7.1)
+    # Of what `PrintProof.best` returns; fitted by `benchmarks.card_confidence`, which also measures how well
+    # the probability holds on other decks and other grounds.
+    offset = -6.1
+    return np.asarray(1 / (1 + np.exp(-np.clip(evidence @ np.array(weights) + offset, -30, 30))), np.float64)
 
 
 def _apart(alike: NDArray[Any]) -> Floats:
     """Return how far apart prints of that correlation are: noise moves leads in proportion to it."""
-    return np.asarray(np.sqrt(2 * np.maximum(1 - alike, _ALIKE)), np.float64)
+    least_apart = 0.01  # Prints differ by this in correlation at least, or one of them would be the other.
+    return np.asarray(np.sqrt(2 * np.maximum(1 - alike, least_apart)), np.float64)
 
 
 def _splits(shape: tuple[int, ...]) -> Cells:
@@ -134,9 +125,14 @@ def _splits(shape: tuple[int, ...]) -> Cells:
     """
     down, across = np.indices(shape) - (np.array(shape).reshape(2, 1, 1) - 1) / 2
     tones = []
-    for turn in np.arange(_SPLIT_TURNS) * 2 * np.pi / _SPLIT_TURNS:
+    split_turns = 24
+    # Two flat tones are tried with so many directions of the line between them, and so many places of it: a
+    # cell or two apart, which a card's colours hardly tell.
+    split_places = 17
+    split_reach = 0.4  # The line's places reach so far from the middle, in shares of the card's extent.
+    for turn in np.arange(split_turns) * 2 * np.pi / split_turns:
         along = across * np.cos(turn) + down * np.sin(turn)
-        places = np.linspace(-_SPLIT_REACH, _SPLIT_REACH, _SPLIT_PLACES) * np.ptp(along)
+        places = np.linspace(-split_reach, split_reach, split_places) * np.ptp(along)
         tones += [255 * np.clip(along - place + 0.5, 0, 1) for place in places]
     return np.repeat(np.array(tones, np.float32)[..., None], 3, axis=3)
 
@@ -158,7 +154,9 @@ def _inner(cells: Cells) -> Cells:
 
 def _fine(cells: Cells) -> Cells:
     """Return what is lighter or darker than its surroundings, as unit vectors."""
-    fine = [gray - cv2.GaussianBlur(gray, (0, 0), _COARSE_CELLS) for gray in cells.mean(axis=3)]
+    # Fine lines are what differs from the mean over this standard deviation, 2.8 mm of a card.
+    coarse_cells = 2.0
+    fine = [gray - cv2.GaussianBlur(gray, (0, 0), coarse_cells) for gray in cells.mean(axis=3)]
     rows, columns = cells.shape[1] - 2 * _RIM, cells.shape[2] - 2 * _RIM
     flat = np.array(fine, np.float32).reshape(-1, *cells.shape[1:3])[:, _RIM:-_RIM, _RIM:-_RIM]
     flat = flat.reshape(len(cells), rows * columns)

@@ -14,24 +14,11 @@ from vision.hanafuda.pose import Poses, same_places
 
 Mask = NDArray[np.bool_]
 
-AT_ONCE: Final = 40
-"""Places looked at closely in one round."""
 SCREEN: Final = 0.15
 """Likeness, less what the print's monotony asks for, below which a proposal is not looked at again: a pose
 that is 3 mm off costs a detailed print half of its likeness."""
-CLEAR: Final = 0.42
-"""Likeness, less what the print's monotony asks for, of a rough place that is a card's at first sight: most
-places of covered cards had 0.48 and more, few others did."""
 WHOLE: Final = 0.8
 """Share of a card that is seen of one that lies on top."""
-HOLDS: Final = 0.8
-"""Likeness from afar from which a card lies as it lay."""
-STRIKING: Final = 0.88
-"""Likeness from afar from which a strip is looked at before others."""
-FAN_STEP_MM: Final = 4.0
-"""Between the places at which cards are looked for that are fanned out below a found one."""
-MOST_APART: Final = 0.9
-"""Share of a card's side by which fanned cards lie apart at most."""
 
 
 @dataclass(slots=True, eq=False)
@@ -95,11 +82,16 @@ class Proposals:
         """
         there = same_places(self.poses, first).any(axis=1)
         fit = self.surplus + handicap[self.best]
-        on_top = np.where(there, fit >= HOLDS, self.visible.mean(axis=1) > WHOLE)
+        holds_likeness = 0.8  # Likeness from afar from which a card lies as it lay.
+        on_top = np.where(there, fit >= holds_likeness, self.visible.mean(axis=1) > WHOLE)
         wait = np.float32(-1)
-        yield np.where(on_top, self.surplus, wait), CLEAR
-        yield np.where(fit >= STRIKING, self.surplus, wait), CLEAR
-        yield self.surplus, CLEAR
+        # Likeness, less what the print's monotony asks for, of a rough place that is a card's at first sight:
+        # most places of covered cards had 0.48 and more, few others did.
+        clear_likeness = 0.42
+        yield np.where(on_top, self.surplus, wait), clear_likeness
+        striking_likeness = 0.88  # Likeness from afar from which a strip is looked at before others.
+        yield np.where(fit >= striking_likeness, self.surplus, wait), clear_likeness
+        yield self.surplus, clear_likeness
         if not clear:
             yield self.surplus, SCREEN
 
@@ -110,10 +102,13 @@ def fanned(found: Sequence[NDArray[np.float64]], size_mm: tuple[float, float]) -
     Of a card in a fan hardly more than a strip of border is seen, which need not give a line.
     """
     poses = [np.zeros((0, 3))]
+    # Between the places at which cards are looked for that are fanned out below a found one.
+    fan_step_mm = 4.0
+    most_apart = 0.9  # Share of a card's side by which fanned cards lie apart at most.
     for pose in found:
         cos, sin = np.cos(pose[2]), np.sin(pose[2])
         for axis, side_mm in (((cos, sin), size_mm[0]), ((-sin, cos), size_mm[1])):
-            steps = np.arange(FAN_STEP_MM, MOST_APART * side_mm, FAN_STEP_MM)
+            steps = np.arange(fan_step_mm, most_apart * side_mm, fan_step_mm)
             away = np.concatenate([steps, -steps])[:, None]
             poses.append(np.column_stack([pose[:2] + away * axis, np.full(len(away), pose[2])]))
     return np.concatenate(poses)
@@ -128,7 +123,8 @@ def distinct_places(
     left = np.flatnonzero(surplus >= screen)
     left = left[np.argsort(-promise[left], kind="stable")]
     poses = proposals[left]
-    while len(chosen) < AT_ONCE and len(left):
+    at_once = 40  # Places looked at closely in one round.
+    while len(chosen) < at_once and len(left):
         chosen.append(int(left[0]))
         same = _near(poses, poses[0])
         spoken_for.append(left[same])

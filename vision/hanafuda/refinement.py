@@ -20,22 +20,8 @@ from vision.hanafuda.finder import Corners
 
 Floats = NDArray[np.float32]
 
-MAX_MOVE: Final = 0.15
-"""How far a corner may move, in card widths: a card's back must not be bent until it looks like a hill."""
-_ITERATIONS: Final = 8
-"""After so many, one outline in thirty would still move by a pixel: those that are of no card."""
-_SETTLED_PX: Final = 0.04
-"""Corners that move by less than this in an iteration have arrived, crop pixels."""
-_SMOOTHING_PX: Final = 5
-"""Blur before comparing, crop pixels: outlines that are several pixels off still feel their way home."""
-_DAMPING: Final = 1e-3
-"""Added to the diagonal of the normal equations, of their mean: a bare hill says little about some moves."""
 _MIN_FIT: Final = 0.3
 """Correlation below which there was nothing to fit."""
-_FLAT_PX2: Final = 1e-6
-"""Twice the area, crop pixels, below which corners lie on a line and no homography leads to them."""
-_AT_ONCE: Final = 300
-"""Crops laid under one another: the library takes pictures of at most 32767 rows."""
 
 
 class CardAligner:
@@ -52,8 +38,11 @@ class CardAligner:
         self._wanted = _normalised(np.stack([card[y, x] for card in cards]))
         self._descent = np.stack([_descent(card) for card in cards])
         normal = self._descent.transpose(0, 2, 1) @ self._descent
+        # Added to the diagonal of the normal equations, of their mean: a bare hill says little about some
+        # moves.
+        damping = 1e-3
         normal += (
-            _DAMPING * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 8 * np.eye(8, dtype=np.float32)
+            damping * np.trace(normal, axis1=1, axis2=2)[:, None, None] / 8 * np.eye(8, dtype=np.float32)
         )
         self._inverse = np.linalg.inv(normal)
 
@@ -69,10 +58,11 @@ class CardAligner:
         cards : the card of every outline.
         """
         fitted: list[Corners] = []
-        for first in range(0, len(outlines), _AT_ONCE):
-            some = outlines[first : first + _AT_ONCE]
-            soft = np.concatenate([_soft(crop) for crop in crops[first : first + _AT_ONCE]])
-            warps, fit = self._aligned(soft, np.array(cards[first : first + _AT_ONCE], np.intp))
+        at_once = 300  # Crops laid under one another: the library takes pictures of at most 32767 rows.
+        for first in range(0, len(outlines), at_once):
+            some = outlines[first : first + at_once]
+            soft = np.concatenate([_soft(crop) for crop in crops[first : first + at_once]])
+            warps, fit = self._aligned(soft, np.array(cards[first : first + at_once], np.intp))
             fitted += [
                 _moved(outline, warp) if likeness >= _MIN_FIT else outline
                 for outline, warp, likeness in zip(some, warps, fit, strict=True)
@@ -85,7 +75,9 @@ class CardAligner:
         warps = np.tile(np.eye(3), (len(cards), 1, 1))
         fit = np.zeros(len(cards), np.float32)
         moving = np.arange(len(cards))
-        for _ in range(_ITERATIONS):
+        # After so many, one outline in thirty would still move by a pixel: those that are of no card.
+        iterations = 8
+        for _ in range(iterations):
             which = cards[moving]
             seen = _normalised(_sampled(crops, moving, warps[moving]))
             wanted = self._wanted[which]
@@ -95,7 +87,9 @@ class CardAligner:
             shift = np.matmul(self._inverse[which], slope)[..., 0].astype(np.float64)
             step = _homographies(corners + shift.reshape(-1, 4, 2))
             warps[moving] = warps[moving] @ np.linalg.inv(step)
-            moving = moving[np.abs(shift).max(axis=1) > _SETTLED_PX]
+            # Corners that move by less than this in an iteration have arrived, crop pixels.
+            settled_px = 0.04
+            moving = moving[np.abs(shift).max(axis=1) > settled_px]
             if not len(moving):
                 break
         return warps, fit
@@ -107,13 +101,17 @@ def _moved(outline: Corners, warp: NDArray[np.float64]) -> Corners:
     to_picture = cv2.getPerspectiveTransform(corners.astype(np.float32), outline.astype(np.float32))
     moved = np.asarray(cv2.perspectiveTransform(corners[None], to_picture @ warp)[0], np.float64)
     short_px = float(np.linalg.norm(outline[1] - outline[0]))
-    near = np.linalg.norm(moved - outline, axis=1).max() <= MAX_MOVE * short_px
+    # How far a corner may move, in card widths: a card's back must not be bent until it looks like a hill.
+    max_move = 0.15
+    near = np.linalg.norm(moved - outline, axis=1).max() <= max_move * short_px
     return moved if near else outline
 
 
 def _soft(crop: Picture) -> Floats:
     gray = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    return np.asarray(cv2.GaussianBlur(gray, (_SMOOTHING_PX, _SMOOTHING_PX), 0), np.float32)
+    # Blur before comparing, crop pixels: outlines that are several pixels off still feel their way home.
+    smoothing_px = 5
+    return np.asarray(cv2.GaussianBlur(gray, (smoothing_px, smoothing_px), 0), np.float32)
 
 
 def _template(picture: Picture) -> Floats:
@@ -187,7 +185,9 @@ def _homographies(ends: NDArray[np.float64]) -> NDArray[np.float64]:
     bent = first - second + third - last
     ahead, below = second - third, last - third
     parallel = ahead[:, 0] * below[:, 1] - ahead[:, 1] * below[:, 0]
-    parallel = np.where(np.abs(parallel) < _FLAT_PX2, np.inf, parallel)
+    # Twice the area, crop pixels, below which corners lie on a line and no homography leads to them.
+    flat_px2 = 1e-6
+    parallel = np.where(np.abs(parallel) < flat_px2, np.inf, parallel)
     far_x = (bent[:, 0] * below[:, 1] - bent[:, 1] * below[:, 0]) / parallel
     far_y = (ahead[:, 0] * bent[:, 1] - ahead[:, 1] * bent[:, 0]) / parallel
     of_square = np.empty((len(ends), 3, 3))

@@ -24,14 +24,6 @@ CELL_PX: Final = 4
 WAYS: Final = 8
 """Directions of edges that are told apart, over half a turn: which side is the darker one does not count."""
 CHANNELS: Final = WAYS + 3
-_FAINT: Final = 3.0
-"""Edges, gray values per pixel and averaged over a cell, that are no more than noise and grain."""
-_AROUND_CELLS: Final = 2.0
-"""Standard deviation of the surroundings of which a cell's edges are a share."""
-_REACH_CELLS: Final = 6
-_EVEN: Final = 8.0
-"""Standard deviation, in gray values, below which a crop has no inks."""
-_EDGE_PX: Final = 2
 
 
 def strokes(crops: Sequence[Picture]) -> Floats:
@@ -54,13 +46,16 @@ def strokes(crops: Sequence[Picture]) -> Floats:
         small = cv2.resize(share, (columns, rows * count), interpolation=cv2.INTER_AREA)
         cells[..., way] = small.reshape(count, rows, columns)
     edges = cells[..., :WAYS]
-    edges /= (np.sqrt(_around(np.square(edges).sum(axis=3))) + _FAINT)[..., None]
+    # Edges, gray values per pixel and averaged over a cell, that are no more than noise and grain.
+    faint_edge = 3.0
+    edges /= (np.sqrt(_around(np.square(edges).sum(axis=3))) + faint_edge)[..., None]
     tall = pictures.reshape(count * height, width, 3).astype(np.float32)
     inks = cv2.resize(tall, (columns, rows * count), interpolation=cv2.INTER_AREA)
     inks = inks.reshape(count, rows, columns, 3)
     inks -= inks.mean(axis=(1, 2, 3), keepdims=True)
     spread = inks.std(axis=(1, 2, 3), keepdims=True)
-    cells[..., WAYS:] = inks / np.maximum(spread, _EVEN)
+    even_gray = 8.0  # Standard deviation, in gray values, below which a crop has no inks.
+    cells[..., WAYS:] = inks / np.maximum(spread, even_gray)
     return cells
 
 
@@ -72,7 +67,8 @@ def upside_down(cells: Floats) -> Floats:
 def _edges(pictures: Picture) -> list[Floats]:
     """Return how strong the edges in each direction are at every pixel, crops under one another."""
     count, height, width = pictures.shape[:3]
-    edge = _EDGE_PX
+    edge_px = 2
+    edge = edge_px
     wide = np.pad(pictures, ((0, 0), (edge, edge), (edge, edge), (0, 0)), mode="edge")
     slopes: list[tuple[Floats, Floats, Floats]] = []
     for channel in cv2.split(wide.reshape(-1, width + 2 * edge, 3)):
@@ -105,7 +101,9 @@ def _edges(pictures: Picture) -> list[Floats]:
 def _around(power: Floats) -> Floats:
     """Return what prevails around every cell, shape (N, rows, columns)."""
     count, rows, columns = power.shape
-    reach = _REACH_CELLS
+    reach_cells = 6
+    reach = reach_cells
     tall = np.pad(power, ((0, 0), (reach, reach), (0, 0)), mode="edge").reshape(-1, columns)
-    soft = cv2.GaussianBlur(tall, (0, 0), _AROUND_CELLS)
+    around_cells = 2.0  # Standard deviation of the surroundings of which a cell's edges are a share.
+    soft = cv2.GaussianBlur(tall, (0, 0), around_cells)
     return np.maximum(soft.reshape(count, rows + 2 * reach, columns)[:, reach:-reach], 0)

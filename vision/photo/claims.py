@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from vision.hanafuda.kinds import KIND_OF
-
-_CERTAIN: Final = 1 - 1e-9
 
 
 def shared_out(claims: Sequence[tuple[str | None, float]], least: float) -> list[tuple[str | None, float]]:
@@ -45,7 +42,8 @@ def each_once(chances: Sequence[float], copies: int) -> list[float]:
     chances : how likely each is by itself, 0..1.
     copies : how many such cards a deck has.
     """
-    odds = [chance / (1 - chance) for chance in (min(chance, _CERTAIN) for chance in chances)]
+    most_certain = 1 - 1e-9
+    odds = [chance / (1 - chance) for chance in (min(chance, most_certain) for chance in chances)]
 
     def ways(some: Sequence[float], most: int) -> float:
         """Sum the products of up to `most` of some odds."""

@@ -20,27 +20,11 @@ from vision.hanafuda.finder import Corners, find_outlines
 from vision.hanafuda.outline_snap import CardSnap
 from vision.photo.places import overlaps
 
-SAME_SIZE: Final = 0.12
-"""Cards of one photo differ by less than this in length: perspective and a slightly wrong outline."""
-SAME_SHAPE: Final = 0.2
-"""Width to length differs by less than this from the card's: a slanting view."""
 SAME_CARD: Final = 0.04
 """Outlines of cards differ by less than this in width and length on the table's plane; to the frame of a
 print it is twice as much."""
-_SOME_SHARE: Final = 0.25
-"""So many of the outlines are of whole cards at least."""
-SAME_ROW: Final = 0.6
-"""Cards lie in one row where their middles differ by less than this in height, in card lengths."""
 _ENOUGH: Final = 3
 """So many cards tell how large one is."""
-_APART: Final = 0.7
-"""Middles nearer than this, in card widths, are of the same card."""
-_CROOKED: Final = 0.06
-"""By how much opposite sides of a card may differ on a photo taken from above."""
-_GRID_SHARE: Final = 0.5
-"""So much of a grid must have been found before the rest is looked for."""
-MAX_TILT_DEG: Final = 40.0
-"""A card that leans more lies on its side: nobody can tell where its top is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +50,8 @@ class CutCard:
     @property
     def problem(self) -> str | None:
         """What keeps it from being enrolled, None where nothing does."""
-        if abs(self.tilt_deg) > MAX_TILT_DEG:
+        max_tilt_deg = 40.0  # A card that leans more lies on its side: nobody can tell where its top is.
+        if abs(self.tilt_deg) > max_tilt_deg:
             return f"leans by {self.tilt_deg:.0f} degrees: lay all cards upright, with their tops up"
         return None
 
@@ -106,7 +91,8 @@ def in_deck_order(cards: Sequence[CutCard]) -> list[CutCard]:
 
 def _of_one_size(outlines: Sequence[Corners], aspect: float) -> list[Corners]:
     """Return the outlines of the most common size, one for each place."""
-    shaped = [outline for outline in outlines if abs(_aspect(outline) / aspect - 1) < SAME_SHAPE]
+    same_shape = 0.2  # Width to length differs by less than this from the card's: a slanting view.
+    shaped = [outline for outline in outlines if abs(_aspect(outline) / aspect - 1) < same_shape]
     if not shaped:
         return []
     # a card's edge is found as well as the frame of its print: the larger one is the card
@@ -115,10 +101,13 @@ def _of_one_size(outlines: Sequence[Corners], aspect: float) -> list[Corners]:
     middles = np.array([outline.mean(axis=0) for outline in shaped])
     apart = np.hypot(*np.moveaxis(middles[:, None] - middles[None], -1, 0))
     best: list[int] = []
+    # Cards of one photo differ by less than this in length: perspective and a slightly wrong outline.
+    same_size = 0.12
+    least_apart = 0.7  # Middles nearer than this, in card widths, are of the same card.
     for size in sizes:
         kept: list[int] = []
-        for number in np.flatnonzero(np.abs(sizes / size - 1) < SAME_SIZE):
-            if not kept or apart[number, kept].min() > _APART * aspect * size:
+        for number in np.flatnonzero(np.abs(sizes / size - 1) < same_size):
+            if not kept or apart[number, kept].min() > least_apart * aspect * size:
                 kept.append(int(number))
         if len(kept) > len(best):  # sizes run downwards: of equally many, the larger ones stay
             best = kept
@@ -204,7 +193,8 @@ def _sides_on_plane(to_px: Corners, quads: Corners) -> Corners:
 
 def _largest_of_several(lengths: Corners) -> float:
     """Return the largest length that some of the cards have in common."""
-    some = max(_ENOUGH, round(_SOME_SHARE * len(lengths)))
+    some_share = 0.25  # So many of the outlines are of whole cards at least.
+    some = max(_ENOUGH, round(some_share * len(lengths)))
     near = np.abs(lengths / lengths[:, None] - 1) < SAME_CARD / 2
     common = np.flatnonzero(near.sum(axis=1) >= some)
     if not len(common):
@@ -215,7 +205,8 @@ def _largest_of_several(lengths: Corners) -> float:
 def _is_straight(outline: Corners) -> bool:
     """Tell whether opposite sides are as good as equal: anything else has lost a corner to the print."""
     top, right, bottom, left = _sides(outline)
-    return bool(abs(top / bottom - 1) < _CROOKED and abs(right / left - 1) < _CROOKED)
+    most_crooked = 0.06  # By how much opposite sides of a card may differ on a photo taken from above.
+    return bool(abs(top / bottom - 1) < most_crooked and abs(right / left - 1) < most_crooked)
 
 
 def _empty_places(outlines: Sequence[Corners], wanted: int) -> list[Corners]:
@@ -224,7 +215,8 @@ def _empty_places(outlines: Sequence[Corners], wanted: int) -> list[Corners]:
     width = float(np.median([_sides(outline)[0] for outline in outlines]))
     across = np.sort([float(outline[:, 0].mean()) for outline in outlines])
     columns = [part.mean() for part in np.split(across, np.flatnonzero(np.diff(across) > 0.5 * width) + 1)]
-    if len(rows) * len(columns) != wanted or len(outlines) < _GRID_SHARE * wanted:
+    grid_share = 0.5  # So much of a grid must have been found before the rest is looked for.
+    if len(rows) * len(columns) != wanted or len(outlines) < grid_share * wanted:
         return []
     places: dict[tuple[int, int], Corners] = {}
     for number, row in enumerate(rows):
@@ -239,9 +231,11 @@ def _empty_places(outlines: Sequence[Corners], wanted: int) -> list[Corners]:
 
 def _rows(outlines: Sequence[Corners]) -> list[list[Corners]]:
     rows: list[list[Corners]] = []
+    # Cards lie in one row where their middles differ by less than this in height, in card lengths.
+    same_row = 0.6
     for outline in sorted(outlines, key=lambda each: float(each[:, 1].mean())):
         middle = float(outline[:, 1].mean())
-        if rows and middle - np.mean([each[:, 1].mean() for each in rows[-1]]) < SAME_ROW * _length(outline):
+        if rows and middle - np.mean([each[:, 1].mean() for each in rows[-1]]) < same_row * _length(outline):
             rows[-1].append(outline)
         else:
             rows.append([outline])

@@ -21,15 +21,7 @@ Floats = NDArray[np.float64]
 
 PLACES: Final = np.linspace(0.15, 0.85, 41)
 """Shares of a side at which it is crossed: corners are round."""
-REACH_MM: Final = (-4.6, 4.6)
-"""Across a side: borders of torifuda are up to 2.6 mm wide, outlines up to 1.6 mm off."""
-PAPER_MM: Final = (-4.2, 1.0)
-"""Where the paper's edge may be, seen from the outline in which a card was read."""
-BORDER_MM: Final = (0.5, 3.4)
-"""How wide a border may be: a finer line is the paper's own edge."""
 STEP_MM: Final = 0.1
-LEAST_STEP: Final = 5.0
-"""Gray values by which brightness changes at an edge, at least: JPEG and noise leave 1 to 2 in a mean."""
 
 
 def on_edges(gray: Gray, outlines: Floats) -> Floats:
@@ -47,7 +39,9 @@ def on_edges(gray: Gray, outlines: Floats) -> Floats:
     if not len(outlines):
         return outlines
     start, end, outwards, px_per_mm = outward_sides(outlines)
-    offsets = np.arange(REACH_MM[0], REACH_MM[1] + STEP_MM / 2, STEP_MM)
+    # Across a side: borders of torifuda are up to 2.6 mm wide, outlines up to 1.6 mm off.
+    reach_mm = (-4.6, 4.6)
+    offsets = np.arange(reach_mm[0], reach_mm[1] + STEP_MM / 2, STEP_MM)
     places = start[:, :, None] + (end - start)[:, :, None] * PLACES[:, None]
     across = outwards[:, :, None] * offsets[:, None] * px_per_mm[:, None, None, None]
     points = (places[:, :, :, None] + across[:, :, None]).astype(np.float32)
@@ -73,17 +67,21 @@ def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
     steps = np.zeros_like(profiles)
     steps[:, half:-half] = profiles[:, 2 * half :] - profiles[:, : -2 * half]
     papers = np.zeros(4)
-    inner = (offsets >= PAPER_MM[0]) & (offsets <= PAPER_MM[1])
+    paper_mm = (-4.2, 1.0)  # Where the paper's edge may be, seen from the outline in which a card was read.
+    inner = (offsets >= paper_mm[0]) & (offsets <= paper_mm[1])
     strength = np.where(inner, np.abs(steps), 0)
-    if np.sort(strength.max(axis=1))[1] < LEAST_STEP:
+    # Gray values by which brightness changes at an edge, at least: JPEG and noise leave 1 to 2 in a mean.
+    least_step = 5.0
+    if np.sort(strength.max(axis=1))[1] < least_step:
         return papers
     common = strength.mean(axis=0)
     likely = float(offsets[int(common.argmax())])
+    border_mm = (0.5, 3.4)  # How wide a border may be: a finer line is the paper's own edge.
     for side in range(4):
-        near = np.where(np.abs(offsets - likely) < BORDER_MM[0], strength[side], 0)
+        near = np.where(np.abs(offsets - likely) < border_mm[0], strength[side], 0)
         best = int(near.argmax())
-        papers[side] = _peak(near, best, offsets) if near[best] >= LEAST_STEP else likely
-    beyond = np.arange(BORDER_MM[0], BORDER_MM[1] + STEP_MM / 2, STEP_MM)
+        papers[side] = _peak(near, best, offsets) if near[best] >= least_step else likely
+    beyond = np.arange(border_mm[0], border_mm[1] + STEP_MM / 2, STEP_MM)
     around = np.stack(
         [
             np.interp(paper + beyond, offsets, side, right=0.0)
@@ -91,7 +89,7 @@ def _edges_mm(profiles: Floats, offsets: Floats, px_per_mm: float) -> Floats:
         ]
     )
     # equally wide on all sides, and brighter or darker than what lies around: three sides of four agree
-    width, height = 0.0, LEAST_STEP
+    width, height = 0.0, least_step
     for sign in (1, -1):
         end = np.sort(np.maximum(sign * around, 0), axis=0)[1]
         # the paper's own edge falls off here: only what rises again from there is another one

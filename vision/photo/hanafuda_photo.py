@@ -30,31 +30,22 @@ Floats = NDArray[np.float64]
 
 WORTH_FITTING: Final = 0.3
 """An outline less like any card of the deck is not moved about in search of one."""
-MIN_CARD_LIKENESS: Final = 0.45
-"""An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood."""
-NEARLY: Final = 0.02
-"""Outlines whose corners are off the plane of all cards by more than this share of their size are doubted."""
 ROOM: Final = 1.3
 """The middles of two whole cards are at least so far apart, in half sizes: a bare hill beside its sky fits as
 well over the sky, with the dark table for its hill."""
 ENROLLED: Final = 0.5
 OWN: Final = 0.95
 """Where at most this share of the cards is named, even those named must be so like the deck to be of it."""
-COARSELY: Final = 2.0
 FIRST_STEPS: Final = COLOUR_STEPS[:1]
 """Cards are looked for in so much smaller a picture first, by so many steps of colour: most are found."""
 CLOSELY: Final = (COLOUR_STEPS[1], COLOUR_STEPS[0], COLOUR_STEPS[2])
 """Steps of colour for the rest, those first that meet a card's edge best: the least takes shade for card."""
 EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
-MISFIT: Final = 0.12
-"""Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else."""
 FEW: Final = 4
 """So many cards of one deck are not all seen badly."""
 SURE: Final = 0.9
 """Confidence from which a card is done with; where it is less, a better place for it is looked for."""
-AS_GOOD: Final = 0.01
-"""An outline that lies on the plane may be so much less like its card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +89,8 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     picture : shape (height, width, 3), uint8, blue, green, red.
     reader : of the deck that lies on the table.
     """
-    survey = CardSurvey(picture, COARSELY)
+    coarse_look = 2.0
+    survey = CardSurvey(picture, coarse_look)
     rough = survey.by_colour(FIRST_STEPS)
     fits = _fitted(picture, reader, rough)
     well = _seen_well(fits)
@@ -305,10 +297,12 @@ def _filling(picture: Picture) -> list[Corners]:
 def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[_Fit]:
     """Return what looks like a card in any of the outlines, one for each place."""
     likely = _best_of_places(_read(picture, reader, distinct(in_view(outlines, picture.shape))))
+    # An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood.
+    min_card_likeness = 0.45
     return [
         fit
         for fit in _aligned(picture, reader, likely)
-        if fit.reading.likeness >= MIN_CARD_LIKENESS or fit.reading.card_id is not None
+        if fit.reading.likeness >= min_card_likeness or fit.reading.card_id is not None
     ]
 
 
@@ -361,8 +355,10 @@ def _on_plane(
     outlines = np.stack([fit.outline for fit in fits])
     off = off_plane(to_px, outlines, size_mm)
     laid = laid_cards(to_px, outlines, size_mm)
+    # Outlines whose corners are off the plane of all cards by more than this share of their size are doubted.
+    nearly_on = 0.02
     doubtful = [
-        int(number) for number in np.flatnonzero(off > NEARLY) if in_view([laid[number]], picture.shape)
+        int(number) for number in np.flatnonzero(off > nearly_on) if in_view([laid[number]], picture.shape)
     ]
     again = dict(
         zip(
@@ -372,11 +368,14 @@ def _on_plane(
         )
     )
     kept, stray = [], []
+    # Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else.
+    most_misfit = 0.12
+    as_good = 0.01  # An outline that lies on the plane may be so much less like its card.
     for number, fit in enumerate(fits):
         other = again.get(number, fit)
-        best = other if other.reading.likeness > fit.reading.likeness - AS_GOOD else fit
+        best = other if other.reading.likeness > fit.reading.likeness - as_good else fit
         is_named = best.reading.card_id is not None
-        if off[number] > (MISFIT if is_named else AGREES) and best is fit:
+        if off[number] > (most_misfit if is_named else AGREES) and best is fit:
             stray.append(laid[number])
         else:
             kept.append(best)

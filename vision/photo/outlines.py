@@ -18,21 +18,7 @@ from vision.frames.frame import Gray
 
 Floats = NDArray[np.float64]
 
-LONG_SIDES_PX: Final = (1600, 640)
-"""The photo is looked at in these sizes; a photo smaller than one of them is not enlarged."""
-LEVELS: Final = 14
-BLOCKS: Final = (0.03, 0.1, 0.25)
-"""Sizes of the surroundings a pixel is compared with, as shares of the photo's long side."""
-OFFSETS: Final = (4, -8)
-"""How much darker than its surroundings, in gray values, a pixel of paper may be."""
 MIN_SIDE_PX: Final = 16
-MAX_SHARE: Final = 0.95
-MIN_FILL: Final = 0.90
-"""Least share of its four-sided outline that a patch fills."""
-MIN_RATIO: Final = 0.3
-"""Least ratio of a card's sides as seen at a slant."""
-SAME_PLACE: Final = 0.12
-"""Outlines whose corners lie closer than this share of their size are one."""
 
 
 def find_outlines(gray: Gray) -> Floats:
@@ -49,9 +35,11 @@ def find_outlines(gray: Gray) -> Floats:
     """
     quads: list[Floats] = []
     long_side = max(gray.shape)
-    for side in LONG_SIDES_PX:
+    # The photo is looked at in these sizes; a photo smaller than one of them is not enlarged.
+    long_sides_px = (1600, 640)
+    for side in long_sides_px:
         scale = min(1.0, side / long_side)
-        if side != LONG_SIDES_PX[0] and scale == 1.0:
+        if side != long_sides_px[0] and scale == 1.0:
             continue
         small = (
             gray if scale == 1.0 else cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -62,13 +50,14 @@ def find_outlines(gray: Gray) -> Floats:
 
 def _quads(gray: Gray) -> Iterator[Floats]:
     smooth = np.asarray(cv2.GaussianBlur(gray, (0, 0), 1.0), np.uint8)
+    max_share = 0.95
     for cut in _cuts(smooth):
         contours, _ = cv2.findContours(cut, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
             if len(contour) < 4:
                 continue
             _, _, width, height = cv2.boundingRect(contour)
-            if min(width, height) < MIN_SIDE_PX or max(width, height) > MAX_SHARE * max(gray.shape):
+            if min(width, height) < MIN_SIDE_PX or max(width, height) > max_share * max(gray.shape):
                 continue
             quad = _four_sided(np.asarray(contour, np.int32))
             if quad is not None:
@@ -78,12 +67,16 @@ def _quads(gray: Gray) -> Iterator[Floats]:
 def _cuts(smooth: Gray) -> Iterator[Gray]:
     """Cut the picture at many levels, and against its surroundings of several sizes."""
     low, high = np.percentile(smooth, [2, 99.5])
-    for level in np.linspace(low, high, LEVELS + 2)[1:-1]:
+    levels = 14
+    for level in np.linspace(low, high, levels + 2)[1:-1]:
         yield np.where(smooth > level, np.uint8(255), np.uint8(0))
-    for share in BLOCKS:
+    # Sizes of the surroundings a pixel is compared with, as shares of the photo's long side.
+    block_shares = (0.03, 0.1, 0.25)
+    offsets = (4, -8)  # How much darker than its surroundings, in gray values, a pixel of paper may be.
+    for share in block_shares:
         block = int(share * max(smooth.shape)) | 1
         mean = cv2.blur(smooth, (block, block)).astype(np.int16)
-        for offset in OFFSETS:
+        for offset in offsets:
             around = np.clip(mean - offset, 0, 255).astype(np.uint8)
             yield np.asarray(cv2.compare(smooth, around, cv2.CMP_GT), np.uint8)
 
@@ -92,7 +85,8 @@ def _four_sided(contour: NDArray[np.int32]) -> Floats | None:
     """Reduce an outline to four corners, clockwise; None where it has another shape."""
     hull = cv2.convexHull(contour)
     area = cv2.contourArea(hull)
-    if area < MIN_SIDE_PX**2 or cv2.contourArea(contour) < MIN_FILL * area:
+    min_fill = 0.90  # Least share of its four-sided outline that a patch fills.
+    if area < MIN_SIDE_PX**2 or cv2.contourArea(contour) < min_fill * area:
         return None
     reach = cv2.arcLength(hull, closed=True)
     for share in (0.015, 0.025, 0.04, 0.06):
@@ -102,7 +96,7 @@ def _four_sided(contour: NDArray[np.int32]) -> Floats | None:
     else:
         return None
     quad = simple[:, 0].astype(np.float64)
-    if area < MIN_FILL * cv2.contourArea(simple) or cv2.contourArea(simple) < MIN_FILL * area:
+    if area < min_fill * cv2.contourArea(simple) or cv2.contourArea(simple) < min_fill * area:
         return None
     sides = np.roll(quad, -1, axis=0) - quad
     if sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0] < 0:
@@ -111,7 +105,8 @@ def _four_sided(contour: NDArray[np.int32]) -> Floats | None:
     lengths = np.linalg.norm(sides, axis=1)
     opposite = lengths[:2] / lengths[2:]
     mean = lengths[:2] + lengths[2:]
-    if min(mean) < MIN_RATIO * max(mean) or max(opposite.max(), (1 / opposite).max()) > 1.6:
+    min_ratio = 0.3  # Least ratio of a card's sides as seen at a slant.
+    if min(mean) < min_ratio * max(mean) or max(opposite.max(), (1 / opposite).max()) > 1.6:
         return None
     return quad
 
@@ -126,11 +121,12 @@ def _distinct(quads: Floats) -> Floats:
     sizes = np.sqrt([cv2.contourArea(quad.astype(np.float32)) for quad in quads])
     left = np.ones(len(quads), bool)
     groups = []
+    same_place = 0.12  # Outlines whose corners lie closer than this share of their size are one.
     for index in np.argsort(-sizes):
         if not left[index]:
             continue
         apart = np.linalg.norm(quads - quads[index], axis=2).max(axis=1)
-        same = left & (apart < SAME_PLACE * sizes[index])
+        same = left & (apart < same_place * sizes[index])
         left &= ~same
         groups.append((int(same.sum()), np.median(quads[same], axis=0)))
     groups.sort(key=lambda group: -group[0])

@@ -38,24 +38,10 @@ from vision.plane.table_plane import (
 
 Corners = NDArray[np.float64]
 
-_QUIET: Final = 1.6
-"""A marker with the white around it is larger by this."""
 _MARKERS_MM: Final = (0.85 * MARKER_MM, 1.6 * MARKER_MM)
 """Between these are the sides of a piece that may be a marker, with or without the white around it."""
 _PATCH_PX: Final = round(1.4 * MARKER_MM * PX_PER_MM)
 """Side of the picture in which a marker is looked for: a little of its white, nothing of what lies around."""
-_COARSELY: Final = 8
-"""The bare table's colours are laid onto every so many-th pixel of the view only: they change slowly."""
-_ROUGHLY: Final = 4
-"""Where to look closely at all is told by a picture so much smaller."""
-MIN_THERE: Final = 0.1
-"""Share of a card's place that is left over at least where a covered card may lie."""
-_BESIDE_PX: Final = 10
-"""How near to a card, in the view, something must lie that may be another one below it."""
-_JOINED_PX: Final = 2
-"""What lies this near to one another in the view, doubled, is of one part."""
-MAX_SIDE_MM: Final = 1600.0
-"""No photo of a table shows more of it than this, or its far end is too small to read."""
 
 
 def covered_cards(
@@ -94,7 +80,8 @@ def covered_cards(
     peeler = Peeler(view, gallery, bare * np.uint8(DOUBTFUL), odds, left, drawn=False)
 
     def likely(proposals: Poses) -> Poses:
-        return proposals[share_in(left, proposals, gallery.size_mm) >= MIN_THERE]
+        min_there = 0.1  # Share of a card's place that is left over at least where a covered card may lie.
+        return proposals[share_in(left, proposals, gallery.size_mm) >= min_there]
 
     # cards of a fan mostly lie as the one on top does: then no line has to be followed
     beside = fanned(list(_around(left, poses, gallery.size_mm)), gallery.size_mm)
@@ -124,7 +111,8 @@ def covered_cards(
 
 def _around(left: Gray, poses: Poses, size_mm: tuple[float, float]) -> Poses:
     """Return the poses of cards that something lies beside."""
-    return poses[share_in(_widened(left, _BESIDE_PX), poses, size_mm) > 0]
+    beside_px = 10  # How near to a card, in the view, something must lie that may be another one below it.
+    return poses[share_in(_widened(left, beside_px), poses, size_mm) > 0]
 
 
 def _outlined(
@@ -139,16 +127,18 @@ def _from_above(plane: TablePlane, small: Picture, picture: Picture) -> Picture:
     scale = np.diag([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0], 1.0])
     scale[:2, 2] = 0.5 * np.diag(scale)[:2] - 0.5
     width, height = plane.view_size_px
-    few = np.diag([_COARSELY, _COARSELY, 1.0])
-    few[:2, 2] = 0.5 * _COARSELY - 0.5
+    # The bare table's colours are laid onto every so many-th pixel of the view only: they change slowly.
+    coarse_px = 8
+    few = np.diag([coarse_px, coarse_px, 1.0])
+    few[:2, 2] = 0.5 * coarse_px - 0.5
     seen = cv2.warpPerspective(
         small,
         scale @ plane.to_px @ VIEW_TO_MM @ few,
-        (-(-width // _COARSELY), -(-height // _COARSELY)),
+        (-(-width // coarse_px), -(-height // coarse_px)),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    wide = cv2.resize(seen, None, fx=_COARSELY, fy=_COARSELY, interpolation=cv2.INTER_LINEAR)
+    wide = cv2.resize(seen, None, fx=coarse_px, fy=coarse_px, interpolation=cv2.INTER_LINEAR)
     return np.asarray(wide[:height, :width], np.uint8)
 
 
@@ -183,9 +173,10 @@ def _left_over(
     edge = round(MARGIN_MM * PX_PER_MM) + 2
     for side in (left, left[::-1], left.T, left.T[::-1]):
         side[:edge] = 0  # beside the photo there is nothing
+    quiet_zone = 1.6  # A marker with the white around it is larger by this.
     for corners in markers:
         outline = view_px(mapped(np.asarray(np.linalg.inv(plane.to_px), np.float64), corners))
-        quiet = (outline - outline.mean(axis=0)) * _QUIET + outline.mean(axis=0)
+        quiet = (outline - outline.mean(axis=0)) * quiet_zone + outline.mean(axis=0)
         cv2.fillConvexPoly(left, np.rint(quiet).astype(np.int32), 0)
     return _without(left, known, size_mm)
 
@@ -200,7 +191,8 @@ def _large_parts(mask: Gray, least_px: float) -> Gray:
         return np.zeros_like(opened)
     x, y, width, height = cv2.boundingRect(opened)
     inner = opened[y : y + height, x : x + width]
-    _, parts = cv2.connectedComponents(_widened(inner, _JOINED_PX), connectivity=8, ltype=cv2.CV_16U)
+    joined_px = 2  # What lies this near to one another in the view, doubled, is of one part.
+    _, parts = cv2.connectedComponents(_widened(inner, joined_px), connectivity=8, ltype=cv2.CV_16U)
     parts[inner == 0] = 0
     large = np.where(np.bincount(parts.ravel()) > least_px, 255, 0).astype(np.uint8)
     large[0] = 0  # the ground
@@ -241,9 +233,10 @@ def rest_of_photo(picture: Picture, table: Picture, known: Sequence[Corners]) ->
     table : the picture, in any size, as it would look without what lies on the table.
     known : outlines, shape (4, 2) each, px; there is one at least.
     """
-    small = cv2.resize(picture, None, fx=1 / _ROUGHLY, fy=1 / _ROUGHLY, interpolation=cv2.INTER_AREA)
+    rough_times = 4  # Where to look closely at all is told by a picture so much smaller.
+    small = cv2.resize(picture, None, fx=1 / rough_times, fy=1 / rough_times, interpolation=cv2.INTER_AREA)
     wide = cv2.resize(table, (small.shape[1], small.shape[0]))
-    quads = (np.stack(known) + 0.5) / _ROUGHLY - 0.5
+    quads = (np.stack(known) + 0.5) / rough_times - 0.5
     least_px = min(cv2.contourArea(quad.astype(np.float32)) for quad in quads)
     left = np.asarray(largest_channel(np.asarray(cv2.absdiff(small, wide), np.uint8)) >= LIKE_TABLE, np.uint8)
     middle = quads.mean(axis=1, keepdims=True)
@@ -254,7 +247,7 @@ def rest_of_photo(picture: Picture, table: Picture, known: Sequence[Corners]) ->
     large = np.bincount(parts.ravel()) > MIN_LEFT / 2 * least_px
     large[0] = False
     y, x = np.nonzero(large[parts])
-    return np.asarray((np.column_stack([x, y]) + 0.5) * _ROUGHLY - 0.5, np.float64)
+    return np.asarray((np.column_stack([x, y]) + 0.5) * rough_times - 0.5, np.float64)
 
 
 def seen_table(
@@ -277,7 +270,9 @@ def seen_table(
     from_px = np.asarray(np.linalg.inv(to_px), np.float64)
     corners = mapped(from_px, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]))
     low, high = corners.min(axis=0), corners.max(axis=0)
-    if not np.isfinite(corners).all() or (high - low).max() > MAX_SIDE_MM:
+    # No photo of a table shows more of it than this, or its far end is too small to read.
+    max_side_mm = 1600.0
+    if not np.isfinite(corners).all() or (high - low).max() > max_side_mm:
         return None
     lying = mapped(from_px, places)
     low = np.maximum(low, lying.min(axis=0) - max(size_mm))

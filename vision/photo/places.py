@@ -14,9 +14,6 @@ from vision.imaging.quadrilaterals import Corners
 SAME_OUTLINE: Final = 0.03
 """Distance of corners, in card widths, within which two outlines are one: a pixel or two."""
 
-TOUCHING: Final = 1.3
-"""What lies within a card's outline made so much larger touches it."""
-
 
 def distinct(outlines: Sequence[Corners], within: float = SAME_OUTLINE) -> list[Corners]:
     """Return the outlines, shape (4, 2) each, without those that repeat another one.
@@ -102,7 +99,8 @@ def all_touch(pieces: Sequence[NDArray[np.float64]], cards: Sequence[Corners]) -
     pieces : hulls, shape (P, 2) each, px.
     cards : outlines, shape (4, 2) each, px.
     """
-    wide = [(middle := card.mean(axis=0)) + TOUCHING * (card - middle) for card in cards]
+    touching_times = 1.3  # What lies within a card's outline made so much larger touches it.
+    wide = [(middle := card.mean(axis=0)) + touching_times * (card - middle) for card in cards]
     hulls = [piece.astype(np.float32) for piece in pieces]
     return all(
         any(cv2.intersectConvexConvex(hull, card.astype(np.float32))[0] > 0 for card in wide)

@@ -22,20 +22,9 @@ from vision.torifuda.face_reader import FaceReadings, TorifudaReader, assign
 
 Floats = NDArray[np.float64]
 
-BORDERS_MM: Final = (1.3, 0.0, 2.6)
-"""Borders to try around an outline, which may be a paper's or a whole card's."""
-CARD_LIKE: Final = -3.5
-"""Log-likelihood per slot below which a rectangle is not read at all."""
-UNREADABLE: Final = -3.0
-"""Log-likelihood per slot above which a face that cannot be named passes for a torifuda all the same."""
-MAX_OUTLINES: Final = 600
-"""A photo with more of them shows no cards but a pattern; the best are read."""
-
 
 READS_WELL: Final = -1.5
 """Log-likelihood per slot above which a card is sure enough to look for others beside it."""
-ROUNDS: Final = 6
-"""How many cards in a row may be found one from the other."""
 NEIGHBOURS: Final = np.array([(1.01, 0.0), (-1.01, 0.0), (0.0, 1.01), (0.0, -1.01)])
 """Where touching neighbours lie, in card widths and heights."""
 
@@ -78,7 +67,8 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
         return []
     readings, outlines = _read(gray, papers, faces, pale)
     fresh = outlines[readings.best() > READS_WELL]
-    for _ in range(ROUNDS):
+    rounds = 6  # How many cards in a row may be found one from the other.
+    for _ in range(rounds):
         beside = _beside(fresh, outlines[readings.best() > READS_WELL], gray.shape)
         if not len(beside):
             break
@@ -89,10 +79,12 @@ def identify(gray: Gray, faces: DeckFaces | None = None, pale: Gray | None = Non
     chosen = _one_per_place(readings.best(), outlines)
     readings = readings.only(chosen)
     edges = on_edges(gray, outlines[chosen])
+    # Log-likelihood per slot above which a face that cannot be named passes for a torifuda all the same.
+    least_legible = -3.0
     cards = [
         PhotoCard(identity.card, identity.confidence, edge)
         for identity, edge, likeness in zip(assign(readings), edges, readings.best(), strict=True)
-        if identity.card is not None or likeness > UNREADABLE
+        if identity.card is not None or likeness > least_legible
     ]
     return sorted(cards, key=lambda card: float(card.corners_px[:, 0].mean()))
 
@@ -105,7 +97,8 @@ def _outlines(gray: Gray) -> Floats:
     last = gray.shape[1] - 1
     sideways = find_cards(np.ascontiguousarray(np.rot90(gray)))
     rows += [card.corners_px[:, ::-1] * [-1, 1] + [last, 0] for card in sideways]
-    return np.concatenate([np.array(rows).reshape(-1, 4, 2), find_outlines(gray)])[:MAX_OUTLINES]
+    max_outlines = 600  # A photo with more of them shows no cards but a pattern; the best are read.
+    return np.concatenate([np.array(rows).reshape(-1, 4, 2), find_outlines(gray)])[:max_outlines]
 
 
 def _read(
@@ -131,8 +124,10 @@ def _read_in(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceR
     """
     reader = TorifudaReader()
     turned = [np.roll(papers, -start, axis=1) for start in range(4)]
+    # Borders to try around an outline, which may be a paper's or a whole card's.
+    borders_mm = (1.3, 0.0, 2.6)
     tries = [
-        (reader.read(gray, grown(quads, BORDERS_MM[0]), faces), grown(quads, BORDERS_MM[0]))
+        (reader.read(gray, grown(quads, borders_mm[0]), faces), grown(quads, borders_mm[0]))
         for quads in turned
     ]
     upright = np.array(turned)[
@@ -140,7 +135,7 @@ def _read_in(gray: Gray, papers: Floats, faces: DeckFaces | None) -> tuple[FaceR
     ]
     tries += [
         (reader.read(gray, grown(upright, border), faces), grown(upright, border))
-        for border in BORDERS_MM[1:]
+        for border in borders_mm[1:]
     ]
     best = np.array([readings.best() for readings, _ in tries]).argmax(axis=0)
     every = np.arange(len(papers))
@@ -179,5 +174,6 @@ def _beside(fresh: Floats, clear: Floats, shape: tuple[int, ...]) -> Floats:
 def _one_per_place(likeness: Floats, outlines: Floats) -> list[int]:
     """Choose the outlines that look like a card, the best one of each place."""
     order = np.argsort(-likeness)
-    order = order[likeness[order] >= CARD_LIKE]
+    card_like = -3.5  # Log-likelihood per slot below which a rectangle is not read at all.
+    order = order[likeness[order] >= card_like]
     return [int(order[number]) for number in one_for_each_place(list(outlines[order]))]

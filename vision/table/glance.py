@@ -16,14 +16,6 @@ from vision.table.stillness import MOVED, TableStillness
 
 QUIET_NS: Final = 120_000_000
 """How long nothing may have moved in a place before it is looked at while arms move elsewhere."""
-MIN_CARD: Final = 0.3
-MAX_CARD: Final = 2.5
-"""Limits of the area, in cards, of what is new: a card that hides its like, or a pair; not an arm."""
-MIN_STIRRED: Final = 0.15
-"""Area, in cards, that must have moved since a place was looked at: a hand that lets go of a card uncovers
-some of it."""
-AROUND_PX: Final = 7
-"""Pixels of the view from above by which a place is widened: a card is a little larger than what is new."""
 
 
 class TableGlance:
@@ -77,12 +69,18 @@ class TableGlance:
         card_px = self._card_mm2 * (scale[0, 0] * plane.px_per_mm) ** 2
         # what has not moved since it was looked at is no other than it was
         stirred = fresh & ~stillness.quiet(self._looked_ns)
-        if np.count_nonzero(fresh) < MIN_CARD * card_px or not stirred.any():
+        min_card = 0.3
+        if np.count_nonzero(fresh) < min_card * card_px or not stirred.any():
             return None
         count, parts, stats, _ = cv2.connectedComponentsWithStats(fresh.astype(np.uint8), connectivity=8)
         areas = stats[:, cv2.CC_STAT_AREA] / card_px
         stirs = np.bincount(parts[stirred], minlength=count) / card_px
-        sized = [n for n in range(1, count) if MIN_CARD < areas[n] < MAX_CARD and stirs[n] >= MIN_STIRRED]
+        # Limits of the area, in cards, of what is new: a card that hides its like, or a pair; not an arm.
+        max_card = 2.5
+        # Area, in cards, that must have moved since a place was looked at: a hand that lets go of a card
+        # uncovers some of it.
+        min_stirred = 0.15
+        sized = [n for n in range(1, count) if min_card < areas[n] < max_card and stirs[n] >= min_stirred]
         if not sized:
             return None
         self._latest = np.isin(parts, sized)
@@ -93,7 +91,10 @@ class TableGlance:
             plane.view_size_px,
             flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
         )
-        return np.asarray(cv2.dilate(mask, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)), np.uint8)
+        # Pixels of the view from above by which a place is widened: a card is a little larger than what is
+        # new.
+        around_px = 7
+        return np.asarray(cv2.dilate(mask, np.ones((2 * around_px + 1,) * 2, np.uint8)), np.uint8)
 
     def _where(self, plane: TablePlane, small: Gray, scale: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return where the zones lie in the small picture."""

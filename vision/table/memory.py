@@ -38,29 +38,13 @@ LOOSE: Final = 0.15
 """Share of what was visible of a card that has changed when it has to be read again."""
 GONE: Final = 0.6
 """The same share from which nothing is left to see of a card."""
-MIN_OVERLAP: Final = 0.2
-"""Share of a proposed card that must lie where something has changed."""
-MIN_GLIMPSED: Final = 0.5
 WHOLE: Final = 0.4
 """Share of a card that must lie where something is new, and that must be seen, to be told at a glance."""
 LIKE_STRIP: Final = 0.8
-LEAD_OF_STRIP: Final = 0.15
-"""Likeness of a strip that is told at a glance, and its lead over all other kinds of cards, wherever they are
-known to lie: strips that are read wrongly have hardly any (measured: 0.3 and more where right)."""
-TWIN_MALUS: Final = 0.1
-"""What a card that nobody has seen is trusted less while one that counts as the same is missing, where it is
-one of the two."""
 SLIVER: Final = 0.5
 """Share of a card that must be seen for its name to be taken by no other."""
-MUCH_MORE: Final = 0.2
-"""Likeness by which no print is more like another card than like its own: strips of two cards that lie side
-by side may look like a whole one that has turned up elsewhere."""
 SLIVER_MALUS: Final = 0.15
 """What a card is trusted less of which a sliver seems to lie elsewhere: such a print is soon misread."""
-CLEARED: Final = 0.8
-"""No turn moves so many of the cards that were seen before, as a share; gathering them for a deal does."""
-KNOWN_BONUS: Final = 0.06
-"""What a card that has just left its place is trusted more than one that nobody has seen yet."""
 
 
 class TableMemory:
@@ -113,7 +97,8 @@ class TableMemory:
         self._draw(loose, where)
         bare = self._table.shows(view)
         proposals = poses_along(lines_mm(view, where), size_mm)
-        proposals = proposals[share_in(where, proposals, size_mm) >= MIN_OVERLAP]
+        min_overlap = 0.2  # Share of a proposed card that must lie where something has changed.
+        proposals = proposals[share_in(where, proposals, size_mm) >= min_overlap]
         unlike = np.where(changed > 0, 255 - np.where(bare > 0, 255, 0), 0).astype(np.uint8)
         alone = poses_of_blobs(unlike, size_mm)
         if self._view is None:
@@ -158,7 +143,8 @@ class TableMemory:
         """
         size_mm = self._gallery.size_mm
         proposals = poses_along(lines_mm(view, where), size_mm)
-        proposals = proposals[share_in(where, proposals, size_mm) >= MIN_GLIMPSED]
+        min_glimpsed = 0.5
+        proposals = proposals[share_in(where, proposals, size_mm) >= min_glimpsed]
         odds = self._odds(list(self.cards), [])
         # a card where something has changed may have been taken from there, or lie under an arm
         changed = changed_since(self._view, view)
@@ -213,12 +199,18 @@ class TableMemory:
         known = [card for card in numbers_of(self.cards) if card != seen.best and card not in whole]
         others = seen.likeness[(classes != classes[seen.best]) | np.isin(np.arange(len(classes)), known)]
         own = float(seen.likeness[seen.best])
-        return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= LEAD_OF_STRIP
+        # Likeness of a strip that is told at a glance, and its lead over all other kinds of cards, wherever
+        # they are known to lie: strips that are read wrongly have hardly any (measured: 0.3 and more where
+        # right).
+        lead_of_strip = 0.15
+        return own >= LIKE_STRIP and own - float(others.max(initial=-1)) >= lead_of_strip
 
     def _odds(self, kept: list[PlacedCard], stirred: list[PlacedCard]) -> Floats:
         """Return what speaks for and against finding each card now, in likeness."""
         odds = np.zeros(len(self._gallery.ids), np.float32)
-        odds[numbers_of(stirred)] = KNOWN_BONUS
+        # What a card that has just left its place is trusted more than one that nobody has seen yet.
+        known_bonus = 0.06
+        odds[numbers_of(stirred)] = known_bonus
         for card in kept:
             if card.card is not None:
                 odds[card.card] = -SLIVER_MALUS if is_sliver(card) else -2
@@ -231,7 +223,10 @@ class TableMemory:
         lie beside it, and look quite different.
         """
         missing = numbers_of(stirred)
-        malus = np.where(np.isin(self._gallery.classes, self._gallery.classes[missing]), TWIN_MALUS, 0)
+        # What a card that nobody has seen is trusted less while one that counts as the same is missing, where
+        # it is one of the two.
+        twin_malus = 0.1
+        malus = np.where(np.isin(self._gallery.classes, self._gallery.classes[missing]), twin_malus, 0)
         malus[missing] = 0
         return malus.astype(np.float32)
 
@@ -302,7 +297,10 @@ class TableMemory:
         return [self._named(seen, worth[row], chosen.get(row)) for row, seen in enumerate(found)]
 
     def _named(self, seen: SeenCard, worth: Floats, card: int | None) -> PlacedCard:
-        if card is None or float(seen.likeness.max() - seen.likeness[card]) > MUCH_MORE:
+        # Likeness by which no print is more like another card than like its own: strips of two cards that lie
+        # side by side may look like a whole one that has turned up elsewhere.
+        much_more = 0.2
+        if card is None or float(seen.likeness.max() - seen.likeness[card]) > much_more:
             return PlacedCard(None, seen, covered=False, confidence=0.0)
         name, confidence = named(self._gallery, worth, card, seen.visible)
         return PlacedCard(name, seen, covered=False, confidence=confidence, wholly=seen.visible >= SLIVER)
@@ -378,7 +376,9 @@ def _is_cleared(before: Iterable[PlacedCard], now: list[PlacedCard]) -> bool:
     """Tell whether the cards have been gathered and others dealt since: hardly one lies where it lay."""
     seen = [card for card in before if card.card is not None and not card.covered]
     gone = sum(not any(is_same(card, other) for other in now) for card in seen)
-    return gone > CLEARED * len(seen)
+    # No turn moves so many of the cards that were seen before, as a share; gathering them for a deal does.
+    cleared_share = 0.8
+    return gone > cleared_share * len(seen)
 
 
 def _weighed(card: PlacedCard, known: list[PlacedCard], unsure: list[PlacedCard]) -> PlacedCard:

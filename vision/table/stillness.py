@@ -11,21 +11,10 @@ from numpy.typing import NDArray
 
 from vision.frames.frame import Frame, Gray
 
-WIDTH_PX: Final = 160
-"""Width of the small picture that is compared from frame to frame: an eighth of 720p."""
 MOVED: Final = 7
 """Gray steps by which a small pixel changes when something moves there; noise makes less than 2."""
-MIN_MOVED_PX: Final = 3
 LOOK_BACK_NS: Final = 100_000_000
 """Pictures this far apart are compared, so that slow hands move visibly, whatever the frame rate."""
-EDGE_PX: Final = 2
-ARM: Final = 16
-"""Gray steps by which an arm differs from the table's edge."""
-MIN_ARM_PX: Final = 4
-SETTLE_NS: Final = 3_000_000_000
-"""What has rested at the edge for so long is no arm at work but a change of light, or a sleeve put down."""
-FIRST_REST_NS: Final = 400_000_000
-"""Until the table has rested for so long, an arm that was there from the first picture may pass for it."""
 SIDES: Final = ("top", "bottom", "left", "right")
 
 
@@ -77,7 +66,8 @@ class TableStillness:
         if self._moved_ns is None:
             self._moved_ns = np.full(small.shape, frame.t_ns, np.int64)
         self._moved_ns[moved] = frame.t_ns
-        moving = int(np.count_nonzero(moved)) >= MIN_MOVED_PX
+        min_moved_px = 3
+        moving = int(np.count_nonzero(moved)) >= min_moved_px
         if moving:
             self.still_since_ns = None
         elif self.still_since_ns is None:
@@ -87,34 +77,44 @@ class TableStillness:
     def _look_at_edge(self, t_ns: int, small: Gray) -> None:
         edge = _edge(small).astype(np.float32)
         rested_ns = 0 if self.still_since_ns is None else t_ns - self.still_since_ns
-        if self._edge is None or (not self._has_rested and rested_ns >= FIRST_REST_NS):
+        # Until the table has rested for so long, an arm that was there from the first picture may pass for
+        # it.
+        first_rest_ns = 400_000_000
+        if self._edge is None or (not self._has_rested and rested_ns >= first_rest_ns):
             self._edge = edge.copy()
-        self._has_rested |= rested_ns >= FIRST_REST_NS
+        self._has_rested |= rested_ns >= first_rest_ns
         away = edge - self._edge
         away -= np.median(away)
-        reaching = np.abs(away) > ARM
+        arm_gray = 16  # Gray steps by which an arm differs from the table's edge.
+        reaching = np.abs(away) > arm_gray
+        # What has rested at the edge for so long is no arm at work but a change of light, or a sleeve put
+        # down.
+        settle_ns = 3_000_000_000
         # the edge follows slow changes of light everywhere but under arms
-        pace = np.where(reaching, np.float32(0.2 if rested_ns > SETTLE_NS else 0), np.float32(0.05))
+        pace = np.where(reaching, np.float32(0.2 if rested_ns > settle_ns else 0), np.float32(0.05))
         self._edge += pace * (edge - self._edge)
         height, width = small.shape
         parts = np.split(reaching, np.cumsum([width, width, height]))
+        min_arm_px = 4
         self.arms = frozenset(
-            side for side, part in zip(SIDES, parts, strict=True) if np.count_nonzero(part) >= MIN_ARM_PX
+            side for side, part in zip(SIDES, parts, strict=True) if np.count_nonzero(part) >= min_arm_px
         )
 
 
 def _small(gray: Gray) -> Gray:
-    height = round(WIDTH_PX * gray.shape[0] / gray.shape[1])
-    return np.asarray(cv2.resize(gray, (WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
+    width_px = 160  # Width of the small picture that is compared from frame to frame: an eighth of 720p.
+    height = round(width_px * gray.shape[0] / gray.shape[1])
+    return np.asarray(cv2.resize(gray, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _edge(small: Gray) -> NDArray[np.float64]:
     """Return the picture's rim: top, bottom, left and right one after the other."""
+    edge_px = 2
     return np.concatenate(
         [
-            small[:EDGE_PX].mean(axis=0),
-            small[-EDGE_PX:].mean(axis=0),
-            small[:, :EDGE_PX].mean(axis=1),
-            small[:, -EDGE_PX:].mean(axis=1),
+            small[:edge_px].mean(axis=0),
+            small[-edge_px:].mean(axis=0),
+            small[:, :edge_px].mean(axis=1),
+            small[:, -edge_px:].mean(axis=1),
         ]
     )

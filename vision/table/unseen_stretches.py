@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from statistics import median_low
-from typing import Final
 
 import cv2
 import numpy as np
@@ -14,15 +13,6 @@ from vision.plane.table_plane import TablePlane
 from vision.table.glance import QUIET_NS
 from vision.table.stillness import MOVED, TableStillness
 
-_PACE: Final = 31
-"""Pictures whose median distance is a film's usual one: about a second."""
-_LACKING: Final = 1.5
-"""Usual distances from which a picture is missing in between: half of one is the clock's own unevenness."""
-_BLOCKED: Final = 0.5
-"""Share of the table's area from which the view counts as blocked, if it also lacks so much of its likeness
-(correlation) to what was read: the arms of four players who reach in at once cover less (four times 75 mm by
-300 mm of a table of 800 mm by 560 mm are a fifth)."""
-
 
 class TableHoles:
     """Feed it every frame after the stillness; see `feed`."""
@@ -30,7 +20,8 @@ class TableHoles:
     def __init__(self) -> None:
         self._last_ns: int | None = None
         self._rested = False
-        self._paces_ns: deque[int] = deque(maxlen=_PACE)
+        pace_pictures = 31  # Pictures whose median distance is a film's usual one: about a second.
+        self._paces_ns: deque[int] = deque(maxlen=pace_pictures)
         self._shown: NDArray[np.uint8] | None = None
         self._blocked_ns: int | None = None
         self._plane: TablePlane | None = None
@@ -64,7 +55,10 @@ class TableHoles:
         blocked = self._unblocked(t_ns, last_ns, stillness, plane, width_px)
         if blocked is not None:
             return blocked
-        is_hole = t_ns - last_ns > max(QUIET_NS, _LACKING * usual_ns)
+        # Usual distances from which a picture is missing in between: half of one is the clock's own
+        # unevenness.
+        lacking_steps = 1.5
+        is_hole = t_ns - last_ns > max(QUIET_NS, lacking_steps * usual_ns)
         return (last_ns, t_ns) if is_hole and not (rested and self._rested) else None
 
     def _unblocked(
@@ -90,9 +84,13 @@ class TableHoles:
             cv2.fillConvexPoly(filled, np.rint(outline).astype(np.int32), 255)
             self._plane, self._mask = plane, filled > 0
         now, shown = small[self._mask].astype(np.float32), self._shown[self._mask].astype(np.float32)
-        if np.count_nonzero(np.abs(now - shown) > MOVED) <= _BLOCKED * len(now):
+        # Share of the table's area from which the view counts as blocked, if it also lacks so much of its
+        # likeness (correlation) to what was read: the arms of four players who reach in at once cover less
+        # (four times 75 mm by 300 mm of a table of 800 mm by 560 mm are a fifth).
+        blocked_share = 0.5
+        if np.count_nonzero(np.abs(now - shown) > MOVED) <= blocked_share * len(now):
             return False
         # a lamp that is switched, or a camera that corrects its exposure, leaves the picture what it was
         spread = float(now.std() * shown.std())
         alike = float(((now - now.mean()) * (shown - shown.mean())).mean()) / spread if spread else 0.0
-        return alike < _BLOCKED
+        return alike < blocked_share

@@ -30,12 +30,6 @@ REST_NS: Final = 190_000_000
 """How long nothing may have moved before the table is read."""
 ON_TOP_MM: Final = 27.0
 """Half a card's length: a card whose middle is so near to another's was laid on it."""
-MOVED_PX: Final = 2.0
-"""Shift of a marker's corner from which the camera counts as moved."""
-SEARCH_NS: Final = 1_000_000_000
-"""Markers that are hard to see are looked for so often at most: it takes as long as some pictures do."""
-AGAIN_NS: Final = 3_000_000_000
-"""A table that could not be read for an error is read again so much later, if it still rests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +201,9 @@ class TableWatcher:
             return None
         if self._read or frame.t_ns - since_ns < REST_NS:
             return None
-        if self._tried_ns is not None and frame.t_ns - self._tried_ns < AGAIN_NS:
+        # A table that could not be read for an error is read again so much later, if it still rests.
+        again_ns = 3_000_000_000
+        if self._tried_ns is not None and frame.t_ns - self._tried_ns < again_ns:
             return None
         self._register(frame)
         if self.plane is None:
@@ -301,13 +297,16 @@ class TableWatcher:
             width, height = self.zones.size_mm
             corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
             shift = np.linalg.norm(plane.pixels(corners) - self.plane.pixels(corners), axis=1)
-            if len(markers) < 4 or float(shift.max()) < MOVED_PX:
+            moved_px = 2.0  # Shift of a marker's corner from which the camera counts as moved.
+            if len(markers) < 4 or float(shift.max()) < moved_px:
                 return
         self.plane = plane
 
     def _may_search(self, t_ns: int) -> bool:
         """Tell whether it is time to look for markers thoroughly."""
-        if self._searched_ns is not None and t_ns - self._searched_ns < SEARCH_NS:
+        # Markers that are hard to see are looked for so often at most: it takes as long as some pictures do.
+        search_ns = 1_000_000_000
+        if self._searched_ns is not None and t_ns - self._searched_ns < search_ns:
             return False
         self._searched_ns = t_ns
         return True
