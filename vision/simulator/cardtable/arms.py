@@ -17,9 +17,6 @@ from vision.simulator.drawing.soft_light import SMALLER, SoftLight, softened, th
 from vision.simulator.drawing.sprites import Box, Canvas, Pixels, box_around, stamp_along
 from vision.simulator.drawing.style import Style
 
-_SHOULDER_M: Final = (0.15, -0.42, 0.36)
-"""To the player's right of his hand's way, ahead of the table's edge, above the table."""
-_REACH_M: Final = 0.13
 _SHADOWS: Final = ((0, 1, 0.075), (1, 2, 0.07), (2, 3, 0.1))
 """From joint, to joint, width in metres."""
 
@@ -41,8 +38,10 @@ class Arm:
 def arm_at(owner: Hashable, edge: Edge, edge_m: float, fingers_m: Floats) -> Arm:
     """Return the arm that brings the fingers to x, y, height from a player's edge `edge_m` off the middle."""
     ahead, right = edge.ahead, edge.right
-    sideways = float(fingers_m[:2] @ right) * 0.6 + _SHOULDER_M[0]
-    shoulder = np.array([*(right * sideways - ahead * (edge_m - _SHOULDER_M[1])), _SHOULDER_M[2]])
+    # To the player's right of his hand's way, ahead of the table's edge, above the table.
+    shoulder_m = (0.15, -0.42, 0.36)
+    sideways = float(fingers_m[:2] @ right) * 0.6 + shoulder_m[0]
+    shoulder = np.array([*(right * sideways - ahead * (edge_m - shoulder_m[1])), shoulder_m[2]])
     way = shoulder[:2] - fingers_m[:2]
     # fingers point rather ahead than away from the shoulder
     back = way / np.hypot(*way) * 0.5 - ahead * 0.5
@@ -96,7 +95,8 @@ class Arms:
 
     def box(self, arm: Arm) -> Box:
         """Return the pixels that an arm can cover."""
-        return box_around(self._camera.to_image(arm.joints), _REACH_M * self._camera.px_per_m_at(0.25))
+        reach_m = 0.13
+        return box_around(self._camera.to_image(arm.joints), reach_m * self._camera.px_per_m_at(0.25))
 
     def shade(self, arms: Sequence[Arm]) -> Pixels:
         """Return the light that reaches the table, shape (height, width), 255 = all of it."""

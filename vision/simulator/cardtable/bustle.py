@@ -21,11 +21,6 @@ from vision.simulator.drawing.paths import Floats
 SQUARE_MM: Final = 10.0
 _BESIDE_MM: Final = 60.0
 """The grid reaches so far beyond the table."""
-_WIDE_MM: Final = (75.0, 80.0, 110.0)
-"""How wide hand, forearm and upper arm are over the table, with the darkest of their shadow."""
-_HALF_CARD_MM: Final = (16.5, 27.0)
-_TIP_MM: Final = 15.0
-"""Fingers reach so far beyond their key pose."""
 
 
 class Bustle:
@@ -109,9 +104,12 @@ class Bustle:
             camera.height_m / (camera.height_m - arm.joints[:, 2:].clip(0, camera.height_m / 2))
         )
         at_mm = seen * 1000 + np.array(self._table.size_mm) / 2
-        at_mm[0] += arm.direction * (_TIP_MM - _WIDE_MM[0] / 2)
+        # How wide hand, forearm and upper arm are over the table, with the darkest of their shadow.
+        widths_mm = (75.0, 80.0, 110.0)
+        tip_mm = 15.0  # Fingers reach so far beyond their key pose.
+        at_mm[0] += arm.direction * (tip_mm - widths_mm[0] / 2)
         squares = self._square(at_mm)
-        for first, wide_mm in enumerate(_WIDE_MM):
+        for first, wide_mm in enumerate(widths_mm):
             ends = squares[first].tolist(), squares[first + 1].tolist()
             cv2.line(mask, *ends, 1, round(wide_mm / SQUARE_MM))
 
@@ -123,5 +121,6 @@ class Bustle:
 def corners_mm(pose: Floats) -> Floats:
     """Return the corners of a card that lies at x, y, angle, shape (4, 2)."""
     cos, sin = np.cos(pose[2]), np.sin(pose[2])
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _HALF_CARD_MM
+    half_card_mm = (16.5, 27.0)
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half_card_mm
     return np.asarray(corners @ np.array([[cos, sin], [-sin, cos]]) + pose[:2])

@@ -23,9 +23,6 @@ from vision.table.watcher import is_news
 
 _MM_PER_PX: Final = 2.0
 _GREEN_HEAVY: Final = np.array([[0.114, 0.587, 0.299]], np.float32)
-_AROUND_PX: Final = 15
-_LITTLE: Final = 0.4
-"""Less of a card often does not tell which it is; of three that share a slot half is seen and read."""
 _NO_LIKENESS: Final = np.zeros(48, np.float32)
 _NO_LIKENESS.setflags(write=False)
 
@@ -80,7 +77,8 @@ class PictureReader:
         pose = self._film.script.cards_at(t_s)[card].at(t_s)
         outline = view_px(corners_of_poses(pose[None, :3], self._gallery.size_mm))[0]
         cv2.fillConvexPoly(where, np.rint(outline).astype(np.int32), 255)
-        where = np.asarray(cv2.dilate(where, np.ones((_AROUND_PX, _AROUND_PX), np.uint8)), np.uint8)
+        around_px = 15
+        where = np.asarray(cv2.dilate(where, np.ones((around_px, around_px), np.uint8)), np.uint8)
         # of what is seen there the nearest is what has come
         seen = self._memory.glimpse(view, where)
         news = [
@@ -133,14 +131,16 @@ class ScriptReader:
         seen = self._open(t_s)
         places: dict[int, tuple[tuple[float, ...], bool]] = {}
         cards = []
+        # Less of a card often does not tell which it is; of three that share a slot half is seen and read.
+        little_seen = 0.4
         for card, (pose, visible) in seen.items():
             place = tuple(np.round(pose[:3], 1).tolist())
             known = self._places.get(card)
             stays = known is not None and known[0] == place
             if not stays and visible < MIN_VISIBLE:
                 continue
-            chance = self._unread if visible >= _LITTLE and not self._places else 0.0
-            if visible < _LITTLE:
+            chance = self._unread if visible >= little_seen and not self._places else 0.0
+            if visible < little_seen:
                 # of a sliver that nobody has seen lying there the print often does not tell
                 chance = self._slivers
             named = known[1] if stays and known is not None else self._rng.random() >= chance

@@ -17,9 +17,6 @@ from vision.simulator.drawing.style import Colour
 
 BACK: Final = -1
 """Stands for a card's back where a face's number is expected."""
-_MARGIN_MM = 2.0
-"""Around the card, for the shadow at its edge."""
-_ROUND_MM = 1.6
 
 
 @dataclass(frozen=True)
@@ -57,10 +54,12 @@ class CardSet:
         """
         picture = self.back if card == BACK else self.faces[card]
         size = round(self.width_mm * px_per_mm), round(self.height_mm * px_per_mm)
-        margin = max(2, round(_MARGIN_MM * px_per_mm))
+        margin_mm = 2.0  # Around the card, for the shadow at its edge.
+        margin = max(2, round(margin_mm * px_per_mm))
         face = cv2.resize(picture, size, interpolation=cv2.INTER_AREA) * tint
         solid = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.float32)
-        solid[margin:-margin, margin:-margin] = _rounded(size, _ROUND_MM * px_per_mm)
+        round_mm = 1.6
+        solid[margin:-margin, margin:-margin] = _rounded(size, round_mm * px_per_mm)
         shadow = cv2.GaussianBlur(solid, (0, 0), margin * 0.45) * 0.4
         opacity = np.maximum(solid, shadow)
         bgr = np.zeros((*solid.shape, 3))

@@ -15,11 +15,8 @@ from vision.simulator.drawing.sprites import Pixels, Sprite
 
 FIRST_NUMBER: Final = 1000
 """Things are numbered from here on, so that no card has the number of one."""
-_PX_PER_MM: Final = 5.0
 ONLOOKER: Final = "onlooker"
 """Whose hand brings and takes things, from the table's left."""
-_WAY_S: Final = 0.7
-"""How long a hand is on its way."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,8 @@ class Clutter:
 
 
 def _sheet(width_mm: float, height_mm: float, colour: tuple[int, int, int]) -> Pixels:
-    size = round(height_mm * _PX_PER_MM), round(width_mm * _PX_PER_MM)
+    px_per_mm = 5.0
+    size = round(height_mm * px_per_mm), round(width_mm * px_per_mm)
     return np.full((*size, 3), colour, np.uint8)
 
 
@@ -172,17 +170,18 @@ def move_clutter(script: Script, thing: Clutter, t_s: float, to: Pose | None) ->
     if not hand.times_s:
         hand.add(0.0, outside)
     hand.hold(t_s)
+    way_s = 0.7  # How long a hand is on its way.
     if begins is None:  # it is brought along
         track.add(t_s, Pose(outside.x_mm + 20, outside.y_mm, start.angle, 20.0))
     else:
-        t_s += _WAY_S
+        t_s += way_s
         hand.add(t_s, _grip(thing, begins))
         track.hold(t_s)
-    t_s += _WAY_S
+    t_s += way_s
     end = to or Pose(outside.x_mm + 20, outside.y_mm, start.angle, 20.0)
     hand.add(t_s, _grip(thing, end))
     track.add(t_s, end)
     if to is None:
         track.gone_s = t_s
         return
-    hand.add(t_s + _WAY_S, _away(end))
+    hand.add(t_s + way_s, _away(end))

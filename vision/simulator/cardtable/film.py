@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Final
 
 import cv2
 import numpy as np
@@ -21,10 +20,6 @@ from vision.simulator.drawing.paths import Floats
 from vision.simulator.drawing.sensor import Sensor, frame_times
 from vision.simulator.drawing.shutter import Shutter
 from vision.simulator.drawing.sprites import Box, Canvas, Pixels
-
-_SAMPLE_PX: Final = 3.0
-"""Between two samples of the exposure nothing moves farther than this."""
-_MOST_SAMPLES: Final = 5
 
 
 class Film:
@@ -195,7 +190,9 @@ class Film:
                 if way_m * self.camera.px_per_m > 0.5:
                     fastest_px = max(fastest_px, way_m * self.camera.px_per_m)
                     boxes += [self._arms.box(first), self._arms.box(last)]
-        samples = int(np.clip(np.ceil(fastest_px / _SAMPLE_PX), 1, _MOST_SAMPLES))
+        sample_px = 3.0  # Between two samples of the exposure nothing moves farther than this.
+        most_samples = 5
+        samples = int(np.clip(np.ceil(fastest_px / sample_px), 1, most_samples))
         if not boxes:
             return 1, None
         spread = np.array(boxes)

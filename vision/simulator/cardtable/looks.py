@@ -13,9 +13,6 @@ import numpy as np
 from vision.simulator.drawing.camera import Camera
 from vision.simulator.drawing.style import STYLES, Colour, Range, Style
 
-_HEADROOM_M: Final = 0.06
-"""Table edge to picture edge, all together."""
-
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -51,7 +48,8 @@ class Look:
     ) -> Camera:
         """Draw a camera that sees the whole table."""
         aspect = size_px[0] / size_px[1]
-        needed_m = max(table_mm[0] / 1000 + _HEADROOM_M, (table_mm[1] / 1000 + _HEADROOM_M) * aspect)
+        headroom_m = 0.06  # Table edge to picture edge, all together.
+        needed_m = max(table_mm[0] / 1000 + headroom_m, (table_mm[1] / 1000 + headroom_m) * aspect)
         return Camera(
             width_px=size_px[0],
             height_px=size_px[1],

@@ -28,8 +28,6 @@ _ENCODINGS: Final[Mapping[Codec, Encoding]] = {
     "mjpeg": Encoding("mjpeg", "yuvj420p", {"qmin": "2", "qmax": "5"}),
     "h264": Encoding("libx264", "yuv420p", {"crf": "20", "preset": "veryfast", "threads": "1"}),
 }
-_LOOKED_AT: Final = 10
-"""At so many instants the truth lists every card's corners."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +137,8 @@ def truth_of(koikoi: KoiKoiFilm) -> dict[str, Any]:
     if len(rounds) > 1:
         paid = [each["final"]["points"] for each in rounds if each["final"] is not None]
         return {"game": "koikoi", "rounds": rounds, "totals": [sum(seat) for seat in zip(*paid, strict=True)]}
-    instants = np.linspace(0.02, 0.98, _LOOKED_AT) * koikoi.filmed.script.length_s
+    looked_at = 10  # At so many instants the truth lists every card's corners.
+    instants = np.linspace(0.02, 0.98, looked_at) * koikoi.filmed.script.length_s
     return {**rounds[0], "visible": [visible_cards(koikoi.film, float(t_s)) for t_s in instants]}
 
 

@@ -13,15 +13,14 @@ from vision.simulator.cardtable.zones import Edge, Table
 HOLD_MM: Final = 20.0
 """From the middle of a held card back to the fingers."""
 CARRY_MM: Final = 14.0
-_AWAY_MM: Final = 360.0
-"""How far beyond the table's edge a waiting hand is."""
 
 
 def home(table: Table, seat: int) -> Pose:
     """Return where a seat's hand waits, outside the picture."""
     edge = table.edges[seat]
     half = np.array(table.size_mm) / 2
-    at = half - edge.ahead * (abs(edge.ahead) @ half + _AWAY_MM) + edge.right * 60
+    away_mm = 360.0  # How far beyond the table's edge a waiting hand is.
+    at = half - edge.ahead * (abs(edge.ahead) @ half + away_mm) + edge.right * 60
     return Pose(float(at[0]), float(at[1]), 0.0, 40.0)
 
 

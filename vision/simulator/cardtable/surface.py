@@ -18,10 +18,6 @@ from vision.simulator.drawing.sprites import Canvas, Pixels, Sprite, stamp
 
 _FINE: Final = 2
 """Samples for a pixel in each direction, so that fine print stays readable."""
-_QUIET_MM: Final = 10.0
-"""White paper around a marker."""
-_SIDE: Final = 0.55
-"""Brightness of the side of a pile."""
 
 
 class Surface:
@@ -115,18 +111,20 @@ class Surface:
             return
         at = middle(self._zones.stock)
         layers = max(1, number // 2)
+        side_brightness = 0.55  # Brightness of the side of a pile.
         for layer in range(layers):
             top = layer == layers - 1
             height = number * self._cards.thick_mm * (layer + 1) / layers
             # cards of a pile never lie exactly on each other
             slip = np.sin([3.1 * layer, 1.7 * layer]) * 0.25
             pose = np.array([*(at + slip), 0.01 * np.sin(layer), height, np.pi])
-            self.stamp_card(canvas, BACK, pose, 1.0 if top else _SIDE)
+            self.stamp_card(canvas, BACK, pose, 1.0 if top else side_brightness)
 
     def _lay_markers(self) -> None:
         dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
         side = 240
-        quiet = round(_QUIET_MM / MARKER_MM * side)
+        quiet_mm = 10.0  # White paper around a marker.
+        quiet = round(quiet_mm / MARKER_MM * side)
         for number, rect in enumerate(self._zones.markers):
             black = cv2.aruco.generateImageMarker(dictionary, number, side)
             sheet = cv2.copyMakeBorder(black, quiet, quiet, quiet, quiet, cv2.BORDER_CONSTANT, value=255)

@@ -11,10 +11,6 @@ import numpy as np
 
 from vision.simulator.drawing.sprites import Pixels
 
-_SHAKE_S = 0.06
-"""A knocked tripod's swing fades to a third in this time."""
-_SHAKE_HZ = 11.0
-
 
 class Disturbance(Protocol):
     """Anything that changes pictures from some instant on, or for a while."""
@@ -45,7 +41,9 @@ class Knock:
         if since_s < 0:
             return picture
         height, width = picture.shape[:2]
-        swing = 1 + float(np.exp(-since_s / _SHAKE_S) * np.sin(2 * np.pi * _SHAKE_HZ * since_s))
+        shake_s = 0.06  # A knocked tripod's swing fades to a third in this time.
+        shake_hz = 11.0
+        swing = 1 + float(np.exp(-since_s / shake_s) * np.sin(2 * np.pi * shake_hz * since_s))
         warp = cv2.getRotationMatrix2D(
             ((width - 1) / 2, (height - 1) / 2), self.turn_deg * swing, 1 + (self.zoom - 1) * swing
         )

@@ -16,7 +16,6 @@ from vision.simulator.drawing.style import Style
 Tones = NDArray[np.float32]
 """Brightness relative to the mean of the floor."""
 
-_DENSEST_PX_PER_M = 1600.0
 _PATTERN_M = (1.6, 1.1)
 
 
@@ -89,7 +88,8 @@ _PATTERNS = {"tatami": _tatami, "felt": _felt, "planks": _planks}
 
 def floor_picture(style: Style, camera: Camera, rng: np.random.Generator) -> Pixels:
     """Return the bare floor through the camera, blue-green-red, without the fall-off of the light."""
-    sheet = _Sheet(rng, min(_DENSEST_PX_PER_M, 1.4 * camera.px_per_m))
+    densest_px_per_m = 1600.0
+    sheet = _Sheet(rng, min(densest_px_per_m, 1.4 * camera.px_per_m))
     # What one pixel covers is averaged before it is looked up, or fine ribs would beat with the pixels.
     tone = cv2.GaussianBlur(_PATTERNS[style.floor](sheet), (0, 0), 0.5 * sheet.px_per_m / camera.px_per_m)
     x, y = np.meshgrid(np.arange(camera.width_px), np.arange(camera.height_px))

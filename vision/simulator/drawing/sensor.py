@@ -14,10 +14,8 @@ from vision.simulator.drawing.style import Style
 
 _MARGIN_PX = 64
 _TILES = 3
-_BAND_PX = 16
 LAMP_HZ = 100.0
 """Lamps ripple with twice the mains."""
-DRIFT_HZ = 0.13
 _FULL_TURN = 2 * np.pi
 
 
@@ -73,9 +71,10 @@ class Sensor:
         if self._readout_s == 0 or (self._depth == 0 and self._flash is None):
             return np.asarray(cv2.addWeighted(picture, self._gain(t_s), tile, 1.0, -128.0), np.uint8)
         result = np.empty_like(picture)
-        for start in range(0, height, _BAND_PX):
-            rows = slice(start, start + _BAND_PX)
-            delay_s = ((start + _BAND_PX / 2) / height - 0.5) * self._readout_s
+        band_px = 16
+        for start in range(0, height, band_px):
+            rows = slice(start, start + band_px)
+            delay_s = ((start + band_px / 2) / height - 0.5) * self._readout_s
             cv2.addWeighted(
                 picture[rows], self._gain(t_s + delay_s), tile[rows], 1.0, -128.0, dst=result[rows]
             )
@@ -83,7 +82,8 @@ class Sensor:
 
     def _gain(self, t_s: float) -> float:
         ripple = self._depth * np.sin(_FULL_TURN * LAMP_HZ * t_s + self._phase)
-        slow = self._drift * np.sin(_FULL_TURN * DRIFT_HZ * t_s + self._phase)
+        drift_hz = 0.13
+        slow = self._drift * np.sin(_FULL_TURN * drift_hz * t_s + self._phase)
         flash = 0.0
         if self._flash is not None:
             half_s = self._exposure_s / 2

@@ -14,8 +14,6 @@ from vision.simulator.drawing.sprites import Pixels
 
 SMALLER: Final = 4
 """Shadows are soft: they are drawn this much smaller than the picture."""
-_FINE_BITS: Final = 4
-"""Lines begin and end at sixteenths of a pixel."""
 
 
 class SoftLight:
@@ -60,8 +58,9 @@ class SoftLight:
 
 def thick_line(dark: Pixels, start: Floats, end: Floats, wide: float, value: int) -> None:
     """Draw the shadow of a limb, its ends (2,) and its width in pixels of `dark`."""
-    first, last = (np.rint(point * 2**_FINE_BITS).astype(int).tolist() for point in (start, end))
-    cv2.line(dark, first, last, value, max(1, round(wide)), cv2.LINE_AA, _FINE_BITS)
+    fine_bits = 4  # Lines begin and end at sixteenths of a pixel.
+    first, last = (np.rint(point * 2**fine_bits).astype(int).tolist() for point in (start, end))
+    cv2.line(dark, first, last, value, max(1, round(wide)), cv2.LINE_AA, fine_bits)
 
 
 def softened(dark: Pixels, edge: float) -> Pixels:

@@ -11,8 +11,6 @@ from vision.simulator.play.script import can_push_out
 
 _OPEN_TO_BOTH = frozenset({"both_fault", "hover"})
 """Scenarios that suit live and dead poems."""
-_CANDIDATES = 6
-"""So many cards are tried as the target before a clip is taken as it comes out."""
 
 
 def single_poem(
@@ -73,6 +71,7 @@ def single_poem(
         choices = lying
     if not choices:
         raise ValueError(f"no card of seed {seed} suits {scenario}: take another seed or more cards")
-    tried = [clip(int(poem)) for poem in dice.permutation(choices)[:_CANDIDATES]]
+    most_candidates = 6  # So many cards are tried as the target before a clip is taken as it comes out.
+    tried = [clip(int(poem)) for poem in dice.permutation(choices)[:most_candidates]]
     # Where the cards lie badly for every candidate, the last one's truth still says what happens in it.
     return next((match for match in tried if next(match.episodes()).as_scripted), tried[-1])

@@ -17,15 +17,14 @@ from vision.simulator.hall.renderer import Renderer
 from vision.simulator.hall.scene import Scene
 from vision.simulator.play.episode import Episode
 
-_LONGEST_OPEN = 0.9
-"""A shutter cannot be open, nor a sensor read out, for longer than this share of a frame's time."""
-
 
 def draw_shutter(hall: Style, fps: float, dice: np.random.Generator) -> Shutter:
     """Draw a shutter that a camera of so many frames a second can have."""
+    # A shutter cannot be open, nor a sensor read out, for longer than this share of a frame's time.
+    longest_open = 0.9
     return Shutter(
-        min(float(dice.uniform(*hall.exposure_s)), _LONGEST_OPEN / fps),
-        min(float(dice.uniform(*hall.readout_s)), _LONGEST_OPEN / fps),
+        min(float(dice.uniform(*hall.exposure_s)), longest_open / fps),
+        min(float(dice.uniform(*hall.readout_s)), longest_open / fps),
     )
 
 

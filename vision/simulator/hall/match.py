@@ -27,8 +27,6 @@ from vision.simulator.play.scenarios import DEAD_WEIGHTS, LIVE_WEIGHTS
 from vision.simulator.play.script import NoRoomError
 from vision.simulator.play.truth import layout_json
 
-FRAME_UNCERTAINTY_NS = 1_000
-"""The simulator knows its instants exactly; a rounding of the clock is left."""
 MOST_CARDS_PER_SIDE = 25
 FEWEST_CARDS_PER_SIDE = 4
 _SMALLEST_PX = 120
@@ -268,7 +266,9 @@ class SimulatedMatch:
                 gray = cv2.imdecode(encoded, cv2.IMREAD_GRAYSCALE)
             else:
                 gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) if self._in_colour else picture
-            yield Frame(np.asarray(gray, np.uint8), t_ns, FRAME_UNCERTAINTY_NS, index, jpeg)
+            # The simulator knows its instants exactly; a rounding of the clock is left.
+            frame_uncertainty_ns = 1_000
+            yield Frame(np.asarray(gray, np.uint8), t_ns, frame_uncertainty_ns, index, jpeg)
 
     def pictures(self) -> Iterator[tuple[int, Pixels]]:
         """Yield the instant in ns and the picture of each frame: gray, or blue-green-red with `in_colour`."""

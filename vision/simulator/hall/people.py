@@ -17,10 +17,6 @@ from vision.simulator.drawing.sprites import Box, Canvas, Pixels, box_around, st
 from vision.simulator.drawing.style import Style
 from vision.simulator.hall.scene import Arm
 
-_SOFTER = 4
-"""Heads are far above the table: their shadows are drawn this much smaller again."""
-_ARM_REACH_M = 0.125
-_HEAD_REACH_M = 0.3
 _SHADOW_LINES = ((0, 1, 0.085, 1.0), (1, 2, 0.075, 0.8), (2, 3, 0.12, 0.6))
 """From joint, to joint, width in metres, darkness: hand, forearm, upper arm."""
 
@@ -73,7 +69,8 @@ class People:
         """Draw a head with its shoulders."""
         at = self._camera.to_image(head[None])[0]
         density = self._camera.px_per_m_at(float(head[2]), head[:2])
-        reach = _HEAD_REACH_M * density
+        head_reach_m = 0.3
+        reach = head_reach_m * density
         box = int(at[0] - reach), int(at[1] - reach), int(at[0] + reach), int(at[1] + reach)
         if canvas.part(*box) is not None:
             ahead = np.array([0.0, -density if side is Side.NEAR else density])
@@ -86,13 +83,15 @@ class People:
     def arm_box(self, arm: Arm) -> Box:
         """Return the pixels that an arm can cover."""
         ends = self._camera.to_image(np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder]))
-        return box_around(ends, _ARM_REACH_M * self._camera.px_per_m_at(0.25))
+        arm_reach_m = 0.125
+        return box_around(ends, arm_reach_m * self._camera.px_per_m_at(0.25))
 
     def shade(self, arms: Sequence[Arm], heads: BySide[Floats]) -> Pixels:
         """Return the light that reaches the table, shape (height, width), 255 = all of it."""
         rows, columns = self._light.shape
         dark = np.zeros((rows, columns), np.uint8)
-        soft = np.zeros((rows // _SOFTER, columns // _SOFTER), np.uint8)
+        times_smaller = 4  # Heads are far above the table: their shadows are drawn this much smaller again.
+        soft = np.zeros((rows // times_smaller, columns // times_smaller), np.uint8)
         scale = self._camera.px_per_m / SMALLER
         for arm in arms:
             joints = np.stack([arm.fingers, arm.wrist, arm.elbow, arm.shoulder])
@@ -103,9 +102,9 @@ class People:
         for side, head in heads.items():
             neck = np.array([*(head[:2] + self._sun * head[2]), 0.0])
             back = neck + np.array([0.0, 0.25 if side is Side.NEAR else -0.25, 0.0])
-            seen = self._camera.to_image(np.stack([neck, back])) / (SMALLER * _SOFTER)
-            thick_line(soft, seen[0], seen[1], 0.36 * scale / _SOFTER, 255)
+            seen = self._camera.to_image(np.stack([neck, back])) / (SMALLER * times_smaller)
+            thick_line(soft, seen[0], seen[1], 0.36 * scale / times_smaller, 255)
         arms_dark = softened(dark, 0.022 * scale)
-        bodies_dark = cv2.resize(softened(soft, 0.11 * scale / _SOFTER), (columns, rows))
+        bodies_dark = cv2.resize(softened(soft, 0.11 * scale / times_smaller), (columns, rows))
         share = np.float32(self._shadow / 255)
         return self._light.left_by(share * arms_dark, np.float32(0.7) * share * bodies_dark)

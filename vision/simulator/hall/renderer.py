@@ -21,14 +21,6 @@ from vision.simulator.hall.people import People
 from vision.simulator.hall.scene import Arm, Scene
 from vision.simulator.hall.table import Table
 
-_SAMPLE_PX = 2.5
-"""Between two samples of the exposure nothing moves farther than this."""
-_MOST_SAMPLES = 14
-_SLOW_PX = 0.8
-"""What moves less than this while the shutter is open is drawn sharp."""
-_SEEN_M = 1.0
-"""Cards farther from the middle are outside any picture."""
-
 
 @dataclass(frozen=True)
 class _Cast:
@@ -119,19 +111,23 @@ class Renderer:
         density = self.camera.px_per_m
         fastest_px = 0.0
         arms = set()
+        slow_px = 0.8  # What moves less than this while the shutter is open is drawn sharp.
         for key, path in scene.episode.paths.items():
             first, last = path.at(ends_s)
             way_px = (float(np.hypot(*(last - first)[:2])) + abs(float(last[3] - first[3])) * 0.1) * density
-            if way_px > _SLOW_PX:
+            if way_px > slow_px:
                 arms.add(key)
                 fastest_px = max(fastest_px, way_px)
         cards = set()
+        seen_m = 1.0  # Cards farther from the middle are outside any picture.
         for card in moving:
             first, last = scene.card_pose(card, float(ends_s[0])), scene.card_pose(card, float(ends_s[1]))
-            if min(np.abs(first[:2]).max(), np.abs(last[:2]).max()) < _SEEN_M:
+            if min(np.abs(first[:2]).max(), np.abs(last[:2]).max()) < seen_m:
                 cards.add(card)
                 fastest_px = max(fastest_px, float(np.hypot(*(last - first)[:2])) * density)
-        samples = int(np.clip(np.ceil(fastest_px / _SAMPLE_PX), 2, _MOST_SAMPLES)) if arms or cards else 1
+        sample_px = 2.5  # Between two samples of the exposure nothing moves farther than this.
+        most_samples = 14
+        samples = int(np.clip(np.ceil(fastest_px / sample_px), 2, most_samples)) if arms or cards else 1
         return _Haste(frozenset(arms), frozenset(cards), samples)
 
     def _compose(self, table: Canvas, shade: Pixels, scene: Scene, t_s: float, cast: _Cast) -> Pixels:

@@ -15,13 +15,6 @@ from vision.simulator.play.boxes import lying_pose
 from vision.simulator.play.episode import Episode
 from vision.simulator.play.moving_cards import Track
 
-_PAUSE_S = 0.006
-"""Samples of a track farther apart than this, with the same pose, are a rest."""
-_SHOULDER_HEIGHT_M = 0.40
-_HEAD_HEIGHT_M = 0.50
-_WAITING_AHEAD_M = -0.31
-"""Hands farther back than this wait."""
-
 
 @dataclass(frozen=True)
 class Arm:
@@ -92,7 +85,8 @@ class Scene:
         wrist = np.array([*(fingers[:2] + back * WRIST_BEHIND_M), fingers[2] + 0.035])
         handed = moves.handed(hand)
         right, ahead = handed * moves.SHOULDER[0], moves.SHOULDER[1] + 0.3 * lean
-        shoulder = np.array([*to_field(side, (right, ahead)), _SHOULDER_HEIGHT_M - 0.08 * lean])
+        shoulder_height_m = 0.40
+        shoulder = np.array([*to_field(side, (right, ahead)), shoulder_height_m - 0.08 * lean])
         # The elbow bends outwards by what the two bones are longer than the way.
         way = shoulder - wrist
         spare = max(0.0, (FOREARM_M + UPPER_ARM_M) ** 2 - float(way @ way))
@@ -105,7 +99,8 @@ class Scene:
     def _sway(self, side: Side, hand: Hand, fingers: Floats, t_s: float) -> Floats:
         """Let a waiting hand wander; one at work does exactly what its path says."""
         ahead = from_field(side, float(fingers[0]), float(fingers[1]))[1]
-        share = min(max((_WAITING_AHEAD_M - ahead) / 0.02, 0.0), 1.0)
+        waiting_ahead_m = -0.31  # Hands farther back than this wait.
+        share = min(max((waiting_ahead_m - ahead) / 0.02, 0.0), 1.0)
         phase = 2.0 * (side is Side.NEAR) + moves.handed(hand)
         way = np.array([np.sin(5.1 * t_s + phase), np.sin(3.7 * t_s + 2 * phase), 0.0])
         return np.asarray(self._sway_m * share * way)
@@ -127,7 +122,8 @@ class Scene:
     def head(self, side: Side, lean: float) -> Floats:
         """Return the middle of a player's head: x, y, height."""
         ahead = moves.SHOULDER[1] - 0.04 + 0.44 * lean
-        return np.array([*to_field(side, (0.02, ahead)), _HEAD_HEIGHT_M - 0.12 * lean])
+        head_height_m = 0.50
+        return np.array([*to_field(side, (0.02, ahead)), head_height_m - 0.12 * lean])
 
 
 def _spans(track: Track) -> list[tuple[float, float]]:
@@ -137,9 +133,10 @@ def _spans(track: Track) -> list[tuple[float, float]]:
         return []
     changes = (np.abs(np.diff(pose, axis=0)) > 1e-9).any(axis=1)
     spans: list[tuple[float, float]] = []
+    pause_s = 0.006  # Samples of a track farther apart than this, with the same pose, are a rest.
     for index in np.flatnonzero(changes):
         start, end = float(t_s[index]), float(t_s[index + 1])
-        if spans and start - spans[-1][1] <= _PAUSE_S:
+        if spans and start - spans[-1][1] <= pause_s:
             spans[-1] = spans[-1][0], end
         else:
             spans.append((start, end))

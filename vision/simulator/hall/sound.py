@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 RATE_HZ = 48_000
-_SOUND_MPS = 343.0
-_SWEEP_MS = 120.0
-"""Contacts of one player within this time belong to one stroke: only its first is a full blow."""
 
 
 def render_sound(
@@ -31,14 +28,17 @@ def render_sound(
     """
     dice = np.random.default_rng([seed, 77])
     wave = dice.normal(0, 4e-4, round(seconds * RATE_HZ))
+    sound_mps = 343.0
+    # Contacts of one player within this time belong to one stroke: only its first is a full blow.
+    sweep_ms = 120.0
     for poem in truth["poems"]:
         earlier: dict[str, float] = {}
         for touch in sorted(poem["touches"], key=lambda each: each["t_ms"]):
             since_ms = touch["t_ms"] - earlier.get(touch["player"], -1e9)
             earlier[touch["player"]] = touch["t_ms"]
-            quieter_db = 0.0 if since_ms > _SWEEP_MS else dice.uniform(4, 12)
+            quieter_db = 0.0 if since_ms > sweep_ms else dice.uniform(4, 12)
             loudness = 0.3 * 10 ** (-(quieter_db + dice.uniform(0, 8)) / 20)
-            late_s = dice.uniform(*distance_m) / _SOUND_MPS
+            late_s = dice.uniform(*distance_m) / sound_mps
             _strike(wave, touch["t_ms"] / 1e3 + late_s, loudness, dice)
     return np.clip(wave, -1, 1).astype(np.float32)
 

@@ -16,9 +16,6 @@ from vision.simulator.hall.scene import Scene
 from vision.simulator.hall.torifuda import card_sprite
 from vision.simulator.play.boxes import corners_m, lying_pose
 
-_FINE = 2
-"""Samples for a pixel in each direction, so that the kana stay readable."""
-_CARD_REACH_M = 0.05
 _UNTURNED = np.zeros(3)
 
 
@@ -87,7 +84,8 @@ class Table:
     def card_box(self, pose: Floats) -> Box:
         """Return the pixels that a card at x, y, angle, height can cover."""
         middle = self._camera.to_image(np.array([[pose[0], pose[1], pose[3]]]))[0]
-        reach = _CARD_REACH_M * self._camera.px_per_m_at(float(pose[3]), pose[:2]) + 3
+        card_reach_m = 0.05
+        reach = card_reach_m * self._camera.px_per_m_at(float(pose[3]), pose[:2]) + 3
         return (
             int(middle[0] - reach),
             int(middle[1] - reach),
@@ -100,11 +98,14 @@ class Table:
         if canvas.part(*self.card_box(pose)) is None:
             return
         sprite = self._sprites.get(card)
+        samples_per_px = 2  # Samples for a pixel in each direction, so that the kana stay readable.
         if sprite is None:
             in_colour = self._floor.ndim == 3
-            sprite = card_sprite(card, self._style, self._camera.px_per_m * _FINE, in_colour=in_colour)
+            sprite = card_sprite(
+                card, self._style, self._camera.px_per_m * samples_per_px, in_colour=in_colour
+            )
             self._sprites[card] = sprite
         seen = self._camera.to_image(np.column_stack([corners_m(pose), np.full(4, pose[3])]))
         source = np.array(sprite.origin_px) + corners_m(_UNTURNED) * sprite.px_per_m
         matrix = cv2.getPerspectiveTransform(source.astype(np.float32), seen.astype(np.float32))
-        stamp(canvas, sprite, np.asarray(matrix), fine=_FINE)
+        stamp(canvas, sprite, np.asarray(matrix), fine=samples_per_px)

@@ -14,14 +14,6 @@ from vision.simulator.drawing.style import Style
 
 _DRAWN_PX_PER_M = 4000.0
 """A card is a whole number of pixels wide and high: rounded, its shape would be 0.3 % wrong."""
-_EDGE_M = 0.0013
-_MARGIN_M = 0.003
-"""Around the card, for the shadow at its edge."""
-_COLUMN_PITCH_M = 0.0152
-_KANA_PITCH_M = 0.0128
-_KANA_M = 0.0136
-_TOP_M = 0.0098
-"""From the upper edge to the middle of the first kana."""
 
 
 def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
@@ -29,13 +21,17 @@ def text_ink(columns: tuple[str, ...], typeface: str) -> Floats:
     scale = _DRAWN_PX_PER_M
     ink = np.zeros((round(CARD_HEIGHT_M * scale), round(CARD_WIDTH_M * scale)))
     glyphs = load_typeface(typeface)
-    size = round(_KANA_M * scale)
+    kana_m = 0.0136
+    size = round(kana_m * scale)
+    column_pitch_m = 0.0152
+    kana_pitch_m = 0.0128
+    top_m = 0.0098  # From the upper edge to the middle of the first kana.
     for number, column in enumerate(columns):
         # Only one card has six kana in a column: they stand closer.
-        pitch = min(_KANA_PITCH_M, (CARD_HEIGHT_M - 2 * _TOP_M) / max(len(column) - 1, 1))
-        x = (CARD_WIDTH_M / 2 + (1 - number) * _COLUMN_PITCH_M) * scale
+        pitch = min(kana_pitch_m, (CARD_HEIGHT_M - 2 * top_m) / max(len(column) - 1, 1))
+        x = (CARD_WIDTH_M / 2 + (1 - number) * column_pitch_m) * scale
         for place, kana in enumerate(column):
-            y = (_TOP_M + place * pitch) * scale
+            y = (top_m + place * pitch) * scale
             cell = cv2.resize(
                 glyphs[kana],
                 (size, size),
@@ -56,11 +52,13 @@ def card_sprite(poem: int, style: Style, px_per_m: float, *, in_colour: bool) ->
     grain = cv2.GaussianBlur(rng.normal(0, 1, (height, width)), (0, 0), 6) * 12
     face = np.array(style.paper, np.float64) * (1 + 0.01 * grain[..., None] + rng.normal(0, 0.012))
     face = face * (1 - ink[..., None]) + np.array(style.ink, np.float64) * ink[..., None]
-    edge = round(_EDGE_M * scale)
+    edge_m = 0.0013
+    edge = round(edge_m * scale)
     rim = np.ones((height, width), bool)
     rim[edge:-edge, edge:-edge] = False
     face[rim] = style.border
-    margin = round(_MARGIN_M * scale)
+    margin_m = 0.003  # Around the card, for the shadow at its edge.
+    margin = round(margin_m * scale)
     bgr = np.zeros((height + 2 * margin, width + 2 * margin, 3))
     solid = np.zeros(bgr.shape[:2])
     bgr[margin:-margin, margin:-margin] = face

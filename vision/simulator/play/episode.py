@@ -19,13 +19,6 @@ from vision.simulator.play.scenarios import SCENARIOS
 from vision.simulator.play.script import Script, Stage
 from vision.simulator.play.truth import Outcome, judge, poem_json
 
-_ATTEMPTS = 10
-_LIES_ON_M = 0.008
-_LEAST_QUIET_S = 0.7
-"""Even where nothing happens, a poem lasts this long."""
-_BREATH_S = 0.1
-"""From the end of the action to the restoring."""
-
 
 @dataclass(frozen=True)
 class Episode:
@@ -109,7 +102,8 @@ def stage_episode(
     if scenario not in SCENARIOS:
         raise ValueError(f"no scenario {scenario!r}; choose one of: {', '.join(SCENARIOS)}")
     t_s = timing.start_s + timing.lead_s
-    for _ in range(_ATTEMPTS):
+    attempts = 10
+    for _ in range(attempts):
         dice = np.random.default_rng(rng.integers(2**63))
         stage = Stage(layout, poem, t_s + float(dice.uniform(0.42, 0.7)), dice, gap_s)
         script = SCENARIOS[scenario](stage)
@@ -119,17 +113,19 @@ def stage_episode(
         outcome = judge(poem, layout, played.contacts, played.pushed_out)
         if as_scripted := _as_wanted(script, stage, played, outcome):
             break
-    quiet_s = max(acted_s, played.still_s, t_s + _LEAST_QUIET_S)
+    least_quiet_s = 0.7  # Even where nothing happens, a poem lasts this long.
+    quiet_s = max(acted_s, played.still_s, t_s + least_quiet_s)
     tracks, after, end_s, gone = dict(played.tracks), layout, quiet_s, None
     if timing.restore:
         gone = None if outcome.taken_by is None else poem
         poses = {card: track.pose[-1] for card, track in tracks.items()}
+        breath_s = 0.1  # From the end of the action to the restoring.
         tidied = tidy(
             layout,
             poses,
             poem,
             outcome,
-            start_s=quiet_s + _BREATH_S + timing.wait_s,
+            start_s=quiet_s + breath_s + timing.wait_s,
             rng=rng,
             room=room,
             rearranged=timing.rearranged,
@@ -177,4 +173,5 @@ def _lies_on_another(stage: Stage, played: Play) -> bool:
     depth = overlap(
         Boxes(mine[:, :2], mine[:, 2], CARD_HALF_M), Boxes(others[:, :2], others[:, 2], CARD_HALF_M)
     )
-    return bool((depth.min(axis=0) > _LIES_ON_M).any())
+    lies_on_m = 0.008
+    return bool((depth.min(axis=0) > lies_on_m).any())

@@ -15,7 +15,6 @@ PITCH_M = 0.0532
 COLUMNS = 8
 """Cards that fit a row from the side line to the middle, counted from the side line."""
 _MOST_IN_GROUP = 7
-_SLIP_M = 0.0004
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,8 @@ def slot_of(placed: PlacedCard) -> Slot:
 
 def put(card: int, slot: Slot, rng: np.random.Generator, turn_deg: float) -> PlacedCard:
     """Lay a card into a slot as exactly as a hurried hand does: `turn_deg` is twice its largest turn."""
-    slip = np.clip(rng.normal(0, _SLIP_M, 2), -0.0006, 0.0006)
+    slip_m = 0.0004
+    slip = np.clip(rng.normal(0, slip_m, 2), -0.0006, 0.0006)
     turn = np.clip(rng.normal(0, turn_deg / 2), -turn_deg, turn_deg)
     # A turned card is wider: neighbours may lean on each other, they may not lie on each other.
     return PlacedCard(

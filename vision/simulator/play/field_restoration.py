@@ -16,18 +16,7 @@ from vision.simulator.play.field import free_slot, put, slot_of
 from vision.simulator.play.moving_cards import Track
 from vision.simulator.play.truth import Outcome
 
-_WORTH_RESTORING_M = 0.004
-_WORTH_TURNING_RAD = 0.12
-_CARRY_HEIGHT_M = 0.05
 _GRIP_HEIGHT_M = 0.004
-_BESIDE: Place = (0.3, -0.56)
-"""Where taken cards are piled: beside the knee, outside the picture."""
-_OUTSIDE: Place = (0.5, -0.48)
-"""Where a hand gathers cards that flew out of the picture."""
-_STEP_S = 0.005
-_NUDGE_M, _NUDGE_RAD = 0.003, 0.05
-"""A card that a hand straightens is moved by about this much."""
-_NUDGE_MPS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +169,17 @@ def tidy(
 
 def _nudged(placed: PlacedCard, rng: np.random.Generator) -> PlacedCard:
     """Return where a card lies once a hand has straightened it."""
-    x_m, y_m = (float(part) for part in rng.normal(0, _NUDGE_M / 2, 2))
-    turn = float(rng.normal(0, _NUDGE_RAD / 2))
+    nudge_m, nudge_rad = 0.003, 0.05  # A card that a hand straightens is moved by about this much.
+    x_m, y_m = (float(part) for part in rng.normal(0, nudge_m / 2, 2))
+    turn = float(rng.normal(0, nudge_rad / 2))
     return replace(placed, x_m=placed.x_m + x_m, y_m=placed.y_m + y_m, angle_rad=placed.angle_rad + turn)
 
 
 def _is_worth_restoring(placed: PlacedCard, pose: Floats) -> bool:
     moved_m = float(np.hypot(pose[0] - placed.x_m, pose[1] - placed.y_m))
-    return moved_m > _WORTH_RESTORING_M or abs(_turned(placed, pose)) > _WORTH_TURNING_RAD
+    worth_restoring_m = 0.004
+    worth_turning_rad = 0.12
+    return moved_m > worth_restoring_m or abs(_turned(placed, pose)) > worth_turning_rad
 
 
 def _turned(placed: PlacedCard, pose: Floats) -> float:
@@ -208,7 +200,8 @@ def _run(
     fetched = [errand for errand in flown if errand.to is not None]
     if fetched:
         sign = float(np.sign(from_field(side, *map(float, fetched[0].start[:2]))[0])) or 1.0
-        _go(steps, (sign * _OUTSIDE[0], _OUTSIDE[1]), 0.02, manner)
+        outside_m = (0.5, -0.48)  # Where a hand gathers cards that flew out of the picture.
+        _go(steps, (sign * outside_m[0], outside_m[1]), 0.02, manner)
         gathered_s = steps[-1].t_s
         for errand in fetched:
             _put_down(steps, side, errand, manner)
@@ -222,7 +215,8 @@ def _run(
             steps.append(replace(last, t_s=last.t_s + manner.grip_s))
         picked_s = steps[-1].t_s
         if errand.to is None:
-            _go(steps, _BESIDE, 0.02, manner)
+            beside_knee_m = (0.3, -0.56)  # Where taken cards are piled: beside the knee, outside the picture.
+            _go(steps, beside_knee_m, 0.02, manner)
             carried.append((errand, picked_s, steps[-1].t_s))
         else:
             _put_down(steps, side, errand, manner)
@@ -245,10 +239,11 @@ def _go(steps: list[Moment], to: Place, z_m: float, manner: Manner) -> None:
     way = to[0] - last.at[0], to[1] - last.at[1]
     span_s = manner.settle_s + float(np.hypot(*way)) / manner.travel_mps
     turn = moves.natural_turn(to)
+    carry_height_m = 0.05
     middle = Moment(
         last.t_s + span_s / 2,
         (last.at[0] + way[0] / 2, last.at[1] + way[1] / 2),
-        _CARRY_HEIGHT_M,
+        carry_height_m,
         (last.turn_rad + turn) / 2,
         (1.5 * way[0] / span_s, 1.5 * way[1] / span_s),
     )
@@ -261,9 +256,8 @@ def _put_down(steps: list[Moment], side: Side, errand: Errand, manner: Manner) -
     last = steps[-1]
     if errand.is_nudge:  # the hand stays on the card and takes it with it
         way_m = float(np.hypot(to[0] - last.at[0], to[1] - last.at[1]))
-        steps.append(
-            Moment(last.t_s + manner.grip_s + way_m / _NUDGE_MPS + 0.05, to, last.z_m, last.turn_rad)
-        )
+        nudge_mps = 0.02
+        steps.append(Moment(last.t_s + manner.grip_s + way_m / nudge_mps + 0.05, to, last.z_m, last.turn_rad))
     else:
         _go(steps, to, _GRIP_HEIGHT_M, manner)
     last = steps[-1]
@@ -272,7 +266,8 @@ def _put_down(steps: list[Moment], side: Side, errand: Errand, manner: Manner) -
 
 def _carried(path: HandPath, errand: Errand, from_s: float, to_s: float, *, from_outside: bool) -> Track:
     """Keep a card under the fingers from where it is picked up to where it is put down."""
-    t_s = np.append(np.arange(from_s, to_s, _STEP_S), to_s)
+    step_s = 0.005
+    t_s = np.append(np.arange(from_s, to_s, step_s), to_s)
     hand = path.at(t_s)
     start = errand.start.copy()
     if from_outside:  # gathered from where it flew; nobody sees it before the hand brings it

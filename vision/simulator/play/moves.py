@@ -8,15 +8,10 @@ from referee.facts import Hand
 from vision.simulator.drawing.paths import Moment, Place
 
 REST_AHEAD_M = -0.335
-_REST_RIGHT_M = 0.12
-_REST_HEIGHT_M = 0.03
-_SUPPORT: Place = (0.235, -0.375)
 SHOULDER: Place = (0.17, -0.62)
 """Of the right arm, upright player."""
 FLAT_HEIGHT_M = 0.012
 """A hand that leans on the tatami: its back is this high, and it touches no card."""
-_LANDING_MPS = -0.7
-_PRESSING_MPS = -0.9
 
 
 def handed(hand: Hand) -> float:
@@ -33,8 +28,11 @@ def natural_turn(at: Place, hand: Hand = Hand.RIGHT) -> float:
 def rest(t_s: float, hand: Hand = Hand.RIGHT) -> Moment:
     """Wait at the player's edge of the field: the right hand ready, the left one leaning on the tatami."""
     if hand is Hand.RIGHT:
-        return Moment(t_s, (_REST_RIGHT_M, REST_AHEAD_M), _REST_HEIGHT_M, -0.25)
-    return Moment(t_s, (-_SUPPORT[0], _SUPPORT[1]), FLAT_HEIGHT_M, 0.35)
+        rest_right_m = 0.12
+        rest_height_m = 0.03
+        return Moment(t_s, (rest_right_m, REST_AHEAD_M), rest_height_m, -0.25)
+    support_m = (0.235, -0.375)
+    return Moment(t_s, (-support_m[0], support_m[1]), FLAT_HEIGHT_M, 0.35)
 
 
 def strike(
@@ -64,8 +62,9 @@ def strike(
     beyond = last + along * speed_mps * stop * 0.06
     turn = natural_turn(at)
     v, v_end = along * speed_mps, along * speed_mps * stop
+    landing_mps = -0.7
     return [
-        Moment(landing_s, _place(first), 0.0, turn - 0.25 * way[0], _place(v), _LANDING_MPS),
+        Moment(landing_s, _place(first), 0.0, turn - 0.25 * way[0], _place(v), landing_mps),
         Moment(leaving_s, _place(last), 0.0, turn + 0.3 * way[0], _place(v_end)),
         Moment(leaving_s + 0.12, _place(beyond), 0.06, turn + 0.15 * way[0]),
     ]
@@ -79,9 +78,10 @@ def press(t_s: float, at: Place, slip: Place, *, hold_s: float, hand: Hand = Han
     speed = np.array(slip) * 2 / slip_s
     before = np.array(at) - speed * 0.024
     after = np.array(at) + np.array(slip)
+    pressing_mps = -0.9
     return [
         Moment(t_s - 0.055, _place(before), 0.045, turn),
-        Moment(t_s, at, 0.0, turn, _place(speed), _PRESSING_MPS),
+        Moment(t_s, at, 0.0, turn, _place(speed), pressing_mps),
         Moment(t_s + slip_s, _place(after), 0.0, turn),
         Moment(t_s + slip_s + hold_s, _place(after), 0.0, turn),
         Moment(t_s + slip_s + hold_s + 0.09, (float(after[0]), float(after[1]) - 0.02), 0.05, turn),

@@ -14,26 +14,8 @@ from vision.simulator.play.boxes import CARD_HALF_M, Boxes, is_completely_out, o
 
 Indices = NDArray[np.intp]
 
-_FINGERS_HALF_M = (0.036, 0.030)
-"""Half width and half length of the four fingers' contact area."""
-_DIAGONAL_M = 0.0897
 _TWIST_PER_M2 = 0.3 / (CARD_HALF_M[0] ** 2 + CARD_HALF_M[1] ** 2)
-_GRAVITY_MPS2 = 9.81
-_SLIDING_MPS2 = 3.6
-_SPIN_DECAY_RADPS2 = 70.0
-_GRIP_S = 0.003
-"""Time in which a card takes on the speed of the hand above it."""
 _AIRBORNE_M = 0.002
-_LONGEST_PUSH_M = 0.006
-"""Deeper overlaps lie on each other; they do not push."""
-_OUT_OF_SIGHT_M = 1.3
-_STOPPED_MPS = 2e-3
-_PUSHING_MPS = 0.01
-_JUMPING_MPS = 1.0
-"""A slower hit never throws a card into the air."""
-_REACH_M = 0.1
-"""Cards farther than this from the fingers cannot be under them."""
-_MOST_SPIN_RADPS = 22.0
 
 
 @dataclass(frozen=True)
@@ -119,13 +101,15 @@ class MovingCards:
 
     def under(self, hand: Floats) -> list[int]:
         """Return the cards inside the field that the pressed fingers overlap."""
+        reach_m = 0.1  # Cards farther than this from the fingers cannot be under them.
         close = np.flatnonzero(
-            (np.abs(self.at - hand[:2]) < _REACH_M).all(axis=1) & (self.z < 2 * _AIRBORNE_M)
+            (np.abs(self.at - hand[:2]) < reach_m).all(axis=1) & (self.z < 2 * _AIRBORNE_M)
         )
         if not len(close):
             return []
+        fingers_half_m = (0.036, 0.030)  # Half width and half length of the four fingers' contact area.
         fingers = Boxes(
-            np.broadcast_to(hand[:2], (len(close), 2)), np.full(len(close), hand[3]), _FINGERS_HALF_M
+            np.broadcast_to(hand[:2], (len(close), 2)), np.full(len(close), hand[3]), fingers_half_m
         )
         depth = overlap(fingers, self.boxes(close)).min(axis=0)
         # A card that lies outside the competition line cannot be touched any more.
@@ -138,16 +122,19 @@ class MovingCards:
     def hit(self, index: int, now_s: float, velocity: Floats, delay_s: float) -> None:
         """Note the first touch of a card; a fast hit may throw it into the air a moment later."""
         self.record(np.array([index]), now_s)
-        if np.hypot(*velocity) > _JUMPING_MPS:
+        jumping_mps = 1.0  # A slower hit never throws a card into the air.
+        if np.hypot(*velocity) > jumping_mps:
             self.jump_s[index] = now_s + delay_s
 
     def drag(self, index: int, hand: Floats, velocity: Floats, dt_s: float) -> None:
         """Let a card take on the hand's speed; a hand off its middle turns it."""
-        grip = 1 - np.exp(-dt_s / _GRIP_S)
+        grip_s = 0.003  # Time in which a card takes on the speed of the hand above it.
+        grip = 1 - np.exp(-dt_s / grip_s)
         self.v[index] += grip * (velocity - self.v[index])
         arm = hand[:2] - self.at[index]
         twist = (arm[0] * velocity[1] - arm[1] * velocity[0]) * _TWIST_PER_M2
-        self.spin[index] += grip * (min(max(twist, -_MOST_SPIN_RADPS), _MOST_SPIN_RADPS) - self.spin[index])
+        most_spin_radps = 22.0
+        self.spin[index] += grip * (min(max(twist, -most_spin_radps), most_spin_radps) - self.spin[index])
 
     def advance(self, now_s: float, dt_s: float, held: set[int]) -> Indices:
         """Move all moving cards on by one step and return them."""
@@ -161,7 +148,8 @@ class MovingCards:
         self.jump_s[moved[jumps]] = np.inf
 
         flying = (v_z != 0) | (z > 0)
-        v_z[flying] -= _GRAVITY_MPS2 * dt_s
+        gravity_mps2 = 9.81
+        v_z[flying] -= gravity_mps2 * dt_s
         z[flying] += v_z[flying] * dt_s
         landed = flying & (z <= 0)
         z[landed] = v_z[landed] = 0.0
@@ -169,14 +157,18 @@ class MovingCards:
         free = np.ones(len(self.numbers), bool)
         free[list(held)] = False
         sliding = ~flying & free[moved]
-        slower = np.maximum(0.0, 1 - _SLIDING_MPS2 * dt_s / np.maximum(pace, 1e-9))
+        sliding_mps2 = 3.6
+        slower = np.maximum(0.0, 1 - sliding_mps2 * dt_s / np.maximum(pace, 1e-9))
         v[sliding] *= slower[sliding, None]
-        calmer = np.maximum(0.0, 1 - _SPIN_DECAY_RADPS2 * dt_s / np.maximum(np.abs(spin), 1e-9))
+        spin_decay_radps2 = 70.0
+        calmer = np.maximum(0.0, 1 - spin_decay_radps2 * dt_s / np.maximum(np.abs(spin), 1e-9))
         spin[sliding] *= calmer[sliding]
 
-        lost = np.abs(self.at[moved]).max(axis=1) > _OUT_OF_SIGHT_M
+        out_of_sight_m = 1.3
+        lost = np.abs(self.at[moved]).max(axis=1) > out_of_sight_m
         z[lost] = v_z[lost] = 0.0
-        stopped = lost | ((np.hypot(v[:, 0], v[:, 1]) < _STOPPED_MPS) & (z == 0))
+        stopped_mps = 2e-3
+        stopped = lost | ((np.hypot(v[:, 0], v[:, 1]) < stopped_mps) & (z == 0))
         v[stopped], spin[stopped] = 0.0, 0.0
 
         self.v[moved], self.spin[moved], self.z[moved], self.v_z[moved] = v, spin, z, v_z
@@ -187,11 +179,13 @@ class MovingCards:
     def push(self, now_s: float) -> list[int]:
         """Part sliding cards from those they run into and return the cards pushed."""
         low = self.z < _AIRBORNE_M
-        sliders = np.flatnonzero(low & (np.abs(self.v).max(axis=1) > _PUSHING_MPS))
+        pushing_mps = 0.01
+        sliders = np.flatnonzero(low & (np.abs(self.v).max(axis=1) > pushing_mps))
         if not len(sliders):
             return []
         away = self.at[None, :, :] - self.at[sliders, None, :]
-        close = (np.abs(away).max(axis=2) < _DIAGONAL_M) & low[None, :]
+        diagonal_m = 0.0897
+        close = (np.abs(away).max(axis=2) < diagonal_m) & low[None, :]
         close[np.arange(len(sliders)), sliders] = False
         first, second = np.nonzero(close)
         if not len(first):
@@ -200,7 +194,8 @@ class MovingCards:
         depths = overlap(a, b)
         deepest = depths.min(axis=0)
         pushed = []
-        for pair in np.flatnonzero((deepest > 0) & (deepest < _LONGEST_PUSH_M)):
+        longest_push_m = 0.006  # Deeper overlaps lie on each other; they do not push.
+        for pair in np.flatnonzero((deepest > 0) & (deepest < longest_push_m)):
             index, other = int(sliders[first[pair]]), int(second[pair])
             way = parting(a, b, int(depths[:, pair].argmin()), int(pair))
             closing = float((self.v[index] - self.v[other]) @ way)

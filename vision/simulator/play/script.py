@@ -15,8 +15,6 @@ from vision.simulator.play.field import Slot, slot_of
 
 NO_FAULTS = BySide(0, 0)
 UPRIGHT = BySide(0.0, 0.0)
-_LEAD_IN_S = 0.24
-_WAY_HOME_S = 0.42
 
 
 class NoRoomError(ValueError):
@@ -51,13 +49,15 @@ class Script:
     def paths(self, start_s: float) -> dict[tuple[Side, Hand], HandPath]:
         """Lead all four hands from rest into their actions and home again."""
         paths = {}
+        lead_in_s = 0.24
+        way_home_s = 0.42
         for side in Side:
             for hand in Hand:
                 path = HandPath(side, hand, (moves.rest(start_s, hand),))
                 action = sorted(self.actions.get((side, hand), ()), key=lambda moment: moment.t_s)
                 if action:
-                    still = moves.rest(max(action[0].t_s - _LEAD_IN_S, start_s + 0.01), hand)
-                    path = path.then([still, *action, moves.rest(action[-1].t_s + _WAY_HOME_S, hand)])
+                    still = moves.rest(max(action[0].t_s - lead_in_s, start_s + 0.01), hand)
+                    path = path.then([still, *action, moves.rest(action[-1].t_s + way_home_s, hand)])
                 paths[side, hand] = path
         return paths
 

@@ -14,9 +14,6 @@ from referee.layout import Layout, PlacedCard
 from referee.sides import BySide, Side
 from vision.simulator.play.physics import CardContact, Play, PushOut
 
-_DISPLACED_MM = 0.25
-"""A card that other cards moved less than this is not called displaced."""
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -82,6 +79,7 @@ def poem_json(poem: int, t_s: float, layout: Layout, played: Play, outcome: Outc
     reached = {contact.card for contact in played.contacts} | {push.card for push in played.pushed_out}
     moved_mm = {card: round(played.moved_m(card) * 1000, 2) for card in played.tracks}
     home = layout.side_of(poem)
+    displaced_mm = 0.25  # A card that other cards moved less than this is not called displaced.
     told: dict[str, Any] = {
         "poem": poem,
         "t_ms": round(t_s * 1000, 3),
@@ -108,7 +106,7 @@ def poem_json(poem: int, t_s: float, layout: Layout, played: Play, outcome: Outc
         "displaced": [
             {"card": card, "moved_mm": moved}
             for card, moved in moved_mm.items()
-            if card not in reached and moved > _DISPLACED_MM
+            if card not in reached and moved > displaced_mm
         ],
         "ruling": {
             "taken_by": None if outcome.taken_by is None else str(outcome.taken_by),

@@ -15,8 +15,6 @@ from vision.simulator.art.hanafuda.plants import PLANTS
 from vision.simulator.drawing.style import Colour
 
 NAME: Final = "shinpan"
-_GRAIN: Final = 2.0
-"""Paper grain, grey levels."""
 _GROUNDS: Final[dict[str, Colour]] = {"08-1": RED, "12-4": YELLOW}
 _BEFORE_THE_PLANT: Final = frozenset({"08-1"})
 
@@ -43,5 +41,6 @@ def _drawn(card: Hanafuda, size: tuple[int, int]) -> Picture:
         draw_ribbon(pen, card.ribbon)
     picture = pen.finished(size, BLACK).astype(np.float32)
     dice = np.random.default_rng(card.index)
-    picture += dice.normal(0, _GRAIN, picture.shape[:2]).astype(np.float32)[..., None]
+    grain_gray = 2.0  # Paper grain, grey levels.
+    picture += dice.normal(0, grain_gray, picture.shape[:2]).astype(np.float32)[..., None]
     return np.asarray(np.clip(picture, 0, 255), np.uint8)

@@ -53,13 +53,11 @@ def _crane(pen: Pen) -> None:
     pen.curve(((20, 33), (26, 24), (18, 17)), 3.0, WHITE, 2.0)
     pen.disc((17.5, 16.5), 2.3, WHITE)
     pen.oval((17.5, 14.8), (1.8, 1.0), RED)
-    pen.shape([(15.8, 16), (9.5, 18), (15.8, 17.8)], _BEAK)
+    beak_colour = (60, 120, 130)
+    pen.shape([(15.8, 16), (9.5, 18), (15.8, 17.8)], beak_colour)
     pen.line([(20, 17), (24, 24)], 1.0, BLACK)
     pen.line([(14, 40), (14, 50)], 0.7, BLACK)
     pen.line([(17, 40), (18, 50)], 0.7, BLACK)
-
-
-_BEAK: Final[Colour] = (60, 120, 130)
 
 
 def _curtain(pen: Pen) -> None:

@@ -14,8 +14,6 @@ from vision.simulator.drawing.style import Colour
 
 WIDTH_MM: Final = 33.0
 HEIGHT_MM: Final = 54.0
-_BORDER_MM: Final = 1.7
-"""Real cards are wrapped in a painted edge about this wide."""
 _PX_PER_MM: Final = 18
 _SHIFT: Final = 4
 """Coordinates are given to a sixteenth of a pixel."""
@@ -140,7 +138,8 @@ class Pen:
 
     def finished(self, size_px: Point, border: Colour) -> NDArray[np.uint8]:
         """Return the card at its final size, with a painted edge."""
-        edge = round(_BORDER_MM * _PX_PER_MM)
+        border_mm = 1.7  # Real cards are wrapped in a painted edge about this wide.
+        edge = round(border_mm * _PX_PER_MM)
         framed = self.pixels.copy()
         framed[:edge], framed[-edge:] = border, border
         framed[:, :edge], framed[:, -edge:] = border, border

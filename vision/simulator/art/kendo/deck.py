@@ -16,10 +16,7 @@ from vision.simulator.drawing.style import Colour
 NAME: Final = "shinpan-kendo"
 _BROWN: Final[Colour] = (40, 74, 122)
 _RED: Final[Colour] = (52, 44, 176)
-_PALE_RED: Final[Colour] = (172, 172, 232)
 _GREEN: Final[Colour] = (70, 112, 38)
-_GRAIN: Final = 2.0
-"""Paper grain, grey levels."""
 
 
 @cache
@@ -43,7 +40,8 @@ def _drawn(name: str, number: int, size_mm: tuple[float, float]) -> Picture:
         pen, border = _marker(name, size_mm), BLACK
     picture = pen.finished(picture_size_px(*size_mm), border).astype(np.float32)
     dice = np.random.default_rng(number)
-    picture += dice.normal(0, _GRAIN, picture.shape[:2]).astype(np.float32)[..., None]
+    grain_gray = 2.0  # Paper grain, grey levels.
+    picture += dice.normal(0, grain_gray, picture.shape[:2]).astype(np.float32)[..., None]
     return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
@@ -62,9 +60,10 @@ def _brown(card: Brown, number: int, size_mm: tuple[float, float]) -> Pen:
 def _red(card: Red, size_mm: tuple[float, float]) -> Pen:
     pen = Pen(PAPER, size_mm)
     half = size_mm[0] / 2
-    pen.shape([(half, 0), (size_mm[0], 0), size_mm, (half, size_mm[1])], _PALE_RED)
+    pale_red = (172, 172, 232)
+    pen.shape([(half, 0), (size_mm[0], 0), size_mm, (half, size_mm[1])], pale_red)
     TECHNIQUES[card.receives](pen, (0.5 * half, 32.0), 29.0, _RED, PAPER)
-    TECHNIQUES[card.attacks](pen, (1.5 * half, 56.0), 29.0, _RED, _PALE_RED)
+    TECHNIQUES[card.attacks](pen, (1.5 * half, 56.0), 29.0, _RED, pale_red)
     pen.text(card.receives.value.upper(), (0.5 * half, 72.0), 6.5, 26.0, _RED)
     pen.text(card.attacks.value.upper(), (1.5 * half, 16.0), 6.5, 26.0, _RED)
     return pen

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from calibration.decks.deck import Deck
 from vision.simulator.cardtable.card_set import BACK, CardSet, plain_back
@@ -15,8 +14,6 @@ from vision.simulator.cardtable.kendo.table import KENDO_TABLE, KendoFilmed, Ken
 from vision.simulator.cardtable.looks import find_look
 from vision.simulator.cardtable.recording import head_of, write_deck_folder, write_video
 from vision.simulator.drawing.film_file import Codec
-
-_BACK_COLOUR: Final = (96, 60, 44)
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,8 @@ def film_kendo(
     """
     chosen = find_look(look)
     filmed = film_bout(moves, chosen, seed=seed, pace=pace)
-    back = plain_back(deck.picture_size_px, _BACK_COLOUR)
+    back_colour = (96, 60, 44)
+    back = plain_back(deck.picture_size_px, back_colour)
     faces = {card: back if name == "back" else deck.pictures[name] for card, name in enumerate(filmed.faces)}
     cards = CardSet({**faces, BACK: back}, back, deck.width_mm, deck.height_mm)
     film = Film(filmed.script, cards, KENDO_TABLE, chosen, seed=seed, size_px=size_px, fps=fps)

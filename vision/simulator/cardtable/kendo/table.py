@@ -16,10 +16,6 @@ from vision.simulator.cardtable.script import DOWN, UP, Pose, Script, Track
 from vision.simulator.cardtable.stage import CARRY_MM, Stage, home, ms
 from vision.simulator.cardtable.zones import Edge, Rect, Table, middle
 
-_PITCH_MM: Final = 74.0
-_PAIR_MM: Final = 24.0
-"""From one play to the next on a seat's side of the court, and from card to card of one play."""
-_CARD_MM: Final = 63.0
 _TURN: Final = np.pi / 2
 
 
@@ -266,8 +262,12 @@ class _KendoStage(Stage):
         """Return where the `number`-th card of a seat's `place`-th play lies, from its left to its right."""
         court, edge = self._places.court[seat], self._edge(seat)
         length = court[2] - court[0]
-        room = length - _CARD_MM - 2 * _PAIR_MM
-        along = (place * _PITCH_MM) % room + number * _PAIR_MM - (length - _CARD_MM) / 2 + 6
+        # From one play to the next on a seat's side of the court, and from card to card of one play.
+        pair_mm = 24.0
+        card_mm = 63.0
+        room = length - card_mm - 2 * pair_mm
+        pitch_mm = 74.0
+        along = (place * pitch_mm) % room + number * pair_mm - (length - card_mm) / 2 + 6
         slip = self._rng.normal(0, 1, 2).clip(-2, 2) * self._look.slip_mm
         at = middle(court) + edge.right * along - edge.ahead * 5 * number + slip
         turn = float(np.clip(self._rng.normal(), -2, 2)) * np.deg2rad(self._look.slot_turn_deg)

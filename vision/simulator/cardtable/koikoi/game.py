@@ -10,10 +10,6 @@ from typing import Literal
 from vision.simulator.cardtable.koikoi.faults import FAMILIES
 from vision.simulator.cardtable.koikoi.rules import DEALS, is_lopsided, matches, month, points, yaku
 
-_CALLS_ONE_IN = 3
-_FAULT_FROM_TURN = 2
-_TURNS_AFTER_FAULT = 1
-
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -127,7 +123,8 @@ class _Round:
     ) -> None:
         self._rng, self._players, self._dealer, self._fault = rng, players, dealer, fault
         self._longest = longest
-        self._fault_from = _FAULT_FROM_TURN + rng.randrange(4)
+        fault_from_turn = 2
+        self._fault_from = fault_from_turn + rng.randrange(4)
         in_hand, in_middle = DEALS[players]
         while True:
             cards = rng.sample(range(48), 48)
@@ -141,11 +138,12 @@ class _Round:
         dealt = tuple(sorted(self._table.middle))
         turns: list[Turn] = []
         seat, final, to_film = self._dealer, None, self._longest
+        turns_after_fault = 1
         while any(self._table.hands) and self._table.stock:
             turn = self._turn(seat, len(turns))
             turns.append(turn)
             if turn.fault:
-                to_film = len(turns) + _TURNS_AFTER_FAULT
+                to_film = len(turns) + turns_after_fault
             if turn.decision == "koikoi":
                 self._table.calls[turn.player] += 1
             if turn.decision == "stop":
@@ -178,9 +176,8 @@ class _Round:
         base = sum(yaku(self._table.piles[seat]).values())
         decision: Literal["koikoi", "stop"] | None = None
         if base > before and fault is None:
-            goes_on = (
-                self._table.hands[seat] and self._table.stock and self._rng.randrange(_CALLS_ONE_IN) == 0
-            )
+            calls_one_in = 3
+            goes_on = self._table.hands[seat] and self._table.stock and self._rng.randrange(calls_one_in) == 0
             decision = "koikoi" if goes_on else "stop"
         return Turn(seat, tuple(moves), base, decision, fault)
 

@@ -13,13 +13,6 @@ from vision.simulator.cardtable.zones import Edge, Rect, Zones, middle
 from vision.simulator.drawing.paths import Floats
 
 _COLUMNS: Final = 6
-_ROWS: Final = 2
-_CARD_MM: Final = (33.0, 54.0)
-_STACK_MM: Final = 17.0
-"""From card to card where three of a month share a slot."""
-_GROUP_WIDTHS: Final = (0.17, 0.25, 0.25, 0.33)
-"""Shares of a strip for lights, animals, ribbons, chaff."""
-_KNOCK_MM: Final = (6.0, 14.0)
 
 
 class Places:
@@ -40,12 +33,13 @@ class Places:
     def deal(self, dealt: tuple[int, ...]) -> dict[int, Pose]:
         """Lay the first cards out: each in a slot, three of a month as a fan in one."""
         poses: dict[int, Pose] = {}
+        stack_mm = 17.0  # From card to card where three of a month share a slot.
         for card in dealt:
             same = [other for other in matches(card, dealt) if other in poses]
             if len(matches(card, dealt)) == 3 and same:
                 under = poses[same[-1]]
                 poses[card] = self._jittered(
-                    np.array([under.x_mm + _STACK_MM, under.y_mm]), under.angle, 1.0, 1.5
+                    np.array([under.x_mm + stack_mm, under.y_mm]), under.angle, 1.0, 1.5
                 )
             else:
                 room = 2 if len(matches(card, dealt)) == 3 else 0
@@ -57,7 +51,8 @@ class Places:
         """Return where a card is laid: half over the card it takes, or in a free slot."""
         if on is not None:
             under = self._lying[on]
-            knock = self._rng.uniform(*_KNOCK_MM, 2) * self._rng.choice([-1, 1], 2)
+            knock_mm = (6.0, 14.0)
+            knock = self._rng.uniform(*knock_mm, 2) * self._rng.choice([-1, 1], 2)
             pose = self._jittered(np.array([under.x_mm, under.y_mm]) + knock, edge.value, 0.0, 5.0)
         else:
             pose = self._in_slot(self._free_slot(self._lying, 0), edge)
@@ -76,17 +71,19 @@ class Places:
         length, depth = _extent(strip, edge)
         kind = group(card)
         pile = self._piles[seat][kind]
-        left = sum(_GROUP_WIDTHS[:kind]) * length - length / 2
-        room = _GROUP_WIDTHS[kind] * length - _CARD_MM[0] - 6
+        group_widths = (0.17, 0.25, 0.25, 0.33)  # Shares of a strip for lights, animals, ribbons, chaff.
+        left = sum(group_widths[:kind]) * length - length / 2
+        card_mm = (33.0, 54.0)
+        room = group_widths[kind] * length - card_mm[0] - 6
         a_row = max(1, int(room // self._fan_mm) + 1)
-        rows = max(1, int(depth // (_CARD_MM[1] + 2)))
+        rows = max(1, int(depth // (card_mm[1] + 2)))
         row, place = divmod(len(pile), a_row)
         past = 0.0
         if row >= rows:  # a third row lies over the first
             row, past = row % rows, 0.5
         pile.append(card)
-        across = left + _CARD_MM[0] / 2 + 4 + (place + past) * self._fan_mm
-        forward = (rows - 1) / 2 * (_CARD_MM[1] + 3) - row * (_CARD_MM[1] + 3)
+        across = left + card_mm[0] / 2 + 4 + (place + past) * self._fan_mm
+        forward = (rows - 1) / 2 * (card_mm[1] + 3) - row * (card_mm[1] + 3)
         at = middle(strip) + edge.right * across + edge.ahead * forward
         return self._jittered(at, edge.value, 0.8, self._look.pile_turn_deg)
 
@@ -123,10 +120,11 @@ class Places:
 
     def _slots(self) -> list[Floats]:
         left, top, right, bottom = self._zones.field
-        pitch_x, pitch_y = (right - left) / _COLUMNS, (bottom - top) / _ROWS
+        rows = 2
+        pitch_x, pitch_y = (right - left) / _COLUMNS, (bottom - top) / rows
         return [
             np.array([left + (column + 0.5) * pitch_x, top + (row + 0.5) * pitch_y])
-            for row in range(_ROWS)
+            for row in range(rows)
             for column in range(_COLUMNS)
         ]
 

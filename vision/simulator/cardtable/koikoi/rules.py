@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 LIGHTS: Final = frozenset({0, 8, 28, 40, 44})
-RAIN_MAN: Final = 40
-SAKE_CUP: Final = 32
 ANIMALS: Final = frozenset({4, 12, 16, 20, 24, 29, 32, 36, 41})
 RIBBONS: Final = frozenset({1, 5, 9, 13, 17, 21, 25, 33, 37, 42})
 _POETRY: Final = frozenset({1, 5, 9})
@@ -47,11 +45,12 @@ def yaku(pile: Collection[int]) -> dict[str, int]:
     cards = frozenset(pile)
     rows: dict[str, int] = {}
     lights = len(cards & LIGHTS)
+    rain_man = 40
     if lights == 5:
         rows["goko"] = 10
     elif lights == 4:
-        rows |= {"ame_shiko": 7} if RAIN_MAN in cards else {"shiko": 8}
-    elif lights == 3 and RAIN_MAN not in cards:
+        rows |= {"ame_shiko": 7} if rain_man in cards else {"shiko": 8}
+    elif lights == 3 and rain_man not in cards:
         rows["sanko"] = 5
     animals = len(cards & ANIMALS)
     if cards >= _BOAR_DEER_BUTTERFLIES:
@@ -67,10 +66,11 @@ def yaku(pile: Collection[int]) -> dict[str, int]:
         rows["aotan"] = 5 + ribbons - 3
     elif ribbons >= 5:
         rows["tan"] = ribbons - 4
-    chaff = sum(group(card) == 3 for card in cards) + (SAKE_CUP in cards)
+    sake_cup = 32
+    chaff = sum(group(card) == 3 for card in cards) + (sake_cup in cards)
     if chaff >= 10:
         rows["kasu"] = chaff - 9
-    if SAKE_CUP in cards:
+    if sake_cup in cards:
         if 8 in cards:
             rows["hanamizake"] = 5
         if 28 in cards:

@@ -20,10 +20,7 @@ from vision.simulator.cardtable.script import DOWN, Pose, Script, Track
 from vision.simulator.cardtable.stage import CARRY_MM, HOLD_MM, home, ms
 from vision.simulator.cardtable.zones import Zones, middle
 
-_SETTLED_S: Final = 0.4
-"""A table that nobody touches for so long is settled."""
 _HALF_TURN: Final = np.pi / 2
-_SWEEP_S: Final = 1.4
 _PLAIN: Final = Manners()
 
 
@@ -321,13 +318,14 @@ class _Stage(Slips):
         """Gather all cards into the pile for the next deal."""
         self._reach(dealer, middle(self._zones.field), 0.6)
         pile = self._pile_pose()
-        end_s = self._now_s + _SWEEP_S * self._pace
+        sweep_s = 1.4
+        end_s = self._now_s + sweep_s * self._pace
         for track in self._script.cards.values():
             if track.gone_s is None:
                 track.hold(self._now_s)
                 track.add(end_s, pile)
                 track.gone_s = end_s
-        self._move_hand(dealer, self._over(middle(self._zones.stock), dealer), _SWEEP_S * self._pace)
+        self._move_hand(dealer, self._over(middle(self._zones.stock), dealer), sweep_s * self._pace)
         self._set_stock(48)
         self._withdraw(dealer)
         self._places.clear()
@@ -353,7 +351,8 @@ class _Stage(Slips):
 
     def _note_settled(self) -> None:
         """Write down the table as it lay since the last hand left."""
-        if self._now_s - self._settled_from < _SETTLED_S:
+        settled_s = 0.4  # A table that nobody touches for so long is settled.
+        if self._now_s - self._settled_from < settled_s:
             return
         self._truth["tables"].append(
             {"t0_ms": ms(self._settled_from), "t1_ms": ms(self._now_s), "field": sorted(self._middle),
