@@ -28,18 +28,8 @@ from vision.launch.strikes import Strike
 
 _T = TypeVar("_T")
 
-_HAND_MM = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
-_ASIDE_MM = 150.0
 _ARM_MM2 = 6000.0
 _TIP_MM2 = 200.0  # a fingertip covers more
-_AROUND_STEPS = 1.5  # between pictures: at least the last one before an instant and the first one after it
-_MET_MM = 60.0  # the part of a hand that must have been seen apart from the other player's arm
-_NOWHERE_MM = 1000.0
-_FINGERS_MM = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
-_ROOT_CELLS = 2  # an arm comes in over so many rows of the map next to its player
-_SHOWN_SHARE = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
-_HOLE_NS = 60_000_000  # between a card's pictures, in which hands come and go
-_STRAY_CELLS = 3  # beyond a hand's end, e.g. of its shadow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +97,9 @@ class Approach:
         step_ns = self.step_at(t_ns)
         if not np.isfinite(step_ns):
             return False
-        around = np.abs(self.times_ns - t_ns) <= max(within_ns, _AROUND_STEPS * step_ns)
+        # between pictures: at least the last one before an instant and the first one after it
+        around_steps = 1.5
+        around = np.abs(self.times_ns - t_ns) <= max(within_ns, around_steps * step_ns)
         tips = self.fingers_mm2[around] >= _TIP_MM2
         return bool((self.beyond_mm2[around] > _ARM_MM2).all() and not tips.any())
 
@@ -188,7 +180,8 @@ class Hands:
         self.scale = scale
         self.look_back = look_back
         self.kept = kept
-        self._fingers = _FINGERS_MM * scale * field.px_per_mm
+        fingers_mm = 65.0  # the end of a hand that lies on cards; the palm behind it is raised
+        self._fingers = fingers_mm * scale * field.px_per_mm
         self.field = field
         self._flights = flights
         self._made: Made = {} if made is None else made
@@ -203,9 +196,10 @@ class Hands:
         after = bisect_right(times_ns, t_ns)
         from_ns = times_ns[after - 1] if after else -np.inf
         to_ns = times_ns[after] if after < len(times_ns) else np.inf
-        if to_ns - from_ns <= _HOLE_NS:
+        hole_ns = 60_000_000  # between a card's pictures, in which hands come and go
+        if to_ns - from_ns <= hole_ns:
             return departure.views
-        from_ns, to_ns = max(from_ns, t_ns - _HOLE_NS), min(to_ns, t_ns + _HOLE_NS)
+        from_ns, to_ns = max(from_ns, t_ns - hole_ns), min(to_ns, t_ns + hole_ns)
         found = self.kept_views(departure, from_ns, to_ns)
         return [*departure.views[:after], *found, *departure.views[after:]]
 
@@ -361,19 +355,24 @@ def _gap(
         corners = slot.corners_px if own is None else own.corners_px
     cells = hands.cells(view, player)
     points = cells.points_px
-    outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, _NOWHERE_MM)
+    nowhere_mm = 1000.0
+    outside_mm = outside_px(points, corners) / slot.px_per_mm if len(points) else np.full(1, nowhere_mm)
     cell_mm = 1 / hands.scale / slot.px_per_mm
     if own is not None and len(points):
-        shown = own.share_at(points, cell_mm) > _SHOWN_SHARE
-        outside_mm = np.where(shown, _NOWHERE_MM, outside_mm)
+        shown_share = 0.6  # of a cell of the players' map that shows a card's print: shade lies over it
+        shown = own.share_at(points, cell_mm) > shown_share
+        outside_mm = np.where(shown, nowhere_mm, outside_mm)
     over = outside_mm < cell_mm / 2
     covered = int(np.count_nonzero(over))
     # a cell's own edge is half a cell nearer than its middle
     gap_mm = -cell_mm * covered**0.5 if covered else float(outside_mm.min()) - cell_mm / 2
     aside_mm, down_mm = (points.T - slot.centre_px[:, None]) / slot.px_per_mm
     past_mm = -down_mm if player == NEAR else down_mm
-    past = (np.abs(aside_mm) < _ASIDE_MM) & (past_mm > _HAND_MM[0]) & (past_mm < _HAND_MM[1])
-    near = outside_mm < _MET_MM if len(points) else np.zeros(0, np.bool_)
+    hand_mm = (100.0, 250.0)  # beyond the fingers' end nothing of the arm is found at this distance
+    beyond_mm = 150.0
+    past = (np.abs(aside_mm) < beyond_mm) & (past_mm > hand_mm[0]) & (past_mm < hand_mm[1])
+    met_mm = 60.0  # the part of a hand that must have been seen apart from the other player's arm
+    near = outside_mm < met_mm if len(points) else np.zeros(0, np.bool_)
     beyond_mm2 = float(np.count_nonzero(past) * cell_mm**2)
     fingers = np.count_nonzero(hands.ends(view, player)[over]) if covered else 0
     return _Gap(gap_mm, beyond_mm2, float(fingers * cell_mm**2), (cells.rows[near], cells.columns[near]))
@@ -389,12 +388,14 @@ def _ends(mine: NDArray[np.bool_], cells: Cells, length: float, player: int) -> 
     count, labels = cv2.connectedComponents(mine.astype(np.uint8))
     arms = labels[cells.rows, cells.columns]
     found = np.zeros(len(arms), np.bool_)
+    root_cells = 2  # an arm comes in over so many rows of the map next to its player
+    stray_cells = 3  # beyond a hand's end, e.g. of its shadow
     for arm in range(1, count):
         own = np.flatnonzero(arms == arm)
         rows, columns = cells.rows[own], cells.columns[own]
         edge = rows.max() if player == NEAR else rows.min()
-        root = columns[np.abs(rows - edge) <= _ROOT_CELLS].mean()
+        root = columns[np.abs(rows - edge) <= root_cells].mean()
         reach = np.hypot(columns - root, rows - edge)
-        end = np.sort(reach)[-min(len(own), _STRAY_CELLS + 1)]
+        end = np.sort(reach)[-min(len(own), stray_cells + 1)]
         found[own] = reach > end - length
     return found

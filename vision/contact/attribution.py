@@ -35,23 +35,8 @@ from vision.hands.frame_map import FAR, NEAR, OTHER, SIDES
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_SURE_MM, _SURE = 30.0, 0.49
-_CLEAR = 0.8  # surer than this of the hand that drove a card, the other one over it proves nothing
-_DRIVES_MM = 120.0  # a struck card reaches another one this far from the hand
-_ROW_MM, _ROW_SURE = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
-_PUSHED_CHANCE = 0.3  # below which a card was pushed for sure
-_RATHER_PUSHED = 0.5  # and below which one that flew was rather pushed, or hit
-_SURELY_DRIVEN = 0.87  # of two hands: less sure of the pusher, one is less sure of what it pushed
-_PUSHED = 0.9  # who drove the card that pushed this one
 _CONTESTED = 0.75  # another hand than the one that is likeliest at a card drove its pusher
 _EVEN = 0.57  # no hand is the likelier one
-_ALIKE_MM, _ALIKE_SHARE = 1.0, 0.4  # cards that one hand presses slide alike
-_ALIKE_NS = 8_000_000  # and at once
-_PRESSED_MM = -20.0
-_FINGERS_MM2 = 600.0  # of a card below two fingertips
-_FARTHER = 1.1  # a card reaches its neighbour before it pushes it: it comes farther by the space between them
-_LATER_NS = 100_000_000  # a hand over a card that slid so long ago is on its way home
-_NEXT_NS = 200_000  # from a card to the next one that touches it, at least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,14 +54,17 @@ class _Poem:
         own = case.departure.final_shift_px
         if case.strike.flight is not None or own is None:
             return 0
-        most_px = max(_ALIKE_MM * self.field.px_per_mm, _ALIKE_SHARE * float(np.hypot(*own)))
+        alike_mm, alike_share = 1.0, 0.4  # cards that one hand presses slide alike
+        most_px = max(alike_mm * self.field.px_per_mm, alike_share * float(np.hypot(*own)))
+        alike_ns = 8_000_000  # and at once
+        pressed_mm = -20.0
         return sum(
             other is not case
             and other.strike.flight is None
-            and abs(other.strike.onset.t_ns - case.strike.onset.t_ns) < _ALIKE_NS
+            and abs(other.strike.onset.t_ns - case.strike.onset.t_ns) < alike_ns
             and other.departure.final_shift_px is not None
             and float(np.hypot(*(other.departure.final_shift_px - own))) < most_px
-            and other.approach[player].gap_at(other.strike.onset.t_ns) < _PRESSED_MM
+            and other.approach[player].gap_at(other.strike.onset.t_ns) < pressed_mm
             for other in self.cases
         )
 
@@ -87,7 +75,9 @@ class _Poem:
             return True
         behind = {one.number for one in pushers}
         ways = [one.departure.final_shift_px for one in self.cases if one.strike.number in behind]
-        return any(way is None or float(way @ own) > _FARTHER * float(own @ own) for way in ways)
+        # a card reaches its neighbour before it pushes it: it comes farther by the space between them
+        farther = 1.1
+        return any(way is None or float(way @ own) > farther * float(own @ own) for way in ways)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,11 +113,13 @@ class _Look:
 
     @property
     def is_pushed(self) -> bool:
-        least = _PUSHED_CHANCE
+        pushed_chance = 0.3  # below which a card was pushed for sure
+        least = pushed_chance
         if self.case.strike.flight is not None:
             # where it is not known whose hand it was, it may be known what lies behind the card
             even = bool(self.touch.pushers) and self.confidence < _EVEN
-            least = TOUCHED_CHANCE if even else _RATHER_PUSHED
+            rather_pushed = 0.5  # below which one that flew was rather pushed, or hit
+            least = TOUCHED_CHANCE if even else rather_pushed
         return self.touch.chance < least or min(self.case.gaps.values()) > BESIDE_MM
 
     @property
@@ -198,8 +190,9 @@ def _put_in_order(found: Mapping[int, list[Contact]], looks: Mapping[int, _Look]
             unc_ns, other_ns = (looks[of].case.strike.onset.t_unc_ns for of in (number, pusher.number))
             weight = other_ns**2 / (unc_ns**2 + other_ns**2)
             between_ns = weight * one.t_ns + (1 - weight) * other.t_ns
-            ahead[0] = replace(one, t_ns=between_ns + _NEXT_NS / 2)
-            behind[0] = replace(other, t_ns=between_ns - _NEXT_NS / 2)
+            next_ns = 200_000  # from a card to the next one that touches it, at least
+            ahead[0] = replace(one, t_ns=between_ns + next_ns / 2)
+            behind[0] = replace(other, t_ns=between_ns - next_ns / 2)
 
 
 def _case(strike: Strike, departure: Departure, hands: Hands, *, without_shade: bool = False) -> CardCase:
@@ -215,10 +208,12 @@ def _likeliest(field: FieldModel, case: CardCase, weighed: Sequence[Evidence]) -
     gaps = case.gaps
     if case.weighed is None:
         nearest, other = sorted(gaps, key=lambda player: gaps[player])
-        if case.strike.flight is not None and case.is_past(nearest) and gaps[other] < _ROW_MM:
-            return other, _ROW_SURE  # an arm sends no card flying: a row was pushed from there
-        lead = float(np.clip((gaps[other] - gaps[nearest]) / _SURE_MM, 0.0, 1.0))
-        return nearest, 0.5 + _SURE * lead
+        row_mm, row_sure = 200.0, 0.95  # a row is pushed from so far; below the other's arm 21 of 21 were
+        if case.strike.flight is not None and case.is_past(nearest) and gaps[other] < row_mm:
+            return other, row_sure  # an arm sends no card flying: a row was pushed from there
+        sure_mm, sure = 30.0, 0.49
+        lead = float(np.clip((gaps[other] - gaps[nearest]) / sure_mm, 0.0, 1.0))
+        return nearest, 0.5 + sure * lead
     odds = with_company(field, case.weighed, weighed)
     return NEAR if odds > 0 else FAR, float(1 / (1 + np.exp(-abs(odds))))
 
@@ -294,17 +289,20 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     case, first, confidence, touched = look.case, look.first, look.confidence, look.touch.chance
     strike, onset, gaps = case.strike, case.strike.onset, case.gaps
     nearest_mm = min(gaps.values())
+    drives_mm = 120.0  # a struck card reaches another one this far from the hand
     # with one player's hand on the field, it drove what drove this one, seen or not
-    driven = _flew(strike) and nearest_mm < _DRIVES_MM < abs(gaps[NEAR] - gaps[FAR])
+    driven = _flew(strike) and nearest_mm < drives_mm < abs(gaps[NEAR] - gaps[FAR])
     if nearest_mm > BESIDE_MM and not (look.touch.pushers or look.touch.loose or driven):
         return []
     second = OTHER[first]
     driver, sure = _pushed_by(number, looks)
+    surely_driven = 0.87  # of two hands: less sure of the pusher, one is less sure of what it pushed
+    pushed = 0.9  # who drove the card that pushed this one
     along = Contact(
         SIDES[driver],
         onset.t_ns,
         onset.t_unc_ns,
-        _PUSHED if sure >= _SURELY_DRIVEN else _PUSHED * sure,
+        pushed if sure >= surely_driven else pushed * sure,
         Proof.PUSHED if look.is_pushed else Proof.MAYBE_PUSHED,
         case.is_followed_by(driver),
     )
@@ -313,7 +311,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     if look.is_pushed:
         other = case.approach[OTHER[driver]]  # its fingers may have come to it all the same
         away = other.gap_before(onset.t_ns - onset.t_unc_ns) > 0  # or else they hung over it
-        came = away and other.fingers_at(onset.t_ns) >= _FINGERS_MM2
+        fingers_mm2 = 600.0  # of a card below two fingertips
+        came = away and other.fingers_at(onset.t_ns) >= fingers_mm2
         comer = Contact(SIDES[OTHER[driver]], onset.t_ns, onset.t_unc_ns, 0.5, Proof.RIVAL)
         return [along, comer] if came or OTHER[driver] in look.landed else [along]
     late_ns = reached_late_ns(strike) if touched < TOUCHED_CHANCE else 0.0
@@ -333,7 +332,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     seen = case.approach if case.shaded is None or strike.flight is None else case.shaded
     arrival = seen[second].arrival(onset.t_ns)
     at_once = case.came_at_once(second, arrival)
-    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + _LATER_NS):
+    later_ns = 100_000_000  # a hand over a card that slid so long ago is on its way home
+    if strike.flight is None and seen[second].only_passes(onset.t_ns, onset.t_unc_ns + later_ns):
         arrival = None  # an arm, or a hand that comes later: fingers that touch a card stay, or take it along
     elif arrival is not None and case.is_away_before(arrival, second):
         arrival = None
@@ -343,7 +343,8 @@ def _hands_at(number: int, looks: Mapping[int, _Look]) -> list[Contact]:
     elif rival is not None:
         # when it came matters as little as where it hovered: the card moved with the other hand
         pressed_below = gaps[second] <= 0 and strike.flight is None
-        hovers = confidence >= _CLEAR and (pressed_below or case.weighed is not None)
+        clear = 0.8  # surer than this of the hand that drove a card, the other one over it proves nothing
+        hovers = confidence >= clear and (pressed_below or case.weighed is not None)
         hovers = hovers and at_once is None and second not in look.landed
         proof = Proof.HOVER if hovers else Proof.RIVAL
         found.append(Contact(SIDES[second], rival[0], rival[1] + onset.t_unc_ns, 0.5, proof))

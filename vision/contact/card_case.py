@@ -15,31 +15,8 @@ from vision.launch.onset import WEAK
 COVERED_MM = -30.0  # fingers pressed on a card cover as much of it as a square of this side
 BESIDE_MM = 40.0  # a hand farther away than this has nothing to do with it
 RIVAL_MM = 75.0  # but beside a hand that hovers, a fast one may have come from there
-_COMPANY_MM = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
-_VAGUE_NS, _VAGUE = 100_000_000, 0.55  # hidden for so long that another hand may have been there
-_ALONE_MM = 150.0  # but where no kept picture shows one this near, who pressed it is known, only when is not
 MET_NS, _MET = 60_000_000, 0.75  # followed through the other player's arm for longer, hands may be mixed up
-_UNSEEN_MM2 = 2400.0  # a third of a palm; so much of met hands that is not told from the floor is too much
-_MET_VIEWS, _SOON_NS = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
-_BLURRED_NS, _BLURRED = 16e6, 0.75  # hands that come to a card within so long a doubt cannot be told apart
-_GOES_ON = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
-_AGREES = 0.7  # odds of two to one: the signs of the instant itself say so, too
-_AGREES_CLEARLY, _APART_NS, _TIP_MM2 = 1.5, 12_000_000, 300.0
-"""Of 8 cards that one hand went on with, while fingers of the other one lay on them in pictures so far apart
-and less spoke for the first, three were touched by that one first.
-"""
 _RESTS = 0.3  # metres per second: a hand slower than this, seen before and after, has not been elsewhere
-_PRESSED_BY_ARM = 2  # so many others: no card that came down moves three alike
-_PRESSED_CLEARLY = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
-_AWAY_NS, _AWAY_UNSEEN_NS = 100_000_000, 200_000_000
-"""A card that flew off, seen or not, is elsewhere by then: of 20 hands that came to its place later than that
-no one touched it, while one that the first hand kept below it was struck once more up to 0.25 s later.
-"""
-_EMPTY_NS = 30_000_000  # nor did one of 19 that came so long after its place had been seen empty
-_FAR_OFF_MM = 200.0  # nor one of ten that were still so far away as it set off: what came were mostly cards
-_LAIN_NS, _ABUTS_MM = 100_000_000, 15.0  # a hand that lies there for so long, and one that comes so near
-_MAY_HIDE = 0.75  # below the one that lay over the card the fingers of the one that came to it are not seen
-_FOLLOWED_MM = -33.0  # a hand that only passes a pushed card covers less of it
 TOUCHED_CHANCE = 0.8  # above which a card was touched for sure
 
 
@@ -69,7 +46,9 @@ class CardCase(Contest):
 
     def is_alone(self, player: int) -> bool:
         """Tell whether no kept picture shows the other player's hand near the card."""
-        return float(self.approach[OTHER[player]].gaps_mm.min()) > _ALONE_MM
+        # a hand that no kept picture shows so near is not at the card
+        alone_mm = 150.0
+        return float(self.approach[OTHER[player]].gaps_mm.min()) > alone_mm
 
     def came_at_once(self, player: int, arrival: tuple[float, float] | None) -> tuple[float, float] | None:
         """Return when a player's hand came as the card set off, less than a picture apart from the other one.
@@ -103,12 +82,19 @@ class CardCase(Contest):
             return False
         t_ns, earliest_ns = arrival[0], arrival[0] - arrival[1]
         set_off_ns = strike.onset.t_ns + strike.onset.t_unc_ns
-        if strike.flight.strength >= WEAK and t_ns > set_off_ns + _AWAY_NS:
+        # A card that flew off, seen or not, is elsewhere by then: of 20 hands that came to its place later
+        # than that no one touched it, while one that the first hand kept below it was struck once more up to
+        # 0.25 s later.
+        away_ns, away_unseen_ns = 100_000_000, 200_000_000
+        if strike.flight.strength >= WEAK and t_ns > set_off_ns + away_ns:
             return True
-        if self.approach[player].gap_at(set_off_ns) > _FAR_OFF_MM:
+        # of ten hands that were still so far away as it set off none had touched it: most were cards
+        far_off_mm = 200.0
+        if self.approach[player].gap_at(set_off_ns) > far_off_mm:
             return True
-        is_empty = gone_ns is not None and earliest_ns > gone_ns + _EMPTY_NS
-        return is_empty or earliest_ns > set_off_ns + _AWAY_UNSEEN_NS
+        empty_ns = 30_000_000  # none of 19 hands that came so long after its place was empty had
+        is_empty = gone_ns is not None and earliest_ns > gone_ns + empty_ns
+        return is_empty or earliest_ns > set_off_ns + away_unseen_ns
 
     def rested(self, player: int) -> bool:
         """Tell whether a player's hand was seen beside the card as it set off, and did not come nearer.
@@ -122,7 +108,8 @@ class CardCase(Contest):
     def stays(self, player: int) -> bool:
         """Tell whether the other player's hand goes on with the card, and this one stays behind."""
         on = 0.0 if self.weighed is None else self.weighed.goes_on
-        return (-on if player == NEAR else on) >= _GOES_ON
+        goes_on = 0.4  # so clearly one hand goes on with a card: the other one stays, and did not strike it
+        return (-on if player == NEAR else on) >= goes_on
 
     def may_hide(self, player: int) -> bool:
         """Tell whether a player's hand lay over the card for long as the other one's came to it.
@@ -130,24 +117,28 @@ class CardCase(Contest):
         It may only have hovered there, with the fingers that moved the card below it.
         """
         t_ns, mine = self.strike.onset.t_ns, self.approach[player]
-        since_ns = t_ns - _LAIN_NS
+        # a hand that lies there for so long, and one that comes so near
+        lain_ns, abuts_mm = 100_000_000, 15.0
+        since_ns = t_ns - lain_ns
         before = (mine.times_ns >= since_ns) & (mine.times_ns <= t_ns)
         most_mm = max([mine.gap_at(since_ns), *mine.gaps_mm[before]])
         if mine.times_ns[0] > since_ns or most_mm > COVERED_MM:
             return False
-        return self.approach[OTHER[player]].gap_before(t_ns) < _ABUTS_MM
+        return self.approach[OTHER[player]].gap_before(t_ns) < abuts_mm
 
     def is_followed_by(self, player: int) -> bool:
         """Tell whether a player's hand, and no other, was over the card as it moved on."""
         after = self.approach[player].times_ns >= self.strike.onset.t_ns
         mine_mm = self.approach[player].gaps_mm[after]
         others_mm = self.approach[OTHER[player]].gaps_mm
-        return bool(len(mine_mm)) and mine_mm.min() < _FOLLOWED_MM and float(others_mm.min()) > RIVAL_MM
+        followed_mm = -33.0  # a hand that only passes a pushed card covers less of it
+        return bool(len(mine_mm)) and mine_mm.min() < followed_mm and float(others_mm.min()) > RIVAL_MM
 
     @property
     def is_contest(self) -> bool:
         """Whether both players' hands were near enough for it to tell which of them struck here."""
-        return self.is_between(*_COMPANY_MM) or self.is_between(BESIDE_MM, RIVAL_MM)
+        company_mm = 60.0, 120.0  # cards near both hands tell whose hand struck their neighbours
+        return self.is_between(*company_mm) or self.is_between(BESIDE_MM, RIVAL_MM)
 
     def is_between(self, beside_mm: float, rival_mm: float) -> bool:
         """Tell whether one hand was as near as `beside_mm`, and the other player's within `rival_mm`."""
@@ -161,8 +152,11 @@ def _are_mixed(case: CardCase, slot: Slot, first: int) -> bool:
     The other hand may be nowhere near the card by now: the one that is there may be that one.
     """
     t_ns = case.strike.onset.t_ns
-    views = [view for view in case.departure.views if view.t_ns < t_ns + _SOON_NS][-_MET_VIEWS:]
-    return case.approach[first].met_at(t_ns) > 0 and unseen_mm2(slot, views) > _UNSEEN_MM2
+    met_views, soon_ns = 3, 6_000_000  # pictures that tell, up to the one in which the card sets off
+    views = [view for view in case.departure.views if view.t_ns < t_ns + soon_ns][-met_views:]
+    # a third of a palm; so much of met hands that is not told from the floor is too much
+    most_unseen_mm2 = 2400.0
+    return case.approach[first].met_at(t_ns) > 0 and unseen_mm2(slot, views) > most_unseen_mm2
 
 
 def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
@@ -174,15 +168,15 @@ def _is_blurred(case: CardCase, evidence: Evidence, second: int) -> bool:
     if flight is None and case.approach[second].nearest_mm(onset.t_ns, onset.t_unc_ns) > 0:
         return False  # a hand that presses stays for a moment: it would lie over the card in a picture
     followed = flight is not None and len(flight.spots) > 1
-    return onset.t_unc_ns > _BLURRED_NS or (step_ns > COARSE_NS and not followed)
+    blurred_ns = 16e6  # hands that come to a card within so long a doubt cannot be told apart
+    return onset.t_unc_ns > blurred_ns or (step_ns > COARSE_NS and not followed)
 
 
 def _lay_on(case: CardCase, player: int) -> bool:
     """Tell whether fingers lay on a card as it set off, in pictures too far apart to tell since when."""
     t_ns, approach = case.strike.onset.t_ns, case.approach[player]
-    return (
-        approach.step_at(t_ns) > _APART_NS and case.gaps[player] < 0 and approach.fingers_at(t_ns) > _TIP_MM2
-    )
+    apart_ns, tip_mm2 = 12_000_000, 300.0
+    return approach.step_at(t_ns) > apart_ns and case.gaps[player] < 0 and approach.fingers_at(t_ns) > tip_mm2
 
 
 def most_sure(
@@ -200,13 +194,18 @@ def most_sure(
     covered = min(case.gaps.values()) < COVERED_MM
     lonely = covered and case.is_alone(first)
     alone = lonely and strike.flight is None
-    known = (alone and pressed >= _PRESSED_BY_ARM) or (lonely and touched >= TOUCHED_CHANCE)
+    pressed_by_arm = 2  # so many others: no card that came down moves three alike
+    known = (alone and pressed >= pressed_by_arm) or (lonely and touched >= TOUCHED_CHANCE)
     arm = case.approach[first].is_arm_at(onset.t_ns) and not known
-    if (onset.t_unc_ns > _VAGUE_NS and not alone) or arm:
-        most = _VAGUE
+    vague_ns, most_vague = 100_000_000, 0.55  # hidden for so long that another hand may have been there
+    if (onset.t_unc_ns > vague_ns and not alone) or arm:
+        most = most_vague
     if strike.flight is None and case.may_hide(first):
-        most = min(most, _MAY_HIDE)
-    if strike.flight is None and likely >= _PRESSED_CLEARLY:
+        # below the one that lay over the card the fingers of the one that came to it are not seen
+        most_hidden = 0.75
+        most = min(most, most_hidden)
+    pressed_clearly = 0.95  # surer than this whose hand pressed a card, it is known though hands had met
+    if strike.flight is None and likely >= pressed_clearly:
         return most  # hands that press cards stay, and are seen again
     second = OTHER[first]
     if case.is_past(second) and not case.is_past(first):
@@ -215,9 +214,14 @@ def most_sure(
         # who goes on with the card afterwards may have come to it when it was on its way
         below = case.stays(second) and _lay_on(case, second)
         agreeing = case.weighed.odds if first == NEAR else -case.weighed.odds
-        told = case.stays(second) and agreeing >= (_AGREES_CLEARLY if below else _AGREES)
+        agrees = 0.7  # odds of two to one: the signs of the instant itself say so, too
+        # Of 8 cards that one hand went on with while fingers of the other one lay on them, and for which less
+        # spoke than this, three were touched by the other one first.
+        agrees_clearly = 1.5
+        told = case.stays(second) and agreeing >= (agrees_clearly if below else agrees)
         if not told and (below or _is_blurred(case, case.weighed, second)):
-            most = min(most, _BLURRED)
+            most_blurred = 0.75  # hands that come to a card within so long a doubt cannot be told apart
+            most = min(most, most_blurred)
     if case.approach[first].met_at(onset.t_ns) > MET_NS or (
         case.weighed is not None and _are_mixed(case, slot, first)
     ):

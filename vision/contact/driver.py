@@ -27,10 +27,6 @@ from vision.hands.frame_map import FAR, NEAR
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_GAPS_MM = (-30.0, 60.0)
-_SHARE = 0.8  # of the card's speed a hand must have to drive it; both are measured only roughly
-_ACROSS = 0.6  # metres per second, more than which counts no more
-_COMING = 0.6
 _WEIGHTS = {
     "past": 1.6,
     "arm": 1.7,
@@ -47,14 +43,8 @@ _WEIGHTS = {
 """What each sign adds to the logarithm of the odds; see `signs`."""
 _PLACES = {"past", "arm", "gap", "arm_unseen", "gap_unseen"}
 """Signs of where the hands are: at a pushed card they tell nothing of who drove it."""
-_COMPANY, _COMPANY_ODDS = 0.8, 1.25  # what sets off at once was struck by one hand; no card tells more
-_AT_ONCE_NS = 1_000_000  # standard deviation of when the fingers of a hand come down
 _GOES_ON = 2.35  # where one hand goes on with the card and the other one stays
 COARSE_NS = 25_000_000  # between pictures: hands pass over a card unseen, and only its own path tells
-_AT_MM = 30.0  # farther from a card no hand drives it, but by way of others
-_OWN_DOUBT = 0.5  # share of two cards' doubt about when that is not common to both
-_LIMIT_NS = 2_000_000  # times that are known worse tell less
-_TOGETHER_NS = 6_000_000
 _NEARBY_MM = 130.0
 
 
@@ -168,7 +158,8 @@ def _goes_on(field: FieldModel, contest: Contest, card: Velocity, hands: Hands) 
         return 0.0
     on = goes_on(field.slots[strike.number], strike, contest.departure, card, hands)
     gap_mm = contest.approach[NEAR if on > 0 else FAR].gap_at(strike.onset.t_ns)
-    return on if gap_mm < _AT_MM else 0.0
+    at_mm = 30.0  # farther from a card no hand drives it, but by way of others
+    return on if gap_mm < at_mm else 0.0
 
 
 def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Hands) -> dict[str, float]:
@@ -182,8 +173,9 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     """
     strike, t_ns = contest.strike, contest.strike.onset.t_ns
     near, far = contest.approach[NEAR], contest.approach[FAR]
+    gap_range_mm = (-30.0, 60.0)
     # what is shade is known only as long as the card lies still
-    gaps_mm = [np.clip(one.gap_before(t_ns), *_GAPS_MM) for one in (near, far)]
+    gaps_mm = [np.clip(one.gap_before(t_ns), *gap_range_mm) for one in (near, far)]
     gap_cm = float(gaps_mm[1] - gaps_mm[0]) / 10
     arm = float(far.is_arm_at(t_ns)) - float(near.is_arm_at(t_ns))
     if arm * gap_cm < 0:
@@ -192,15 +184,18 @@ def signs(field: FieldModel, contest: Contest, card: Velocity | None, hands: Han
     moved = hand_velocities(field, strike, contest.departure, hands)
     v_near, v_far = (moved.get(player, np.zeros(2)) for player in (NEAR, FAR))
     if strike.flight is None:
-        calm = min(float(np.hypot(*v_far)), _COMING) - min(float(np.hypot(*v_near)), _COMING)
+        coming = 0.6
+        calm = min(float(np.hypot(*v_far)), coming) - min(float(np.hypot(*v_near)), coming)
         return {"past": past, "arm_pressed": arm, "gap_pressed": gap_cm, "calm_pressed": calm}
     if card is None or float(np.hypot(*card)) < SLOWEST:
         faster = float(np.hypot(*v_near) - np.hypot(*v_far))
         return {"past": past, "arm_unseen": arm, "gap_unseen": gap_cm, "faster_unseen": faster}
     speed = float(np.hypot(*card))
     along = [float(v @ card) / speed for v in (v_near, v_far)]
-    across = [min(abs(float(v[0] * card[1] - v[1] * card[0])) / speed, _ACROSS) for v in (v_near, v_far)]
-    behind = [min(max(0.0, 1.0 - one / (_SHARE * speed)), 1.0) for one in along]
+    most_across = 0.6  # metres per second, more than which counts no more
+    across = [min(abs(float(v[0] * card[1] - v[1] * card[0])) / speed, most_across) for v in (v_near, v_far)]
+    share = 0.8  # of the card's speed a hand must have to drive it; both are measured only roughly
+    behind = [min(max(0.0, 1.0 - one / (share * speed)), 1.0) for one in along]
     return {
         "past": past,
         "arm": arm,
@@ -218,28 +213,34 @@ def with_company(field: FieldModel, one: Evidence, all_evidence: Sequence[Eviden
     the same two hands is mostly wrong together, so several count less than each for itself.
     """
     shares, told = [], []
+    # what sets off at once was struck by one hand; no card tells more
+    company_weight, company_odds = 0.8, 1.25
     for other in all_evidence:
         if (
             other.strike.number != one.strike.number
             and _apart_mm(field, one.strike, other.strike) < _NEARBY_MM
         ):
             shares.append(_at_once(one.strike, other.strike))
-            told.append(float(np.clip(other.told, -_COMPANY_ODDS, _COMPANY_ODDS)))
+            told.append(float(np.clip(other.told, -company_odds, company_odds)))
     company = float(np.dot(shares, told) / np.sqrt(max(1.0, sum(shares))))
-    return one.odds + _COMPANY * company + _GOES_ON * one.goes_on
+    return one.odds + company_weight * company + _GOES_ON * one.goes_on
 
 
 def _at_once(one: Strike, other: Strike) -> float:
     """Return how much speaks for two cards having set off at the same instant: from 0 to 1."""
-    doubt_ns = _OWN_DOUBT * float(np.hypot(one.onset.t_unc_ns, other.onset.t_unc_ns)) / 2
-    sigma_ns = float(np.hypot(_AT_ONCE_NS, doubt_ns))
+    own_doubt = 0.5  # share of two cards' doubt about when that is not common to both
+    doubt_ns = own_doubt * float(np.hypot(one.onset.t_unc_ns, other.onset.t_unc_ns)) / 2
+    at_once_ns = 1_000_000  # standard deviation of when the fingers of a hand come down
+    sigma_ns = float(np.hypot(at_once_ns, doubt_ns))
     off = (other.onset.t_ns - one.onset.t_ns) / sigma_ns
-    return float(np.exp(-(off**2) / 2)) * min(1.0, _LIMIT_NS / sigma_ns)
+    limit_ns = 2_000_000  # times that are known worse tell less
+    return float(np.exp(-(off**2) / 2)) * min(1.0, limit_ns / sigma_ns)
 
 
 def _are_together(field: FieldModel, one: Strike, other: Strike) -> bool:
     """Tell whether two cards set off at once and near each other."""
-    together = abs(one.onset.t_ns - other.onset.t_ns) < _TOGETHER_NS
+    together_ns = 6_000_000
+    together = abs(one.onset.t_ns - other.onset.t_ns) < together_ns
     return together and _apart_mm(field, one, other) < _NEARBY_MM
 
 

@@ -14,7 +14,6 @@ from vision.field.slots import Slot
 from vision.hands.frame_map import SIDES
 from vision.launch.strikes import Strike
 
-_NEAR_MM = 150.0  # from a card's middle: no hand that is never seen so near has touched it
 HIDDEN = "view_blocked"  # something lies over the card in the end
 _UNPROVEN = {Proof.RIVAL: "second_hand", Proof.HOVER: "hand_over"}
 
@@ -69,11 +68,12 @@ def contact_fact(
 def hidden_fact(slot: Slot, departure: Departure, now_ns: int) -> Unprovable:
     """Return what is known of a card that something still lies over: who may have been at it."""
     middle, half = (departure.still_ns + now_ns) // 2, (now_ns - departure.still_ns) // 2
+    near_mm = 150.0  # from a card's middle: no hand that is never seen so near has touched it
     near = {
         player
         for view in departure.views
         for player in SIDES
-        if (view.over.players[view.map_around(slot, _NEAR_MM)] == player).any()
+        if (view.over.players[view.map_around(slot, near_mm)] == player).any()
     }
     player = SIDES[near.pop()] if len(near) == 1 else None
     return Unprovable(slot.card, player, middle, max(1, half), HIDDEN)

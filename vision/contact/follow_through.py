@@ -24,16 +24,7 @@ from vision.field.slots import Slot
 from vision.hands.frame_map import FAR, NEAR
 from vision.launch.strikes import Strike
 
-_FOLLOWED_NS = 80_000_000  # from the first picture on in which the card moves
 _LEAST_NS = 45_000_000  # a hand that is followed for less has hardly gone anywhere
-_WAIT_NS = 45_000_000  # for that first picture
-_STEP_NS = 12_000_000  # between pictures, at least
-_LEAD = (0.5, 1.15)  # metres per second by which one hand is faster: from where on it tells, and all it tells
-_END_MM, _NEAR_MM = 140.0, 85.0  # from the middle of a card to the end of a hand, and to what lies at it
-_FEWEST_CELLS = 8
-_FASTEST_MM_PER_MS = 4.0
-_OTHERS_GRAY = 30.0  # what a cell that is not this player's counts, as a difference in gray
-_LEFT_SHARE = 0.4  # of its cells that must still be somebody's for a hand to be followed on
 _NO_PIXELS = np.zeros((0, 0), np.uint8)
 
 
@@ -50,20 +41,25 @@ def goes_on(slot: Slot, strike: Strike, departure: Departure, card: Velocity, ha
     """
     t_ns = strike.onset.t_ns
     views: list[View] = []
-    for at_ns, over in hands.kept(t_ns, t_ns + _WAIT_NS + _FOLLOWED_NS):
-        if not views or views[-1].t_ns + _STEP_NS <= at_ns <= views[0].t_ns + _FOLLOWED_NS:
+    followed_ns = 80_000_000  # from the first picture on in which the card moves
+    wait_ns = 45_000_000  # for that first picture
+    step_ns = 12_000_000  # between pictures, at least
+    for at_ns, over in hands.kept(t_ns, t_ns + wait_ns + followed_ns):
+        if not views or views[-1].t_ns + step_ns <= at_ns <= views[0].t_ns + followed_ns:
             views.append(View(at_ns, _NO_PIXELS, departure.window, over))
     if len(views) < 2 or views[-1].t_ns - views[0].t_ns < _LEAST_NS:
         return 0.0
     way = card / np.hypot(*card)
     told = 0.0
+    # metres per second by which one hand is faster: from where on it tells, and all it tells
+    least_lead = (0.5, 1.15)
     for part in (_end_at, _part_at):
         near, far = (
             _velocity(views, hands, player, part(slot, views[0], hands, player)) for player in (NEAR, FAR)
         )
         if near is not None and far is not None:
             lead = float((near - far) @ way) / slot.px_per_mm
-            told += np.sign(lead) * float(np.interp(abs(lead), _LEAD, (0.0, 0.5)))
+            told += np.sign(lead) * float(np.interp(abs(lead), least_lead, (0.0, 0.5)))
     return float(told)
 
 
@@ -71,7 +67,8 @@ def _end_at(slot: Slot, view: View, hands: Hands, player: int) -> NDArray[np.int
     """Return which of a player's cells in a view belong to the end of the hand that is nearest to a card."""
     cells = hands.cells(view, player)
     away_mm = _away_mm(slot, cells)
-    near = np.flatnonzero(hands.ends(view, player) & (away_mm < _END_MM))
+    end_mm = 140.0  # from the middle of a card to the end of a hand
+    near = np.flatnonzero(hands.ends(view, player) & (away_mm < end_mm))
     if not len(near):
         return near
     mine = (hands.players(view) == player).astype(np.uint8)
@@ -81,7 +78,8 @@ def _end_at(slot: Slot, view: View, hands: Hands, player: int) -> NDArray[np.int
 
 def _part_at(slot: Slot, view: View, hands: Hands, player: int) -> NDArray[np.intp]:
     """Return which of a player's cells in a view lie at a card."""
-    return np.flatnonzero(_away_mm(slot, hands.cells(view, player)) < _NEAR_MM)
+    near_mm = 85.0  # from the middle of a card to what lies at it
+    return np.flatnonzero(_away_mm(slot, hands.cells(view, player)) < near_mm)
 
 
 def _away_mm(slot: Slot, cells: Cells) -> NDArray[np.float64]:
@@ -90,7 +88,8 @@ def _away_mm(slot: Slot, cells: Cells) -> NDArray[np.float64]:
 
 def _velocity(views: Sequence[View], hands: Hands, player: int, own: NDArray[np.intp]) -> Velocity | None:
     """Return how fast some of a player's cells in the first view go on, (2,) pixels per ms; None if lost."""
-    if len(own) < _FEWEST_CELLS:
+    fewest_cells = 8
+    if len(own) < fewest_cells:
         return None
     # cards that set off at once below one hand ask for the same
     key = "goes on", player, own.tobytes()
@@ -145,9 +144,11 @@ class _Part:
             return None
         was = np.s_[y : y + tall, x : x + wide]
         shown = self.shape * (self.hands.players(last)[was] > 0)
-        if float(shown.sum()) < _LEFT_SHARE * float(self.shape.sum()):
+        left_share = 0.4  # of its cells that must still be somebody's for a hand to be followed on
+        if float(shown.sum()) < left_share * float(self.shape.sum()):
             return None
-        fastest_px = _FASTEST_MM_PER_MS * self.hands.field.px_per_mm * (view.t_ns - last.t_ns) / 1e6
+        fastest_mm_per_ms = 4.0
+        fastest_px = fastest_mm_per_ms * self.hands.field.px_per_mm * (view.t_ns - last.t_ns) / 1e6
         reach = int(np.ceil(fastest_px * self.hands.scale)) + 1
         left, top = max(0, x - reach), max(0, y - reach)
         around = np.s_[top : y + tall + reach, left : x + wide + reach]
@@ -157,7 +158,8 @@ class _Part:
         now, before = self._unlit(view)[around], self._unlit(last)[was]
         unlike = cv2.matchTemplate(now, before, cv2.TM_SQDIFF, mask=shown)
         elsewhere = float(shown.sum()) - cv2.matchTemplate(whose, shown, cv2.TM_CCORR)
-        alike = np.asarray(-(unlike + _OTHERS_GRAY**2 * elsewhere), np.float32)
+        others_gray = 30.0  # what a cell that is not this player's counts, as a difference in gray
+        alike = np.asarray(-(unlike + others_gray**2 * elsewhere), np.float32)
         row, column = (int(index) for index in np.unravel_index(int(alike.argmax()), alike.shape))
         beside = beside_summit(alike, column, row)
         return np.array([left + column + beside[0] - x, top + row + beside[1] - y])

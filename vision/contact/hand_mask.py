@@ -13,8 +13,6 @@ from vision.field.model import FieldModel
 from vision.imaging.outline_distance import outside_px
 from vision.launch.flight import HAND_SHADE, Flight
 
-_LIKE = 0.12  # of the paper's gray, less than which a cell differs from the print that is expected there
-
 
 def hands_only(field: FieldModel, view: View, flights: Collection[Flight], scale: float) -> NDArray[np.uint8]:
     """Return the players' map of a view without the cards that fly over it, (h, w).
@@ -64,4 +62,5 @@ def _looks_like(
     rested = cv2.warpAffine(
         field.shrunk(scale), back, unlit.shape[::-1], flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
-    return np.asarray(np.abs(unlit - rested) < _LIKE * field.paper(flight.number), np.bool_)
+    like = 0.12  # of the paper's gray, less than which a cell differs from the print that is expected there
+    return np.asarray(np.abs(unlit - rested) < like * field.paper(flight.number), np.bool_)

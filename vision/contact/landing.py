@@ -12,10 +12,6 @@ from vision.contact.approach import Hands
 from vision.contact.card_case import CardCase
 from vision.imaging.outline_distance import outside_px
 
-_LATELY_NS = 60_000_000
-_STEP_NS = 40_000_000  # between kept pictures, at most, where anything lies over the field
-_TIPS_MM = (-55.0, -15.0)  # what fingers cover of a card, as `Approach.gap_at` says it; a palm covers more
-
 
 def has_landed(case: CardCase, hands: Hands, player: int) -> bool:
     """Tell whether a player's fingers rest on a card as it sets off, and came there lately.
@@ -27,17 +23,20 @@ def has_landed(case: CardCase, hands: Hands, player: int) -> bool:
     player : `NEAR` or `FAR`.
     """
     t_ns, approach = case.strike.onset.t_ns, case.approach[player]
-    least_mm, most_mm = _TIPS_MM
+    tips_mm = (-55.0, -15.0)  # what fingers cover of a card, as `Approach.gap_at` says it; a palm covers more
+    least_mm, most_mm = tips_mm
     if not (case.rested(player) and least_mm < approach.gap_before(t_ns) < most_mm):
         return False
-    from_ns, first_ns = t_ns - _LATELY_NS, float(approach.times_ns[0])
+    lately_ns = 60_000_000
+    from_ns, first_ns = t_ns - lately_ns, float(approach.times_ns[0])
     seen = (approach.times_ns >= from_ns) & (approach.times_ns <= t_ns)
     if bool((approach.gaps_mm[seen] > 0).any()):
         return True
     if first_ns <= from_ns:
         return False
+    step_ns = 40_000_000  # between kept pictures, at most, where anything lies over the field
     # the pictures around its beginning do not reach so far back; what lay over the field is kept for longer
-    kept = hands.kept_views(case.departure, from_ns - _STEP_NS, first_ns)
+    kept = hands.kept_views(case.departure, from_ns - step_ns, first_ns)
     if not kept or kept[0].t_ns > from_ns:
         return True  # nothing did
     slot, cell_px = hands.field.slots[case.strike.number], 1 / hands.scale

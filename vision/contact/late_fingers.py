@@ -20,19 +20,9 @@ from vision.hand_cues.speed import hand_velocity
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_FRONT_MM = 22.0
-"""How far past a card's rear edge the hand's front is seen as it touches it: shade, and a thumb, go ahead.
-
-The median of some hundred simulated cards that were pushed and then reached.
-"""
-_AROUND_MM = 150.0  # a hand whose front is farther away is none at this card
-_SLOWEST_MM_PER_MS = 0.5  # a slower hand's way is not known well enough
 REACHED_NS = 25_000_000  # if ever, fingers reach a card that was pushed within this time
-_AHEAD_MM, _CREEPS_MM_PER_MS = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
 CAUGHT_UP_UNC_NS = 14_000_000
 """Half width of `caught_up_ns`: a thumb that leads is seen earlier, cards that go ahead are reached later."""
-_FEWEST_VIEWS = 2
-_PUSHES_NS = 8e6  # a card that is driven meets the next one, a millimetre or two ahead, within this time
 
 
 def reached_late_ns(strike: Strike) -> float:
@@ -45,7 +35,8 @@ def reached_late_ns(strike: Strike) -> float:
     if strike.flight.strength < WEAK:  # it is not known how fast
         return REACHED_NS
     speed = float(np.hypot(*strike.flight.velocity_px)) / strike.flight.slot.px_per_mm
-    return max(REACHED_NS, _AHEAD_MM / max(speed, _CREEPS_MM_PER_MS) * 1e6)
+    ahead_mm, creeps_mm_per_ms = 73.0, 0.4  # or, where it goes slowly, when they are past a card's length
+    return max(REACHED_NS, ahead_mm / max(speed, creeps_mm_per_ms) * 1e6)
 
 
 def caught_up_ns(
@@ -61,21 +52,27 @@ def caught_up_ns(
     hands : the players' maps of the poem.
     player : whose hand.
     """
-    if not any(strike.onset.t_ns - one.onset.t_ns < _PUSHES_NS for one in pushers):
+    pushes_ns = 8e6  # a card that is driven meets the next one, a millimetre or two ahead, within this time
+    if not any(strike.onset.t_ns - one.onset.t_ns < pushes_ns for one in pushers):
         return 0.0
     slot = hands.field.slots[strike.number]
     velocity_px = hand_velocity(slot, departure)
     speed = 0.0 if velocity_px is None else float(np.hypot(*velocity_px)) / slot.px_per_mm
-    if velocity_px is None or speed < _SLOWEST_MM_PER_MS:
+    slowest_mm_per_ms = 0.5  # a slower hand's way is not known well enough
+    if velocity_px is None or speed < slowest_mm_per_ms:
         return 0.0
     way = velocity_px / np.hypot(*velocity_px)
     seen = [(view.t_ns, _front_mm(strike.number, view, hands, player, way)) for view in departure.views]
     shown = [(float(t_ns), front_mm) for t_ns, front_mm in seen if front_mm is not None]
-    if len(shown) < _FEWEST_VIEWS:
+    fewest_views = 2
+    if len(shown) < fewest_views:
         return 0.0
     times_ns, fronts_mm = np.array(shown).T
     front_mm = float(np.interp(strike.onset.t_ns, times_ns, fronts_mm))
-    return float(np.clip((_FRONT_MM - front_mm) / speed * 1e6, 0.0, REACHED_NS))
+    # How far past a card's rear edge the hand's front is seen as it touches it: shade, and a thumb, go ahead.
+    # The median of some hundred simulated cards that were pushed and then reached.
+    ahead_mm = 22.0
+    return float(np.clip((ahead_mm - front_mm) / speed * 1e6, 0.0, REACHED_NS))
 
 
 def _front_mm(number: int, view: View, hands: Hands, player: int, way: NDArray[np.float64]) -> float | None:
@@ -90,7 +87,8 @@ def _front_mm(number: int, view: View, hands: Hands, player: int, way: NDArray[n
     across_mm, along_mm = points_mm @ aside, points_mm @ way
     least_mm, most_mm = (corners_mm @ aside).min(), (corners_mm @ aside).max()
     inside = hands.ends(view, player) & (across_mm > least_mm) & (across_mm < most_mm)
-    inside &= np.abs(points_mm).max(axis=1, initial=0.0) < _AROUND_MM
+    around_mm = 150.0  # a hand whose front is farther away is none at this card
+    inside &= np.abs(points_mm).max(axis=1, initial=0.0) < around_mm
     if not inside.any():
         return None
     return float(along_mm[inside].max() - (corners_mm @ way).min())

@@ -15,14 +15,6 @@ from vision.launch.flight import Flight
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_PUSH_MM = 25.0  # a card that has come farther before it meets another one is no longer told from afar
-_SLOWEST_MM_PER_MS = 0.1
-_AHEAD_COS = 0.5
-_LOOSE_M_PER_S = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
-_LOOSE_COS = 0.8
-_SEEN, _ELSEWHERE_MM = 2, 250.0  # seen so often on its way, a card that passed so far off came down elsewhere
-_MOST_UNC_MS = 25.0  # more doubt about when a card set off says nothing of how it did
-
 
 def pushers_of(
     field: FieldModel, strike: Strike, strikes: Sequence[Strike], departures: Mapping[int, Departure]
@@ -42,7 +34,8 @@ def pushers_of(
     if way is None:
         return []
     own_px = field.slots[strike.number].corners_px.astype(np.float32)
-    reach_px = (_PUSH_MM * field.px_per_mm * way).astype(np.float32)
+    push_mm = 25.0  # a card that has come farther before it meets another one is no longer told from afar
+    reach_px = (push_mm * field.px_per_mm * way).astype(np.float32)
     found = []
     for other in strikes:
         after_ns = other.onset.t_ns - strike.onset.t_ns
@@ -57,14 +50,16 @@ def pushers_of(
 
 def _is_behind(field: FieldModel, other: Strike, strike: Strike, way: NDArray[np.float64]) -> bool:
     ahead = field.slots[strike.number].centre_px - field.slots[other.number].centre_px
-    return float(ahead @ way) > _AHEAD_COS * float(np.hypot(*ahead))
+    ahead_cos = 0.5
+    return float(ahead @ way) > ahead_cos * float(np.hypot(*ahead))
 
 
 def _way(strike: Strike, departure: Departure) -> NDArray[np.float64] | None:
     """Return the direction (2,) in which a card moved off, None where it is not known."""
     way, least = departure.final_shift_px, 0.0
     if strike.flight is not None:
-        way, least = strike.flight.velocity_px, _SLOWEST_MM_PER_MS * strike.flight.slot.px_per_mm
+        slowest_mm_per_ms = 0.1
+        way, least = strike.flight.velocity_px, slowest_mm_per_ms * strike.flight.slot.px_per_mm
     if way is None or float(np.hypot(*way)) <= least:
         return None
     return np.asarray(way / np.hypot(*way))
@@ -78,19 +73,22 @@ def is_loose_before(
     `strayed` believes no way that was not seen: what was fitted to a hidden card may lead elsewhere.
     """
     centre = field.slots[strike.number].centre_px
+    loose_m_per_s = (0.8, 6.0)  # slowest and fastest a struck card gets to another one
+    most_unc_ms = 25.0  # more doubt about when a card set off says nothing of how it did
     for other in strikes:
         took_ms = (strike.onset.t_ns - other.onset.t_ns) / 1e6
         if other.flight is None or took_ms <= 0:
             continue
-        unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, _MOST_UNC_MS)
+        unc_ms = min(float(np.hypot(strike.onset.t_unc_ns, other.onset.t_unc_ns)) / 1e6, most_unc_ms)
         way = (centre - field.slots[other.number].centre_px) / field.px_per_mm
         length = float(np.hypot(*way))
         free = length - _apart_mm(way / max(length, 1e-9))
-        if length < _LOOSE_M_PER_S[0] * (took_ms - unc_ms) or free > _LOOSE_M_PER_S[1] * took_ms:
+        if length < loose_m_per_s[0] * (took_ms - unc_ms) or free > loose_m_per_s[1] * took_ms:
             continue
         velocity, seen = other.flight.velocity_px, other.flight.is_clocked
         known = seen or (other.flight.strength >= WEAK and not strayed)
-        towards = not known or velocity @ way > _LOOSE_COS * float(np.hypot(*velocity)) * length
+        loose_cos = 0.8
+        towards = not known or velocity @ way > loose_cos * float(np.hypot(*velocity)) * length
         if towards and not _passes_elsewhere(other.flight, centre, strike.onset.t_ns):
             return True
     return False
@@ -104,14 +102,16 @@ def _apart_mm(way: NDArray[np.float64]) -> float:
 
 def _passes_elsewhere(flight: Flight, place_px: NDArray[np.float64], t_ns: float) -> bool:
     """Tell whether a card was seen on its way, and that way, led on to an instant, stays far from a place."""
-    if len(flight.spots) < _SEEN:
+    # seen so often on its way, a card that passed so far off came down elsewhere
+    seen, elsewhere_mm = 2, 250.0
+    if len(flight.spots) < seen:
         return False
     start_px = flight.slot.centre_px
     way_px = [start_px, *(start_px + spot.shift_px for spot in flight.spots if spot.t_ns < t_ns)]
     way_px.append(flight.seen_corners_at(t_ns).mean(axis=0))
     x, y = place_px.tolist()
     off_px = abs(cv2.pointPolygonTest(np.array(way_px, np.float32), (x, y), True))
-    return off_px > _ELSEWHERE_MM * flight.slot.px_per_mm
+    return off_px > elsewhere_mm * flight.slot.px_per_mm
 
 
 def set_off_first(strike: Strike, strikes: Sequence[Strike]) -> bool:

@@ -32,36 +32,14 @@ from vision.hand_cues.speed import hand_velocity
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_PLAYS_MPS = 0.5
-"""Sweeping hands move at 0.7 metres a second and more; one that has gripped a card sets off from rest."""
-_CARRIES_MPS = 1.5
-"""A brisk hand that has gripped a card takes it elsewhere in a third of a second, half as fast at first."""
-_LOOKS_NS, _LOOK_UNC_NS = (-10_000_000, 45_000_000, 95_000_000), 17_000_000
-_GOES_ON, _LEAST_SHARE = 0.6, 0.2
-"""A pressed card lies still again by the second look, see `launch.onset`; one that is set straight takes some
-tenths of a second, and goes by the third about as far again."""
 _HIDDEN_NS, _LONG_HIDDEN_NS = 100_000_000, 300_000_000
 """Pressing hands lie on a card for 0.1 to 0.25 s; who reaches for it, grips and moves it takes longer."""
 _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than half a second to move."""
 _SOONEST_NS = 200_000_000
 """Nobody hears a poem's first sound and has reached a card in less: its tidying was not over."""
-_OVER_NS, _DEAD_OVER_NS = 600_000_000, 800_000_000
-"""By so long after the read card was taken nobody plays any more: of 1701 takes none was followed by a touch
-later than 0.27 s. Nor by so long after a touch where the read card is not on the field: in 235 such poems no
-two touches in turn were farther apart than 0.78 s, and whoever sent a card or laid one back moved it 0.86 s
-after the last touch at the soonest. What is moved then is tidied, or was moved before.
-"""
-_AMID_NS = 2_000_000_000  # what is set straight so soon before or after a card is put elsewhere is tidied
-_SURELY_LATE_NS = 3_000_000_000  # after the first sound of a poem whose card is not on the field
-_SQUARED, _NEXT_NS = 3, 250_000_000  # own cards moved one after the other: a row is squared up
 _TOGETHER_NS = 25_000_000  # a hand that presses several cards moves them within this time
-_SURE, _FAR_MM = 0.9, 200.0  # a hand is less long
-_AGREEING = 3  # blocks, in which a slide must be seen
 _ELSEWHERE_M = 0.6 * CARD_WIDTH_M  # a card that is nearer lies in its old place, set straight or touched
-_ROW_M = 0.004  # hands lay cards along a row as exactly as this
-_SQUARE_RAD = 0.07
-_NEIGHBOURS = 3  # that tell where a row lies beside a card
 _UNSURE = 0.5  # confidence of a contact that may have been tidying
 _TIDIED = "tidied"  # reason of what would have been a contact, had the card been played
 _AFTER_PLAY = "after_play"  # and had the play not been over
@@ -130,18 +108,23 @@ def _manner(
         return Manner.LONG_HIDDEN if hidden_ns > _LONG_HIDDEN_NS else Manner.HIDDEN
     flight = strike.flight
     mps = 0.0 if flight is None else float(np.hypot(*flight.velocity_px)) / slot.px_per_mm
-    if flight is None or flight.strength < WEAK or mps <= _PLAYS_MPS:  # as slow as the hand that moved it
+    # Sweeping hands move at 0.7 metres a second and more; one that has gripped a card sets off from rest.
+    plays_mps = 0.5
+    if flight is None or flight.strength < WEAK or mps <= plays_mps:  # as slow as the hand that moved it
         velocity = hand_velocity(slot, departure)
         mps = math.inf if velocity is None else float(np.hypot(*velocity)) / slot.px_per_mm
-        if mps < _PLAYS_MPS:
+        if mps < plays_mps:
             return Manner.SLOW
-    return Manner.CARRIED if mps < _CARRIES_MPS else None
+    # A brisk hand that has gripped a card takes it elsewhere in a third of a second, half as fast at first.
+    carries_mps = 1.5
+    return Manner.CARRIED if mps < carries_mps else None
 
 
 def _is_seen_to_play(strike: Strike, found: Sequence[Contact]) -> bool:
     """Tell whether it was seen how a hand moved a card, and whose it was."""
     seen = strike.onset.latest_ns - strike.onset.earliest_ns < _HIDDEN_NS
-    return seen and bool(found) and found[0].proof is Proof.MOTION and found[0].confidence > _SURE
+    least_sure = 0.9
+    return seen and bool(found) and found[0].proof is Proof.MOTION and found[0].confidence > least_sure
 
 
 def _touched_another(
@@ -166,25 +149,31 @@ def _is_played_meanwhile(
     Then no hand lay there for so long, but an arm that passed over it.
     """
     slot = slots[strike.number]
+    far_mm = 200.0  # a hand is less long
     return any(
         who is side
         and strike.onset.earliest_ns < other.onset.t_ns < strike.onset.latest_ns
-        and float(np.hypot(*(slots[other.number].centre_px - slot.centre_px))) > _FAR_MM * slot.px_per_mm
+        and float(np.hypot(*(slots[other.number].centre_px - slot.centre_px))) > far_mm * slot.px_per_mm
         for other, who in played
     )
 
 
 def _slid_slowly(strike: Strike, along: NDArray[np.float64], sights: Sequence[Sight]) -> bool:
     """Tell whether a card near its place was seen sliding on when a pressed one has come to rest."""
-    looks = [(sight.t_ns - strike.onset.t_ns, sight) for sight in sights if sight.seen >= _AGREEING]
+    agreeing = 3  # blocks, in which a slide must be seen
+    looks = [(sight.t_ns - strike.onset.t_ns, sight) for sight in sights if sight.seen >= agreeing]
     shares = []
-    for since_ns in _LOOKS_NS:
+    looks_ns, look_unc_ns = (-10_000_000, 45_000_000, 95_000_000), 17_000_000
+    for since_ns in looks_ns:
         near = min(looks, key=lambda look: abs(look[0] - since_ns), default=None)
-        if near is None or abs(near[0] - since_ns) > _LOOK_UNC_NS:
+        if near is None or abs(near[0] - since_ns) > look_unc_ns:
             return False  # a hand hides it
         shares.append(float(near[1].shift_px @ along))
     first, second = shares[1] - shares[0], shares[2] - shares[1]
-    return second > max(_GOES_ON * first, _LEAST_SHARE)
+    # A pressed card lies still again by the second look, see `launch.onset`; one that is set straight takes
+    # some tenths of a second, and goes by the third about as far again.
+    goes_on, least_share = 0.6, 0.2
+    return second > max(goes_on * first, least_share)
 
 
 def _has_company(strike: Strike, strikes: Sequence[Strike]) -> bool:
@@ -239,7 +228,8 @@ def told_apart(
 
 def _is_surely_late(touch: Touch, manner: Manner, start: PoemStarted) -> bool:
     """Tell whether nobody can have played so late; the sooner, the longer a hand lay there."""
-    return _came_ns(touch, start) > (_LATE_NS if manner is Manner.LONG_HIDDEN else _SURELY_LATE_NS)
+    surely_late_ns = 3_000_000_000  # after the first sound of a poem whose card is not on the field
+    return _came_ns(touch, start) > (_LATE_NS if manner is Manner.LONG_HIDDEN else surely_late_ns)
 
 
 def _came_ns(touch: Touch, start: PoemStarted) -> int:
@@ -249,20 +239,27 @@ def _came_ns(touch: Touch, start: PoemStarted) -> int:
 
 def _straightened(touch: Touch, tidied_ns: Sequence[int]) -> Testimony:
     """Return what an own card is that was moved by little, and late: amid tidying it was set straight."""
-    amid = any(abs(t_ns - touch.t_ns) < _AMID_NS for t_ns in tidied_ns)
+    amid_ns = 2_000_000_000  # what is set straight so soon before or after a card is put elsewhere is tidied
+    amid = any(abs(t_ns - touch.t_ns) < amid_ns for t_ns in tidied_ns)
     return _tidied(touch) if amid else _doubted(touch)
 
 
 def _over_ns(facts: Sequence[Testimony], start: PoemStarted, before: Layout) -> float:
     """Return when nobody plays any more: long after the poem's card was taken, or a dead poem's touches."""
     touches = [fact for fact in facts if isinstance(fact, Touch)]
+    # By so long after the read card was taken nobody plays any more: of 1701 takes none was followed by a
+    # touch later than 0.27 s. Nor by so long after a touch where the read card is not on the field: in 235
+    # such poems no two touches in turn were farther apart than 0.78 s, and whoever sent a card or laid one
+    # back moved it 0.86 s after the last touch at the soonest. What is moved then is tidied, or was moved
+    # before.
+    late_ns, dead_over_ns = 600_000_000, 800_000_000
     if not is_dead(start.poem, _names(before)):
         takes_ns = (touch.t_ns + touch.t_unc_ns for touch in touches if touch.card == start.poem)
-        return min(takes_ns, default=math.inf) + _OVER_NS
+        return min(takes_ns, default=math.inf) + late_ns
     over_ns = math.inf
     for touch in sorted(touches, key=lambda touch: touch.t_ns - touch.t_unc_ns):
         if is_play(touch, start) and touch.t_ns - touch.t_unc_ns <= over_ns:
-            over_ns = touch.t_ns + touch.t_unc_ns + _DEAD_OVER_NS
+            over_ns = touch.t_ns + touch.t_unc_ns + dead_over_ns
     return over_ns
 
 
@@ -288,7 +285,8 @@ def _may_be_set_straight(
 def _squares(player: Side | None, straight: Sequence[Touch]) -> bool:
     """Tell whether a player moves his cards one after the other: one press moves all its cards at once."""
     times_ns = sorted(touch.t_ns for touch in straight if touch.player is player)
-    return sum(after - before > _NEXT_NS for before, after in pairwise(times_ns)) >= _SQUARED - 1
+    squared_cards, next_ns = 3, 250_000_000  # own cards moved one after the other: a row is squared up
+    return sum(after - before > next_ns for before, after in pairwise(times_ns)) >= squared_cards - 1
 
 
 def _told(touch: Touch, manner: Manner, start: PoemStarted, before: Layout, after: Layout) -> Testimony:
@@ -367,7 +365,9 @@ def is_rearranged(touch: Touch, before: Layout, after: Layout) -> bool:
         return False
     if float(np.hypot(now.x_m - was.x_m, now.y_m - was.y_m)) < _ELSEWHERE_M:
         return False
-    return abs(now.angle_rad) < _SQUARE_RAD and abs(now.y_m - _row_y_m(now, after)) < _ROW_M
+    row_m = 0.004  # hands lay cards along a row as exactly as this
+    square_rad = 0.07
+    return abs(now.angle_rad) < square_rad and abs(now.y_m - _row_y_m(now, after)) < row_m
 
 
 def _row_y_m(placed: PlacedCard, layout: Layout) -> float:
@@ -378,4 +378,5 @@ def _row_y_m(placed: PlacedCard, layout: Layout) -> float:
     """
     row = [one for one in layout.of(placed.side) if one.row == placed.row and one is not placed]
     row.sort(key=lambda one: abs(one.x_m - placed.x_m))
-    return median(one.y_m for one in row[:_NEIGHBOURS]) if row else row_centre_y_m(placed.side, placed.row)
+    neighbours = 3  # that tell where a row lies beside a card
+    return median(one.y_m for one in row[:neighbours]) if row else row_centre_y_m(placed.side, placed.row)

@@ -17,13 +17,6 @@ from vision.field.slots import Slot
 from vision.hands.frame_map import NEAR
 from vision.imaging.outline_distance import outside_px
 
-_SOON_NS = 300_000_000  # who comes to rest there later is on his way home
-_LOOK_NS = 30_000_000  # between the pictures that are looked at
-_RESTS_NS = 80_000_000  # a hand that passes has gone on by then
-_FINGERS_MM2 = 400.0  # of the card below a fingertip and more
-_BEYOND_MM = 70.0  # from the card's middle: a hand that reaches farther rests elsewhere
-_STILL_MM = 6.0  # from picture to picture: 0.2 metres per second
-
 
 def rests_ns(
     slot: Slot, departure: Departure, hands: Hands, player: int, from_ns: float
@@ -39,15 +32,19 @@ def rests_ns(
     from_ns : when it was moved.
     """
     looked_ns, since_ns, before = 0, 0, None
-    for view in hands.kept_views(departure, from_ns, from_ns + _SOON_NS + _RESTS_NS + _LOOK_NS):
+    soon_ns = 300_000_000  # who comes to rest there later is on his way home
+    look_ns = 30_000_000  # between the pictures that are looked at
+    least_ns = 80_000_000  # a hand that passes has gone on by then
+    still_mm = 6.0  # from picture to picture: 0.2 metres per second
+    for view in hands.kept_views(departure, from_ns, from_ns + soon_ns + least_ns + look_ns):
         t_ns = view.t_ns
-        if t_ns - looked_ns < _LOOK_NS:
+        if t_ns - looked_ns < look_ns:
             continue
         looked_ns = t_ns
         tips_mm = _tips_mm(slot, view, hands, player)
-        if tips_mm is None or before is None or float(np.hypot(*(tips_mm - before))) > _STILL_MM:
+        if tips_mm is None or before is None or float(np.hypot(*(tips_mm - before))) > still_mm:
             since_ns = t_ns
-        elif t_ns - since_ns >= _RESTS_NS:
+        elif t_ns - since_ns >= least_ns:
             return since_ns, t_ns
         before = tips_mm
     return None
@@ -64,12 +61,14 @@ def _tips_mm(slot: Slot, view: View, hands: Hands, player: int) -> NDArray[np.fl
     cell_mm = 1 / hands.scale / slot.px_per_mm
     inside = outside_px(cells.points_px, slot.corners_px) / slot.px_per_mm < cell_mm / 2
     inside &= hands.ends(view, player)
-    if np.count_nonzero(inside) * cell_mm**2 < _FINGERS_MM2:
+    fingers_mm2 = 400.0  # of the card below a fingertip and more
+    if np.count_nonzero(inside) * cell_mm**2 < fingers_mm2:
         return None
     _, parts = cv2.connectedComponents((hands.players(view) == player).astype(np.uint8))
     part = parts[cells.rows, cells.columns]
     y_px = cells.points_px[np.isin(part, part[inside]), 1]
     beyond_px = slot.centre_px[1] - y_px.min() if player == NEAR else y_px.max() - slot.centre_px[1]
-    if beyond_px > _BEYOND_MM * slot.px_per_mm:
+    beyond_mm = 70.0  # from the card's middle: a hand that reaches farther rests elsewhere
+    if beyond_px > beyond_mm * slot.px_per_mm:
         return None
     return np.asarray(cells.points_px[inside].mean(axis=0) / slot.px_per_mm)

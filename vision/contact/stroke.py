@@ -17,9 +17,6 @@ from vision.departures.departure import Departure
 from vision.field.model import FieldModel
 from vision.launch.strikes import Strike
 
-_STRAIGHT_COS = 0.8  # pushed at a corner, or from aside, a card goes another way than its pusher
-_GAP_NS = 5_000_000  # cards lie a millimetre or two apart, and slow hands drive them so much later
-_SEEN_WELL = 0.3  # strength of a path that is believed for others, too
 SLOWEST = 0.15  # metres per second: a slower card has no direction
 
 
@@ -81,18 +78,21 @@ class Strokes:
         """Tell whether a card may have been driven along as the card of slot `number` set off, not later."""
         own = self.strikes[number].onset
         unc_ns = float(np.hypot(own.t_unc_ns, other.onset.t_unc_ns))
-        return other.onset.t_ns - own.t_ns < unc_ns + _GAP_NS
+        gap_ns = 5_000_000  # cards lie a millimetre or two apart, and slow hands drive them so much later
+        return other.onset.t_ns - own.t_ns < unc_ns + gap_ns
 
     def _is_seen(self, number: int, ahead: int) -> bool:
         """Tell whether a card shows how the card of slot `number` went, itself or straight behind it."""
         flight = self.strikes[ahead].flight
-        if flight is None or (flight.strength < _SEEN_WELL and not flight.is_clocked):
+        seen_well = 0.3  # strength of a path that is believed for others, too
+        if flight is None or (flight.strength < seen_well and not flight.is_clocked):
             return False
         speed_px = float(np.hypot(*flight.velocity_px))
         if speed_px / flight.slot.px_per_mm < SLOWEST:
             return False
         way_px = self._field.slots[ahead].centre_px - self._field.slots[number].centre_px
-        straight = float(flight.velocity_px @ way_px) >= _STRAIGHT_COS * speed_px * float(np.hypot(*way_px))
+        straight_cos = 0.8  # pushed at a corner, or from aside, a card goes another way than its pusher
+        straight = float(flight.velocity_px @ way_px) >= straight_cos * speed_px * float(np.hypot(*way_px))
         return ahead == number or straight
 
     def _clearness(self, number: int) -> tuple[bool, float]:

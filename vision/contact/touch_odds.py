@@ -54,39 +54,15 @@ _SLID = {"left": -0.26, "fingers": 0.89, "alike": 1.49, "always": -1.77}
 Cards that slid where none flew are pressed together, or push one another: fitted to 627 cards of four
 renderers (mean log loss, left out by renderer: 0.24; by the weights of those amid flights: 0.38).
 """
-_MOST_ALIKE = 2
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
-_UNDER_ARM = 0.2  # chance of a card that no fingers came to, and no other card either
-_UNEXPLAINED = 0.78  # the same where no arm lay over it: the hand that was coming reached it unseen; 11 of 11
-_PASSED_BY = 0.15  # the same where a hand went another way beside it, and cards were flying
-_UNDER_PALM, _PRESSED_BY_PALM = 0.6, 0.9  # the same under a hand whose fingers lie elsewhere, not its arm
-_NOTHING_ELSE = 0.9  # the same of the first card to go: a shoulder hides the fingers; 13 of 13
-_SLID_ALONE = 0.95  # that of one that slid where no card moves any, and a hand came to its edge: 21 of 22
-_SLID_LOOSE = 0.4  # the most of one that slid where a flying card may have come: one of 8 that seemed surer
-_SLID_BY_FLOWN = 0.1  # the same of one beside a card that flew: fingers that sweep one away take both
-_PAST_NS = 30_000_000  # what flies off is past the card beside it by then
-_SLID_FAR = 0.4  # the same of one that slid farther than pressed ones do when cards had flown: one of ten was
-_DRAWN_FAR = 0.78  # but below fingers, with no card that may have come there: a hand drew it along; 7 of 8
-_SLID_BESIDE = 0.6  # the same of one that another one may have nudged, where no third one slid alike
-_SLID_FARTHER = 0.9  # and of one that slid about as far as what may have pushed it, or farther
-"""Of 63 cards of three renderers that slid as one beside them flew none was touched; of 22 that slid beside
-one that slid otherwise 13 were, of those that slid alike nearly all. Below fingers 61 of 67 that slid as far
-as the other one were, and 19 of 39 that did not."""
-_FOLLOWED_NS = 50_000_000  # slow hands come over the place of a card that they strike within this time
-_ALIKE_COS = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
 _LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything
-_REACHED_LATER = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
-_CELL_CM = 0.7  # side of a cell of the players' map
-_MOST_FINGERS_CM, _TWO_TIPS_CM = 3.2, 2.1  # fingers hide what they strike: two tips are so large together
-_ONE_TIP_CM = 1.0
-_PRESSED_MM = 4.0  # pressed cards slide less
-_LONGEST_MM = 6.0  # a longer slide says no more
 
 
 def chance_ever(chance: float) -> float:
     """Return how likely a hand touched a card at any time that it touched with a `chance` when it set off."""
-    odds = chance * math.exp(_REACHED_LATER)
+    reached_later = 0.6  # what is added for a touch at any time: fingers reach some of the pushed cards later
+    odds = chance * math.exp(reached_later)
     return odds / (1 - chance + odds)
 
 
@@ -125,32 +101,41 @@ def chance_touched(
     amid_flights : a card that flew may have moved it, straight or by way of others.
     """
     seen = signs(slot, strike, departure, approach, pushers, loose=loose)
+    under_palm, pressed_by_palm = 0.6, 0.9  # under a hand whose fingers lie elsewhere, not its arm
+    one_tip_cm = 1.0
+    pressed_mm = 4.0  # pressed cards slide less
     if not pushers and not loose:  # nothing else is known to have moved it
-        hidden = seen["fingers"] < _TWO_TIPS_CM and _is_hidden_for_long(strike, departure)
+        two_tips_cm = 2.1  # fingers hide what they strike: two tips are so large together
+        hidden = seen["fingers"] < two_tips_cm and _is_hidden_for_long(strike, departure)
+        cell_cm = 0.7  # side of a cell of the players' map
         # between two pictures a hand that comes over the card later seems to have a tip there already
-        coming = flown and seen["fingers"] < _CELL_CM and seen["left"] > _EDGE_CM
+        coming = flown and seen["fingers"] < cell_cm and seen["left"] > _EDGE_CM
         # one tip, and a flying card that may have come there: either may have moved it
-        coming |= strayed and seen["fingers"] < _ONE_TIP_CM
+        coming |= strayed and seen["fingers"] < one_tip_cm
         arm = approach.is_arm_at(strike.onset.t_ns)
-        at_it = seen["fingers"] > (_CELL_CM if arm else 0.0)
-        if at_it and seen.get("way", 0.0) < _PRESSED_MM and not hidden and not coming:
+        at_it = seen["fingers"] > (cell_cm if arm else 0.0)
+        if at_it and seen.get("way", 0.0) < pressed_mm and not hidden and not coming:
             return 1.0
         if strike.flight is not None:
             t_ns, hand_px = strike.onset.t_ns, hand_velocity(slot, departure)
-            followed = approach.came_over(t_ns, t_ns + _FOLLOWED_NS, -10 * _PALM_CM) or _go_alike(
+            # slow hands come over the place of a card that they strike within this time
+            followed_ns = 50_000_000
+            followed = approach.came_over(t_ns, t_ns + followed_ns, -10 * _PALM_CM) or _go_alike(
                 strike.flight.velocity_px, hand_px
             )
             if flown and not followed and not seen["palm"]:
-                return _PASSED_BY
-            below = _NOTHING_ELSE if first else _UNDER_PALM
+                return 0.15  # a hand went another way beside it, and cards were flying
+            nothing_else = 0.9  # of the first card to go: a shoulder hides the fingers; 13 of 13 were touched
+            below = nothing_else if first else under_palm
             most = below if hidden or strayed else 1.0
             return min(_chance_alone(seen, below, arm=arm, followed=followed), most)
-        if seen["left"] < _PALM_CM and seen["way"] < _PRESSED_MM and not (arm and (flown or not pressed)):
-            return _PRESSED_BY_PALM
+        if seen["left"] < _PALM_CM and seen["way"] < pressed_mm and not (arm and (flown or not pressed)):
+            return pressed_by_palm
         came = approach.nearest_mm(strike.onset.t_ns, strike.onset.t_unc_ns) < 10 * _EDGE_CM
         if came and (alone or strike.onset.t_unc_ns < _VAGUE_NS) and not (arm or flown):
-            return _SLID_ALONE
-    seen["alike"] = float(min(pressed, _MOST_ALIKE))
+            return 0.95  # no card moved any, and a hand came to its edge: 21 of 22 were touched
+    most_alike = 2
+    seen["alike"] = float(min(pressed, most_alike))
     if strike.flight is not None:
         weights = _STRUCK if pushers else _STRUCK_OR_HIT
         if seen["left"] > _EDGE_CM:
@@ -160,11 +145,15 @@ def chance_touched(
     odds = sum(weight * seen[sign] for sign, weight in weights.items())
     if strike.flight is None:
         most = _most_of_slid(strike, pushers, loose=loose, pressed=pressed, nudged=nudged)
-        if flown and seen["way"] >= _PRESSED_MM:
-            drawn = seen["fingers"] > _ONE_TIP_CM and not (pushers or loose or strayed)
-            most = min(most, _DRAWN_FAR if drawn else _SLID_FAR)
+        if flown and seen["way"] >= pressed_mm:
+            drawn = seen["fingers"] > one_tip_cm and not (pushers or loose or strayed)
+            # it slid farther than pressed cards do, and cards had flown: one of ten was touched
+            slid_far = 0.4
+            # below fingers, with no card that may have come there, a hand drew it along: 7 of 8 were
+            drawn_far = 0.78
+            most = min(most, drawn_far if drawn else slid_far)
     else:  # what lay below hands for so long may have been hit at any time by what came down there
-        most = _UNDER_PALM if loose and _is_hidden_for_long(strike, departure) else 1.0
+        most = under_palm if loose and _is_hidden_for_long(strike, departure) else 1.0
     return min(1 / (1 + math.exp(-odds)), most)
 
 
@@ -175,13 +164,18 @@ def _most_of_slid(
     unc_ns = strike.onset.t_unc_ns
     flown = [one for one in pushers if one.flight is not None]
     past_ns = [strike.onset.t_ns - one.onset.t_ns - unc_ns - one.onset.t_unc_ns for one in flown]
-    if flown and (loose or min(past_ns) < _PAST_NS):
-        return _SLID_BY_FLOWN
+    gone_ns = 30_000_000  # what flies off is past the card beside it by then
+    if flown and (loose or min(past_ns) < gone_ns):
+        return 0.1  # fingers that sweep away the card beside it take both
     if loose:
-        return _SLID_LOOSE
+        return 0.4  # a flying card may have come there: one of 8 that seemed surer was touched
     if pressed or not pushers:
         return 1.0
-    return _SLID_BESIDE if nudged else _SLID_FARTHER
+    # One beside it may have nudged it, or it slid about as far as that one, or farther. Of 22 cards of three
+    # renderers that slid beside one that slid otherwise 13 were touched, of those that slid alike nearly all.
+    # Below fingers 61 of 67 that slid as far as the other one were, and 19 of 39 that did not.
+    slid_beside, slid_farther = 0.6, 0.9
+    return slid_beside if nudged else slid_farther
 
 
 def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
@@ -194,7 +188,8 @@ def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
 def _go_alike(card_px: NDArray[np.float64], hand_px: NDArray[np.float64] | None) -> bool:
     """Tell whether a card flew off about the way in which a hand moves, as far as that is known."""
     lengths = 0.0 if hand_px is None else float(np.hypot(*card_px) * np.hypot(*hand_px))
-    return hand_px is None or lengths == 0 or float(card_px @ hand_px) > _ALIKE_COS * lengths
+    alike_cos = 0.5  # between the way of a hand and that of a card that it strikes at an edge or a corner
+    return hand_px is None or lengths == 0 or float(card_px @ hand_px) > alike_cos * lengths
 
 
 def _chance_alone(seen: Mapping[str, float], below: float, *, arm: bool, followed: bool) -> float:
@@ -204,10 +199,12 @@ def _chance_alone(seen: Mapping[str, float], below: float, *, arm: bool, followe
     went the card's way: one that strikes an edge goes on, and takes the card along.
     """
     if arm:
-        return _UNDER_ARM
+        return 0.2  # no fingers came to it, and no other card either
     if seen["palm"]:
         return below
-    return 1.0 if seen["left"] < _EDGE_CM and followed else _UNEXPLAINED
+    # no arm lay over it: the hand that was coming reached it unseen; 11 of 11 were touched
+    unexplained = 0.78
+    return 1.0 if seen["left"] < _EDGE_CM and followed else unexplained
 
 
 def signs(
@@ -230,10 +227,11 @@ def signs(
     struck, t_ns = strike.flight is not None, strike.onset.t_ns
     velocity = hand_velocity(slot, departure)
     speed = 0.0 if velocity is None else float(np.hypot(*velocity)) / slot.px_per_mm
+    most_fingers_cm = 3.2  # fingers hide what they strike: two tips are so large together
     found = {
         "always": 1.0,
         "left": float(np.clip(approach.left_at(t_ns, speed) / 10, *_LEFT_CM[struck])),
-        "fingers": min(approach.fingers_at(t_ns) ** 0.5 / 10, _MOST_FINGERS_CM),
+        "fingers": min(approach.fingers_at(t_ns) ** 0.5 / 10, most_fingers_cm),
     }
     arm = float(approach.is_arm_at(t_ns))
     if strike.flight is not None:
@@ -243,7 +241,8 @@ def signs(
         return found | {"clear": clear, "clearer": clearer, "palm": palm, "arm": arm}
     way_px = departure.final_shift_px
     way_mm = 0.0 if way_px is None else float(np.hypot(*way_px)) / slot.px_per_mm
-    return found | {"way": min(way_mm, _LONGEST_MM), "loose": float(loose), "arm": arm * loose}
+    longest_mm = 6.0  # a longer slide says no more
+    return found | {"way": min(way_mm, longest_mm), "loose": float(loose), "arm": arm * loose}
 
 
 def _clearness(strike: Strike) -> float:

@@ -32,21 +32,6 @@ Velocity = NDArray[np.float64]
 """(2,), metres per second, which is millimetres per millisecond, along x and y of the picture."""
 
 _SHRINK = 2
-_AROUND_MM = 100.0  # of the picture beside a card, so that fast hands are found again
-_HAND_MM = 70.0  # the part of a hand whose motion counts
-_FEWEST_PX = 30
-_SMALLEST_PX = 32  # a picture at whose edge the card lay shows too little around it to be followed
-_NEAR_NS = 9_000_000  # around the instant a card set off
-_LONGEST_STEP_NS = 40_000_000
-_COARSE_NS = 12_000_000  # between pictures: a fast hand's way is longer than the flow follows
-_FLOWS = 1.0  # metres per second: the flow loses hands and seldom makes them faster
-_FASTEST = 6.0  # metres per second: no hand is faster
-_CARD_REACH_MM = 30.0
-_CARD_NS = 45_000_000  # so long after it set off a card still moves as it was struck
-_SEEN_MM = 0.8  # a smaller shift is no motion yet
-_LOOKS = 3
-_EARLIEST_NS = 4_000_000  # a card that was seen elsewhere only once set off at least about this much earlier
-_SHORTEST_NS = 3_000_000
 
 
 def hand_velocities(
@@ -107,19 +92,22 @@ def _between(
         (cells + 0.5) * _SHRINK + part[axis].start + later.window[axis].start
         for axis, cells in enumerate((rows, columns))
     ]
-    near = outside_grid_px(places[1], places[0], slot.corners_px) < _HAND_MM * slot.px_per_mm
+    hand_mm = 70.0  # the part of a hand whose motion counts
+    near = outside_grid_px(places[1], places[0], slot.corners_px) < hand_mm * slot.px_per_mm
     owner = hands.owners(later, places[1], places[0])
     mm_per_ms = _SHRINK / slot.px_per_mm / ((later.t_ns - earlier.t_ns) / 1e6)
     own = {player: near & (owner == player) for player in (NEAR, FAR)}
     found = {}
+    fewest_px = 30
     for player, cells in own.items():
-        if np.count_nonzero(cells) >= _FEWEST_PX:
+        if np.count_nonzero(cells) >= fewest_px:
             shape = _by_shape(slot, earlier, later, hands, player)
             moved = (columns - x)[cells], (rows[:, None] - y)[cells]
             flow = np.array([np.median(one) for one in moved]) * mm_per_ms
             found[player] = [flow] if shape is None else [flow, shape]
+    flows = 1.0  # metres per second: the flow loses hands and seldom makes them faster
     # where the flow may have lost a hand it makes it slow beside the other
-    if any(len(ways) == 1 and float(np.hypot(*ways[0])) < _FLOWS for ways in found.values()):
+    if any(len(ways) == 1 and float(np.hypot(*ways[0])) < flows for ways in found.values()):
         return {player: ways[:1] for player, ways in found.items()}
     return found
 
@@ -127,14 +115,16 @@ def _between(
 def _by_shape(slot: Slot, earlier: View, later: View, hands: Hands, player: int) -> Velocity | None:
     """Return how fast a hand moved between pictures that are far apart; None where it is not found again."""
     step_ns = later.t_ns - earlier.t_ns
-    if step_ns < _COARSE_NS:
+    coarse_ns = 12_000_000  # between pictures: a fast hand's way is longer than the flow follows
+    if step_ns < coarse_ns:
         return None
     owners = hands.players(earlier), hands.players(later)
     moved_px = player_moved(slot, earlier, later, owners, player)
     if moved_px is None:
         return None
     found = moved_px / slot.px_per_mm / (step_ns / 1e6)
-    return found if float(np.hypot(*found)) < _FASTEST else None
+    fastest = 6.0  # metres per second: no hand is faster
+    return found if float(np.hypot(*found)) < fastest else None
 
 
 def origins_between(
@@ -152,7 +142,8 @@ def origins_between(
 def _origins(before: Gray, now: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
     """Return where each pixel of a shrunk picture was in the one before; None where too little is seen."""
     before, now = _shrunk(before), _shrunk(now)
-    if min(now.shape) < _SMALLEST_PX:
+    smallest_px = 32  # a picture at whose edge the card lay shows too little around it to be followed
+    if min(now.shape) < smallest_px:
         return None
     return Motion().origins(now, before, np.ones(now.shape, np.bool_))
 
@@ -164,9 +155,11 @@ def card_velocity(field: FieldModel, strike: Strike, departure: Departure) -> Ve
     """
     t_ms: list[float] = []
     shifts: list[NDArray[np.float64]] = []
+    card_ns = 45_000_000  # so long after it set off a card still moves as it was struck
+    looks = 3
     for view in departure.after():
         since_ns = view.t_ns - strike.onset.t_ns
-        if not 0 < since_ns < _CARD_NS or len(t_ms) == _LOOKS:
+        if not 0 < since_ns < card_ns or len(t_ms) == looks:
             continue
         shift_mm = shift_in(field, strike.number, departure, view)
         if shift_mm is not None:
@@ -175,8 +168,11 @@ def card_velocity(field: FieldModel, strike: Strike, departure: Departure) -> Ve
     if not t_ms:
         return None
     if len(t_ms) == 1:
-        early_ns = min(strike.onset.t_unc_ns, _EARLIEST_NS)
-        return np.asarray(shifts[0] / max(t_ms[0] + early_ns / 1e6, _SHORTEST_NS / 1e6))
+        # a card that was seen elsewhere only once set off at least about this much earlier
+        earliest_ns = 4_000_000
+        early_ns = min(strike.onset.t_unc_ns, earliest_ns)
+        shortest_ns = 3_000_000
+        return np.asarray(shifts[0] / max(t_ms[0] + early_ns / 1e6, shortest_ns / 1e6))
     return np.asarray(np.polyfit(t_ms, np.array(shifts), 1)[0], np.float64)
 
 
@@ -186,29 +182,34 @@ def shift_in(field: FieldModel, number: int, departure: Departure, view: View) -
     It is looked for farther around than `Departure.place_in` does, and only once.
     """
     slot = field.slots[number]
-    face = departure.once("wide face", partial(Face, field.picture, slot, _CARD_REACH_MM))
+    card_reach_mm = 30.0
+    face = departure.once("wide face", partial(Face, field.picture, slot, card_reach_mm))
     found = departure.once(("shift", view.t_ns), partial(face.find, view.gray, departure.origin_px))
-    if found is None or not float(np.hypot(*found.shift_px)) > _SEEN_MM * slot.px_per_mm:
+    seen_mm = 0.8  # a smaller shift is no motion yet
+    if found is None or not float(np.hypot(*found.shift_px)) > seen_mm * slot.px_per_mm:
         return None
     return np.asarray(found.shift_px / slot.px_per_mm)
 
 
 def _pairs_around(views: Sequence[View], t_ns: float) -> list[tuple[View, View]]:
     """Return the neighbouring pictures whose middle lies near an instant, at least the nearest two."""
+    longest_step_ns = 40_000_000
     pairs = [
         (abs((earlier.t_ns + later.t_ns) / 2 - t_ns), earlier, later)
         for earlier, later in pairwise(views)
-        if later.t_ns - earlier.t_ns <= _LONGEST_STEP_NS
+        if later.t_ns - earlier.t_ns <= longest_step_ns
     ]
     if not pairs:
         return []
-    most_ns = max(_NEAR_NS, min(pairs, key=lambda pair: pair[0])[0])
+    near_ns = 9_000_000  # around the instant a card set off
+    most_ns = max(near_ns, min(pairs, key=lambda pair: pair[0])[0])
     return [(earlier, later) for off_ns, earlier, later in pairs if off_ns <= most_ns]
 
 
 def _beside(slot: Slot, view: View) -> tuple[slice, slice]:
     """Return the part of a view around a card."""
-    reach = _AROUND_MM * slot.px_per_mm
+    around_mm = 100.0  # of the picture beside a card, so that fast hands are found again
+    reach = around_mm * slot.px_per_mm
     origin = np.array([view.window[1].start, view.window[0].start])
     low = np.maximum(np.floor(slot.corners_px.min(axis=0) - reach).astype(int) - origin, 0)
     high = np.ceil(slot.corners_px.max(axis=0) + reach).astype(int) - origin
