@@ -33,3 +33,8 @@ def test_names_in_capitals_that_a_module_binds_are_counted(
     (folder / "module.py").write_text(SOURCE)
     assert main([str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == ["4", "in", "all"]
+
+
+def test_the_eye_keeps_its_numbers_where_they_are_used(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(Path(__file__).parents[2] / "vision")]) == 0
+    assert int(capsys.readouterr().out.splitlines()[-1].split()[0]) <= 500

@@ -32,7 +32,7 @@ from vision.hand_cues.speed import hand_velocity
 from vision.launch.onset import WEAK
 from vision.launch.strikes import Strike
 
-_HIDDEN_NS, _LONG_HIDDEN_NS = 100_000_000, 300_000_000
+_HIDDEN_NS = 100_000_000
 """Pressing hands lie on a card for 0.1 to 0.25 s; who reaches for it, grips and moves it takes longer."""
 _LATE_NS = 2_000_000_000
 """The longest opening is six kana, read in about 1.1 s, and nobody needs more than half a second to move."""
@@ -105,7 +105,8 @@ def _manner(
         hidden_ns = strike.onset.latest_ns - strike.onset.earliest_ns
         if hidden_ns < _HIDDEN_NS or _has_company(strike, strikes):
             return Manner.NUDGED
-        return Manner.LONG_HIDDEN if hidden_ns > _LONG_HIDDEN_NS else Manner.HIDDEN
+        long_hidden_ns = 300_000_000
+        return Manner.LONG_HIDDEN if hidden_ns > long_hidden_ns else Manner.HIDDEN
     flight = strike.flight
     mps = 0.0 if flight is None else float(np.hypot(*flight.velocity_px)) / slot.px_per_mm
     # Sweeping hands move at 0.7 metres a second and more; one that has gripped a card sets off from rest.

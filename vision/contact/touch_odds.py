@@ -55,7 +55,7 @@ Cards that slid where none flew are pressed together, or push one another: fitte
 renderers (mean log loss, left out by renderer: 0.24; by the weights of those amid flights: 0.38).
 """
 _PALM_CM, _EDGE_CM = -2.5, 2.0  # so deep over a card a hand lies on it, and so near it comes to its edge
-_LONG_NS, _VAGUE_NS = 90_000_000, 25e6  # hidden so long, a card may have been hit at any time, by anything
+_VAGUE_NS = 25e6
 _LEFT_CM = {True: (-3.0, 6.0), False: (-4.0, 6.0)}
 
 
@@ -182,7 +182,8 @@ def _is_hidden_for_long(strike: Strike, departure: Departure) -> bool:
     """Tell whether a card was hidden for so long that its own pictures do not tell when it went."""
     still_ns, gone_ns = departure.bracket_ns
     vague = strike.is_timed_by_others or strike.onset.t_unc_ns > _VAGUE_NS
-    return vague and gone_ns - still_ns >= _LONG_NS
+    long_ns = 90_000_000  # hidden so long, a card may have been hit at any time, by anything
+    return vague and gone_ns - still_ns >= long_ns
 
 
 def _go_alike(card_px: NDArray[np.float64], hand_px: NDArray[np.float64] | None) -> bool:

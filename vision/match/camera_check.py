@@ -7,6 +7,7 @@ or of `vision.field.wrong_view`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 import numpy as np
 
@@ -33,17 +34,21 @@ from vision.field.wrong_view import WrongView, held_rightly
 from vision.frames.frame import Frame, Gray
 from vision.sources.formats import CameraFormat
 
-LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
-UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
-TOO_DARK = "add light from two sides, or open the exposure or gain a little"
-TOO_BRIGHT = "take away light or shorten the exposure: white paper must not be washed out"
-GRAINY = "add light and turn the gain down: grain hides small motions"
-SOFT = "focus the camera on the cards by hand, switch autofocus off, and clean the lens"
-FEW_PIXELS = "come nearer, zoom in or choose a larger picture: 1280 x 720 for the whole field"
-NO_FIELD = "lay the cards out and aim the camera straight down at them, with even light"
-CUT_OFF = "move the camera until both territories and a hand's width around them are in the picture"
-SLANTED = "hang the camera above the middle of the field and aim it straight down"
-UNSTEADY = "fix the camera so that it does not shake"
+
+class Advice(StrEnum):
+    """What to do about a camera that does not do."""
+
+    LONG_EXPOSURE = "set the exposure by hand to 4 ms or less and add light: moving hands must not smear"
+    UNKNOWN_EXPOSURE = "the driver does not tell the exposure: set it by hand to 4 ms or less if you can"
+    TOO_DARK = "add light from two sides, or open the exposure or gain a little"
+    TOO_BRIGHT = "take away light or shorten the exposure: white paper must not be washed out"
+    GRAINY = "add light and turn the gain down: grain hides small motions"
+    SOFT = "focus the camera on the cards by hand, switch autofocus off, and clean the lens"
+    FEW_PIXELS = "come nearer, zoom in or choose a larger picture: 1280 x 720 for the whole field"
+    NO_FIELD = "lay the cards out and aim the camera straight down at them, with even light"
+    CUT_OFF = "move the camera until both territories and a hand's width around them are in the picture"
+    SLANTED = "hang the camera above the middle of the field and aim it straight down"
+    UNSTEADY = "fix the camera so that it does not shake"
 
 
 def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) -> list[Finding]:
@@ -81,8 +86,10 @@ def check_camera(frames: Sequence[Frame], camera: CameraFormat | None = None) ->
 def check_exposure(exposure_s: float | None) -> Finding:
     """Judge the exposure time that the driver tells."""
     if exposure_s is None:
-        return Finding("exposure", Status.WARN, "not told", UNKNOWN_EXPOSURE)
-    return _judged("exposure", EXPOSURE_S.judge(exposure_s), f"{1e3 * exposure_s:.1f} ms", LONG_EXPOSURE)
+        return Finding("exposure", Status.WARN, "not told", Advice.UNKNOWN_EXPOSURE)
+    return _judged(
+        "exposure", EXPOSURE_S.judge(exposure_s), f"{1e3 * exposure_s:.1f} ms", Advice.LONG_EXPOSURE
+    )
 
 
 def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) -> list[Finding]:
@@ -90,12 +97,12 @@ def check_light(pictures: Sequence[Gray], reading: LayoutReading | None = None) 
     light = light_of(pictures[-1], reading)
     found = f"paper at {light.paper:.0f} of 255, {100 * light.clipped:.0f} % washed out"
     if light.is_enough is not Status.OK:
-        findings = [_judged("light", light.is_enough, found, TOO_DARK)]
+        findings = [_judged("light", light.is_enough, found, Advice.TOO_DARK)]
     else:
-        findings = [_judged("light", light.is_not_too_much, found, TOO_BRIGHT)]
+        findings = [_judged("light", light.is_not_too_much, found, Advice.TOO_BRIGHT)]
     grain = noise_of(pictures)
     if grain is not None:
-        findings.append(_judged("grain", NOISE.judge(grain), f"{grain:.1f} gray levels", GRAINY))
+        findings.append(_judged("grain", NOISE.judge(grain), f"{grain:.1f} gray levels", Advice.GRAINY))
     return findings
 
 
@@ -103,8 +110,8 @@ def check_focus(gray: Gray, reading: LayoutReading | None = None) -> Finding:
     """Judge how sharp a picture is."""
     blur = blur_mm(gray, reading)
     if blur is None:
-        return Finding("focus", Status.FAIL, "no edge is seen", SOFT)
-    return _judged("focus", BLUR_MM.judge(blur), f"edges {blur:.1f} mm wide", SOFT)
+        return Finding("focus", Status.FAIL, "no edge is seen", Advice.SOFT)
+    return _judged("focus", BLUR_MM.judge(blur), f"edges {blur:.1f} mm wide", Advice.SOFT)
 
 
 def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
@@ -118,7 +125,7 @@ def check_steadiness(pictures: Sequence[Gray]) -> list[Finding]:
     found = f"moves {most:.1f} px"
     shake_px = 0.5
     if most > shake_px:
-        return [Finding("steadiness", Status.WARN, found, UNSTEADY)]
+        return [Finding("steadiness", Status.WARN, found, Advice.UNSTEADY)]
     return [Finding("steadiness", Status.OK, found)]
 
 
@@ -128,7 +135,7 @@ def check_field(reading: LayoutReading) -> list[Finding]:
     status = Status.OK if named == cards else Status.WARN
     found = f"{cards} cards found, {named} of them read"
     return [
-        Finding("field", status, found, "" if status is Status.OK else SOFT),
+        Finding("field", status, found, "" if status is Status.OK else Advice.SOFT),
         _resolution(reading),
         _view(reading),
         _angle(reading),
@@ -136,13 +143,15 @@ def check_field(reading: LayoutReading) -> list[Finding]:
 
 
 def _no_field(failed: FailedEstimation) -> Finding:
-    advice = failed.hint if isinstance(failed, WrongView) else NO_FIELD
+    advice = failed.hint if isinstance(failed, WrongView) else Advice.NO_FIELD
     return Finding("field", Status.FAIL, failed.reason, advice)
 
 
 def _resolution(reading: LayoutReading) -> Finding:
     card_px = card_width_px(reading)
-    return _judged("resolution", CARD_PX.judge(card_px), f"a card is {card_px:.0f} px wide", FEW_PIXELS)
+    return _judged(
+        "resolution", CARD_PX.judge(card_px), f"a card is {card_px:.0f} px wide", Advice.FEW_PIXELS
+    )
 
 
 def _view(reading: LayoutReading) -> Finding:
@@ -152,13 +161,13 @@ def _view(reading: LayoutReading) -> Finding:
         found = f"a corner of the field lies {-1e3 * field_m:.0f} mm outside the picture"
     else:
         found = f"{1e3 * field_m:.0f} mm of room around the field"
-    return _judged("view", MARGIN_M.judge(least_m), found, CUT_OFF)
+    return _judged("view", MARGIN_M.judge(least_m), found, Advice.CUT_OFF)
 
 
 def _angle(reading: LayoutReading) -> Finding:
     angle_deg = tilt_deg(reading)
     found = f"about {angle_deg:.0f} degrees from straight above"
-    return _judged("angle", TILT_DEG.judge(angle_deg), found, SLANTED)
+    return _judged("angle", TILT_DEG.judge(angle_deg), found, Advice.SLANTED)
 
 
 def _judged(name: str, status: Status | None, found: str, advice: str) -> Finding:

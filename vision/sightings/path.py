@@ -19,9 +19,9 @@ from vision.field.model import FieldModel
 from vision.field.slots import Floats
 from vision.sightings.spots import RIVAL, Spot, TiledFace
 
-_FASTEST, _FARTHEST_MM = 3.2, 65.0  # metres per second, and in the first picture
+_FASTEST = 3.2  # metres per second
 _EXPOSED_MS = 3.0  # a card that set off so long before its last sight still looked as if it lay there
-_SEEN, _STILL_SEEN = 0.6, 0.35  # votes in each of the first two pictures, and in later ones
+_SEEN = 0.6  # votes in each of the first two pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,8 @@ class _Search:
 
     def begun(self) -> list[_Path]:
         """Return the places in the first picture that may be the card's, the most promising ones first."""
-        farthest_mm = min(_FASTEST * (self._times_ms[0] + _EXPOSED_MS), _FARTHEST_MM)
+        first_mm = 65.0  # farthest in the first picture
+        farthest_mm = min(_FASTEST * (self._times_ms[0] + _EXPOSED_MS), first_mm)
         reach_px = int(np.ceil(farthest_mm * self._px_per_mm))
         votes = self._votes(0, np.zeros(2, np.intp), reach_px)
         most_places, summit_mm = 6, 8.0  # in the first picture
@@ -109,12 +110,13 @@ class _Search:
     def followed(self, path: _Path) -> _Path:
         """Return a path as far as the card is seen to go on along it."""
         places, votes = list(path.places_px), list(path.votes)
+        still_seen = 0.35  # votes in each of the later pictures
         for index in range(1, len(self._views)):
             ends = self._line(places, index)
             if ends is None:
                 break
             place, vote = self._best_on(index, *ends)
-            if vote < (_SEEN if index == 1 else _STILL_SEEN):
+            if vote < (_SEEN if index == 1 else still_seen):
                 break
             places.append(place)
             votes.append(vote)

@@ -24,16 +24,11 @@ from vision.field.slots import Floats
 from vision.sightings.tiles import Tiles, framed
 from vision.sightings.traces import ANGLES_DEG, Traces
 
-SIGMA_PX, _NEAR_SIGMA_PX, _FAR_SIGMA = 0.6, 0.25, 0.015
-"""Standard deviation of a place, each way: at most, near where the card lay, and share of the way from there.
-
-90 % of 298 simulated ones lay within 0.5 px of the truth up to 8 px from their place, within 1.0 px beyond.
-"""
-_APART_DEG, _TURN_DEG = 15.0, 5.0  # between places kept; half a step between the traces' angles
+SIGMA_PX = 0.6  # standard deviation of a place, each way, at most
+_TURN_DEG = 5.0  # half a step between the traces' angles
 _NO_VOTE, _AGREES, _FEWEST_TILES = 0.45, 0.6, 4  # correlations of a tile; other strokes reach the first
-_HOPELESS, _FEWEST_VOTES, _MANY_VOTES = 0.7, 1.2, 2.2  # below the first no other angle brings enough
-_RUNNER_UP, _APART_PX = 0.75, 8  # another place may have at most this share of the votes
-_SURE, _MATCH, _SHY_MATCH = 0.88, 0.8, 0.65  # of the alignment: without votes, with few, with many
+_FEWEST_VOTES, _APART_PX = 1.2, 8
+_MATCH = 0.8  # correlation of an alignment that few votes led to
 RIVAL = 0.95  # share of its own votes that no other card may reach where a card is found
 _CRITERIA = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 30, 1e-3)
 
@@ -98,7 +93,10 @@ def alignment(field: FieldModel, number: int, view: View, spot: Spot) -> NDArray
 
 def _sigma_px(shift_px: NDArray[np.float64]) -> float:
     """Return the standard deviation of a place, each way: cards that have come far are smeared, and rise."""
-    return min(SIGMA_PX, float(np.hypot(_NEAR_SIGMA_PX, _FAR_SIGMA * np.hypot(*shift_px))))
+    # Near where the card lay, and share of the way from there: 90 % of 298 simulated places lay within 0.5 px
+    # of the truth up to 8 px from where the card lay, within 1.0 px beyond.
+    near_sigma_px, far_sigma = 0.25, 0.015
+    return min(SIGMA_PX, float(np.hypot(near_sigma_px, far_sigma * np.hypot(*shift_px))))
 
 
 def _ahead(found: Sequence[tuple[float, Place]], t_ns: float) -> Place:
@@ -119,11 +117,12 @@ def _promising(traces: Traces) -> list[Place]:
             valleys.append((float(energies[row, column]), place))
     kept: list[Place] = []
     most_places = 6  # of 71 cards found by votes 69 were at the first five
+    apart_deg = 15.0  # between places kept
     for _, (shift_px, turn_deg) in sorted(valleys, key=lambda valley: valley[0]):
         if len(kept) == most_places:
             break
         if all(
-            float(np.hypot(*(shift_px - at))) > _APART_PX or abs(turn_deg - turn) > _APART_DEG
+            float(np.hypot(*(shift_px - at))) > _APART_PX or abs(turn_deg - turn) > apart_deg
             for at, turn in kept
         ):
             kept.append((shift_px, turn_deg))
@@ -222,14 +221,16 @@ class TiledFace:
         match, place = 0.0, None
         if there.votes > _FEWEST_VOTES:  # it takes longer to align than to vote
             match, place = self._aligned(seen, view, expected, np.full(seen.shape, 255, np.uint8))
-        if match > _SURE:
+        sure_match = 0.88  # of an alignment without votes
+        if match > sure_match:
             return place
         elsewhere = [one for one in promising if not _is_at(one, there)]
         voted = self._voted(seen, view, [there, *(self._ballot(seen, view, one) for one in elsewhere)])
         if voted is None:
             return None
         (shift_px, turn_deg), mask, votes = voted
-        least = _MATCH if votes < _MANY_VOTES else _SHY_MATCH
+        many_votes, shy_match = 2.2, 0.65
+        least = _MATCH if votes < many_votes else shy_match
         match, place = self._aligned(seen, view, (shift_px, turn_deg), mask)
         if place is not None and match <= least:  # from another angle it may come nearer
             for start_deg in (turn_deg - _TURN_DEG, turn_deg + _TURN_DEG):
@@ -244,13 +245,16 @@ class TiledFace:
         if len(self._tiles) < _FEWEST_TILES:
             return None
         best = max(ballots, key=lambda ballot: ballot.votes)
-        turns = (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG) if best.votes > _HOPELESS else ()
+        hopeless_votes = 0.7  # below this no other angle brings enough
+        hopes = best.votes > hopeless_votes
+        turns = (best.turn_deg - _TURN_DEG, best.turn_deg + _TURN_DEG) if hopes else ()
         for turn_deg in turns:
             best = max(best, self._ballot(seen, view, (best.shift_px, turn_deg)), key=lambda one: one.votes)
         rivals = [
             one.votes for one in ballots if float(np.hypot(*(one.shift_px - best.shift_px))) > _APART_PX
         ]
-        unclear = max(rivals, default=0.0) > _RUNNER_UP * best.votes
+        runner_up = 0.75  # share of the votes that another place may have at most
+        unclear = max(rivals, default=0.0) > runner_up * best.votes
         if best.votes < _FEWEST_VOTES or unclear or np.count_nonzero(best.agreeing) < _FEWEST_TILES:
             return None
         warp = self._warp(view, best.shift_px, best.turn_deg)

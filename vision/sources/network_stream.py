@@ -23,7 +23,7 @@ from vision.sources.orientation import AS_STORED, orientation_of
 from vision.sources.source import SourceError
 from vision.sources.video_file import luma
 
-_OPEN_S, _READ_S = 10.0, 3.0
+_READ_S = 3.0
 _LOW_DELAY = {"fflags": "nobuffer", "flags": "low_delay", "analyzeduration": "1000000"}
 """No queue of its own, and a second (not five) to find out what is being sent."""
 _RTSP = {"rtsp_transport": "tcp"}
@@ -67,7 +67,8 @@ class StreamFeed:
         self._held = AS_STORED
         options = {**_LOW_DELAY, **(_RTSP if url.startswith("rtsp") else {})}
         try:
-            self._container = av.open(url, options=options, timeout=(_OPEN_S, _READ_S))
+            open_s = 10.0
+            self._container = av.open(url, options=options, timeout=(open_s, _READ_S))
         except (av.FFmpegError, OSError) as error:
             raise SourceError(
                 f"{name} cannot be opened: {error}; check the address and the network"

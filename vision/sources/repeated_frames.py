@@ -22,7 +22,7 @@ from vision.sources.source import Counters
 
 T = TypeVar("T")
 
-_SLIGHT, _KNOWN = 0.001, 4  # in a film that has repeated so many pictures less motion will do, at any speed
+_SLIGHT = 0.001  # share of the samples: the motion that will do in a film that has repeated pictures
 
 
 class _Shown:
@@ -75,7 +75,8 @@ def without_repeats(items: Iterable[T], counters: Counters) -> Iterator[T]:
             yield item
             shown, held, run = None if sample is None else _Shown(*sample), [], 0
             continue
-        is_known = counters.repeated >= _KNOWN
+        known_repeats = 4
+        is_known = counters.repeated >= known_repeats
         least = max(_SLIGHT if is_known else moving_share, fewest_samples / shown.sample.size)
         latest = _Shown(*sample, shown)
         if shown.share >= least and shown.is_shown_by(latest):

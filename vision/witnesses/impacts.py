@@ -17,11 +17,11 @@ Wave = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 SOUND_MPS = 343.0
-_HOP_S, _LOOK_S = 0.0005, 0.001
-_BEFORE_S, _STRETCH_S = 0.010, 0.0025
+_HOP_S = 0.0005
+_BEFORE_S = 0.010
 _SILENCE = 1e-12
 _APART_S = 0.004
-_AFTER_S, _AFTER_BEFORE_S = 0.030, 0.003
+_AFTER_S = 0.030
 _CLEAR_DB, _BEHIND_DB, _AFTER_JUMP_DB, _ECHO_DB = 18.0, 10.0, 8.0, 6.0
 """Close behind a clear hit: what stands out from its dying away, and is no echo, which is so much quieter."""
 _NEW_S, _OLD_S, _NEW_DB, _NEW_AS_DB = 0.002, 0.003, 3.0, 11.5
@@ -104,7 +104,8 @@ def find_impacts(
 
 def _bands(high: Floats, rate_hz: int) -> Floats:
     """Return how loud each band of 1 kHz is, shape (bands, hops): a hiss fills some, a hit all of them."""
-    hop, look = round(_HOP_S * rate_hz), round(_LOOK_S * rate_hz)
+    look_s = 0.001
+    hop, look = round(_HOP_S * rate_hz), round(look_s * rate_hz)
     lead = (look - hop) // 2
     looks = sliding_window_view(np.pad(high, (lead, look), mode="reflect"), look)[::hop][: len(high) // hop]
     powers = np.abs(np.fft.rfft(looks * np.hanning(look + 2)[1:-1], axis=1)) ** 2
@@ -121,7 +122,8 @@ def _jumps(high: Floats, bands: Floats, rate_hz: int) -> list[tuple[int, float]]
     soon, late = (round(span / _HOP_S) for span in dies_s)
     before = _before(bands, _BEFORE_S)
     level_db = _above_db(bands, before)
-    at_last = _before(bands, _AFTER_BEFORE_S)
+    just_before_s = 0.003
+    at_last = _before(bands, just_before_s)
     behind_db = _above_db(bands, at_last)
     energy_db = 10 * np.log10(bands.mean(axis=0))
     # A mean of so many bands; a mean of fewer, where sound is dull, fluctuates more.
@@ -206,7 +208,8 @@ def _before(bands: Floats, span_s: float) -> Floats:
     from scipy.ndimage import maximum_filter1d, uniform_filter1d  # noqa: PLC0415 - see `find_impacts`
 
     guard_s = 0.001
-    guard, span, stretch = (round(each / _HOP_S) for each in (guard_s, span_s, min(_STRETCH_S, span_s)))
+    stretch_s = 0.0025
+    guard, span, stretch = (round(each / _HOP_S) for each in (guard_s, span_s, min(stretch_s, span_s)))
     means = uniform_filter1d(bands, stretch, axis=1, origin=(stretch - 1) // 2, mode="nearest")
     most = span - stretch + 1
     loudest = maximum_filter1d(means, most, axis=1, origin=(most - 1) // 2, mode="nearest")

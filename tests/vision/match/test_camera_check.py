@@ -75,13 +75,13 @@ def small(gray: Gray) -> Gray:
 @pytest.mark.parametrize(
     ("change", "name", "advice"),
     [
-        (dark, "light", camera_check.TOO_DARK),
-        (bright, "light", camera_check.TOO_BRIGHT),
-        (soft, "focus", camera_check.SOFT),
-        (grainy, "grain", camera_check.GRAINY),
-        (cut_off, "view", camera_check.CUT_OFF),
-        (small, "resolution", camera_check.FEW_PIXELS),
-        (np.zeros_like, "field", camera_check.NO_FIELD),
+        (dark, "light", camera_check.Advice.TOO_DARK),
+        (bright, "light", camera_check.Advice.TOO_BRIGHT),
+        (soft, "focus", camera_check.Advice.SOFT),
+        (grainy, "grain", camera_check.Advice.GRAINY),
+        (cut_off, "view", camera_check.Advice.CUT_OFF),
+        (small, "resolution", camera_check.Advice.FEW_PIXELS),
+        (np.zeros_like, "field", camera_check.Advice.NO_FIELD),
     ],
 )
 def test_what_is_wrong_is_named_with_its_mend(
@@ -109,7 +109,7 @@ def test_a_shaking_camera_is_told(frames: list[Frame]) -> None:
         Frame(np.roll(frame.gray, number % 3, axis=1), frame.t_ns, 1, number)
         for number, frame in enumerate(frames)
     ]
-    assert by_name(shaken)["steadiness"].advice == camera_check.UNSTEADY
+    assert by_name(shaken)["steadiness"].advice == camera_check.Advice.UNSTEADY
 
 
 def test_a_driver_that_promises_too_much_is_caught(frames: list[Frame]) -> None:
