@@ -20,6 +20,8 @@ from tests.vision.sources.http_camera import BOUNDARY, Script, at_rate, http_cam
 from vision.simulator.hall.match import SimulatedMatch
 from vision.sources.mjpeg_http import mjpeg_source
 
+pytestmark = pytest.mark.live
+
 MS = 1_000_000
 
 

@@ -15,6 +15,8 @@ import pytest
 
 from desk.commands import cli
 
+pytestmark = pytest.mark.live
+
 MJPG, YUY2 = (cv2.VideoWriter.fourcc(*letters) for letters in ("MJPG", "YUY2"))
 JPEG = cv2.imencode(".jpg", np.full((48, 64), 99, np.uint8))[1].reshape(1, -1)
 BGR = np.full((48, 64, 3), 99, np.uint8)

@@ -17,6 +17,8 @@ from vision.simulator.hall.clip import single_poem
 from vision.simulator.hall.recorder import write_recording
 from vision.simulator.hall.second_camera import SecondCamera
 
+pytestmark = pytest.mark.live
+
 
 def lines_of(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -20,6 +20,8 @@ from tests.vision.sources.http_camera import Part, Script, http_camera
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import film_koikoi, write_video
 
+pytestmark = pytest.mark.live
+
 FPS = 15.0
 _LATE_S = 1.5
 

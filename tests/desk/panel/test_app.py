@@ -23,6 +23,8 @@ from desk.panel.roles import Role, Roles
 from desk.panel.words import words
 from tests.desk.panel.panel_port import ScriptedPort
 
+pytestmark = pytest.mark.live
+
 HERE = "http://127.0.0.1:8321"
 OVERRULE = {
     "name": "overrule",

@@ -14,6 +14,8 @@ from desk.panel.match.port import Health
 from desk.panel.server import PanelAddress
 from tests.desk.karuta.karuta_script import ScriptedClock, begin
 
+pytestmark = pytest.mark.live
+
 HEALTH: Health = {
     "now_ns": 0,
     "fps": None,

@@ -12,6 +12,8 @@ from desk.tables import live_table
 from desk.tables.live_table import LiveTable
 from vision.frames.frame import Frame
 
+pytestmark = pytest.mark.live
+
 
 class OnePicture:
     """A table that shows one picture; see `desk.tables.table.Table`."""

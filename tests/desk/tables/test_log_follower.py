@@ -31,6 +31,8 @@ from vision.simulator.art.kendo.deck import drawn_kendo_deck
 from vision.simulator.cardtable.zones import koikoi_zones
 from vision.table.watcher import TableWatcher
 
+pytestmark = pytest.mark.live
+
 BAD_MS = 7000.0
 LOOK = LiveScribe.look
 

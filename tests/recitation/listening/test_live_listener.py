@@ -26,6 +26,8 @@ from recitation.sound.clip import Wave
 from recitation.voices.catalogue import PACKS, pack_path
 from recitation.voices.pack import VoicePack
 
+pytestmark = pytest.mark.live
+
 ORDER = (17, 54)
 CANDIDATES = (JOKA, *ORDER, 31, 64, 9)
 READ = (

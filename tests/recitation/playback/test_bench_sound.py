@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.live
+
 LATE_S = 0.047
 """The camera shows what was before it so long ago."""
 FPS = 60.0

@@ -22,6 +22,8 @@ from recitation.playback.timeline import Timeline
 from recitation.reading.practice import steps
 from recitation.reading.rhythm import Rhythm
 
+pytestmark = pytest.mark.live
+
 R = TypeVar("R")
 
 

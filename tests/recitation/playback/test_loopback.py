@@ -23,6 +23,8 @@ from recitation.playback.timeline import Timeline
 from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
 from recitation.sound.clip import Wave
 
+pytestmark = pytest.mark.live
+
 FROM_NS = 777_000_000_000
 LEAD = 24_000
 

@@ -29,6 +29,8 @@ from recitation.sound.clip import Clip
 from recitation.voices.catalogue import pack_path
 from recitation.voices.pack import VoicePack, writing_pack
 
+pytestmark = pytest.mark.live
+
 QUICK = Rhythm(2.0, 0.0, 1.0, 2.0)
 ORDER = (17, 4)
 

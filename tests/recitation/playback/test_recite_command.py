@@ -15,6 +15,8 @@ from desk.errors import DeskError
 from desk.reciter.card_sets import sets_path, write_sets
 from desk.reciter.last_reading import keep_order, last_reading_path
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture(autouse=True)
 def no_own_voices(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:

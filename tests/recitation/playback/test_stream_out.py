@@ -3,11 +3,14 @@
 import time
 
 import numpy as np
+import pytest
 
 from recitation.playback.stream_out import BLOCK, Heard, StreamOut
 from recitation.playback.timeline import Timeline
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, Cue
+
+pytestmark = pytest.mark.live
 
 S = 1_000_000_000
 

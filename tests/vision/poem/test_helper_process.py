@@ -26,6 +26,8 @@ from vision.poem.helper_process import TrailHelper
 from vision.poem.spare_time import SpareTime
 from vision.poem.watcher import PoemWatcher
 
+pytestmark = pytest.mark.live
+
 _SOON_S = 20.0
 
 

@@ -21,6 +21,8 @@ from vision.sources.source import SourceError
 from vision.sources.source_address import open_source
 from vision.sources.timestamps import ClockUsed
 
+pytestmark = pytest.mark.live
+
 MS = 1_000_000
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 """GStreamer's bindings belong to the system, not to this environment."""

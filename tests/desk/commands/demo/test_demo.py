@@ -24,6 +24,8 @@ from desk.log.event_log import EventLog
 from desk.tables.source_kind import Source
 from referee.karuta.flow.state import Phase
 
+pytestmark = pytest.mark.live
+
 ROOT = Path(desk.__file__).parent.parent
 SMALL = ("--cards", "4", "--fps", "30", "--size", "960x540")
 

@@ -18,6 +18,8 @@ from desk.karuta.house.setup import SetUp
 from tests.vision.sources.http_camera import Part, Script, at_rate, http_camera
 from vision.sources.source import SourceError
 
+pytestmark = pytest.mark.live
+
 JPEG = cv2.imencode(".jpg", np.full((120, 160), 90, np.uint8))[1].tobytes()
 
 

@@ -17,6 +17,8 @@ from tests.desk.filmed import filmed
 from tests.desk.karuta.karuta_script import OPENED, begin, opening, play, whole_match
 from vision.simulator import single_poem
 
+pytestmark = pytest.mark.live
+
 SMALL = "seed=5 cards=4 fps=30 size=640x360 speed=100"
 AGREED = {**Agreement(near="Hana", cards_per_side=4, appeals=1, take="propose").to_json()}
 

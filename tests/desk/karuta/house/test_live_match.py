@@ -32,6 +32,8 @@ from tests.desk.karuta.karuta_script import MS, OPENED, SETTINGS, ScriptedClock,
 from vision.frames.frame import Frame
 from vision.sources.source import Counters
 
+pytestmark = pytest.mark.live
+
 
 class StillTable:
     """A table at which nothing happens by itself; see `desk.tables.table.Table`."""
