@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, default=None, help="write every figure to this file")
     parser.add_argument("--only", default="", help="only recordings whose name contains this")
     parser.add_argument("--filter", default="null", help="judge them as this filter of ffmpeg makes them")
-    parser.add_argument("--every", type=int, default=1, help="judge every so manieth picture of them")
+    parser.add_argument("--every", type=int, default=1, help="judge only every N-th picture of them")
     parser.add_argument("--turned", action="store_true", help="judge them with the players' seats exchanged")
     arguments = parser.parse_args()
     if arguments.filter == "null" and arguments.every == 1 and not arguments.turned:

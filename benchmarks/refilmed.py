@@ -21,7 +21,7 @@ def refilmed(
     ----------
     folder, target : where they are, and where they shall be.
     picture : what ffmpeg does with each picture, e.g. "lutyuv=y=gammaval(1.4)" or "scale=640:360:flags=area".
-    every : only every so manieth picture is kept.
+    every : only every n-th picture is kept.
     turned : by half a turn, so that the players have changed seats; a shutter's rows then run upwards.
     """
     for recording in sorted(path.parent for path in folder.glob("*/truth.json")):

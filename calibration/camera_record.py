@@ -59,17 +59,19 @@ def keep(folder: Path, camera: str, name: str, values: Mapping[str, Any], wall: 
     measured = load_record(folder, camera)
     measured[name] = {"date": wall, **values}
     path = record_path(folder, camera)
-    keep_text(path, json_text.written({"format": FORMAT, "camera": camera, "measured": measured}, indent=1))
+    keep_text(path, json_text.dump({"format": FORMAT, "camera": camera, "measured": measured}, indent=1))
     return path
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        record = json_text.parsed(read_text(path))
+        record = json_text.parse(read_text(path))
     except ValueError as error:
-        raise CameraRecordError(f"{path} is no JSON: {error}; remove it and calibrate again") from error
+        raise CameraRecordError(f"{path} is not JSON: {error}; remove it and calibrate again") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT or "camera" not in record:
-        raise CameraRecordError(f"{path} is no calibration of format {FORMAT}; remove it and calibrate again")
+        raise CameraRecordError(
+            f"{path} is not a calibration of format {FORMAT}; remove it and calibrate again"
+        )
     measured = record.get("measured")
     if not isinstance(measured, dict) or not all(map(_is_measurement, measured.values())):
         raise CameraRecordError(f"{path} holds no measurements of a camera; remove it and calibrate again")

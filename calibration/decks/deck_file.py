@@ -19,7 +19,7 @@ import numpy as np
 from calibration.decks.deck import Deck, DeckError, Picture, deck_game, picture_size_px
 from calibration.files import json_text
 from calibration.files.storage import writing
-from calibration.files.text import decoded
+from calibration.files.text import decode
 
 SUFFIX: Final = ".deck.zip"
 FORMAT: Final = "shinpan deck"
@@ -54,7 +54,7 @@ def save_deck(deck: Deck, path: Path) -> None:
             for card, (file, data) in zip(deck.pictures, members.items(), strict=True)
         ],
     }
-    text = json_text.written(manifest, indent=1) + "\n"
+    text = json_text.dump(manifest, indent=1) + "\n"
     with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for file, data in {MANIFEST: text.encode("utf-8"), **members}.items():
             archive.writestr(zipfile.ZipInfo(file, _EPOCH), data)
@@ -133,11 +133,11 @@ def _deck(manifest: dict[str, Any], members: _FolderMembers | _ZipMembers) -> De
 
 def _manifest(path: Path, members: _FolderMembers | _ZipMembers) -> dict[str, Any]:
     try:
-        manifest = json_text.parsed(decoded(members.read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
+        manifest = json_text.parse(decode(members.read(MANIFEST, _MAX_MANIFEST_BYTES), MANIFEST))
     except KeyError:
         raise DeckError(f"{path}: expected a deck, but there is no {MANIFEST} in it") from None
     except ValueError as error:
-        raise DeckError(f"{path}: {MANIFEST} is no JSON text: {error}") from error
+        raise DeckError(f"{path}: {MANIFEST} is not JSON: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise DeckError(f'{path}: {MANIFEST} should say "format": "{FORMAT}"')
     if manifest.get("version") != VERSION:

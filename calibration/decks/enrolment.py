@@ -184,7 +184,7 @@ def _read_picture(folder: Path, file: str) -> Picture | str:
     except (OSError, cv2.error) as error:
         return f"cannot be read: {error}"
     if picture is None:
-        return "is no picture that can be read; save it as PNG or JPEG"
+        return "cannot be read as a picture; save it as PNG or JPEG"
     if picture.dtype == np.uint16:
         picture = (picture // 257).astype(np.uint8)
     if picture.dtype != np.uint8:

@@ -18,7 +18,7 @@ from typing import Final
 from calibration.decks.games import DeckGame
 from calibration.files import typed_numbers as typed
 from calibration.files.folders import listed
-from calibration.files.text import TextFileError, decoded, lines_of
+from calibration.files.text import TextFileError, decode, lines_of
 
 INDEX: Final = "index.csv"
 _ENDINGS: Final = (".csv", ".txt", ".tsv")
@@ -93,7 +93,7 @@ def _texts(data: bytes, path: Path) -> list[str]:
     if data.startswith(_ARCHIVE):
         raise IndexFileError(f"{path} is a workbook, not a text file: save it as `CSV UTF-8`")
     try:
-        return [decoded(data, str(path))]
+        return [decode(data, str(path))]
     except TextFileError as error:
         texts = []
         for page in _CODE_PAGES if b"\0" not in data else ():

@@ -7,7 +7,7 @@ import math
 from typing import Any, NoReturn
 
 
-def parsed(text: str | bytes) -> Any:
+def parse(text: str | bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises
@@ -21,7 +21,7 @@ def parsed(text: str | bytes) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
-def written(value: object, *, indent: int | None = None) -> str:
+def dump(value: object, *, indent: int | None = None) -> str:
     """Return a value as JSON text in one line or indented, without a line end; its strings stay readable.
 
     What has no place in Unicode text (half of a surrogate pair, a byte of a file's name that was no text) is
@@ -48,9 +48,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands there twice")
+        raise ValueError(f"{twice!r} appears twice")
     return value
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")

@@ -31,10 +31,10 @@ def read_text(path: Path) -> str:
     OSError
         Where it cannot be read.
     """
-    return decoded(path.read_bytes(), str(path))
+    return decode(path.read_bytes(), str(path))
 
 
-def decoded(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str) -> str:
     """Return bytes as text; complaints, which are those of `read_text`, call them `name`."""
     encoding, mark = _encoding(data)
     try:
@@ -51,13 +51,13 @@ def decoded(data: bytes, name: str) -> str:
     return text
 
 
-def decoded_lines(stream: Iterable[bytes], name: str) -> Iterator[str]:
+def decode_lines(stream: Iterable[bytes], name: str) -> Iterator[str]:
     """Iterate over the lines of a byte stream as they come; complaints as `read_text`."""
     rest = iter(stream)
     for number, line in enumerate(rest, 1):
         if number == 1 and _encoding(line)[0] != "utf-8":
             # such a stream is no line until its end: one character is several bytes
-            yield from lines_of(decoded(line + b"".join(rest), name))
+            yield from lines_of(decode(line + b"".join(rest), name))
             return
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")

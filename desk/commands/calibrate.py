@@ -26,15 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source", nargs="?", metavar="SOURCE", help="a camera, an address, a video or pictures"
     )
     parser.add_argument("--print", type=Path, metavar="PDF", dest="board", help="write the sheet to print")
-    parser.add_argument("--check", action="store_true", help="judge the picture: light, focus, view, angle")
+    parser.add_argument("--check", action="store_true", help="check the picture: light, focus, view, angle")
     parser.add_argument("--timing", action="store_true", help="measure frame interval, jitter, lost frames")
-    parser.add_argument("--lens", action="store_true", help="measure the lens by the printed sheet")
+    parser.add_argument("--lens", action="store_true", help="measure the lens with the printed sheet")
     parser.add_argument(
         "--marks",
         nargs=2,
         type=float,
         metavar=("W_MM", "H_MM"),
-        help="measure the field by four printed marks whose outer corners are so far apart",
+        help="measure the field with four printed marks whose outer corners are this far apart",
     )
     parser.add_argument("--shutter", action="store_true", help="measure the rolling shutter's read-out time")
     parser.add_argument(
@@ -44,8 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "sound before the microphone",
     )
     parser.add_argument("--no-sound", action="store_true", help="with --latency: the camera alone")
-    parser.add_argument("--seconds", type=float, metavar="S", help="look at the source for so long")
-    parser.add_argument("--list", action="store_true", help="show what was measured so far")
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="how long to look at the source, in seconds"
+    )
+    parser.add_argument("--list", action="store_true", help="show what has been measured so far")
     add_json_option(parser, "figures")
 
 

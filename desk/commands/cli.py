@@ -53,14 +53,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("judge", "judge a recording and write the rulings as JSON", "desk.commands.judge"),
     Command("watch", "referee a live source without a panel, as JSON lines", "desk.commands.watch"),
     Command("identify", "say which cards lie on a photo", "desk.commands.identify"),
-    Command("enrol", "make a deck of pictures of one's own cards", "desk.commands.enrol"),
+    Command("enrol", "make a deck from pictures of your own cards", "desk.commands.enrol"),
     Command("decks", "list, show, export, import and draw the enrolled decks", "desk.commands.decks"),
     Command(
         "replay", "re-referee a stored match and show any ruling that would differ", "desk.commands.replay"
     ),
     Command("log", "show, export or import the log of a match", "desk.commands.log"),
     Command("recite", "read the poems aloud, or write the reading to a file", "desk.commands.recite"),
-    Command("voices", "list the voices, and import recordings of one's own", "desk.commands.voices"),
+    Command("voices", "list the voices, and import your own recordings", "desk.commands.voices"),
     Command("sets", "keep named sets of cards, import and export them", "desk.commands.sets"),
     Command(
         "listen", "find the halves in a recording of a reader and suggest the poems", "desk.commands.listen"
@@ -112,7 +112,7 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
         prog="shinpan",
         description="A physical tabletop referee: an overhead camera watches real cards and judges the game.",
     )
-    parser.add_argument("--version", action="store_true", help="print the version and leave")
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND")
     parser.set_defaults(run=lambda arguments: _version() if arguments.version else _no_command(parser))
     for command in COMMANDS:

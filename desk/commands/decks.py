@@ -18,10 +18,10 @@ from desk.machine.decks import _load, _names, deck_path, keep_deck, open_deck
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|export|import|sheet")
-    actions.add_parser("list", help="the enrolled decks")
-    show = actions.add_parser("show", help="what a deck says about itself")
-    export = actions.add_parser("export", help="copy a deck to a file for others")
-    bring = actions.add_parser("import", help="take over a deck that someone else exported")
+    actions.add_parser("list", help="list the enrolled decks")
+    show = actions.add_parser("show", help="show what a deck says about itself")
+    export = actions.add_parser("export", help="copy a deck to a file, to share it")
+    bring = actions.add_parser("import", help="import a deck that somebody else exported")
     sheet = actions.add_parser("sheet", help="draw all cards of a deck on one picture")
     for parser_of_one in (show, export, sheet):
         parser_of_one.add_argument(

@@ -31,22 +31,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder with one picture per card and index.csv, which has the columns file,card_id",
     )
     sources.add_argument(
-        "--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same as the bare FOLDER"
+        "--folder", type=Path, dest="named_folder", metavar="FOLDER", help="the same as FOLDER above"
     )
     sources.add_argument(
         "--photos",
         type=Path,
         nargs="+",
         metavar="PHOTO",
-        help="photos of the cards lying apart and upright in the deck's order, all on one or pile by pile",
+        help="photos of the cards, apart and upright in the deck's order: one of all cards, or one per pile",
     )
     sources.add_argument(
         "--camera",
         metavar="WHERE",
-        help="a camera's number or a stream's address: a page asks for the cards month by month",
+        help="a camera's number or a stream's address; a page then asks for the cards month by month",
     )
     parser.add_argument(
-        "--notes", default="", metavar="TEXT", help="where the pictures come from, their licence"
+        "--notes", default="", metavar="TEXT", help="where the pictures come from, and under which licence"
     )
     parser.add_argument("--replace", action="store_true", help="replace an enrolled deck of the same name")
     parser.add_argument("--port", type=int, default=PANEL_PORT, help="the page's port (with --camera)")

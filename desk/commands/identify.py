@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deck",
         metavar="NAME",
-        help="the enrolled deck, or a deck's file, whose cards lie there; torifuda are read without one, "
+        help="the enrolled deck, or a deck's file, of these cards; torifuda are read without one, "
         "hand-written ones better with it",
     )
     parser.add_argument(

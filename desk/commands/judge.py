@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deck",
         metavar="NAME",
-        help="for karuta: the enrolled deck that is played with, or its file; hand-written ones need it",
+        help="for karuta: the enrolled deck in play, or its file; hand-written decks need it",
     )
 
 

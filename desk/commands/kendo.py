@@ -24,17 +24,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rules_arguments(rules, PRESETS)
     lots = actions.add_parser("bracket", help="draw lots for a single elimination and write it as JSON")
     lots.add_argument("players", nargs="+", metavar="NAME")
-    lots.add_argument("--seed", required=True, help="any text agreed on before, such as the date")
+    lots.add_argument("--seed", required=True, help="any text agreed on beforehand, such as the date")
     referee = actions.add_parser("play", help="referee the events of a bout")
     add_rules_arguments(referee, PRESETS)
     referee.add_argument(
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
-    referee.add_argument("--json", default="-", metavar="OUT", help="where the minutes go; default stdout")
-    live = actions.add_parser("live", help="referee a court before a camera, with a page for everybody")
+    referee.add_argument(
+        "--json", default="-", metavar="OUT", help="where to write the minutes (default: stdout)"
+    )
+    live = actions.add_parser("live", help="referee a court under a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
     kendo_live_command.add_arguments(live)
-    mat = actions.add_parser("mat", help="draw the court's markers and zones, to print in true size")
+    mat = actions.add_parser("mat", help="draw the court's markers and zones, to be printed at true size")
     table_mat.add_arguments(mat)
 
 

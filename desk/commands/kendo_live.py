@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace, rules: RuleSet) -> int:
     from desk.machine.config import data_folder
 
     if len(arguments.names) > SEATS:
-        raise DeskError(f"--name: a bout has {SEATS} players, got {len(arguments.names)} names")
+        raise DeskError(f"--name: a bout has {SEATS} players, got {len(arguments.names)}")
     names = (*arguments.names, *[None] * (SEATS - len(arguments.names)))
     table, deck, zones, words, source = _open(arguments)
     stamp = wall_clock()[:19].translate(str.maketrans("", "", "-:")).replace("T", "_")

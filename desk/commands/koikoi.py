@@ -37,13 +37,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     referee.add_argument(
         "--events", required=True, metavar="FILE", help="events as JSON lines; - reads stdin"
     )
-    referee.add_argument("--json", default="-", metavar="OUT", help="where the minutes go; default stdout")
-    live = actions.add_parser("live", help="referee a table before a camera, with a page for everybody")
+    referee.add_argument(
+        "--json", default="-", metavar="OUT", help="where to write the minutes (default: stdout)"
+    )
+    live = actions.add_parser("live", help="referee a table under a camera, with a page for everybody")
     add_rules_arguments(live, PRESETS)
     koikoi_live_command.add_arguments(live)
-    mat = actions.add_parser("mat", help="draw the table's markers and zones, to print in true size")
+    mat = actions.add_parser("mat", help="draw the table's markers and zones, to be printed at true size")
     table_mat.add_arguments(mat)
-    mat.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="how many play")
+    mat.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players")
 
 
 def run(arguments: argparse.Namespace) -> int:

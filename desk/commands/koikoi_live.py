@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments on its own parser."""
     add_live_arguments(parser)
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="how many play")
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2, help="number of players")
     parser.add_argument("--dealer", type=int, default=0, metavar="SEAT", help="who deals first, from 0")
 
 

@@ -13,11 +13,11 @@ from desk.log.json_lines import check_writable, write_json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("file", type=Path, nargs="?", help="a recording of a reader, any kind of sound file")
+    source.add_argument("file", type=Path, nargs="?", help="a recording of a reader, in any sound format")
     source.add_argument("--mic", action="store_true", help="listen to the microphone")
     parser.add_argument("--device", help="name or number of the microphone")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write what was heard there as JSON")
-    parser.add_argument("--unread", help="poems that can still be read, such as 1,2,30-45; all by default")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write what was heard to this file as JSON")
+    parser.add_argument("--unread", help="poems that can still be read, such as 1,2,30-45 (default: all)")
 
 
 def run(arguments: argparse.Namespace) -> int:

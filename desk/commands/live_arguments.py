@@ -29,8 +29,10 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=PANEL_PORT, help=f"the page's port (default: {PANEL_PORT})"
     )
-    parser.add_argument("--lan", action="store_true", help="let phones in: each player's link says his word")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to go on with")
+    parser.add_argument(
+        "--lan", action="store_true", help="let phones in: over their own links players can call and declare"
+    )
+    parser.add_argument("--log", type=Path, metavar="FILE", help="the log to create, or to continue")
 
 
 def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,17 +40,17 @@ def add_witness_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--second-camera",
         metavar="SOURCE",
-        help="another live camera of the same field, from a side or low down: an additional witness",
+        help="another live camera on the same field, from the side or low down, as an additional witness",
     )
     parser.add_argument(
         "--microphone",
         nargs="?",
         const="",
         metavar="DEVICE",
-        help="hear hits on the tatami: they give touches their instants (default device: the system's)",
+        help="listen for hits on the tatami, which time touches more exactly (default device: the system's)",
     )
     parser.add_argument(
         "--deck",
         metavar="NAME",
-        help="the enrolled deck of torifuda that is played with; a hand-written one cannot be read without",
+        help="the enrolled deck of torifuda in play; a hand-written deck can only be read when enrolled",
     )

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export = actions.add_parser("export", help="write a log as text, one JSON object per line")
     export.add_argument("log", type=Path, metavar="LOG", help="the file of a match log")
     export.add_argument("--jsonl", type=Path, metavar="OUT", help="the text file to write (default: print)")
-    imported = actions.add_parser("import", help="make a log from such a text")
+    imported = actions.add_parser("import", help="make a log from an exported text")
     imported.add_argument("jsonl", type=Path, metavar="TEXT", help="the exported text")
     imported.add_argument("log", type=Path, metavar="LOG", help="the log to create")
 

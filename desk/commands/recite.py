@@ -30,38 +30,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--voice", default="high", help="high, low, or the name of an imported voice")
     parser.add_argument(
-        "--seed", type=int, help="the dice of the order; the same seed reads the same order again"
+        "--seed", type=int, help="seed of the order; the same seed gives the same order again"
     )
     parser.add_argument("--order", default="shuffle", help="shuffle, random, number or kimariji")
     parser.add_argument(
         "--mode",
         default="competition",
-        help="competition, beginner, kami-only, shimo-only, ... or such as 2/1",
+        help="competition, beginner, kami-only, shimo-only, ..., or a pattern such as 2/1",
     )
-    parser.add_argument("--poems", type=int, metavar="N", help="read N poems instead of all")
+    parser.add_argument("--poems", type=int, metavar="N", help="read N poems, not all")
     parser.add_argument(
         "--cards", help="only these poems: numbers such as 1,5,20-29, colours, first sounds, named sets"
     )
-    parser.add_argument("--again", action="store_true", help="the order that was read last, once more")
+    parser.add_argument("--again", action="store_true", help="read the last order once more")
     parser.add_argument(
-        "--karafuda", type=int, default=0, metavar="N", help="read N poems more than --cards names"
+        "--karafuda", type=int, default=0, metavar="N", help="read N poems beyond those of --cards"
     )
     parser.add_argument(
         "--confusable",
         type=float,
         default=0.0,
         metavar="PART",
-        help="part of the karafuda that are look-alikes",
+        help="share of the karafuda that begin like a card on the field",
     )
     parser.add_argument("--no-joka", action="store_true", help="leave out the opening poem")
     parser.add_argument(
         "--joka", default="122", metavar="HALVES", help="how the opening poem is read: 122, 12, 22, ..."
     )
     parser.add_argument(
-        "--wait", type=float, default=3.0, metavar="S", help="silence between steps in seconds"
+        "--wait", type=float, default=3.0, metavar="S", help="silence between steps, in seconds"
     )
     parser.add_argument(
-        "--render", type=Path, metavar="DIR", help="write match.wav and cues.json there, play nothing"
+        "--render",
+        type=Path,
+        metavar="DIR",
+        help="write match.wav and cues.json to this folder instead of playing",
     )
     parser.add_argument("--by-hand", action="store_true", help="wait for Enter before every step")
     parser.add_argument("--volume", type=float, default=1.0, help="0 to 1")
@@ -69,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="measure how late the device sounds: hold a microphone to the loudspeaker",
+        help="measure the sound device's latency: hold a microphone to the loudspeaker",
     )
     parser.add_argument("--microphone", help="name or number of the microphone for --calibrate")
     parser.add_argument(
@@ -82,12 +85,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--browser",
         action="store_true",
-        help="the page in a browser is the loudspeaker (press Next to begin)",
+        help="play through the page in a browser (press Next to begin)",
     )
-    parser.add_argument("--lan", action="store_true", help="let phones on the network open the page")
+    parser.add_argument("--lan", action="store_true", help="let phones on the local network open the page")
     parser.add_argument("--port", type=int, default=PANEL_PORT, help="port of the page")
-    parser.add_argument("--no-page", action="store_true", help="serve no page")
-    parser.add_argument("--silent", action="store_true", help="show the text in time, without sound")
+    parser.add_argument("--no-page", action="store_true", help="do without the page")
+    parser.add_argument(
+        "--silent", action="store_true", help="show the text in time with the reading, without sound"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=Path(),
         metavar="RECORDING",
-        help="see the match again: from this recording, or from the one it was played from",
+        help="let the eye see the match again: from this recording, or from the one it was played from",
     )
     add_json_option(parser, "the differences")
 

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source",
         nargs="?",
         metavar="SOURCE",
-        help="open this at once: a camera's number, device or address, or a recording's folder",
+        help="open this right away: a camera's number, device or address, or a recording's folder",
     )
     parser.add_argument(
         "--port",
@@ -29,10 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
     )
     parser.add_argument(
-        "--lan", action="store_true", help="show the panel to other machines too: they read, a token commands"
+        "--lan",
+        action="store_true",
+        help="open the panel to other machines: anybody may look, commands need a token",
     )
     parser.add_argument(
-        "--resume", metavar="MATCH", help="go on with a match that was interrupted; with SOURCE, watch it"
+        "--resume", metavar="MATCH", help="resume an interrupted match; with SOURCE, watch it there"
     )
     parser.add_argument(
         "--matches", type=Path, metavar="FOLDER", help="where the match logs lie (default: the data folder)"

@@ -15,16 +15,16 @@ _TITLE = "shinpan"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    actions.add_parser("list", help="name the sets that are kept")
-    saving = actions.add_parser("save", help="keep a set under a name")
+    actions.add_parser("list", help="list the sets")
+    saving = actions.add_parser("save", help="save a set under a name")
     saving.add_argument("name")
     saving.add_argument("cards", help="numbers, ranges, patterns, first sounds, colours or other sets")
-    deleting = actions.add_parser("delete", help="forget a set")
+    deleting = actions.add_parser("delete", help="delete a set")
     deleting.add_argument("name")
-    importing = actions.add_parser("import", help="keep the sets of a wasuramoti://fudaset/ address")
+    importing = actions.add_parser("import", help="save the sets of a wasuramoti://fudaset/ address")
     importing.add_argument("url")
     exporting = actions.add_parser("export", help="print the sets as a wasuramoti://fudaset/ address")
-    exporting.add_argument("names", nargs="*", help="which sets; all by default")
+    exporting.add_argument("names", nargs="*", help="which sets (default: all)")
 
 
 def run(arguments: argparse.Namespace) -> int:

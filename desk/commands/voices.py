@@ -1,4 +1,4 @@
-"""`shinpan voices`: list the voices, and import recordings of one's own."""
+"""`shinpan voices`: list the voices, and import your own recordings."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ _NAME = re.compile(r"[\w][\w.-]{0,39}")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    actions.add_parser("list", help="name the voices that are installed")
-    importing = actions.add_parser("import", help="make a voice of a folder of recordings")
+    actions.add_parser("list", help="list the installed voices")
+    importing = actions.add_parser("import", help="make a voice from a folder of recordings")
     importing.add_argument(
         "folder", type=Path, help="the recordings: 200 halves or 100 poems, the joka if you have it"
     )
-    importing.add_argument("--name", help="what the voice will be called; the folder's name by default")
-    importing.add_argument("--check-only", action="store_true", help="report what is there, write nothing")
-    importing.add_argument("--json", type=Path, metavar="OUT", help="write the report there as JSON")
+    importing.add_argument("--name", help="name of the voice (default: the folder's name)")
+    importing.add_argument(
+        "--check-only", action="store_true", help="only report what was found, write nothing"
+    )
+    importing.add_argument("--json", type=Path, metavar="OUT", help="write the report to this file as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:

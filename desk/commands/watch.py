@@ -59,14 +59,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "number when it begins)",
     )
     parser.add_argument("--rules", choices=sorted(PRESETS), default="kyogi", help="house rules")
-    parser.add_argument("--seconds", type=float, metavar="S", help="stop after so long")
-    parser.add_argument("--fps", type=float, default=60.0, help="asked of a camera (default: 60)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="stop after this many seconds")
     parser.add_argument(
-        "--size", default="1280x720", metavar="WxH", help="asked of a camera (default: 1280x720)"
+        "--fps", type=float, default=60.0, help="pictures per second to ask the camera for (default: 60)"
     )
-    parser.add_argument("--exposure-ms", type=float, metavar="MS", help="asked of a camera, by hand")
     parser.add_argument(
-        "--give-up", type=float, default=60.0, metavar="S", help="leave when no picture came for so long"
+        "--size",
+        default="1280x720",
+        metavar="WxH",
+        help="picture size to ask the camera for (default: 1280x720)",
+    )
+    parser.add_argument(
+        "--exposure-ms",
+        type=float,
+        metavar="MS",
+        help="exposure time to set on the camera (default: automatic)",
+    )
+    parser.add_argument(
+        "--give-up",
+        type=float,
+        default=60.0,
+        metavar="S",
+        help="stop when no picture has come for this many seconds",
     )
     add_witness_arguments(parser)
 
@@ -116,7 +130,7 @@ def _beside(arguments: argparse.Namespace, source: Source) -> Equipment:
     wanted = Wanted.of(arguments)
     if wanted.is_live and not source.is_live:
         raise DeskError(
-            f"{arguments.source} is recorded: name its second video and its sound in recording.toml instead, "
+            f"{arguments.source} is a recording: name its second video and its sound in recording.toml "
             "and use shinpan judge"
         )
     return wanted.open(arguments.source, is_live=source.is_live)

@@ -147,7 +147,7 @@ class EventLog:
             raise
         except (sqlite3.Error, UnicodeDecodeError, TypeError) as error:
             connection.close()
-            raise EventLogError(f"{path} is no match log that can be read: {error}") from error
+            raise EventLogError(f"{path} cannot be read as a match log: {error}") from error
 
     @property
     def last_seq(self) -> int:
@@ -245,14 +245,14 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise EventLogError(f"cannot write to the match log {path}: {error}") from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         connection.close()
-        raise EventLogError(f"{path} is no match log: {error}") from error
+        raise EventLogError(f"{path} is not a match log: {error}") from error
     return connection
 
 
 def _check_header(path: Path, connection: sqlite3.Connection) -> None:
     application_id = connection.execute("PRAGMA application_id").fetchone()[0]
     if application_id != APPLICATION_ID:
-        raise EventLogError(f"{path} is no match log: it is a database that shinpan did not write")
+        raise EventLogError(f"{path} is not a match log: shinpan did not write this database")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise EventLogError(

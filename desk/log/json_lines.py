@@ -15,7 +15,7 @@ from typing import Any, TextIO, TypeVar
 
 from calibration.files import json_text
 from calibration.files.storage import keep_text
-from calibration.files.text import decoded_lines, lines_of, read_text
+from calibration.files.text import decode_lines, lines_of, read_text
 from desk.errors import DeskError
 
 _LONGEST_SHOWN = 80
@@ -40,7 +40,7 @@ class Line:
         self.number = number
         self._source = source
         try:
-            self._value: Any = json_text.parsed(text)
+            self._value: Any = json_text.parse(text)
         except ValueError as error:
             raise self.error(f"not valid JSON: {error}") from error
         if not isinstance(self._value, dict):
@@ -92,7 +92,7 @@ def stdin_lines() -> Iterator[str]:
         Where a line is no text.
     """
     buffer = getattr(sys.stdin, "buffer", None)
-    return iter(sys.stdin) if buffer is None else decoded_lines(buffer, STDIN)
+    return iter(sys.stdin) if buffer is None else decode_lines(buffer, STDIN)
 
 
 def objects_of(stream: Iterable[str], kind: type[L], source: str = "") -> Iterator[L]:
@@ -139,7 +139,7 @@ def print_for_programs(text: str) -> None:
 
 def print_json(value: object, *, indent: int | None = None) -> None:
     """Print one JSON document, at once: whoever reads it may wait for it."""
-    print_for_programs(json_text.written(value, indent=indent) + "\n")
+    print_for_programs(json_text.dump(value, indent=indent) + "\n")
     (_FOR_PROGRAMS.get() or sys.stdout).flush()
 
 
@@ -155,7 +155,7 @@ def write_json(path: str, value: object) -> None:
         if path == STDOUT:
             print_json(value, indent=1)
         else:
-            keep_text(Path(path), json_text.written(value, indent=1) + "\n")
+            keep_text(Path(path), json_text.dump(value, indent=1) + "\n")
     except BrokenPipeError:
         raise  # whoever read it has enough
     except OSError as error:

@@ -24,9 +24,9 @@ _TYPES = {"seq": int, "t_ns": int, "wall": str, "origin": str, "kind": str, "ver
 
 def exported_lines(log: EventLog) -> Iterator[str]:
     """Iterate over the lines of an export: the header, then one for every event."""
-    yield json_text.written(_HEADER) + "\n"
+    yield json_text.dump(_HEADER) + "\n"
     for entry in log.entries():
-        yield json_text.written(asdict(entry)) + "\n"
+        yield json_text.dump(asdict(entry)) + "\n"
 
 
 def export_jsonl(log: EventLog, stream: TextIO) -> int:
@@ -61,12 +61,12 @@ def _read(source: Path) -> list[LogEntry]:
     try:
         lines = lines_of(read_text(source))
     except TextFileError as error:
-        raise EventLogError(f"{source} is no exported log: {error}") from error
+        raise EventLogError(f"{source} is not an exported log: {error}") from error
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()  # an editor may leave empty lines at the end
     header = _object(source, 1, lines[0])
     if header.get("format") != _HEADER["format"]:
-        raise EventLogError(f"{source} is no exported log: line 1 should be {json_text.written(_HEADER)}")
+        raise EventLogError(f"{source} is not an exported log: line 1 should be {json_text.dump(_HEADER)}")
     if header.get("version") != FORMAT_VERSION:
         raise EventLogError(
             f"{source} has format version {header.get('version')}, but this shinpan reads version "
@@ -77,7 +77,7 @@ def _read(source: Path) -> list[LogEntry]:
 
 def _object(source: Path, number: int, line: str) -> dict[str, Any]:
     try:
-        value = json_text.parsed(line)
+        value = json_text.parse(line)
     except ValueError as error:
         raise EventLogError(f"{source}, line {number}: expected JSON, got {line[:60]!r} ({error})") from error
     if not isinstance(value, dict):

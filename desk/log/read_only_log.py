@@ -53,10 +53,10 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         files = f"it and {ahead.name}" if ahead.is_file() else "it"
         raise EventLogError(
             f"cannot read the match log {path} where it lies ({error}): copy {files} to a folder "
-            "that you may write to, and read it there"
+            "that you may write to, and open the copy"
         ) from error
     except sqlite3.DatabaseError as error:
-        raise EventLogError(f"{path} is no match log: {error}") from error
+        raise EventLogError(f"{path} is not a match log: {error}") from error
 
 
 def _tried(path: Path, how: str) -> sqlite3.Connection:

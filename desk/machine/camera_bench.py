@@ -68,7 +68,7 @@ def frames_for(source: Source, seconds: float) -> Iterator[Frame]:
     if first is None and source.counters.damaged and not source.is_live:
         raise DeskError(
             f"{source.name}: none of {source.counters.damaged} pictures could be decoded:"
-            " expected files that other programs can show"
+            " check that other programs can show these files"
         )
 
 

@@ -33,7 +33,7 @@ def read_latencies(path: Path) -> dict[str, Latency]:
     if not path.exists():
         return {}
     try:
-        kept = json_text.parsed(read_text(path))
+        kept = json_text.parse(read_text(path))
         return {str(name): _latency(values) for name, values in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise DeskError(
@@ -55,4 +55,4 @@ def keep_latency(path: Path, device: str, latency: Latency) -> None:
     kept: Mapping[str, Latency] = read_latencies(path) | {device: latency}
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {name: asdict(values) for name, values in kept.items()}
-    keep_text(path, json_text.written(content, indent=1) + "\n")
+    keep_text(path, json_text.dump(content, indent=1) + "\n")

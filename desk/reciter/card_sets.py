@@ -31,10 +31,10 @@ def read_sets(path: Path) -> dict[str, frozenset[int]]:
     if not path.exists():
         return {}
     try:
-        kept = json_text.parsed(read_text(path))
+        kept = json_text.parse(read_text(path))
         return {str(name): _poems(numbers) for name, numbers in kept.items()}
     except (ValueError, TypeError, AttributeError) as error:
-        raise DeskError(f"{path} does not hold card sets ({error}); mend or delete it") from error
+        raise DeskError(f"{path} does not hold card sets ({error}); correct or delete it") from error
 
 
 def _poems(numbers: Iterable[object]) -> frozenset[int]:
@@ -49,7 +49,7 @@ def write_sets(path: Path, named: Mapping[str, frozenset[int]]) -> None:
     """Keep the named sets, all at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     content = {name: sorted(numbers) for name, numbers in sorted(named.items())}
-    keep_text(path, json_text.written(content, indent=1) + "\n")
+    keep_text(path, json_text.dump(content, indent=1) + "\n")
 
 
 def _check_name(name: str) -> None:

@@ -22,7 +22,7 @@ def last_reading_path() -> Path:
 def keep_order(path: Path, order: Sequence[int]) -> None:
     """Keep the order of a reading that begins."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    keep_text(path, json_text.written({"order": list(order)}) + "\n")
+    keep_text(path, json_text.dump({"order": list(order)}) + "\n")
 
 
 def last_order(path: Path) -> tuple[int, ...]:
@@ -34,9 +34,9 @@ def last_order(path: Path) -> tuple[int, ...]:
         Where nothing was read yet, or the file is damaged.
     """
     if not path.exists():
-        raise DeskError("nothing was read on this machine yet: leave out --again")
+        raise DeskError("nothing has been read on this machine yet: leave out --again")
     try:
-        return _checked(json_text.parsed(read_text(path))["order"])
+        return _checked(json_text.parse(read_text(path))["order"])
     except (ValueError, TypeError, KeyError) as error:
         raise DeskError(f"{path} does not hold an order ({error}); leave out --again") from error
 

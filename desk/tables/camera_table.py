@@ -42,7 +42,9 @@ class CameraTable:
             raise DeskError(str(error)) from error
         if not isinstance(camera, LiveSource):
             camera.close()
-            raise DeskError(f"{where} is no camera: expected its number, its device or a stream's address")
+            raise DeskError(
+                f"{where} is not a camera: expected a camera's number, its device or a stream's address"
+            )
         self._camera = camera
         self.nominal_fps: float | None = camera.format.fps or None
 

@@ -171,7 +171,7 @@ def _declarations(path: Path, players: int, words: Sequence[str]) -> Iterator[De
 def _declaration(line: str, place: str, players: int, words: Sequence[str]) -> Declaration:
     expected = f'expected {{"t_ms": 51200, "player": 0, "what": "{words[0]}"}}'
     try:
-        row = json_text.parsed(line)
+        row = json_text.parse(line)
     except ValueError as error:
         raise DeskError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
     row = row if isinstance(row, dict) else {}

@@ -45,7 +45,7 @@ def render(plan: ReadingPlan, voice: Voice, folder: Path) -> None:
         "voice": voice.name,
         "cues": told,
     }
-    keep_text(folder / CUES, json_text.written(content, indent=1) + "\n")
+    keep_text(folder / CUES, json_text.dump(content, indent=1) + "\n")
 
 
 def rhythm_json(rhythm: Rhythm) -> dict[str, Any]:

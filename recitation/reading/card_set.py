@@ -93,7 +93,7 @@ def sets_from_url(url: str) -> dict[str, frozenset[int]]:
         raise CardSetError(f"expected an address that begins with {_URL}, got {url[:60]!r}")
     data = unquote(url.removeprefix(_URL)).strip()
     try:
-        content = json_text.parsed(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
+        content = json_text.parse(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
         (named,) = content.values()
         return {str(name): _poems(mask) for entry in named for name, mask in entry.items()}
     except (

@@ -79,7 +79,7 @@ class VoicePack:
         """
         try:
             with zipfile.ZipFile(path) as archive:
-                index = json_text.parsed(archive.read(INDEX))
+                index = json_text.parse(archive.read(INDEX))
             version = index["format"]
             if version == FORMAT:
                 return cls(path, str(index["voice"]), parse_rhythm(index["rhythm"]), _clips(index["clips"]))

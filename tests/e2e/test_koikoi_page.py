@@ -125,7 +125,7 @@ def test_four_players_in_japanese(tmp_path: Path, visit: Open) -> None:
     try:
         page = visit(table, "/koikoi?lang=ja", viewport={"width": 390, "height": 844})
         table.tell(Table((8, 32, 5, 13, 17, 21), 4).look())
-        expect(page.locator("#sentence")).to_have_text("競技者3:手札を一枚出してください")
+        expect(page.locator("#sentence")).to_have_text("プレイヤー3：手札を一枚出してください")
         expect(page.locator(".player")).to_have_count(4)
         expect(page.locator("#totals thead th")).to_have_count(6)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

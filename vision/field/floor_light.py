@@ -30,7 +30,7 @@ def light_trend(picture: Floats, bare: NDArray[np.bool_]) -> Floats:
         (h, w); even where too little floor is seen.
     """
     height, width = picture.shape
-    sparse_px = 16  # every so manieth pixel of each row and column is looked at
+    sparse_px = 16  # every 16th pixel of each row and column is looked at
     some = slice(sparse_px // 2, None, sparse_px), slice(sparse_px // 2, None, sparse_px)
     darkest_gray = 4.0
     gray, seen = picture[some], bare[some] & (picture[some] > darkest_gray)

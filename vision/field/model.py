@@ -135,7 +135,7 @@ class FieldModel:
     def _usual_light(self, gray: Gray) -> float:
         """Return the factor between a frame and the resting picture on most of the bare floor."""
         if self._lit is None or self._lit[0] is not gray:  # all cards of a frame ask in turn
-            sparse_px = 8  # every so manieth pixel tells the light of the whole picture
+            sparse_px = 8  # every 8th pixel tells the light of the whole picture
             some = slice(None, None, sparse_px), slice(None, None, sparse_px)
             everywhere = (gray[some] / np.maximum(self.picture[some], 1.0))[~self.covered[some]]
             self._lit = gray, float(np.median(everywhere)) if len(everywhere) else 1.0

@@ -43,5 +43,5 @@ def _read(path: Path, flags: int) -> Gray:
     except cv2.error as error:  # its header promises more pixels than anybody films, or is damaged
         raise ValueError(f"{path} cannot be read as a picture: {error.err}") from error
     if picture is None:
-        raise ValueError(f"{path} is no picture that can be read: JPEG and PNG work")
+        raise ValueError(f"{path} cannot be read as a picture: JPEG and PNG work")
     return np.asarray(picture, np.uint8)

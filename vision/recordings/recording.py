@@ -129,7 +129,7 @@ def load_recording(folder: str | Path) -> Recording:
     head = _read_head(path / HEAD)
     version = head.get("format")
     if version != FORMAT:
-        raise RecordingError(f"{path / HEAD}: this program reads format = {FORMAT}, got {version!r}")
+        raise RecordingError(f"{path / HEAD}: this shinpan reads format = {FORMAT}, got {version!r}")
     game = head.get("game")
     if game not in GAMES:
         raise RecordingError(f"{path / HEAD}: game must be one of {', '.join(GAMES)}, got {game!r}")
@@ -232,7 +232,7 @@ def read_readings(path: Path) -> tuple[Reading, ...]:
 def _reading(line: str, place: str) -> Reading:
     expected = 'expected {"t_ms": 800.0, "poem": 17}'
     try:
-        entry = json_text.parsed(line)
+        entry = json_text.parse(line)
     except ValueError as error:
         raise RecordingError(f"{place} is not JSON ({error}): {expected}, got {line[:80]!r}") from error
     fields: dict[str, Any] = entry if isinstance(entry, dict) else {}

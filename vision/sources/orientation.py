@@ -90,8 +90,7 @@ def of_matrix(matrix: list[int]) -> Orientation:
     most_aside = 0.36
     if max(abs(aside / across), abs(below / down)) > most_aside:
         raise SourceError(
-            "its pictures are to be shown aslant (display matrix): write the film with straight edges, "
-            "turned by quarters only"
+            "its display matrix tilts the pictures: export the film upright or in quarter turns"
         )
     return Orientation(transposed, mirrored=across < 0, upended=down < 0)
 

@@ -182,7 +182,9 @@ class VideoSource:
             self.passed_over = self._packets_read - index - self.unreadable - self.untimed
             self.ends_ns = max(self.ends_ns, self._last_ns)
         if index == 0 and self.counters.untimed and not self._last_ns:
-            raise VideoError(f"video {self.path} carries no time stamps (PTS): remux it, e.g. into Matroska")
+            raise VideoError(
+                f"video {self.path} has no time stamps (PTS): remux it, for example into Matroska"
+            )
         # of the pictures: a slip of whatever wrote the film; with more its other times are doubtful
         most_untimed = 0.02
         if self.counters.untimed > most_untimed * (index + self.passed_over):
@@ -225,7 +227,7 @@ class VideoSource:
                     return picture
             except av.FFmpegError:
                 continue
-        raise VideoError(f"video {self.path} holds no readable frame: record it again")
+        raise VideoError(f"video {self.path} has no readable frame: record it again")
 
     def _orientation(self, picture: av.VideoFrame) -> Orientation | None:
         try:
@@ -253,7 +255,7 @@ class VideoSource:
             )  # opening the file anew takes as long as many frames
         first = next(iter(self), None)
         if first is None:
-            raise VideoError(f"video {self.path} holds no readable frame: record it again")
+            raise VideoError(f"video {self.path} has no readable frame: record it again")
         return first.gray
 
     def _wanted(self, container: av.container.InputContainer, tick: Fraction) -> Iterator[Packet]:

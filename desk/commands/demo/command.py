@@ -50,7 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--headless", action="store_true", help="no panel: play as fast as possible, print each ruling"
     )
-    parser.add_argument("--seed", type=int, default=7, help="the dice of the match (default: 7)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=7,
+        help="seed of the match; the same seed plays the same match (default: 7)",
+    )
     parser.add_argument(
         "--cards", type=_cards, default=25, metavar="N", help="cards per side, 4..25 (default: 25)"
     )
@@ -63,7 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="size of the pictures (default: 1280x720)",
     )
     parser.add_argument(
-        "--speed", type=_positive, default=1.0, help="with the panel: times real time (default: 1)"
+        "--speed",
+        type=_positive,
+        default=1.0,
+        help="with the panel: how many times faster than real time (default: 1)",
     )
     parser.add_argument(
         "--port",
@@ -71,7 +79,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the panel's port; the next free one if it is in use (default: {PANEL_PORT})",
     )
     parser.add_argument(
-        "--lan", action="store_true", help="show the panel to other machines too: they read, a token commands"
+        "--lan",
+        action="store_true",
+        help="open the panel to other machines: anybody may look, commands need a token",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the report as JSON")
     parser.add_argument(

@@ -17,7 +17,7 @@ from desk.log.json_lines import check_writable, write_json
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `shinpan doctor`."""
     parser.add_argument(
-        "--camera", action="append", default=[], metavar="SOURCE", help="measure this camera or address too"
+        "--camera", action="append", default=[], metavar="SOURCE", help="also measure this camera or address"
     )
     add_json_option(parser, "the findings")
 

@@ -219,7 +219,7 @@ def _encode(happened: Happened) -> LogEntry:
 def _decode(entry: LogEntry) -> Happened:
     if entry.origin not in tuple(Origin):
         raise ReplayError(
-            f"entry {entry.seq} of the log comes from {entry.origin!r}, which is nobody we know"
+            f"entry {entry.seq} of the log comes from {entry.origin!r}, an origin this shinpan does not know"
         )
     event = CODEC.decode(entry.kind, entry.version, entry.payload)
     return Happened(entry.seq, entry.t_ns, entry.wall, Origin(entry.origin), event)
@@ -228,7 +228,8 @@ def _decode(entry: LogEntry) -> Happened:
 def _check(entry: Happened, expected: FollowUp | None) -> None:
     if entry.event != expected:
         raise ReplayError(
-            f"entry {entry.seq} of the log says the rules answered {entry.event}, but they answer {expected}"
+            f"entry {entry.seq} of the log says that the rules answered {entry.event}, "
+            f"but they answer {expected}"
         )
 
 

@@ -166,7 +166,7 @@ def _impacts(audio: Audio) -> list[Impact]:
         wave, rate_hz = soundfile.read(audio.path, dtype="float32", always_2d=True)
         return find_impacts(wave.mean(axis=1), rate_hz, audio.start_ns, Microphone(audio.distance_m))
     except (soundfile.SoundFileError, ValueError) as error:
-        raise DeskError(f"the sound {audio.path} cannot be listened to: {error}") from error
+        raise DeskError(f"the sound {audio.path} cannot be read: {error}") from error
 
 
 def _start_of(reading: Reading) -> PoemStarted:

@@ -113,7 +113,7 @@ def open_second_eye(where: str, first: str) -> SecondEye:
     if not source.is_live:
         source.close()
         raise DeskError(
-            f"{where} is no live camera: name a second video in recording.toml (`second`) and use "
+            f"{where} is not a live camera: name a second video in recording.toml (`second`) and use "
             "shinpan judge"
         )
     measured = latency_unc_ns(name), latency_unc_ns(name_of(first))

@@ -123,7 +123,7 @@ def load_house_settings() -> HouseSettings:
     except TextFileError as error:
         raise DeskError(str(error)) from error
     except tomllib.TOMLDecodeError as error:
-        raise DeskError(f"{path} is no TOML file: {error}") from error
+        raise DeskError(f"{path} is not a TOML file: {error}") from error
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}"

@@ -16,7 +16,7 @@ from desk.panel.words import N_, Words
 STATUSES: Mapping[str, str] = {
     "ok": N_("good"),
     "warn": N_("could be better"),
-    "fail": N_("has to be mended"),
+    "fail": N_("needs fixing"),
     "unknown": N_("not known"),
 }
 

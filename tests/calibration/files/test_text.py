@@ -7,7 +7,7 @@ import pytest
 
 from calibration.files import json_text
 from calibration.files import typed_numbers as typed
-from calibration.files.text import TextFileError, decoded, decoded_lines, lines_of, read_text
+from calibration.files.text import TextFileError, decode, decode_lines, lines_of, read_text
 
 TEXT = '{"kind": "end"}\n{"名": "札"}\n'
 
@@ -17,7 +17,7 @@ def test_text_of_any_unicode_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "events.jsonl"
     path.write_bytes(TEXT.encode(encoding))
     assert read_text(path) == TEXT
-    assert "\n".join(decoded_lines(io.BytesIO(TEXT.encode(encoding)), "it")).rstrip() == TEXT.rstrip()
+    assert "\n".join(decode_lines(io.BytesIO(TEXT.encode(encoding)), "it")).rstrip() == TEXT.rstrip()
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_text_of_any_unicode_encoding(tmp_path: Path, encoding: str) -> None:
 )
 def test_what_is_no_unicode_text_is_named_by_its_line(data: bytes, line: int) -> None:
     with pytest.raises(TextFileError, match=rf"^f\.toml, line {line}: not UTF-8 text .*; save it as UTF-8$"):
-        decoded(data, "f.toml")
+        decode(data, "f.toml")
 
 
 def test_lines_end_where_any_machine_ends_them_and_nowhere_else() -> None:
@@ -41,19 +41,19 @@ def test_lines_end_where_any_machine_ends_them_and_nowhere_else() -> None:
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [('{"a": 1, "a": 2}', "'a' stands there twice"), ("[NaN]", "NaN"), ("[-Infinity]", "Infinity"),
+    [('{"a": 1, "a": 2}', "'a' appears twice"), ("[NaN]", "NaN"), ("[-Infinity]", "Infinity"),
      ("[" * 200_000, "nested")],
 )  # fmt: skip
 def test_json_says_one_thing(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
-        json_text.parsed(text)
+        json_text.parse(text)
 
 
 def test_json_can_always_be_encoded_and_read_back() -> None:
     value = {"name": "札 \ud800 \udc82", "nan": float("nan"), "list": (1.0, float("inf"))}
-    text = json_text.written(value)
+    text = json_text.dump(value)
     assert "札" in text
-    assert json_text.parsed(text.encode()) == {"name": "札 \ud800 \udc82", "nan": None, "list": [1.0, None]}
+    assert json_text.parse(text.encode()) == {"name": "札 \ud800 \udc82", "nan": None, "list": [1.0, None]}
 
 
 @pytest.mark.parametrize(

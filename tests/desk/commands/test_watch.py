@@ -198,7 +198,7 @@ def test_what_is_recorded_has_its_witnesses_in_the_recording(
     camera = [Part(0.0, cv2.imencode(".jpg", next(iter(match)).gray)[1].tobytes())]
     with http_camera(Script([camera])) as url:
         assert cli.main(["watch", url, "--second-camera", video]) == 2
-    assert "is no live camera" in capsys.readouterr().err
+    assert "is not a live camera" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

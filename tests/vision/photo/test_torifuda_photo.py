@@ -149,7 +149,7 @@ def test_what_is_no_photo_is_named(tmp_path: Path) -> None:
     immense = (
         b"\x89PNG\r\n\x1a\n" + chunk(header) + chunk(b"IDAT" + zlib.compress(bytes(999))) + chunk(b"IEND")
     )
-    contents = {"is empty": b"", "is no picture": b"text", "cannot be read as a picture": immense}
+    contents = {"is empty": b"", "cannot be read": b"text", "cannot be read as a picture": immense}
     for told, content in contents.items():
         path.write_bytes(content)
         with pytest.raises(ValueError, match=told):
@@ -173,5 +173,5 @@ def test_command_says_what_is_wrong_with_a_text_file(tmp_path: Path) -> None:
     text.write_text("no picture", "utf-8")
     parser = ArgumentParser()
     command.add_arguments(parser)
-    with pytest.raises(DeskError, match="is no picture"):
+    with pytest.raises(DeskError, match="cannot be read as a picture"):
         command.run(parser.parse_args([str(text)]))

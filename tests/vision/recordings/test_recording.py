@@ -92,7 +92,7 @@ def test_a_wrong_head_is_named(folder: Path, old: str, new: str, complaint: str)
         ('{"t_ms": 800, "poem": 17}\n{"t_ms": 9', r"reading\.jsonl line 2 is not JSON"),
         ("[1, 2]", r"line 1: t_ms must be a number"),
         ('{"t_ms": "now", "poem": 17}', r"line 1: t_ms must be a number"),
-        ('{"t_ms": NaN, "poem": 17}', r"line 1 is not JSON .*NaN is no number"),
+        ('{"t_ms": NaN, "poem": 17}', r"line 1 is not JSON .*NaN is not a number"),
         (f'{{"t_ms": 1{"0" * 400}, "poem": 17}}', r"line 1: t_ms must be a number"),
         (f'{{"t_ms": 1{"0" * 5000}, "poem": 17}}', r"line 1 is not JSON"),
         ("[" * 100_000, r"line 1 is not JSON"),

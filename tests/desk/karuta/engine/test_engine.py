@@ -161,7 +161,10 @@ class TestReplay:
             ("DELETE FROM event WHERE kind = 'match_ended'", "would still answer"),
             ("DELETE FROM event WHERE kind = 'ruled'", "rules"),
             ("DELETE FROM event WHERE seq = 1", "does not begin with the opening"),
-            ("UPDATE event SET origin = 'nobody' WHERE seq = 2", "'nobody', which is nobody we know"),
+            (
+                "UPDATE event SET origin = 'nobody' WHERE seq = 2",
+                "'nobody', an origin this shinpan does not know",
+            ),
         ],
     )
     def test_a_log_that_was_tampered_with_is_noticed(self, path: Path, statement: str, message: str) -> None:

@@ -52,7 +52,7 @@ def test_another_file_can_be_named(file: Path, tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("port = = 3", r"shinpan\.toml is no TOML file"),
+        ("port = = 3", r"shinpan\.toml is not a TOML file"),
         ("prot = 3", "prot: Extra inputs"),
         ("port = 0", "port: Input should be greater than or equal to 1"),
         ('rules = "house"', "rules: .*expected one of kyogi, seed-000, seed-001, got 'house'"),

@@ -202,17 +202,17 @@ def test_all_but_two_ku_of_the_hundred_poems_are_split_kanji_by_kanji() -> None:
         (
             {"id": "card_missing", "params": {"side": "near", "card": 17}},
             "Near’s card ちは (17) is missing",
-            "手前の「ちは」(17番)の札がありません",
+            "手前の「ちは」（17番）の札がありません",
         ),
         (
             {"id": "overlapping", "params": {"side": "far", "card": 17, "other": 87}},
             "Far’s cards ちは (17) and む (87) lie on each other",
-            "奥の「ちは」(17番)と「む」(87番)の札が重なっています",
+            "奥の「ちは」（17番）と「む」（87番）の札が重なっています",
         ),
         (
             {"id": "sent_without_right", "params": {"side": "far", "count": 1, "cards": (17, 87)}},
             "Far sent without a right, 1 to hand back: ちは (17), む (87)",
-            "奥に送る権利がありません。1枚返してください:「ちは」(17番)、「む」(87番)",
+            "奥に送る権利がありません。1枚返してください：「ちは」（17番）、「む」（87番）",
         ),
         (
             {"id": "row_empty", "params": {"side": "near", "row": 0}},
