@@ -28,7 +28,7 @@ from referee.cards.hanafuda import HANAFUDA, by_index
 from vision.hanafuda.crops import rectify
 from vision.hanafuda.finder import CardSurvey
 from vision.hanafuda.identity import NAMED, HanafudaReader
-from vision.photo.hanafuda_photo import WORTH_FITTING
+from vision.photo.outline_fits import WORTH_FITTING
 from vision.photo.places import distinct, in_view
 
 _FITTED: Final = ("mantia", "jhanafuda", "hwatu_spencjo")

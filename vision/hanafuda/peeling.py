@@ -7,7 +7,7 @@ where it does not lie, and so on down: a fan is peeled card by card, and the ord
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -22,11 +22,11 @@ from vision.hanafuda.gallery import COARSE, CardGallery, Floats
 from vision.hanafuda.pose import Poses, around, same_places, uncovered
 from vision.hanafuda.pose_fit import CardFitter
 from vision.hanafuda.proposals import Proposals, distinct_places, fanned, touching
+from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard, is_same_place, is_whole
 
 Mask = NDArray[np.bool_]
 
 MIN_LIKENESS: Final = 0.55
-MIN_VISIBLE: Final = 0.2
 FOR_SEEING: Final = 0.2
 """What a wholly visible card is preferred to one of which hardly anything is seen, in likeness."""
 FOR_BARE: Final = 0.4
@@ -42,24 +42,6 @@ LOST: Final = 0.08
 """How much less like its print a card is close by than from afar where the fine print was missed: it leads
 home from about a millimetre only, and the rough place may be 1.5 mm off. Of the cards that are read 95 % lose
 less than 0.065 (measured on 144 tables of six decks)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SeenCard:
-    """A card's print on the table.
-
-    Attributes
-    ----------
-    pose : shape (3,), as `vision.hanafuda.pose.Poses`, the card's own upper end up.
-    best : index of the most alike card of the gallery.
-    likeness : shape (K,), correlation of what is visible with every card of the gallery, -1..1.
-    visible : share of the card that no other card covers, 0..1.
-    """
-
-    pose: NDArray[np.float64]
-    best: int
-    likeness: Floats
-    visible: float
 
 
 class Peeler:
@@ -169,7 +151,7 @@ class Peeler:
         """
         place = next(number for number, card in enumerate(found) if card is doubtful)
         # what was found after it, is seen in part and would be covered by it lies below it
-        later = [card for card in found[place + 1 :] if _is_whole(card) or self._is_beside(card, doubtful)]
+        later = [card for card in found[place + 1 :] if is_whole(card) or self._is_beside(card, doubtful)]
         others = [*known, *found[:place], *later]
         poses = fanned([doubtful.pose], self._gallery.size_mm)
         visible = self._uncovered(poses, COARSE, others)
@@ -263,7 +245,7 @@ class Peeler:
             likely, self._look_closely(poses[likely], best[likely], over, fit[likely]), strict=True
         ):
             if any(
-                _same_place(poses[one], other.pose)
+                is_same_place(poses[one], other.pose)
                 for other in [*new, *over, *(card for card, _ in self._below)]
             ):
                 continue
@@ -395,18 +377,9 @@ class Peeler:
 
 def _doubtful(cards: list[SeenCard]) -> list[SeenCard]:
     """Return the cards of which most seems to be seen, and that are less like their print than one is."""
-    whole = [card for card in cards if _is_whole(card)]
+    whole = [card for card in cards if is_whole(card)]
     likeness = [float(card.likeness[card.best]) for card in whole]
     enough_cards = 4
     usual = float(np.median(likeness)) if len(whole) >= enough_cards else 0.0
     one_card = 0.93
     return [card for card, like in zip(whole, likeness, strict=True) if like < max(one_card, usual - BETTER)]
-
-
-def _is_whole(card: SeenCard) -> bool:
-    """Tell whether most of a card seems to be seen."""
-    return card.visible > 1 - MIN_VISIBLE
-
-
-def _same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    return bool(same_places(one[None], other[None]).all())

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.hanafuda.peeling import SeenCard
+from vision.hanafuda.seen_card import SeenCard
 
 SAME_MM: Final = 6.0
 """Two readings of a card's place differ by less."""

@@ -7,29 +7,35 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.decks.deck import Deck, Picture
 from vision.frames.picture_file import read_colour
-from vision.hanafuda.card_plane import AGREES, laid_cards, laid_pieces, off_plane, plane_through, sized
-from vision.hanafuda.crops import rectify
+from vision.hanafuda.card_plane import laid_pieces, plane_through, sized
 from vision.hanafuda.finder import COLOUR_STEPS, FAINT_STEPS, CardSurvey, Corners
-from vision.hanafuda.identity import FITS, NAMED, HanafudaReader, HanafudaReading
+from vision.hanafuda.identity import FITS, NAMED, HanafudaReader
 from vision.hanafuda.naming import named
-from vision.imaging.quadrilaterals import short_side_first
-from vision.photo import outlines as photo_outlines
 from vision.photo.claims import shared_out
 from vision.photo.foreign_deck import find_foreign
+from vision.photo.outline_fits import (
+    SURE,
+    Fit,
+    best_of_places,
+    filling_outlines,
+    fitted,
+    fitted_pieces,
+    is_sure,
+    on_plane,
+    seen_well,
+    sure_outlines,
+)
 from vision.photo.overlaps import covered_cards, rest_of_photo, seen_markers, seen_table
-from vision.photo.places import all_touch, distinct, in_view, one_for_each_place, overlaps
+from vision.photo.places import all_touch, distinct, overlaps
 from vision.plane.table_plane import TablePlane
 
 Floats = NDArray[np.float64]
 
-WORTH_FITTING: Final = 0.3
-"""An outline less like any card of the deck is not moved about in search of one."""
 ROOM: Final = 1.3
 """The middles of two whole cards are at least so far apart, in half sizes: a bare hill beside its sky fits as
 well over the sky, with the dark table for its hill."""
@@ -44,8 +50,6 @@ EDGE_COARSENESS: Final = 2.0
 """Cards of the table's own colour are looked for by their edges in a picture so much smaller."""
 FEW: Final = 4
 """So many cards of one deck are not all seen badly."""
-SURE: Final = 0.9
-"""Confidence from which a card is done with; where it is less, a better place for it is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,15 +76,6 @@ def read_hanafuda_photo(path: Path, deck: Deck) -> list[SeenHanafuda]:
     return find_hanafuda(read_colour(path), HanafudaReader(deck))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
-    """An outline from the card's upper left, what was read in it, and the crop in which it was read."""
-
-    reading: HanafudaReading
-    outline: Corners
-    crop: Picture
-
-
 def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda]:
     """Find and name the cards in a picture, row by row from the top.
 
@@ -92,41 +87,43 @@ def find_hanafuda(picture: Picture, reader: HanafudaReader) -> list[SeenHanafuda
     coarse_look = 2.0
     survey = CardSurvey(picture, coarse_look)
     rough = survey.by_colour(FIRST_STEPS)
-    fits = _fitted(picture, reader, rough)
-    well = _seen_well(fits)
+    fits = fitted(picture, reader, rough)
+    well = seen_well(fits)
     if len(well) >= FEW:  # of a known deck: mostly these tell of all that lies there
         laid = _laid(picture, reader, survey, fits, FEW)
         if laid is not None:
-            if all_touch(laid.pieces, _sure(laid.fits)):
+            if all_touch(laid.pieces, sure_outlines(laid.fits)):
                 told = _with_covered(picture, reader, survey, laid)
                 if _is_all(picture, reader, survey, told):
                     return _row_by_row(_of_table(told))
-            fits = _best_of_places([*laid.fits, *fits])
-            well = _seen_well(fits)
+            fits = best_of_places([*laid.fits, *fits])
+            well = seen_well(fits)
     # of a card that is seen well no better outline is looked for, nor any card where nothing else lies
     whole = survey.whole()
     parts = survey.parts_beside(well) if len(well) >= FEW else [whole]
     coloured = [outline for part in parts for outline in part.by_colour(CLOSELY, well)]
-    fits = _best_of_places([*fits, *_fitted(picture, reader, coloured)])
-    well = _seen_well(fits)
+    fits = best_of_places([*fits, *fitted(picture, reader, coloured)])
+    well = seen_well(fits)
     if parts and len(well) >= FEW:
         parts = survey.parts_beside(well)
     edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, well)]
     outlines = [*coloured, *edged, *rough]  # of those of one place the first counts
-    fits = _best_of_places([*fits, *_fitted(picture, reader, _beside(edged, _sure(fits)))])
-    if len(_sure(fits)) < FEW:  # a white card on white paper has hardly an edge
-        faint = survey.whole().by_edges(EDGE_COARSENESS, _sure(fits), FAINT_STEPS)
-        fits = _best_of_places([*fits, *_fitted(picture, reader, _beside(faint, _sure(fits)))])
-    if len(fits) < FEW and not _sure(fits):  # a card that fills the photo leaves no table to differ from
-        filling = _filling(picture)
-        fits = _best_of_places([*fits, *_fitted(picture, reader, filling)])
+    fits = best_of_places([*fits, *fitted(picture, reader, _beside(edged, sure_outlines(fits)))])
+    if len(sure_outlines(fits)) < FEW:  # a white card on white paper has hardly an edge
+        faint = survey.whole().by_edges(EDGE_COARSENESS, sure_outlines(fits), FAINT_STEPS)
+        fits = best_of_places([*fits, *fitted(picture, reader, _beside(faint, sure_outlines(fits)))])
+    if len(fits) < FEW and not sure_outlines(
+        fits
+    ):  # a card that fills the photo leaves no table to differ from
+        filling = filling_outlines(picture)
+        fits = best_of_places([*fits, *fitted(picture, reader, filling)])
         outlines += filling
     seen: list[SeenHanafuda] | None = None
     if _may_be_foreign(fits):
         foreign = find_foreign(picture, reader, whole, distinct(outlines))
         named = sum(card.card_id is not None for card in foreign)
         # a motif or two are seen in much that is no card: only a deck's worth of them tells of another deck
-        if named > len(_sure(fits)) and named >= max(FEW, ENROLLED * len(foreign)):
+        if named > len(sure_outlines(fits)) and named >= max(FEW, ENROLLED * len(foreign)):
             seen = [SeenHanafuda(card.card_id, card.confidence, card.corners_px) for card in foreign]
     return _row_by_row(_each_once(seen) if seen else _of_table(_of_deck(picture, reader, survey, fits)))
 
@@ -141,7 +138,7 @@ def _is_all(
     parts = survey.parts_beside(known)
     coloured = [outline for part in parts for outline in part.by_colour(CLOSELY, known)]
     edged = [outline for part in parts for outline in part.by_edges(EDGE_COARSENESS, known)]
-    return not _fitted(picture, reader, _beside([*coloured, *edged], known))
+    return not fitted(picture, reader, _beside([*coloured, *edged], known))
 
 
 def _beside(outlines: Sequence[Corners], cards: Sequence[Corners]) -> list[Corners]:
@@ -183,7 +180,7 @@ def _in_company(seen: Sequence[SeenHanafuda]) -> list[SeenHanafuda]:
     ]
 
 
-def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
+def _may_be_foreign(fits: Sequence[Fit]) -> bool:
     """Tell whether what was read may be of another printing: not all is named, and what is, not quite alike.
 
     Printings of one drawing in other inks name each other's cards, some of them. Of a wholly other drawing
@@ -191,13 +188,13 @@ def _may_be_foreign(fits: Sequence[_Fit]) -> bool:
     """
     if not fits:
         return True
-    sure = [fit.reading.likeness for fit in fits if _is_sure(fit)]
+    sure = [fit.reading.likeness for fit in fits if is_sure(fit)]
     alike = float(np.median(sure)) if len(sure) > 1 else 0.0
     return len(sure) < len(fits) and alike < (OWN if len(sure) <= len(fits) * ENROLLED else FITS)
 
 
 def _of_deck(
-    picture: Picture, reader: HanafudaReader, survey: CardSurvey, fits: Sequence[_Fit]
+    picture: Picture, reader: HanafudaReader, survey: CardSurvey, fits: Sequence[Fit]
 ) -> list[SeenHanafuda]:
     """Name the cards of the enrolled deck: those of the outlines, and what lies beside and below them."""
     laid = _laid(picture, reader, survey, fits)
@@ -220,7 +217,7 @@ class _Laid:
     """
 
     to_px: Floats
-    fits: list[_Fit]
+    fits: list[Fit]
     stray: list[Corners]
     pieces: list[Corners]
     markers: list[Corners]
@@ -230,7 +227,7 @@ def _laid(
     picture: Picture,
     reader: HanafudaReader,
     survey: CardSurvey,
-    fits: Sequence[_Fit],
+    fits: Sequence[Fit],
     most: int | None = None,
 ) -> _Laid | None:
     """Lay cards onto the plane they tell of, and name those that lie beside them.
@@ -244,20 +241,20 @@ def _laid(
     None where no plane is found, or there are more pieces.
     """
     size_mm = reader.gallery.size_mm
-    to_px = plane_through(_sure(fits), size_mm)
+    to_px = plane_through(sure_outlines(fits), size_mm)
     if to_px is None:
         return None
-    kept, stray = _on_plane(picture, reader, to_px, fits)
-    pieces = survey.pieces_beside(_sure(kept))
+    kept, stray = on_plane(picture, reader, to_px, fits)
+    pieces = survey.pieces_beside(sure_outlines(kept))
     if most is not None and sized(to_px, pieces, size_mm).count(False) > most:
         return None
     markers = seen_markers(picture, to_px, pieces)
     if markers:
-        pieces = survey.pieces_beside(_sure(kept), markers)
-    more = _fitted_pieces(picture, reader, to_px, pieces)
+        pieces = survey.pieces_beside(sure_outlines(kept), markers)
+    more = fitted_pieces(picture, reader, to_px, pieces)
     if more:
-        kept = _best_of_places([*kept, *more], ROOM)
-        pieces = survey.pieces_beside(_sure(kept), markers)
+        kept = best_of_places([*kept, *more], ROOM)
+        pieces = survey.pieces_beside(sure_outlines(kept), markers)
     return _Laid(to_px, kept, stray, pieces, markers)
 
 
@@ -269,7 +266,7 @@ def _with_covered(
     plane = None
     size_mm = reader.gallery.size_mm
     if laid.pieces:
-        rest = rest_of_photo(picture, survey.table, [*_sure(laid.fits), *laid.markers])
+        rest = rest_of_photo(picture, survey.table, [*sure_outlines(laid.fits), *laid.markers])
         places = np.concatenate([*laid.pieces, *laid.stray, rest])
         plane = seen_table(laid.to_px, picture, places, size_mm)
     if plane is not None:
@@ -277,130 +274,13 @@ def _with_covered(
         covered = _covered(picture, reader, plane, survey.table, laid.fits, hints=hints, markers=laid.markers)
     # what could not be named for sure as a whole card may have been pieces of several
     same = overlaps([fit.outline for fit in laid.fits], [card.corners_px for card in covered])
-    seen = [_seen(fit) for number, fit in enumerate(laid.fits) if _is_sure(fit) or not same[number].any()]
+    seen = [_seen(fit) for number, fit in enumerate(laid.fits) if is_sure(fit) or not same[number].any()]
     return [*seen, *covered]
 
 
-def _seen(fit: _Fit) -> SeenHanafuda:
+def _seen(fit: Fit) -> SeenHanafuda:
     reading = fit.reading
     return SeenHanafuda(reading.card_id, reading.confidence, fit.outline, reading.is_plain)
-
-
-def _filling(picture: Picture) -> list[Corners]:
-    """Return outlines that some threshold cuts out, at any size, but none that the photo's edge cuts off."""
-    gray = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    last = np.array(gray.shape[::-1]) - 3
-    quads = photo_outlines.find_outlines(gray)
-    return [short_side_first(quad) for quad in quads if (quad > 2).all() and (quad < last).all()]
-
-
-def _fitted(picture: Picture, reader: HanafudaReader, outlines: list[Corners]) -> list[_Fit]:
-    """Return what looks like a card in any of the outlines, one for each place."""
-    likely = _best_of_places(_read(picture, reader, distinct(in_view(outlines, picture.shape))))
-    # An outline less like any card of the deck is no card but a marker, a card's back or a knot in the wood.
-    min_card_likeness = 0.45
-    return [
-        fit
-        for fit in _aligned(picture, reader, likely)
-        if fit.reading.likeness >= min_card_likeness or fit.reading.card_id is not None
-    ]
-
-
-def _read(picture: Picture, reader: HanafudaReader, outlines: Sequence[Corners]) -> list[_Fit]:
-    crops = [rectify(picture, outline) for outline in outlines]
-    return [
-        _Fit(reading, np.roll(outline, -2, axis=0), crop[::-1, ::-1])
-        if reading.upside_down
-        else _Fit(reading, outline, crop)
-        for reading, outline, crop in zip(reader.read(crops), outlines, crops, strict=True)
-    ]
-
-
-def _best_of_places(fits: Sequence[_Fit], reach: float = 1.0) -> list[_Fit]:
-    """Return the most card-like outline of every place, `reach` as large, the most card-like first."""
-    left = sorted(
-        (fit for fit in fits if fit.reading.likeness >= WORTH_FITTING),
-        key=lambda fit: -fit.reading.likeness,
-    )
-    return [left[number] for number in one_for_each_place([fit.outline for fit in left], reach)]
-
-
-def _aligned(picture: Picture, reader: HanafudaReader, fits: Sequence[_Fit]) -> list[_Fit]:
-    """Move the outlines onto the cards they were read as, where that makes them more like them."""
-    outlines = [fit.outline for fit in fits]
-    cards = [reader.gallery.ids.index(fit.reading.best_id) for fit in fits]
-    moved = _read(picture, reader, reader.aligner.refine([fit.crop for fit in fits], outlines, cards))
-    return [
-        new
-        if new.reading.best_id == old.reading.best_id
-        and not new.reading.upside_down
-        and new.reading.likeness > old.reading.likeness
-        else old
-        for old, new in zip(fits, moved, strict=True)
-    ]
-
-
-def _on_plane(
-    picture: Picture, reader: HanafudaReader, to_px: Floats, fits: Sequence[_Fit]
-) -> tuple[list[_Fit], list[Corners]]:
-    """Lay cards whose outlines do not agree with the plane onto it, where that is as good a reading.
-
-    Returns
-    -------
-    the cards, and where on the plane those lie that are not of a card's size.
-    """
-    size_mm = reader.gallery.size_mm
-    if not fits:
-        return [], []
-    outlines = np.stack([fit.outline for fit in fits])
-    off = off_plane(to_px, outlines, size_mm)
-    laid = laid_cards(to_px, outlines, size_mm)
-    # Outlines whose corners are off the plane of all cards by more than this share of their size are doubted.
-    nearly_on = 0.02
-    doubtful = [
-        int(number) for number in np.flatnonzero(off > nearly_on) if in_view([laid[number]], picture.shape)
-    ]
-    again = dict(
-        zip(
-            doubtful,
-            _aligned(picture, reader, _read(picture, reader, [laid[n] for n in doubtful])),
-            strict=True,
-        )
-    )
-    kept, stray = [], []
-    # Off by more than this an outline is of no card, whatever it looks like: a bare hill is like much else.
-    most_misfit = 0.12
-    as_good = 0.01  # An outline that lies on the plane may be so much less like its card.
-    for number, fit in enumerate(fits):
-        other = again.get(number, fit)
-        best = other if other.reading.likeness > fit.reading.likeness - as_good else fit
-        is_named = best.reading.card_id is not None
-        if off[number] > (most_misfit if is_named else AGREES) and best is fit:
-            stray.append(laid[number])
-        else:
-            kept.append(best)
-    return kept, stray
-
-
-def _is_sure(fit: _Fit) -> bool:
-    return fit.reading.card_id is not None and fit.reading.confidence >= SURE
-
-
-def _seen_well(fits: Sequence[_Fit]) -> list[Corners]:
-    return [fit.outline for fit in fits if _is_sure(fit) and fit.reading.likeness >= FITS]
-
-
-def _sure(fits: Sequence[_Fit]) -> list[Corners]:
-    return [fit.outline for fit in fits if _is_sure(fit)]
-
-
-def _fitted_pieces(
-    picture: Picture, reader: HanafudaReader, to_px: Floats, pieces: Sequence[Corners]
-) -> list[_Fit]:
-    """Return the cards that are named where pieces of a card's size lie."""
-    laid = in_view(laid_pieces(to_px, pieces, reader.gallery.size_mm), picture.shape)
-    fits = _aligned(picture, reader, _best_of_places(_read(picture, reader, laid)))
-    return [fit for fit in fits if _is_sure(fit)]
 
 
 def _covered(
@@ -408,14 +288,14 @@ def _covered(
     reader: HanafudaReader,
     plane: TablePlane,
     table: Picture,
-    whole: Sequence[_Fit],
+    whole: Sequence[Fit],
     *,
     hints: Sequence[Corners],
     markers: Sequence[Corners],
 ) -> list[SeenHanafuda]:
     """Find the cards that others cover partly; they are told of only where their print names them."""
     gallery = reader.gallery
-    lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole if _is_sure(fit)]
+    lying = [(fit.outline, gallery.ids.index(fit.reading.best_id)) for fit in whole if is_sure(fit)]
     found = []
     for card, corners_px in covered_cards(
         picture, gallery, plane, table, lying, hints=hints, markers=markers

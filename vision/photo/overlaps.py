@@ -23,9 +23,10 @@ from vision.hanafuda.candidates import (
 from vision.hanafuda.card_plane import laid_on, mapped
 from vision.hanafuda.finder import MIN_LEFT, WITH_SHADOW
 from vision.hanafuda.gallery import CardGallery
-from vision.hanafuda.peeling import MIN_VISIBLE, Peeler, SeenCard
+from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.pose import Poses, corners_mm, share_in
 from vision.hanafuda.proposals import fanned
+from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
 from vision.plane.table_plane import (
     MARGIN_MM,
     MARKER_MM,
@@ -127,7 +128,7 @@ def _from_above(plane: TablePlane, small: Picture, picture: Picture) -> Picture:
     scale = np.diag([small.shape[1] / picture.shape[1], small.shape[0] / picture.shape[0], 1.0])
     scale[:2, 2] = 0.5 * np.diag(scale)[:2] - 0.5
     width, height = plane.view_size_px
-    # The bare table's colours are laid onto every so many-th pixel of the view only: they change slowly.
+    # The bare table's colours are laid onto every 8th pixel of the view only: they change slowly.
     coarse_px = 8
     few = np.diag([coarse_px, coarse_px, 1.0])
     few[:2, 2] = 0.5 * coarse_px - 0.5

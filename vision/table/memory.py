@@ -20,7 +20,7 @@ from vision.hanafuda.bare_table import BareTable, changed_since, like_table
 from vision.hanafuda.candidates import lines_mm, poses_along, poses_of_blobs
 from vision.hanafuda.gallery import COARSE, CardGallery, Floats
 from vision.hanafuda.naming import ALMOST_WHOLE, LEAST_LEAD, named
-from vision.hanafuda.peeling import MIN_VISIBLE, Peeler, SeenCard
+from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.placed_card import (
     PlacedCard,
     is_among,
@@ -31,6 +31,7 @@ from vision.hanafuda.placed_card import (
     still_there,
 )
 from vision.hanafuda.pose import corners_mm, share_in, uncovered
+from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
 from vision.imaging.assignment import assigned
 from vision.plane.table_plane import view_px
 

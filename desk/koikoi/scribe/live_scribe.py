@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from desk.koikoi.scribe.appearances import Glimpses
 from desk.koikoi.scribe.belief import Belief
-from desk.koikoi.scribe.doubts import Doubts
+from desk.koikoi.scribe.hindsight import Doubts
 from desk.koikoi.scribe.look import Cards, Look
 from desk.koikoi.scribe.scribe import Scribe
 from desk.koikoi.scribe.stray_cards import Astray

@@ -6,13 +6,12 @@ collect late or put right what he did.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from desk.koikoi.scribe.appearances import (
     Appearance,
     GlimpsedInTurn,
-    Glimpses,
     belongs_to_next,
     completes_capture,
     newly_taken,
@@ -20,68 +19,30 @@ from desk.koikoi.scribe.appearances import (
     went_with_own,
 )
 from desk.koikoi.scribe.belief import Belief
-from desk.koikoi.scribe.doubts import Doubts
-from desk.koikoi.scribe.hindsight import judged_anew
+from desk.koikoi.scribe.hindsight import Doubts, judged_anew
 from desk.koikoi.scribe.look import Cards, Look, renamed_look
 from desk.koikoi.scribe.misplaced_cards import faults_between
-from desk.koikoi.scribe.notes import Noted, TableFlag, cards_on_table, is_early
+from desk.koikoi.scribe.notes import cards_on_table
 from desk.koikoi.scribe.readings import Evidence, Reading, likeliest, moves_of, took_with_unread
 from desk.koikoi.scribe.slivers import is_slip, misread
 from desk.koikoi.scribe.stray_cards import Astray
-from desk.koikoi.scribe.turn import Explanation, Move, cut_off, explained
-from desk.koikoi.scribe.unseen_parts import MissedParts, PartMissedError, is_one_move, lies_alike, new_flags
-from referee.koikoi.events import Call, Deal, Declare, End, Event, Missed
+from desk.koikoi.scribe.turn import Explanation, cut_off
+from desk.koikoi.scribe.unseen_parts import PartMissedError, new_flags
+from desk.koikoi.scribe.unseen_play import UnseenPlay
+from referee.koikoi.events import Call, Deal, Declare, End, Missed
 from referee.koikoi.flags import FlagId
-from referee.koikoi.match import Match, concluded, dealt_by_anybody, step
+from referee.koikoi.match import concluded, dealt_by_anybody
 from referee.koikoi.piles import month_of
-from referee.koikoi.ruleset import RuleSet
 
-_SEEN = 0.2
-"""What speaks against a reading in which a card was covered or never seen, at the least."""
 _LOOKS_OF_A_DEAL = 3
 """A table that is seen so often alike with nothing captured has been dealt, even if it is a misdeal."""
 
 
-class Scribe:
+class Scribe(UnseenPlay):
     """Feed it looks, glimpses and declarations in the order of time, then close it.
 
-    Parameters
-    ----------
-    rules : the ruleset.
-    players, dealer : how many play, and who deals first.
-
-    Attributes
-    ----------
-    match : as judged so far.
-    notes : its events.
-    flags : what else is wrong.
-    looks : the table whenever it was at rest, covered cards included.
+    See `RoundRecord` for the parameters and for what it writes.
     """
-
-    def __init__(self, rules: RuleSet, players: int, dealer: int) -> None:
-        self.match = Match(rules)
-        self.notes: list[Noted] = []
-        self.flags: list[TableFlag] = []
-        self.looks: list[Look] = []
-        self._players, self._dealer = players, dealer
-        self._undealt: Match | None = None
-        self._before: Look | None = None
-        self._latest: Look | None = None
-        self._alike = 0
-        self._begun = False
-        self._turn: list[Appearance] = []
-        self._seat = dealer
-        self._waiting: list[tuple[float, Declare]] = []
-        self._glimpses = Glimpses()
-        self._in_turn = GlimpsedInTurn()
-        self._laid_on: dict[int, int] = {}
-        self._apart: set[tuple[int, int]] = set()
-        self._belief = Belief()
-        self._doubts = Doubts()
-        self._astray = Astray()
-        self._changed: list[tuple[float, Cards]] = []
-        self._missed = MissedParts()
-        self._dealer_is_known, self._has_joined = True, False
 
     # --- what is seen and said ---------------------------------------------------------------------------
 
@@ -178,10 +139,6 @@ class Scribe:
         """Take in a strip in a seat's pile that does not tell its card: by card, how alike it is, 0..1."""
         self._glimpses.strips.append((seat, alike))
 
-    def unseen(self, from_ms: float, to_ms: float) -> None:
-        """Take in that nobody saw the table between two instants, and that it may have been touched."""
-        self._missed.note(from_ms, to_ms)
-
     def declare(self, t_ms: float, player: int, what: Call) -> None:
         """Take in what a player declares: it counts after the cards of the turn in which it is said."""
         if self._before is None:
@@ -250,100 +207,7 @@ class Scribe:
         if not self._dealer_is_known:
             self.match, self._dealer_is_known = dealt_by_anybody(self.match), True
 
-    # --- what nobody saw ---------------------------------------------------------------------------------
-
-    def _join(self, look: Look) -> None:
-        """Go on with a round of which nobody saw the deal."""
-        self._undealt, self._has_joined = self.match, True
-        self._missed.note(0.0, look.t_ms)
-        self._belief, self._doubts = Belief(), Doubts()
-        self._before = replace(look, field=frozenset(), turn=frozenset())
-        self._lose(look)
-
-    def _is_followed(self, look: Look) -> bool:
-        """Tell whether it is known what was played before the first look after a stretch that nobody saw."""
-        assert self._before is not None
-        assert self._latest is not None
-        missed = self._missed
-        if not missed.lost and lies_alike(look, self._latest):
-            missed.dismiss()
-            return True
-        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.from_ms}
-        came = look.cards - self._latest.cards - self._before.cards - before
-        if missed.lost or (missed.was_long and not is_one_move(came, look, self._latest, begun=self._begun)):
-            self._lose(look)
-            return False
-        return True
-
-    def _seen_by_nobody(self, look: Look) -> Look:
-        """Return a look to go on with, without what is told of arms: others may have been there."""
-        was_long = self._missed.was_long
-        self._missed.taint(look)
-        if not was_long:
-            return look
-        self._glimpses.forget_seats()
-        return replace(look, seats=frozenset())
-
-    def _lose(self, look: Look) -> None:
-        """Give up what has been played; once the table lies settled the round goes on from there."""
-        assert self._before is not None
-        if not self._missed.lost:
-            self._missed.lose()
-        self._latest = look
-        self._turn, self._changed, self._begun = [], [], False
-        self._in_turn, self._apart = GlimpsedInTurn(), set()
-        self._glimpses.clear()
-        if not self._missed.waits(look, self._before):
-            self._go_on_from(look)
-
-    def _go_on_from(self, look: Look) -> None:
-        """Take the table as it lies; whose turn it is will show."""
-        piles = tuple(tuple(sorted(pile)) for pile in look.captures)
-        said = tuple(declared for _, declared in self._waiting)
-        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
-        self._waiting, self._astray, self._laid_on = [], Astray(), {}
-        self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
-        if all(flag.text != self._missed.text for flag in self.flags):
-            self._flag((self._missed.from_ms + self._missed.to_ms) / 2, FlagId.UNSURE, self._missed.text)
-        self._missed.go_on(look, self._before or look)
-        self._before = self._latest = look
-
-    def _check_missed(self, likely: tuple[Explanation, Reading] | None, after: Look) -> None:
-        """Raise PartMissedError where a turn would be blamed for what may have happened unseen."""
-        assert self._before is not None
-        flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
-        if likely is not None:
-            found, reading = likely
-            flags, after, own = new_flags(self.match, found.match), reading.after, set()
-            own |= {move.card for move in reading.moves}
-            plain = len(reading.moves) == 2 and not reading.unread and reading.doubt < _SEEN
-        wrong = faults_between(self._before, after, self._seat, own, self._changed)
-        flags = [*flags, *(flag for _, flag, _ in wrong)]
-        if self._missed.blurs(self._before, self._turn, flags, plain=plain):
-            raise PartMissedError
-        is_first = isinstance(self.notes[-1].event, Missed)
-        if flags and is_first and (not plain or self._missed.reaches_into(self._before, after)):
-            raise PartMissedError
-
-    def _with_draw_only(
-        self, likely: tuple[Explanation, Reading] | None
-    ) -> tuple[Explanation, Reading] | None:
-        """Return what a turn was of which only the drawn card was seen: its hand card was put down unseen."""
-        if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
-            return likely
-        found, reading = likely
-        if len(reading.moves) != 1 or reading.moves[0].drawn:
-            return likely
-        moves = (replace(reading.moves[0], drawn=True),)
-        drawn = explained(self.match, self._seat, moves, self._before, reading.after)
-        return (drawn, replace(reading, moves=moves)) if drawn.cost <= found.cost else likely
-
     # --- who has put what down ---------------------------------------------------------------------------
-
-    @property
-    def _is_over(self) -> bool:
-        table = self.match.table
-        return not self._has_joined if table is None else table.result is not None
 
     def _learn(self, look: Look) -> None:
         """Put right what was concluded of a captured card where that card is seen to lie elsewhere now."""
@@ -515,26 +379,3 @@ class Scribe:
                 ):
                     raise PartMissedError
                 self._write(found, moves)
-
-    def _write(self, found: Explanation, moves: Sequence[Move]) -> None:
-        for event, move in zip(found.events, moves, strict=True):
-            self.notes.append(Noted(move.t_ms, event))
-        self.match = found.match
-        for flag in self._doubts.settled(cards_on_table(self.match)):
-            self.flags.remove(flag)
-
-    def _say_what_waits(self, *, is_last: bool = False) -> None:
-        waiting, self._waiting = self._waiting, []
-        for t_ms, declared in waiting:
-            if is_last or not is_early(self.match, declared):
-                self._judge(t_ms, declared)
-            else:
-                self._waiting.append((t_ms, declared))
-
-    def _judge(self, t_ms: float, event: Event) -> None:
-        self.match = step(self.match, event)
-        self.notes.append(Noted(t_ms, event))
-
-    def _flag(self, t_ms: float, flag: FlagId, text: str) -> None:
-        number = len(self.match.rounds) - 1
-        self.flags.append(TableFlag(number, self.match.events - 1, t_ms, flag, text))

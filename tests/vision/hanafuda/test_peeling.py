@@ -11,8 +11,9 @@ from tests.vision.painted_hanafuda import painted_deck
 from vision.hanafuda.bare_table import BareTable
 from vision.hanafuda.candidates import lines_mm, poses_along
 from vision.hanafuda.gallery import COARSE, CardGallery
-from vision.hanafuda.peeling import Peeler, SeenCard
+from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.pose import share_in
+from vision.hanafuda.seen_card import SeenCard
 from vision.plane.table_plane import TablePlane, find_markers, register, view_px
 from vision.simulator.art.hanafuda import drawn_deck
 from vision.simulator.cardtable.recording import film_koikoi

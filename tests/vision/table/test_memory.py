@@ -11,8 +11,9 @@ import pytest
 from tests.vision.painted_card_table import PLANE, painted_table, put
 from tests.vision.painted_hanafuda import painted_deck
 from vision.hanafuda.gallery import CardGallery
-from vision.hanafuda.peeling import Peeler, SeenCard
+from vision.hanafuda.peeling import Peeler
 from vision.hanafuda.pose import corners_mm
+from vision.hanafuda.seen_card import SeenCard
 from vision.plane.table_plane import view_px
 from vision.table.memory import TableMemory
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from referee.cards.hanafuda import by_index
 from vision.hanafuda.gallery import CardGallery, Floats
-from vision.hanafuda.peeling import MIN_VISIBLE, SeenCard
 from vision.hanafuda.placed_card import PlacedCard
 from vision.hanafuda.pose import corners_mm as corners_of_poses
+from vision.hanafuda.seen_card import MIN_VISIBLE, SeenCard
 from vision.plane.table_plane import TablePlane, find_markers, register, view_px
 from vision.plane.zones import TableZones
 from vision.simulator.cardtable.bustle import corners_mm

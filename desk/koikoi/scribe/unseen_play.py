@@ -1,0 +1,115 @@
+"""Goes on with a Koi-Koi round after a stretch that nobody saw, and blames nobody for what happened in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from desk.koikoi.scribe.appearances import GlimpsedInTurn
+from desk.koikoi.scribe.belief import Belief
+from desk.koikoi.scribe.hindsight import Doubts
+from desk.koikoi.scribe.look import Look
+from desk.koikoi.scribe.misplaced_cards import faults_between
+from desk.koikoi.scribe.readings import Reading
+from desk.koikoi.scribe.round_record import RoundRecord
+from desk.koikoi.scribe.stray_cards import Astray
+from desk.koikoi.scribe.turn import Explanation, explained
+from desk.koikoi.scribe.unseen_parts import PartMissedError, is_one_move, lies_alike, new_flags
+from referee.koikoi.events import Missed
+from referee.koikoi.flags import FlagId
+
+_SEEN = 0.2
+"""What speaks against a reading in which a card was covered or never seen, at the least."""
+
+
+class UnseenPlay(RoundRecord):
+    """The part of a scribe that deals with what nobody saw: a deal, a turn, or some of it."""
+
+    def unseen(self, from_ms: float, to_ms: float) -> None:
+        """Take in that nobody saw the table between two instants, and that it may have been touched."""
+        self._missed.note(from_ms, to_ms)
+
+    def _join(self, look: Look) -> None:
+        """Go on with a round of which nobody saw the deal."""
+        self._undealt, self._has_joined = self.match, True
+        self._missed.note(0.0, look.t_ms)
+        self._belief, self._doubts = Belief(), Doubts()
+        self._before = replace(look, field=frozenset(), turn=frozenset())
+        self._lose(look)
+
+    def _is_followed(self, look: Look) -> bool:
+        """Tell whether it is known what was played before the first look after a stretch that nobody saw."""
+        assert self._before is not None
+        assert self._latest is not None
+        missed = self._missed
+        if not missed.lost and lies_alike(look, self._latest):
+            missed.dismiss()
+            return True
+        before = {card for card, t_ms in self._glimpses.since_ms.items() if t_ms <= missed.from_ms}
+        came = look.cards - self._latest.cards - self._before.cards - before
+        if missed.lost or (missed.was_long and not is_one_move(came, look, self._latest, begun=self._begun)):
+            self._lose(look)
+            return False
+        return True
+
+    def _seen_by_nobody(self, look: Look) -> Look:
+        """Return a look to go on with, without what is told of arms: others may have been there."""
+        was_long = self._missed.was_long
+        self._missed.taint(look)
+        if not was_long:
+            return look
+        self._glimpses.forget_seats()
+        return replace(look, seats=frozenset())
+
+    def _lose(self, look: Look) -> None:
+        """Give up what has been played; once the table lies settled the round goes on from there."""
+        assert self._before is not None
+        if not self._missed.lost:
+            self._missed.lose()
+        self._latest = look
+        self._turn, self._changed, self._begun = [], [], False
+        self._in_turn, self._apart = GlimpsedInTurn(), set()
+        self._glimpses.clear()
+        if not self._missed.waits(look, self._before):
+            self._go_on_from(look)
+
+    def _go_on_from(self, look: Look) -> None:
+        """Take the table as it lies; whose turn it is will show."""
+        piles = tuple(tuple(sorted(pile)) for pile in look.captures)
+        said = tuple(declared for _, declared in self._waiting)
+        dealer = self._dealer if self.match.next_dealer is None else self.match.next_dealer
+        self._waiting, self._astray, self._laid_on = [], Astray(), {}
+        self._judge(look.t_ms, Missed(self._players, dealer, tuple(sorted(look.middle)), piles, said))
+        if all(flag.text != self._missed.text for flag in self.flags):
+            self._flag((self._missed.from_ms + self._missed.to_ms) / 2, FlagId.UNSURE, self._missed.text)
+        self._missed.go_on(look, self._before or look)
+        self._before = self._latest = look
+
+    def _check_missed(self, likely: tuple[Explanation, Reading] | None, after: Look) -> None:
+        """Raise PartMissedError where a turn would be blamed for what may have happened unseen."""
+        assert self._before is not None
+        flags, plain, own = [FlagId.UNSURE], False, {card.card for card in self._turn}
+        if likely is not None:
+            found, reading = likely
+            flags, after, own = new_flags(self.match, found.match), reading.after, set()
+            own |= {move.card for move in reading.moves}
+            plain = len(reading.moves) == 2 and not reading.unread and reading.doubt < _SEEN
+        wrong = faults_between(self._before, after, self._seat, own, self._changed)
+        flags = [*flags, *(flag for _, flag, _ in wrong)]
+        if self._missed.blurs(self._before, self._turn, flags, plain=plain):
+            raise PartMissedError
+        is_first = isinstance(self.notes[-1].event, Missed)
+        if flags and is_first and (not plain or self._missed.reaches_into(self._before, after)):
+            raise PartMissedError
+
+    def _with_draw_only(
+        self, likely: tuple[Explanation, Reading] | None
+    ) -> tuple[Explanation, Reading] | None:
+        """Return what a turn was of which only the drawn card was seen: its hand card was put down unseen."""
+        if likely is None or self._before is None or not isinstance(self.notes[-1].event, Missed):
+            return likely
+        found, reading = likely
+        if len(reading.moves) != 1 or reading.moves[0].drawn:
+            return likely
+        moves = (replace(reading.moves[0], drawn=True),)
+        drawn = explained(self.match, self._seat, moves, self._before, reading.after)
+        return (drawn, replace(reading, moves=moves)) if drawn.cost <= found.cost else likely

@@ -1,0 +1,43 @@
+"""A card's print as it is seen on the table, as far as other cards leave it to be seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.hanafuda.gallery import Floats
+from vision.hanafuda.pose import same_places
+
+MIN_VISIBLE: Final = 0.2
+"""Share of a card that must be seen for it to be looked for at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenCard:
+    """A card's print on the table.
+
+    Attributes
+    ----------
+    pose : shape (3,), as `vision.hanafuda.pose.Poses`, the card's own upper end up.
+    best : index of the most alike card of the gallery.
+    likeness : shape (K,), correlation of what is visible with every card of the gallery, -1..1.
+    visible : share of the card that no other card covers, 0..1.
+    """
+
+    pose: NDArray[np.float64]
+    best: int
+    likeness: Floats
+    visible: float
+
+
+def is_whole(card: SeenCard) -> bool:
+    """Tell whether most of a card seems to be seen."""
+    return card.visible > 1 - MIN_VISIBLE
+
+
+def is_same_place(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Tell whether two poses are of one place, whichever end is up."""
+    return bool(same_places(one[None], other[None]).all())
