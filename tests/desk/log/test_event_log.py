@@ -150,7 +150,7 @@ class TestFilesThatAreNoLog:
     def test_text(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.sqlite"
         path.write_text("near 25, far 25\n" * 100)
-        with pytest.raises(EventLogError, match="no match log: file is not a database"):
+        with pytest.raises(EventLogError, match="not a match log: file is not a database"):
             EventLog.open(path)
 
     def test_empty(self, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_a_damaged_file_is_named() -> None:
 
 def test_the_last_order_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "new" / "last.json"
-    with pytest.raises(DeskError, match="nothing was read"):
+    with pytest.raises(DeskError, match="nothing has been read"):
         last_order(path)
     keep_order(path, (17, 4, 99))
     assert last_order(path) == (17, 4, 99)

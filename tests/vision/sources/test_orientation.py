@@ -161,5 +161,5 @@ def test_a_matrix_that_was_never_filled_in_changes_nothing() -> None:
 def test_a_film_that_is_to_be_shown_aslant_is_refused(tmp_path: Path) -> None:
     half = round(UNIT * np.sqrt(0.5))
     path = film(tmp_path / "aslant.mp4", "libx264", [half, half, 0, -half, half, 0, 0, 0, LAST])
-    with pytest.raises(VideoError, match=r"aslant\.mp4 cannot be shown: .* turned by quarters"):
+    with pytest.raises(VideoError, match=r"aslant\.mp4 cannot be shown: .* in quarter turns"):
         VideoSource(path)

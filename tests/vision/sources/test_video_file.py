@@ -195,7 +195,7 @@ def test_what_is_not_a_video_is_named(tmp_path: Path) -> None:
 def test_a_video_without_frames_is_named(tmp_path: Path) -> None:
     whole = film(tmp_path / "video.mkv", "mjpeg", pixels="yuvj420p").read_bytes()
     (tmp_path / "cut.mkv").write_bytes(whole.replace(b"\xff\xd8", b"\x00\x00"))
-    with pytest.raises(VideoError, match=r"cut\.mkv holds no readable frame"):
+    with pytest.raises(VideoError, match=r"cut\.mkv has no readable frame"):
         VideoSource(tmp_path / "cut.mkv")
 
 

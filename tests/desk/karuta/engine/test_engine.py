@@ -152,7 +152,7 @@ class TestReplay:
             (
                 'UPDATE event SET payload = REPLACE(payload, \'"taken_by":"near"\', \'"taken_by":"far"\') '
                 "WHERE kind = 'ruled'",
-                "says the rules answered",
+                "says that the rules answered",
             ),
             (
                 "UPDATE event SET payload = REPLACE(payload, '\"near\"', '\"far\"') WHERE kind = 'touch'",
