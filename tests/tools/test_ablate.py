@@ -95,6 +95,13 @@ def test_a_false_touch_costs_more_the_surer_it_was() -> None:
     assert not is_no_worse(sure, right)
 
 
+def test_wider_intervals_are_worse() -> None:
+    narrow = scored("a", judged(touch(1, 0.9)), TRUTH)
+    wide = scored("a", judged(touch(1, 0.9) | {"t_unc_ms": 3.0}), TRUTH)
+    assert is_no_worse(narrow, wide)
+    assert not is_no_worse(wide, narrow)
+
+
 def test_a_clip_that_could_not_be_judged_counts_against_the_rule() -> None:
     failed = scored("a", None, TRUTH)
     assert (failed.poems, failed.right, failed.failures, failed.cards) == (1, 0, 1, 4)

@@ -60,8 +60,8 @@ class Score:
 
     @property
     def median_half_ms(self) -> float:
-        """Return the median half width of the intervals, milliseconds; NaN without any."""
-        return float(np.median(self.half_ms)) if self.half_ms else math.nan
+        """Return the median half width of the intervals, milliseconds; 0 without any."""
+        return float(np.median(self.half_ms)) if self.half_ms else 0.0
 
 
 def scored(name: str, judged: Mapping[str, Any] | None, truth: Mapping[str, Any]) -> Score:
@@ -105,6 +105,7 @@ def is_no_worse(off: Score, on: Score) -> bool:
         (off.told_right, on.told_right),
         (off.told_right - off.told, on.told_right - on.told),
         (off.covered - off.timed, on.covered - on.timed),
+        (-round(off.median_half_ms, 1), -round(on.median_half_ms, 1)),
         (-round(off.mean_log_loss, 3), -round(on.mean_log_loss, 3)),
         (off.named, on.named),
         (-off.wrong_names, -on.wrong_names),
