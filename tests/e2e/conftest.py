@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.e2e.served_desk import Desk
 
 CHROMIUM = Path("/usr/bin/chromium")
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 """A machine with other work to do may be slow; nothing waits longer than it has to."""
 INSTALL = "sudo apt-get install chromium fonts-noto-cjk"
 

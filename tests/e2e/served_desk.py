@@ -36,6 +36,8 @@ from vision.match.evidence_ring import EvidenceRing, cut
 MS = 1_000_000
 FRAME_NS = 8_333_333
 T = TypeVar("T")
+PATIENCE_S = 60
+"""Only what hangs takes so long."""
 
 
 class Desk:
@@ -99,7 +101,7 @@ class Desk:
         self._server.should_exit = True
         self._server.force_exit = True
         self._loop.call_soon_threadsafe(self.port.close)
-        self._thread.join(5)
+        self._thread.join(PATIENCE_S)
 
     def close(self) -> None:
         self.stop()
@@ -128,7 +130,7 @@ class Desk:
         async def act() -> T:
             return action()
 
-        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(5)
+        return asyncio.run_coroutine_threadsafe(act(), self._loop).result(PATIENCE_S)
 
     def submit(self, *events: Event) -> None:
         for event in events:

@@ -71,9 +71,9 @@ def test_a_deck_is_taken_and_kept_and_axe_finds_nothing_serious(
     page.goto(f"{address}/enrol?lang={language}", wait_until="domcontentloaded")
     expect(page.locator("#asked li")).to_have_count(4)
     page.locator("#take").click()
-    expect(page.locator("#taken li")).to_have_count(48, timeout=15000)
+    expect(page.locator("#taken li")).to_have_count(48)
     page.locator("#keep").click()
-    expect(page.locator("#sentence")).to_contain_text("mine.deck.zip", timeout=15000)
+    expect(page.locator("#sentence")).to_contain_text("mine.deck.zip")
     found: dict[str, Any] = page.evaluate(f"{axe}; axe.run()")
     assert [each["id"] for each in found["violations"] if each["impact"] in {"serious", "critical"}] == []
     context.close()

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from desk.panel.table.seat_links import SeatLinks
+from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.served_koikoi import KoiKoiTable, Table, drawn, played
 
 pytestmark = pytest.mark.browser
@@ -37,7 +38,7 @@ def visit(chromium: Browser) -> Iterator[Open]:
         options.setdefault("viewport", {"width": 1440, "height": 900})
         options.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(**options)
-        context.set_default_timeout(5000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -157,7 +157,7 @@ def test_a_page_that_lost_the_desk_resumes_without_a_lost_or_doubled_event(
     expect(page.locator('#line[data-line="lost"]')).to_be_visible()
     desk.settle(desk.card_of("far"))
     desk.start()
-    expect(page.locator('#line[data-line="connected"]')).to_be_visible(timeout=15000)
+    expect(page.locator('#line[data-line="connected"]')).to_be_visible()
     dead = desk.dead_card()
     desk.do(lambda: None)
     page.keyboard.press("a")

