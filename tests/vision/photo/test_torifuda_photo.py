@@ -39,7 +39,7 @@ def named(photo: Photo) -> dict[int, Any]:
     return found
 
 
-@pytest.mark.parametrize("ink", INKS)
+@pytest.mark.parametrize("ink", ["pink", "blue"])
 def test_cards_with_large_coloured_kana_across_them_are_named(ink: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     poems = [int(poem) for poem in rng.permutation(np.arange(1, 101))[:9]]

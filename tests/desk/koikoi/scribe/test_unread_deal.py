@@ -79,7 +79,7 @@ def test_a_card_that_is_taken_for_another_shows_what_it_is_when_it_is_captured(
 
 
 def test_two_cards_of_a_deal_that_cannot_be_read(tmp_path: Path) -> None:
-    plan = planned(3)
+    plan = planned(0)
     first, second = taken_from_deal(plan)[:2]
     desk = opened_desk(tmp_path)
     for event in blinded(plan, 2, {first: {second: 0.6}, second: {first: 0.6}}):
@@ -197,8 +197,8 @@ def with_three_of_a_month(players: int) -> Iterator[tuple[RoundPlan, list[int]]]
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_round_begins_although_a_card_of_the_deal_lies_under_others(tmp_path: Path, players: int) -> None:
-    rounds = list(islice(with_three_of_a_month(players), 6))
-    assert len(rounds) == 6
+    rounds = list(islice(with_three_of_a_month(players), 2))
+    assert len(rounds) == 2
     for number, (plan, three) in enumerate(rounds):
         for place, card in enumerate(three):
             desk = opened_desk(tmp_path / f"{number}_{card}", players)
