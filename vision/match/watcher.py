@@ -31,6 +31,7 @@ from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import RowClock
 from vision.launch.errands import Helper
 from vision.launch.territory_exit import territories_px
+from vision.match.last_rest import LastRest
 from vision.poem.clearance import Clearance
 from vision.poem.closure import PoemEnd, as_far_as_seen
 from vision.poem.disturbance import as_long_as, disturbance, lies_as_it_lay
@@ -38,8 +39,6 @@ from vision.poem.events import PoemSeen, WatchEvent
 from vision.poem.watcher import PoemWatcher
 from vision.torifuda.prior_knowledge import NOTHING_KNOWN, PriorKnowledge
 from vision.witnesses.second_camera import SecondWitness, account_of
-
-_MOST_UNREAD_FRAMES = 150  # kept between the field at rest and a poem's first sound: 0.6 s at 240 fps
 
 
 class MatchWatcher:
@@ -76,8 +75,7 @@ class MatchWatcher:
         self._stillness = StillnessMeter()
         self._rows = RowClock(known.readout)
         self._recent: deque[Frame] = deque(maxlen=RESTING_FRAMES)
-        self._rest: list[Frame] = []
-        self._since_rest: deque[Frame] = deque(maxlen=_MOST_UNREAD_FRAMES)
+        self._rest = LastRest(keeps_since=not report_tidying)
         self._watcher: PoemWatcher | None = None
         self._clearance: Clearance | None = None
         self._start: PoemStarted | None = None
@@ -124,7 +122,7 @@ class MatchWatcher:
             self._watcher.feed(frame, at_rest=self._stillness.still_since_ns is not None)
         if self._start is None or self._watcher is None or self._end is None:
             return self._watch_tidying(frame)
-        self._note_rest(frame)
+        self._rest.note(frame, self._resting() if self._stillness.is_at_rest(frame.t_ns) else [])
         if self._is_unsettled and self._stillness.is_at_rest(frame.t_ns) and (events := self._settle(frame)):
             return events
         stale = self._is_stale() or self._end.is_due(frame.t_ns)
@@ -212,7 +210,8 @@ class MatchWatcher:
         """Give up an open poem, for the eye itself has failed; the field is read anew when it rests."""
         start, self._start = self._start, None
         self._watcher = self._clearance = self._end = self._read_at_ns = None
-        self._stillness, self._rest = StillnessMeter(), []
+        self._stillness = StillnessMeter()
+        self._rest.forget()
         reading = self.reading
         if start is None or reading is None:
             return []
@@ -244,27 +243,20 @@ class MatchWatcher:
             self._rows.note(frame)
             if self._is_stale() and self._report_tidying and frame.t_ns >= self._retry_ns:
                 return self._read_layout(self._resting())
-        self._note_rest(frame)
+        self._rest.note(frame, self._resting() if at_rest else [])
         return []
-
-    def _note_rest(self, frame: Frame) -> None:
-        """Keep the field as it last rested, and what has happened since."""
-        if self._stillness.is_at_rest(frame.t_ns):
-            self._rest = self._resting()
-            self._since_rest.clear()
-        elif not self._report_tidying:
-            self._since_rest.append(frame)
 
     def _resting(self) -> list[Frame]:
         return self._stillness.at_rest(self._recent)
 
     def _read_before_poem(self) -> list[WatchEvent]:
         """Read the field as it last rested, or was last seen best, and look at what has happened since."""
-        if self._report_tidying or (self._rest and not self._since_rest):
+        rest = self._rest
+        if self._report_tidying or (rest.frames and not rest.since):
             return self._read_layout(self._resting())
-        lately = list(self._since_rest or self._recent)
-        rested = bool(self._rest) and len(lately) < _MOST_UNREAD_FRAMES
-        events = self._read_and_follow(self._rest, self._since_rest) if rested else []
+        lately = list(rest.since or self._recent)
+        rested = bool(rest.frames) and not rest.is_long_ago
+        events = self._read_and_follow(rest.frames, rest.since) if rested else []
         best, cards = fullest(lately, self._geometry, self._known)
         if rested and not self._is_unsettled and named(self._reading) >= cards:
             return events
@@ -293,7 +285,8 @@ class MatchWatcher:
         """
         start, watcher = self._start, self._watcher
         if start is None or watcher is None or self._reading is None:
-            self._start, self._rest = None, []
+            self._start = None
+            self._rest.forget()
             return []
         seen = list(self._facts(watcher) if facts is None else facts)
         latest = self._recent[-1]
@@ -305,14 +298,15 @@ class MatchWatcher:
             self._watcher, self._read_at_ns = None, None
         elif any(is_tidied(fact) or isinstance(fact, Touch) for fact in seen):
             self._read_at_ns = None  # cards may still move; the field is read when it rests
-        self._rest = [] if facts is not None else self._rest_after(seen)
+        if facts is not None or not self._rest.holds_after(seen):
+            self._rest.forget()
         if spoiled is not None:
-            if self._rest and self._disturbed(watcher, self._rest[-1]) is None:
-                self._rest = []  # it shows what was before
+            if self._rest.frames and self._disturbed(watcher, self._rest.frames[-1]) is None:
+                self._rest.forget()  # it shows what was before
             gaps: list[Testimony] = [fact for fact in seen if isinstance(fact, Gap)]
             # hands that are there already hide cards: the field as it last rested tells as much, if
             # nothing was seen to happen since
-            rested = self._rest if len(gaps) == len(seen) else []
+            rested = self._rest.frames if len(gaps) == len(seen) else []
             if facts is None and any(
                 self._lies_as_it_lay(watcher, resting) for resting in (self._resting(), rested) if resting
             ):
@@ -348,13 +342,6 @@ class MatchWatcher:
         return isinstance(found, LayoutReading) and lies_as_it_lay(
             watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
         )
-
-    def _rest_after(self, seen: Sequence[Testimony]) -> list[Frame]:
-        """Return the field as it last rested, if no card was moved since."""
-        if any(isinstance(fact, Touch) for fact in seen):
-            return []
-        moved_ns = max((fact.t_ns for fact in seen if is_tidied(fact)), default=0)
-        return self._rest if self._rest and self._rest[0].t_ns > moved_ns else []
 
     def _facts(self, watcher: PoemWatcher) -> list[Testimony]:
         """Return what was seen of the open poem; what was only tidied is no contact."""
