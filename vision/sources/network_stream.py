@@ -10,16 +10,19 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import av
 import av.container
 
+from vision.frames.frame import Gray
 from vision.sources.formats import CameraFormat
+from vision.sources.jpeg import decode_gray
 from vision.sources.live_source import LiveSource, Shot
 from vision.sources.mjpeg_http import without_password
-from vision.sources.orientation import AS_STORED, orientation_of
+from vision.sources.orientation import AS_STORED, Orientation, orientation_of, without_exif
 from vision.sources.source import SourceError
 from vision.sources.video_file import luma
 
@@ -65,6 +68,8 @@ class StreamFeed:
         self._reading = threading.Lock()
         self._waiting: deque[Shot] = deque()
         self._held = AS_STORED
+        self._told: Orientation | None = None
+        self._is_asked = False
         options = {**_LOW_DELAY, **(_RTSP if url.startswith("rtsp") else {})}
         try:
             open_s = 10.0
@@ -78,6 +83,7 @@ class StreamFeed:
             raise SourceError(f"{name} holds no video: name the address of the camera's picture")
         stream = self._container.streams.video[0]
         stream.codec_context.thread_count = 1  # every further thread holds one more frame back
+        self._context = stream.codec_context
         self._codec = stream.codec_context.name
         self._tick = stream.time_base
         self._packets = self._container.demux(stream)
@@ -115,7 +121,7 @@ class StreamFeed:
         if packet.size == 0:
             raise SourceError(f"{self._name} broke off: the stream ended")
         if self._codec == "mjpeg":
-            self._waiting.append(Shot(bytes(packet), arrived_ns, self._ns(packet.pts)))
+            self._waiting.append(Shot(self._upright(packet), arrived_ns, self._ns(packet.pts)))
             return
         try:
             pictures = packet.decode()
@@ -125,6 +131,19 @@ class StreamFeed:
             if isinstance(picture, av.VideoFrame):
                 self._held = orientation_of(picture) or self._held
                 self._waiting.append(Shot(self._held(luma(picture)), arrived_ns, self._ns(picture.pts)))
+
+    def _upright(self, packet: av.Packet[Any]) -> bytes | Gray:
+        """Return a JPEG as it came, or its picture where the container says that it is held otherwise."""
+        if not self._is_asked:  # once, for a container says it of the whole film
+            self._is_asked = True
+            with suppress(av.FFmpegError):
+                for picture in self._context.decode(without_exif(packet)):
+                    self._told = orientation_of(picture)
+        if self._told is None:
+            return bytes(packet)
+        jpeg = bytes(without_exif(packet))
+        gray = None if self._told == AS_STORED else decode_gray(jpeg)
+        return jpeg if gray is None else self._told(gray)
 
     def _ns(self, pts: int | None) -> int | None:
         return None if pts is None or self._tick is None else round(pts * self._tick * 10**9)

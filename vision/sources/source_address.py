@@ -20,7 +20,7 @@ EXPECTED = (
     "pictures, or an address (http://..., rtsp://...)"
 )
 _HTTP = ("http://", "https://")
-_VIDEO_ENDINGS = (".m3u8", ".mp4", ".mkv", ".webm", ".ts")
+_VIDEO_ENDINGS = (".m3u8", ".mp4", ".m4v", ".mov", ".mkv", ".avi", ".webm", ".ts")
 
 
 def name_of(text: str) -> str:
