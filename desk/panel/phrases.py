@@ -66,6 +66,7 @@ UNPROVABLE: Mapping[str, str] = {
     "out_of_view": N_("the card may lie where the camera does not see"),
     "size_changed": N_("the pictures changed their size"),
     "no_card_read": N_("no card could be read"),
+    "film_cut": N_("something was cut out of the film"),
     "film_ends": N_("the pictures ended too early"),
     "eye_failed": N_("the eye itself failed"),
     "not_kept": N_("there was no room on the disk to keep it"),

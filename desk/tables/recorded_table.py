@@ -9,7 +9,7 @@ from pathlib import Path
 from desk.errors import DeskError
 from desk.tables.scripted_table import ScriptedTable
 from desk.tables.source_kind import Source
-from referee.facts import KimarijiCompleted, PoemStarted
+from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from vision.frames.frame import Frame
 from vision.recordings.recording import JOKA, Recording, RecordingError, load_recording
 from vision.sources.video_file import VideoError, VideoSource
@@ -42,7 +42,7 @@ def recorded_table(folder: Path, speed: float = 1.0) -> ScriptedTable:
         recording = load_recording(folder)
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this referees karuta")
-        video = VideoSource(recording.video, recording.filmed_fps)
+        video = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
     except (RecordingError, VideoError) as error:
         raise DeskError(str(error)) from error
     fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
@@ -51,9 +51,12 @@ def recorded_table(folder: Path, speed: float = 1.0) -> ScriptedTable:
     )
 
 
-def _happenings(recording: Recording, video: VideoSource) -> Iterator[Frame | RecordedPoem]:
+def _happenings(recording: Recording, video: VideoSource) -> Iterator[Frame | Gap | RecordedPoem]:
     upcoming = [reading for reading in recording.readings if reading.poem != JOKA]
+    cuts_ns = list(video.cuts_ns)
     for frame in video:
+        if cuts_ns and cuts_ns[0] <= frame.t_ns:
+            yield Gap(cuts_ns[0], cuts_ns.pop(0) + 1, "film_cut")
         while upcoming and upcoming[0].t_ns <= frame.t_ns:
             reading = upcoming.pop(0)
             yield RecordedPoem(PoemStarted(reading.poem, reading.t_ns, READING_UNC_NS))

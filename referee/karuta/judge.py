@@ -46,6 +46,7 @@ _NEVER_SEEN = frozenset(
         "watch_stopped",
         "size_changed",
         "no_card_read",
+        "film_cut",
     }
 )
 """Reasons of gaps after which nobody looked whether the cards still lie as they lay."""

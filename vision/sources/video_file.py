@@ -23,6 +23,7 @@ import numpy as np
 from av.format import Flags
 
 from vision.frames.frame import EIGHTH, Colour, Frame, Glimpse, Gray
+from vision.sources.film_cuts import cuts_ns as cuts_of
 from vision.sources.instants import Instants, in_order
 from vision.sources.jpeg import decode_colour
 from vision.sources.mjpeg import Packet, pictures, stamp
@@ -45,6 +46,10 @@ _Picture: TypeAlias = tuple[Gray | Glimpse, bytes | None, Callable[[], Colour], 
 _JUMPS = (
     "the times of {} repeat or jump back, {} pictures have none of their own: record or export the film "
     "anew, in one piece"
+)
+_CUT = (
+    "{0} was cut at {1:.2f} s (edit list), and nobody knows how much was left out there: take the film as it "
+    "was recorded, which ffmpeg -ignore_editlist 1 -i {0} -c copy whole.mkv brings back"
 )
 
 
@@ -69,12 +74,14 @@ class VideoSource:
     begins_ns, ends_ns : instants of its first and its latest frame, delivered or not; 0 before the first.
     usual_fps : how many come a second where none is missing, in the file's own time; 0 where nobody knows.
     slow_motion : by how much the file's times are stretched against what was filmed; frames' times are not.
+    cuts_ns : instants between whose pictures before and after something was cut out; see `film_cuts`.
 
     Parameters
     ----------
     path : the file.
     filmed_fps : how many pictures a second were filmed, where the camera did not write it down: slow motion
         that was written stretched is timed by it. None takes the camera's word, or the file's own times.
+    may_be_cut : whether who opens it heeds `cuts_ns`; otherwise a film that was cut is refused.
 
     Raises
     ------
@@ -84,7 +91,9 @@ class VideoSource:
 
     is_live = False
 
-    def __init__(self, path: str | Path, filmed_fps: float | None = None) -> None:
+    def __init__(
+        self, path: str | Path, filmed_fps: float | None = None, *, may_be_cut: bool = False
+    ) -> None:
         self.path = Path(path)
         self.name = str(path)
         self.counters = Counters()
@@ -103,6 +112,10 @@ class VideoSource:
             step_s = _usual_step_s(container, stamps)
             self.usual_fps = 1 / step_s if step_s else 0.0
             self.slow_motion = _slow_motion(container, step_s, filmed_fps)
+            cuts_ns = cuts_of(self.path, stream.id) if "mp4" in container.format.name else ()
+            self.cuts_ns = tuple(round(at_ns / self.slow_motion) for at_ns in cuts_ns)
+            if self.cuts_ns and not may_be_cut:
+                raise VideoError(_CUT.format(self.path, self.cuts_ns[0] / 1e9))
             self._stretch = _stretch(stream)
             self._told = self._orientation(picture)
         self._held = self._told or AS_STORED

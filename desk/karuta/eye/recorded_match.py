@@ -47,7 +47,7 @@ def judge_recording(
         if recording.game != "karuta":
             raise DeskError(f"{folder} is a recording of {recording.game}; this judges karuta")
         impacts = [] if recording.audio is None else _impacts(recording.audio)
-        source = VideoSource(recording.video, recording.filmed_fps)
+        source = VideoSource(recording.video, recording.filmed_fps, may_be_cut=True)
         second = None if recording.second is None else SecondFilm(recording.second, source)
         watch = _Watch(recording, second, known)
         events = list(watch.events(source))
@@ -138,7 +138,12 @@ class _Watch:
 
     def events(self, source: VideoSource) -> Iterator[WatchEvent]:
         """Yield what becomes known, in the order of time."""
+        cuts_ns = list(source.cuts_ns)
         for frame in source:
+            if cuts_ns and cuts_ns[0] <= frame.t_ns:  # whatever happened meanwhile, the field is another one
+                del cuts_ns[0]
+                yield from self.watcher.give_up(frame.t_ns, "film_cut")
+                self._open_eye()
             if self._second is not None:
                 self._second.show_until(frame.t_ns)
             first = frame.shape_px != self._shape_px
