@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,10 @@ READING_UNC_NS = 1_000_000
 """A recording names its poems' first sounds to the millisecond."""
 
 
+Doubt = Callable[[Recording, VideoSource, PoemStarted], Gap | None]
+"""Tells what of a poem a film leaves in doubt, None for nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedPoem:
     """A poem of a recording: its first sound is known, the rhythm of the rest is not."""
@@ -30,8 +34,8 @@ class RecordedPoem:
         return None
 
 
-def recorded_table(folder: Path, speed: float = 1.0) -> ScriptedTable:
-    """Return a table that plays a recording.
+def recorded_table(folder: Path, speed: float = 1.0, doubt_of: Doubt | None = None) -> ScriptedTable:
+    """Return a table that plays a recording; `doubt_of` tells what of a poem its film leaves in doubt.
 
     Raises
     ------
@@ -47,11 +51,13 @@ def recorded_table(folder: Path, speed: float = 1.0) -> ScriptedTable:
         raise DeskError(str(error)) from error
     fps = recording.fps_nominal or video.nominal_fps * video.slow_motion or 30.0
     return ScriptedTable(
-        lambda: _happenings(recording, video), Source.VIDEO, str(folder.resolve()), fps, speed
+        lambda: _happenings(recording, video, doubt_of), Source.VIDEO, str(folder.resolve()), fps, speed
     )
 
 
-def _happenings(recording: Recording, video: VideoSource) -> Iterator[Frame | Gap | RecordedPoem]:
+def _happenings(
+    recording: Recording, video: VideoSource, doubt_of: Doubt | None
+) -> Iterator[Frame | Gap | RecordedPoem]:
     upcoming = [reading for reading in recording.readings if reading.poem != JOKA]
     cuts_ns = list(video.cuts_ns)
     for frame in video:
@@ -59,5 +65,8 @@ def _happenings(recording: Recording, video: VideoSource) -> Iterator[Frame | Ga
             yield Gap(cuts_ns[0], cuts_ns.pop(0) + 1, "film_cut")
         while upcoming and upcoming[0].t_ns <= frame.t_ns:
             reading = upcoming.pop(0)
-            yield RecordedPoem(PoemStarted(reading.poem, reading.t_ns, READING_UNC_NS))
+            start = PoemStarted(reading.poem, reading.t_ns, READING_UNC_NS)
+            yield RecordedPoem(start)
+            if doubt_of is not None and (doubted := doubt_of(recording, video, start)) is not None:
+                yield doubted
         yield frame

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from referee.facts import Gap, Touch
+from referee.facts import Gap, PoemStarted, Touch
 from vision.contact.rearrangement import soonest_ns
 from vision.poem.events import PoemSeen
 from vision.recordings.recording import JOKA, Recording
@@ -34,6 +34,15 @@ def in_doubt(recording: Recording, source: VideoSource, seen: Seen) -> dict[int,
         gaps = (Gap(min(t_ns, source.begins_ns), max(t_ns, source.ends_ns), reason),) if reason else ()
         doubted[t_ns] = replace(poem, facts=(*poem.facts, *gaps))
     return doubted
+
+
+def doubt_of(recording: Recording, source: VideoSource, start: PoemStarted) -> Gap | None:
+    """Return the gap that a film leaves in a poem, as far as that is known when the poem begins."""
+    if source.begins_ns > soonest_ns(start):
+        return Gap(start.t_ns, max(start.t_ns + 1, source.begins_ns), "not_filmed")
+    if _slowed(recording, source) > 1:
+        return Gap(start.t_ns, start.t_ns + 1, "times_unknown")
+    return None
 
 
 def hint_of(recording: Recording, source: VideoSource, seen: Seen) -> dict[str, str]:

@@ -15,6 +15,7 @@ from desk.errors import DeskError
 from desk.karuta.engine.engine import Engine
 from desk.karuta.engine.snapshot import card_on_field, pair
 from desk.karuta.eye.equipment import Equipment, Wanted
+from desk.karuta.eye.film_hints import doubt_of
 from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.source_findings import SourceRate, examine
@@ -272,6 +273,6 @@ def _open(kind: SourceKind, where: str) -> tuple[Table, AttendantOf | None]:
         case Source.CAMERA:
             return CameraTable(where), None
         case Source.VIDEO:
-            return recorded_table(Path(where).expanduser()), None
+            return recorded_table(Path(where).expanduser(), doubt_of=doubt_of), None
         case Source.SIMULATOR:
             return simulated_table(SimulatorWish.parse(where)), official_of

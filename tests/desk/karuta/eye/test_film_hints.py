@@ -1,0 +1,33 @@
+"""What a served film leaves in doubt is told as each poem begins; `test_odd_films` judges such films."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from desk.karuta.eye.film_hints import doubt_of
+from desk.tables.recorded_table import RecordedPoem, recorded_table
+from referee.facts import Gap
+from tests.vision.sources.written_video import write_video
+
+
+@pytest.mark.parametrize(
+    ("fps", "begins_ms", "reason"),
+    [(30, 0, None), (60, 0, "times_unknown"), (30, 1500, "not_filmed")],
+    ids=["as said", "half the rate", "read before the film"],
+)
+def test_a_served_film_says_what_it_leaves_in_doubt(
+    tmp_path: Path, fps: int, begins_ms: int, reason: str | None
+) -> None:
+    dice = np.random.default_rng(1)
+    pictures = [dice.integers(0, 255, (48, 64), dtype=np.uint8) for _ in range(20)]
+    stamped = [(begins_ms + number * 100 // 3, picture) for number, picture in enumerate(pictures)]
+    write_video(tmp_path / "video.mkv", stamped, "mjpeg", pixels="yuvj420p")
+    head = f'format = 1\ngame = "karuta"\nvideo = "video.mkv"\n[camera]\nfps = {fps}\n'
+    (tmp_path / "recording.toml").write_text(head)
+    (tmp_path / "reading.jsonl").write_text('{"t_ms": 200.0, "poem": 17}\n')
+    happenings = list(recorded_table(tmp_path, 1000, doubt_of).happenings())
+    at = next(place for place, item in enumerate(happenings) if isinstance(item, RecordedPoem))
+    gaps = [item for item in happenings if isinstance(item, Gap)]
+    assert [gap.reason for gap in gaps] == ([] if reason is None else [reason])
+    assert all(happenings[at + 1] is gap for gap in gaps)
