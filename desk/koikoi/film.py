@@ -12,6 +12,7 @@ from desk.koikoi.events import GameOpened, NextRound, TableSeen
 from desk.koikoi.eye import KoiKoiEye
 from desk.koikoi.game import Game
 from desk.koikoi.scribe.scribe import Scribe
+from desk.koikoi.scribe.unread_deal import LostRound
 from desk.tables.film import FilmStats, TableFilm
 from desk.tables.log_follower import Following
 from desk.tables.recording import Declaration, declarations_in, load_table
@@ -74,13 +75,13 @@ class Watched:
     scribe : what was written down.
     stats : how much film, and what watching it cost.
     failures : what went wrong at what was left out, for people.
-    has_lost_round : a round was played of which no deal was understood.
+    lost_rounds : rounds that were played and of which no deal was understood.
     """
 
     scribe: Scribe
     stats: FilmStats
     failures: tuple[str, ...] = ()
-    has_lost_round: bool = False
+    lost_rounds: tuple[LostRound, ...] = ()
 
 
 def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
@@ -107,6 +108,5 @@ def watch(recording: KoiKoiRecording, rules: RuleSet) -> Watched:
         following.tell(said(word))
     following.finish(Game.close)
     game = following.game
-    return Watched(
-        game.scribe, film.stats, (*eye.failures, *following.failures), has_lost_round=game.has_lost_round
-    )
+    failures = (*eye.failures, *following.failures)
+    return Watched(game.scribe, film.stats, failures, game.lost_rounds)

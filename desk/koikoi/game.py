@@ -21,7 +21,7 @@ from desk.koikoi.scribe.live_scribe import LiveScribe, SoFar
 from desk.koikoi.scribe.look import Look, renamed_look, renamed_print
 from desk.koikoi.scribe.notes import may_decide
 from desk.koikoi.scribe.undealt import Undealt
-from desk.koikoi.scribe.unread_deal import UnreadDeals
+from desk.koikoi.scribe.unread_deal import LostRound, UnreadDeals
 from desk.tables.log_follower import followed
 from referee.koikoi.match import Match
 
@@ -82,9 +82,9 @@ class Game:
         return self._reader.undealt
 
     @property
-    def has_lost_round(self) -> bool:
-        """Whether a round was played of which no deal was understood, or one lies there like that."""
-        return self._reader.has_lost_round
+    def lost_rounds(self) -> tuple[LostRound, ...]:
+        """The rounds that were played and of which no deal was understood; the last may lie there still."""
+        return self._reader.lost_rounds
 
     @property
     def so_far(self) -> SoFar:

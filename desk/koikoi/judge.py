@@ -11,9 +11,12 @@ from desk.koikoi.lines import minutes_of
 from desk.koikoi.scribe.look import Look
 from desk.koikoi.scribe.notes import Noted
 from desk.koikoi.scribe.scribe import Scribe
+from desk.koikoi.scribe.unread_deal import LostRound
 from desk.tables.rules_option import load_rules
 from referee.koikoi.events import Deal, Declare, Draw, Missed, Play
 from referee.koikoi.house_rules import PRESETS
+
+_LOST = "its deal was not understood, so nothing is known of this round"
 
 
 def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
@@ -39,13 +42,13 @@ def judge_table(folder: Path, rules: str | None = None) -> dict[str, Any]:
     hint = None
     if not any(isinstance(noted.event, Deal) for noted in scribe.notes):
         hint = _undealt(scribe.looks)
-    elif watched.has_lost_round:
+    elif watched.lost_rounds:
         hint = (
-            "a round was not understood, for its deal was not, and is missing from the minutes. Lay the "
+            "a round was not understood, for its deal was not: it stands in the minutes as lost. Lay the "
             "dealt cards apart, clear everything else from the zones, and deal as many as the rules say"
         )
     return {
-        **_minutes(scribe),
+        **with_lost_rounds(_minutes(scribe), watched.lost_rounds),
         "events": [_event(noted) for noted in scribe.notes],
         "tables": [_table(look, scribe.notes) for look in scribe.looks],
         "stats": {
@@ -64,10 +67,27 @@ def _undealt(looks: Sequence[Look]) -> str:
     )
 
 
+def with_lost_rounds(minutes: dict[str, Any], lost: Sequence[LostRound]) -> dict[str, Any]:
+    """Return minutes in which each lost round stands in its place, with nothing certain about it."""
+    seats = len(minutes["totals"])
+    rounds = list(minutes["rounds"])
+    for one in reversed(lost):
+        flag = {"event": None, "id": "unsure", "text": _LOST, "t_ms": round(one.t_ms)}
+        unknown = dict.fromkeys(("round", "dealer", "end", "winner"))
+        nothing: dict[str, Any] = {key: [0] * seats for key in ("points", "calls", "base")}
+        yaku = [dict[str, int]() for _ in range(seats)]
+        entry = {"certain": False, "lost": True, **unknown, **nothing, "yaku": yaku, "formula": ""}
+        rounds.insert(one.before, {**entry, "flags": [flag]})
+    return {**minutes, "rounds": rounds, **({"certain": False} if lost else {})}
+
+
 def lines_of_rounds(judged: dict[str, Any]) -> list[str]:
     """Return what was judged as lines for people."""
     lines = []
     for played in judged["rounds"]:
+        if played.get("lost"):
+            lines.append(f"a round at {played['flags'][0]['t_ms'] / 1000:.1f} s: {_LOST}")
+            continue
         end = played["end"] or "not over"
         winner = "" if played["winner"] is None else f", player {played['winner']} wins: {played['formula']}"
         certain = "" if played.get("certain", True) else " (not certain: a part was not seen)"

@@ -69,6 +69,10 @@ class LiveScribe(Scribe):
             return None
         return frozenset(dealt.field)
 
+    def forget_dealer(self) -> None:
+        """Leave open who deals next: the winner of a round that nobody understood may."""
+        self._dealer_is_known = False
+
     def copied(self) -> LiveScribe:
         """Return a scribe that knows the same and goes its own way from here."""
         twin = copy(self)

@@ -11,7 +11,7 @@ latest when somebody turns a card up or captures one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from desk.koikoi.scribe.deal import Dealing, Given, Told, likely_hidden
@@ -30,6 +30,21 @@ _NOT_DEALT: Final = 1.5
 
 _UNLIKE_ITS_PRINT: Final = 1.5
 """What speaks against a card of which the print is not: a fault that it would explain may have been made."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostRound:
+    """A round that was played and of which no deal was understood.
+
+    Attributes
+    ----------
+    before : how many rounds were understood before it.
+    t_ms : when its cards were seen last.
+    """
+
+    before: int
+    t_ms: float
+
 
 _TRIES: Final = 2
 """So often an earlier look is tried as the deal: what was played at first makes trouble soon."""
@@ -61,7 +76,8 @@ class UnreadDeals:
         self._trouble = 0
         self._instead: list[int] = []
         self._tries = 0
-        self._lost, self._played = False, False
+        self._lost: list[LostRound] = []
+        self._played = False
         self._earlier: tuple[UnreadPrint, ...] = ()
 
     def look(self, look: Look) -> None:
@@ -115,7 +131,9 @@ class UnreadDeals:
     def next_round(self, t_ms: float) -> None:
         """Take in that the players go on to the next round."""
         has_played = self.scribe.has_played
-        self._lost, self._played = self.has_lost_round, False
+        lost, self._lost, self._played = len(self._lost), list(self.lost_rounds), False
+        if lost < len(self._lost):
+            self.scribe.forget_dealer()
         self._give(lambda scribe: scribe.next_round(t_ms))
         if self.scribe.awaits_deal:
             self._end()
@@ -138,12 +156,13 @@ class UnreadDeals:
         return None if look is None else undealt(look, self._size)
 
     @property
-    def has_lost_round(self) -> bool:
-        """Whether a round was played of which no deal was understood, or one lies there like that."""
-        if self._lost or not self.scribe.awaits_deal:
-            return self._lost
-        why = self.undealt
-        return self._played or (why is not None and why.why is Why.MANY)
+    def lost_rounds(self) -> tuple[LostRound, ...]:
+        """The rounds that were played and of which no deal was understood; the last may lie there still."""
+        why = self.undealt if self.scribe.awaits_deal else None
+        if not self.scribe.awaits_deal or not (self._played or (why is not None and why.why is Why.MANY)):
+            return tuple(self._lost)
+        look = self._dealing.latest_look
+        return (*self._lost, LostRound(len(self.scribe.match.rounds), 0.0 if look is None else look.t_ms))
 
     @property
     def _awaits_deal(self) -> bool:

@@ -11,11 +11,14 @@ import pytest
 
 from desk.koikoi.desk import KoiKoiDesk
 from desk.koikoi.events import LoggedEvent, NextRound, TableSeen
+from desk.koikoi.judge import lines_of_rounds, with_lost_rounds
+from desk.koikoi.lines import minutes_of
 from desk.koikoi.scribe.look import UnreadPrint
 from desk.koikoi.snapshot import shown
 from desk.panel.koikoi.view import koikoi_view
 from desk.panel.words import words
 from tests.desk.koikoi.koikoi_script import Table, drawn, events_of, opened_desk, planned, played
+from vision.simulator.cardtable.koikoi.game import plan_round
 
 DEALT = (8, 32, 5, 13, 17, 21, 25, 1)
 THING = UnreadPrint(170.0, 370.0, {30: 0.6})
@@ -94,13 +97,40 @@ def test_a_later_round_that_was_not_understood_is_known_as_lost(tmp_path: Path) 
     table = Table((), t_ms=900_000.0)
     desk.tell(NextRound(table.t_ms))
     desk.tell(table.look())
-    lost = [desk.game.has_lost_round]
+    lost = [bool(desk.game.lost_rounds)]
     for event in _undealt_round(table):
         desk.tell(event)
-    lost.append(desk.game.has_lost_round)
+    lost.append(bool(desk.game.lost_rounds))
     desk.tell(NextRound(table.t_ms))
-    lost.append(desk.game.has_lost_round)
+    lost.append(bool(desk.game.lost_rounds))
     assert lost == [False, True, True]
+    minutes = with_lost_rounds(minutes_of(desk.game.match), desk.game.lost_rounds)
+    understood, missing = minutes["rounds"]
+    assert understood["end"] is not None
+    assert (missing["end"], missing["certain"], missing["points"]) == (None, False, [0, 0])
+    assert [flag["id"] for flag in missing["flags"]] == ["unsure"]
+    assert minutes["certain"] is False
+    assert "nothing is known of this round" in lines_of_rounds(minutes)[-2]
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_whoever_deals_after_a_lost_round_is_not_accused(tmp_path: Path, dealer: int) -> None:
+    desk = opened_desk(tmp_path)
+    for event in events_of(planned(5)):
+        desk.tell(event)
+    lost = Table((), t_ms=900_000.0)
+    desk.tell(NextRound(lost.t_ms))
+    for event in _undealt_round(lost):
+        desk.tell(event)
+    desk.tell(NextRound(lost.t_ms))
+    plan = plan_round(9, 2, dealer, None)
+    table = Table(plan.dealt, t_ms=lost.t_ms)
+    desk.tell(table.look())
+    for turn in plan.turns[:4]:
+        for seen in table.play(turn):
+            desk.tell(seen)
+    assert desk.game.match.flags == ()
+    assert shown(desk)["flags"] == []
 
 
 def test_gathering_the_cards_after_a_round_loses_none(tmp_path: Path) -> None:
@@ -113,4 +143,4 @@ def test_gathering_the_cards_after_a_round_loses_none(tmp_path: Path) -> None:
     for number in (len(piles), len(piles) // 2, 0):
         table.piles[0] = set(islice(piles, number))
         desk.tell(table.look(0))
-        assert not desk.game.has_lost_round
+        assert not desk.game.lost_rounds
