@@ -1,6 +1,7 @@
 """A film that was cut while a card was played is a doubt, never a ruling on what is left of it."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -39,7 +40,7 @@ def test_a_poem_that_was_cut_goes_to_the_officials(folder: Path) -> None:
     touched_s = whole["touches"][0]["t_ms"] / 1e3
     with av.open(str(folder / "video.mov")) as film:
         pictures = film.streams.video[0]
-        media_hz, end_s = pictures.time_base.denominator, float(film.duration) / 1e6
+        media_hz, end_s = Fraction(pictures.time_base or 1).denominator, (film.duration or 0) / 1e6
     since_s = touched_s - next(iter(VideoSource(folder / "video.mov"))).t_ns / 1e9
     edited(folder / "video.mov", [(0.0, since_s - 0.1), (since_s + 0.3, end_s)], media_hz)
     (cut,) = judge_recording(folder)["poems"]
