@@ -133,7 +133,7 @@ def test_a_match_that_goes_on_before_no_cards_leaves_its_poems_to_the_officials(
         await until(lambda: bool(match.state()["poems"]))
         (poem,) = match.state()["poems"]
         assert (poem["state"], poem["status"]) == ("proposed", "review")
-        assert match.health()["warnings"] == ["no_card_read"]
+        assert "no_card_read" in match.health()["warnings"]  # a busy machine is slow, too
 
     at_home(tmp_path, story)
 
