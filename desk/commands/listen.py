@@ -42,7 +42,6 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
     from desk.reciter.live_listener import names
     from recitation.imports.decoding import DecodingError, load
     from recitation.listening.listener import Listener, listen
-    from recitation.listening.templates import every_phrase
 
     path: Path = arguments.file
     if not path.is_file():
@@ -51,7 +50,7 @@ def _to_a_file(arguments: argparse.Namespace, unread: frozenset[int]) -> int:
         wave = load(path)
     except DecodingError as error:
         raise DeskError(f"{path}: {error}") from error
-    readings = listen(wave, Listener(every_phrase(), unread))
+    readings = listen(wave, Listener(unread))
     if arguments.json is not None:
         write_json(str(arguments.json), {"readings": [heard.as_json() for heard in readings]})
     for heard in readings:
@@ -63,11 +62,10 @@ def _to_the_microphone(arguments: argparse.Namespace, unread: frozenset[int]) ->
     from desk.machine.sound_device import device_of
     from desk.reciter.live_listener import follow
     from recitation.listening.listener import Listener
-    from recitation.listening.templates import every_phrase
     from recitation.playback.sound_in import Microphone
     from recitation.playback.sound_out import NoSoundError
 
-    listener = Listener(every_phrase(), unread)
+    listener = Listener(unread)
     try:
         return follow(Microphone(device_of(arguments.device)), listener, arguments.json)
     except NoSoundError as error:

@@ -71,7 +71,11 @@ def _told(report: ImportReport, name: str) -> str:
     if report.convention is not None:
         lengths = ", ".join(f"{half} {length_s:.1f} s" for half, length_s in report.lengths_s.items())
         lines.append(f"files named as {report.convention}: {report.clips} halves are fit ({lengths})")
-        lines.append(f"{report.heard} of them were heard to say what their names say")
+        lines.append(
+            f"{report.heard} of them were heard to say what their names say"
+            if report.heard
+            else "no half could be recognised, so no name could be checked: listen to a few files yourself"
+        )
     if report.missing:
         lines.append(f"missing: {', '.join(report.missing)}")
     if report.imported:

@@ -97,7 +97,9 @@ class Desk:
             case Guessed(after_s=after_s, suggestions=suggestions):
                 self._suggest(suggestions)
                 return f"  after {after_s:.1f} s  {names(suggestions)}"
-            case Ended(heard=heard):
+            case Ended(heard=heard, is_reading=is_reading):
+                if not is_reading:
+                    return "  no verse"
                 self._note(heard)
                 return f"  {heard.half or '?'}  {names(heard.suggestions)}"
 

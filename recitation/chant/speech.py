@@ -8,9 +8,11 @@ the engine's C functions; they are called through `ctypes`.
 from __future__ import annotations
 
 import ctypes
+import os
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,7 +52,11 @@ class Speech:
 
 
 class Speaker:
-    """The bundled speech model.
+    """A speech model.
+
+    Parameters
+    ----------
+    voice : an HTS voice with mel-cepstra of the bundled one's order and warping; None takes the bundled one.
 
     Raises
     ------
@@ -58,7 +64,7 @@ class Speaker:
         Where the extra is not installed; the message says how to install it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, voice: Path | None = None) -> None:
         try:
             # the library prints about parts that are not used here while it is loaded
             with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
@@ -73,7 +79,8 @@ class Speaker:
         self._library = _declared(ctypes.CDLL(htsengine.__file__))
         self._engine = ctypes.create_string_buffer(_ENGINE_BYTES)
         self._library.HTS_Engine_initialize(self._engine)
-        voices = (ctypes.c_char_p * 1)(pyopenjtalk.DEFAULT_HTS_VOICE)
+        file = os.fsencode(voice) if voice else pyopenjtalk.DEFAULT_HTS_VOICE
+        voices = (ctypes.c_char_p * 1)(file)
         if not self._library.HTS_Engine_load(self._engine, voices, 1):
             raise VoicesMissingError(
                 "the speech model of the extra `voices` cannot be loaded; install it again"

@@ -113,12 +113,14 @@ def recognise(paths: Iterable[PurePosixPath]) -> tuple[Convention, Mapping[PureP
         raise ConventionError(f"there are no sound files in the folder ({', '.join(sorted(SOUND_ENDINGS))})")
     readings = [(convention, _slots(convention, sounds)) for convention in CONVENTIONS]
     convention, slots = max(readings, key=lambda reading: len(set(reading[1].values())))
-    if len(slots) < _ENOUGH * len(sounds):
+    spare = _spare(convention, slots, sounds)
+    if len(slots) + spare < _ENOUGH * len(sounds):
         known = ", ".join(own.name for own in CONVENTIONS)
         strange = next(path for path in sounds if path not in slots)
         raise ConventionError(
-            f"only {len(slots)} of {len(sounds)} sound files are named as a known reader does ({known}); "
-            f"{strange} is not; rename them, for example to NAME_017_1.ogg for the first half of poem 17"
+            f"only {len(slots) + spare} of {len(sounds)} sound files are named as a known reader does "
+            f"({known}); {strange} is not; rename them, for example to NAME_017_1.ogg for the first half of "
+            "poem 17"
         )
     twice = _twice(slots)
     if twice:
@@ -139,6 +141,24 @@ def sources(slots: Mapping[PurePosixPath, Slot]) -> dict[Phrase, tuple[PurePosix
                     found[Phrase(poem, half)] = tuple(by_slot[poem, one] for one in parts)
                     break
     return found
+
+
+def _spare(chosen: Convention, slots: Mapping[PurePosixPath, Slot], sounds: Sequence[PurePosixPath]) -> int:
+    """Count the files that another convention knows as whole poems whose halves are held already."""
+    held = {poem for poem, _ in slots.values()}
+    others = {
+        path
+        for convention in CONVENTIONS
+        if convention is not chosen
+        for path, (poem, part) in _slots(convention, sounds).items()
+        if path not in slots and part is Part.WHOLE and poem in held
+    }
+    return len(others)
+
+
+def shifted(slots: Mapping[PurePosixPath, Slot], by: int) -> dict[PurePosixPath, Slot]:
+    """Return the slots of files whose numbers are off by as many; what is no poem then is left out."""
+    return {path: (poem + by, part) for path, (poem, part) in slots.items() if JOKA <= poem + by <= _LAST}
 
 
 def _slots(convention: Convention, sounds: Sequence[PurePosixPath]) -> dict[PurePosixPath, Slot]:

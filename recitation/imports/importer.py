@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from calibration.files.folders import listed
-from recitation.imports.conventions import ConventionError, Part, Slot, recognise, sources
+from recitation.imports.conventions import ConventionError, Part, Slot, recognise, shifted, sources
 from recitation.imports.decoding import DecodingError, load
 from recitation.imports.wording import Wording
 from recitation.reading.phrase import JOKA, Half, Phrase
@@ -117,42 +118,78 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
         report.problems.append(Problem(str(folder), str(error)))
         return report
     report.convention = convention.name
+    wording = Wording()
+    slots = _numbered_right(folder, slots, wording, report)
     held = sources(slots)
     report.missing = [clip_name(phrase) for phrase in EVERY_PHRASE if phrase not in held]
-    halves = _Halves(folder, slots, report)
-    lengths = {phrase: len(wave) for phrase, wave in halves.of(held)}
-    report.clips = len(lengths)
-    _compare_lengths(lengths, held, report)
-    # read once more rather than keep half an hour of sound in memory
-    again = _Halves(folder, slots, ImportReport())
-    moras = _compare_words(again, {phrase: held[phrase] for phrase in lengths}, report)
+    halves = _Halves(folder, slots, report, wording)
+    checks = _Checks(report, held, wording)
+    for phrase, wave in halves.of(held):
+        checks.take(phrase, wave)
+    checks.finish()
+    again = _Halves(
+        folder, slots, ImportReport(), wording
+    )  # rather than keep half an hour of sound in memory
     if report.is_fit and not check_only:
         voices.mkdir(parents=True, exist_ok=True)
         with writing_pack(pack_path(name, AS_RECORDED, voices), name, AS_RECORDED, _COMPRESSION) as pack:
             for phrase, wave in again.of(held):
-                pack.add(phrase, Clip(levelled(wave).astype(np.float32), moras.get(phrase, ())))
+                pack.add(phrase, Clip(levelled(wave).astype(np.float32), checks.moras.get(phrase, ())))
         report.imported = True
     return report
 
 
-def _compare_words(
-    halves: _Halves, held: Mapping[Phrase, tuple[PurePosixPath, ...]], report: ImportReport
-) -> dict[Phrase, tuple[MoraMark, ...]]:
-    """Listen whether each half says what its name says, and return when its moras begin."""
-    wording = Wording()
-    first = dict(islice(held.items(), _LISTEN_FIRST))
-    if not wording.learn(wave for _, wave in halves.of(first)):
-        return {}
-    moras: dict[Phrase, tuple[MoraMark, ...]] = {}
-    for phrase, wave in halves.of(held):
-        verdict = wording.verdict(phrase, wave)
+def _numbered_right(
+    folder: Path, slots: Mapping[PurePosixPath, Slot], wording: Wording, report: ImportReport
+) -> Mapping[PurePosixPath, Slot]:
+    """Listen to a few halves to learn the reader, and whether the files count the poems from 0."""
+    some = dict(islice(sources(slots).items(), _LISTEN_FIRST))
+    heard = list(_Halves(folder, slots, ImportReport(), wording).of(some))
+    wording.learn(wave for _, wave in heard)
+    verdicts = [(phrase, wording.verdict(phrase, wave)) for phrase, wave in heard]
+    instead = [(phrase, own.instead) for phrase, own in verdicts if own.instead is not None]
+    from_zero = [other == Phrase(phrase.poem + 1, phrase.half) for phrase, other in instead]
+    if len(from_zero) < _LISTEN_FIRST / 2 or not all(from_zero) or any(own.agrees for _, own in verdicts):
+        return slots
+    what = "the files count the poems from 0: each was taken for the poem after its number"
+    report.problems.append(Problem(str(folder), what, fatal=False))
+    return shifted(slots, 1)
+
+
+@dataclass
+class _Checks:
+    """What is checked of every half: its words, its length, and whether it is another one's copy."""
+
+    report: ImportReport
+    held: Mapping[Phrase, tuple[PurePosixPath, ...]]
+    wording: Wording
+    moras: dict[Phrase, tuple[MoraMark, ...]] = field(default_factory=dict)
+    _lengths: dict[Phrase, int] = field(default_factory=dict)
+    _first: dict[str, Phrase] = field(default_factory=dict)
+    _agrees: set[Phrase] = field(default_factory=set)
+
+    def take(self, phrase: Phrase, wave: Wave) -> None:
+        """Check the next half."""
+        self._lengths[phrase] = len(wave)
+        verdict = self.wording.verdict(phrase, wave)
+        print_of_sound = hashlib.sha256(wave.tobytes()).hexdigest()
+        same = self._first.setdefault(print_of_sound, phrase)
         if verdict.agrees:
-            report.heard += 1
-            moras[phrase] = wording.moras(phrase, wave)
+            self._agrees.add(phrase)
+            self.moras[phrase] = verdict.moras
+        if same != phrase and not verdict.agrees:
+            self._accuse(phrase, f"the {phrase} is the same sound as the {same} ({self.held[same][0]})")
         elif verdict.instead is not None:
-            what = f"the {phrase} was expected, but the {verdict.instead} is heard"
-            report.problems.append(Problem(str(held[phrase][0]), what))
-    return moras
+            self._accuse(phrase, f"the {phrase} was expected, but the {verdict.instead} is heard")
+
+    def finish(self) -> None:
+        """Compare the halves with one another."""
+        self.report.clips = len(self._lengths)
+        self.report.heard = len(self._agrees)
+        _compare_lengths(self._lengths, self._agrees, self.held, self.report)
+
+    def _accuse(self, phrase: Phrase, what: str) -> None:
+        self.report.problems.append(Problem(str(self.held[phrase][0]), what))
 
 
 @dataclass
@@ -162,6 +199,7 @@ class _Halves:
     folder: Path
     slots: Mapping[PurePosixPath, Slot]
     report: ImportReport
+    wording: Wording
 
     def __post_init__(self) -> None:
         self._cut = lru_cache(maxsize=4)(self._pieces)
@@ -193,6 +231,10 @@ class _Halves:
             )
         if self.slots[path][1] is not Part.WHOLE:
             return [wave[found[0][0] : found[-1][1]]]
+        # a reader may pause longer within a verse than between the two: the words tell where to cut
+        by_words = self.wording.halves(wave[found[0][0] : found[-1][1]], self.slots[path][0])
+        if by_words:
+            return by_words
         if len(found) not in {2, 3}:
             return self._refuse(
                 path,
@@ -216,8 +258,12 @@ def _joined(pieces: list[Wave]) -> Wave:
 
 
 def _compare_lengths(
-    lengths: Mapping[Phrase, int], held: Mapping[Phrase, tuple[PurePosixPath, ...]], report: ImportReport
+    lengths: Mapping[Phrase, int],
+    heard: Collection[Phrase],
+    held: Mapping[Phrase, tuple[PurePosixPath, ...]],
+    report: ImportReport,
 ) -> None:
+    """Name the halves of an unusual length, except where the right words were heard."""
     for half in Half:
         own = {phrase: count / SAMPLE_RATE for phrase, count in lengths.items() if phrase.half is half}
         if not own:
@@ -226,7 +272,8 @@ def _compare_lengths(
         report.lengths_s[half] = round(usual_s, 3)
         for phrase, length_s in own.items():
             usual = usual_s / _USUAL_RATIO <= length_s <= usual_s * _USUAL_RATIO
-            if not (_SHORTEST_S <= length_s <= _LONGEST_S and (usual or phrase.poem == JOKA)):
+            excused = phrase.poem == JOKA or phrase in heard
+            if not (_SHORTEST_S <= length_s <= _LONGEST_S and (usual or excused)):
                 what = (
                     f"the {phrase} lasts {length_s:.1f} s, this reader's usual {half} lasts {usual_s:.1f} s"
                 )

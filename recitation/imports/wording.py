@@ -1,34 +1,25 @@
-"""Does a recording say what its name says? Each half is compared with the built-in voices.
+"""Does a recording say what its name says? Each half is heard as if it could be any of all halves.
 
-The reader is learnt first, from halves that are clear without that.
-
-Where the reader cannot be learnt (no speech, another language) nothing is claimed: the check abstains.
+Where a half cannot be recognised, nothing is claimed: an innocent file is never accused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from recitation.listening.listener import is_speech, likelihood
-from recitation.listening.moras import measured_moras
-from recitation.listening.reader import Reader
-from recitation.listening.templates import Templates, every_phrase
-from recitation.reading.phrase import Phrase
-from recitation.reading.rhythm import DEFAULT
+from recitation.listening.bands import Usual
+from recitation.listening.hearing import EVERY_PHRASE, heard, openness
+from recitation.listening.moras import measured_moras, spans
+from recitation.listening.reader import learnt
+from recitation.reading.phrase import Half, Phrase
 from recitation.sound.clip import MoraMark, Wave
-from recitation.voices.catalogue import BUILT_IN, PACKS, pack_path
-from recitation.voices.pack import VoicePack
+from referee.cards.poems import POEMS
 
-_DECOYS = 12
-_MARGIN = 0.03
-"""A half that is nearer to its own phrase than to every decoy by this much is what its name says."""
+_AGREES = 0.5
 _SURE = 0.95
-_TEACHERS = 4
-"""Halves from which a reader is learnt."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +30,12 @@ class Verdict:
     ----------
     agrees : True where it was heard to be its phrase.
     instead : the phrase that it was heard to be, where that is another one beyond doubt.
+    moras : when the moras begin, where it agrees.
     """
 
     agrees: bool
     instead: Phrase | None = None
+    moras: tuple[MoraMark, ...] = ()
 
 
 @dataclass
@@ -51,57 +44,39 @@ class Wording:
 
     Attributes
     ----------
-    reader : who reads, once learnt.
+    usual : the reader's usual spectrum, once learnt.
     """
 
-    reader: Reader | None = None
+    usual: Usual | None = None
 
-    @property
-    def templates(self) -> Templates:
-        """All phrases in the built-in voices."""
-        return every_phrase()
-
-    def learn(self, halves: Iterable[Wave]) -> bool:
-        """Learn the reader from halves that are clear, whatever they are called; tell whether it worked."""
-        known = []
-        for wave in filter(is_speech, halves):
-            likely = likelihood(self.templates.whole(wave))
-            best = int(np.argmax(likely))
-            if likely[best] >= _SURE:
-                known.append((wave, self.templates.phrases[best]))
-            if len(known) == _TEACHERS:
-                break
-        if len(known) > 1:
-            self.reader = self.templates.learn(known)
-        return self.reader is not None
+    def learn(self, halves: Iterable[Wave]) -> None:
+        """Learn how the reader usually sounds."""
+        verses = list(halves)
+        if verses:
+            self.usual = learnt(verses)
 
     def verdict(self, phrase: Phrase, wave: Wave) -> Verdict:
         """Compare a half with its phrase."""
-        if self.reader is None or not is_speech(wave):
-            return Verdict(agrees=False)
-        own = self.templates.phrases.index(phrase)
-        among = [own, *self._decoys(own)]
-        unlike = self.templates.whole(wave, self.reader, among)
-        if unlike[own] + _MARGIN <= np.delete(unlike, own).min():
-            return Verdict(agrees=True)
-        likely = likelihood(self.templates.whole(wave, self.reader))
-        best = int(np.argmax(likely))
-        if best == own:
-            return Verdict(agrees=True)
-        sure = likely[best] >= _SURE and self.templates.phrases[best].half is phrase.half
-        return Verdict(agrees=False, instead=self.templates.phrases[best] if sure else None)
+        hearing = heard(wave, self.usual)
+        likely = hearing.ended(openness(POEMS))
+        if likely.phrases[EVERY_PHRASE.index(phrase)] >= _AGREES:
+            return Verdict(agrees=True, moras=measured_moras(hearing, phrase))
+        best = int(np.argmax(likely.phrases))
+        return Verdict(agrees=False, instead=EVERY_PHRASE[best] if likely.phrases[best] >= _SURE else None)
 
-    def moras(self, phrase: Phrase, wave: Wave) -> tuple[MoraMark, ...]:
-        """Return when the moras of a half begin that agrees with its phrase; empty without a reader."""
-        if self.reader is None:
-            return ()
-        return measured_moras(wave, self.reader, self._packs[self.reader.voice].clip(phrase))
+    def halves(self, wave: Wave, poem: int) -> list[Wave]:
+        """Cut a whole poem at the words; the second half may come twice. Empty where it is not recognised.
 
-    def _decoys(self, own: int) -> list[int]:
-        dice = np.random.default_rng(own)
-        others = [index for index in range(len(self.templates.phrases)) if index != own]
-        return [int(index) for index in dice.choice(others, min(_DECOYS, len(others)), replace=False)]
-
-    @cached_property
-    def _packs(self) -> list[VoicePack]:
-        return [VoicePack.open(pack_path(name, DEFAULT, PACKS)) for name in BUILT_IN]
+        Parameters
+        ----------
+        wave : the poem, (samples,), without silence around it.
+        poem : its number.
+        """
+        kami, shimo = Phrase(poem, Half.KAMI), Phrase(poem, Half.SHIMO)
+        whole = heard(wave, self.usual)
+        cuts = [spans(whole, phrases) for phrases in ((kami, shimo), (kami, shimo, shimo))]
+        best = max(cuts, key=lambda cut: cut.score)
+        first, second = best.spans[:2]
+        pieces = [wave[begin:end] for begin, end in (first, second)]
+        both = zip((kami, shimo), pieces, strict=True)
+        return pieces if all(self.verdict(phrase, piece).agrees for phrase, piece in both) else []

@@ -1,46 +1,42 @@
 """Which poem a human reader may be reading. A suggestion is never a ruling: the operator confirms it.
 
-Every stretch of sound is compared with both halves of all poems; what was read already is not suggested, and
-where no poem stands out, nothing is.
+Every stretch of sound is compared with both halves of all poems and with speech that is no verse. What was
+read already is hardly expected, and where no poem stands out, nothing is suggested.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recitation.listening.features import cepstra
-from recitation.listening.reader import Reader
-from recitation.listening.templates import Templates
-from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.listening.bands import Usual
+from recitation.listening.hearing import EVERY_PHRASE, Hearing, Likelihood, openness
+from recitation.listening.reader import learnt
+from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
-from recitation.sound.trimming import KEEP_BEFORE_S, noise_level, stretches
+from recitation.sound.trimming import KEEP_BEFORE_S, Stretch, noise_level, stretches
 from referee.cards.poems import POEMS
 
 ONSET_UNC_S = 0.02
-_TEMPERATURE = 0.015
-"""A difference of this much in distance makes a poem e times less likely."""
-_FAR = 0.28
-"""Nothing that is more unlike than this is a poem."""
-_LEAST_VARIETY = 10.0
-"""Speech moves the cepstra: their deviations add up to 22 to 30 in a poem, to 6 in a tone or in noise."""
+LONGEST_PAUSE_S = 2.5
+"""A reader who pauses longer within a verse is taken to have stopped."""
+LONGEST_VERSE_S = 25.0
+LOOK_EVERY_S = 0.1
+_SHORTEST_VERSE_S = 1.8
+"""Nobody says fourteen moras in less."""
+_MOST_PIECES = 5
+_LEAST_SOUND_S = 0.3
+"""A ku lasts longer; a slap does not."""
+_LEARN_FROM = 3
+"""Verses from which a reader is learnt."""
+_LEARN_LEAST_S = 3.0
 _LEAST_CONFIDENCE = 0.05
 _LEAST_BEST = 0.5
 _MOST_SUGGESTIONS = 3
-_LEARN_FROM = 6
-"""A reader is learnt from the first halves that were heard, at most so many."""
-_CLEAR = 0.95
-_FITS = 0.33
-"""A first half that is more unlike the joka's than this, at any vocal tract's length, is not the joka."""
-_STANDS_OUT = 0.03
-"""The half after it must be nearer to the joka's second half than to all others by this much."""
-LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
 
 
 @dataclass(frozen=True)
@@ -49,13 +45,6 @@ class Suggestion:
 
     poem: int
     confidence: float
-
-
-class Part(NamedTuple):
-    """A stretch of sound, (samples,), and its first sound in seconds from the beginning of the recording."""
-
-    wave: Wave
-    t_s: float
 
 
 @dataclass(frozen=True)
@@ -87,134 +76,128 @@ class Heard:
         }
 
 
+class Ruling(NamedTuple):
+    """What a verse may have been, and whether it was a verse at all."""
+
+    heard: Heard
+    is_reading: bool
+
+
 @dataclass
 class Listener:
     """Somebody who knows how the poems sound, and which can still come.
 
     Attributes
     ----------
-    templates : of `EVERY_PHRASE`, or of fewer phrases where fewer can come.
     unread : poems that can still be read; the joka always can.
-    reader : who reads; None where nothing is known of the reader yet.
+    usual : the reader's usual spectrum; None where nothing is known of the reader yet.
     """
 
-    templates: Templates
     unread: Collection[int] = tuple(POEMS)
-    reader: Reader | None = None
+    usual: Usual | None = None
+    _verses: list[Wave] = field(default_factory=list)
 
-    def learn(self, parts: Sequence[Part]) -> None:
-        """Learn the reader from the joka where it was heard, or else from the halves that are clear.
+    def learn(self, verse: Wave) -> None:
+        """Learn how the reader usually sounds from a verse that was heard, (samples,)."""
+        if len(self._verses) < _LEARN_FROM:
+            self._verses.append(verse)
+            self.usual = learnt(self._verses)
 
-        Nothing is learnt from a single half that is not the joka: one mistake would spoil all that follows.
-        A reader too strange to be understood at once is learnt from what would be the joka's first half, if
-        what follows is then heard to be its second one.
-        """
-        found = []
-        for part in parts[:_LEARN_FROM]:
-            told = self.ended(part)
-            best = told.suggestions[0] if told.suggestions else None
-            if best is not None and told.half is not None and best.confidence >= _CLEAR:
-                found.append((part.wave, Phrase(best.poem, told.half)))
-        known = [(wave, phrase) for wave, phrase in found if phrase.poem == JOKA] or found
-        if len(known) < 2 and not (known and known[0][1].poem == JOKA):
-            known = self._joka_by_trial(parts[:_LEARN_FROM])
-        if known:
-            self.reader = self.templates.learn(known)
-
-    def _joka_by_trial(self, parts: Sequence[Part]) -> list[tuple[Wave, Phrase]]:
-        kami, shimo = Phrase(JOKA, Half.KAMI), Phrase(JOKA, Half.SHIMO)
-        if not {kami, shimo} <= set(self.templates.phrases):
-            return []
-        for first, second in pairwise(part for part in parts if is_speech(part.wave)):
-            reader = self.templates.learn([(first.wave, kami)])
-            unlike = self.templates.whole(second.wave, reader)
-            own = self.templates.phrases.index(shimo)
-            stands_out = unlike[own] + _STANDS_OUT <= np.delete(unlike, own).min()
-            if reader.unlike <= _FITS and stands_out:
-                return [(first.wave, kami), (second.wave, shimo)]
-        return []
-
-    def begun(self, wave: Wave, halves: Collection[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
+    def begun(self, hearing: Hearing, halves: Sequence[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
         """Suggest poems while a half is still being read.
 
         Parameters
         ----------
-        wave : what was heard of it so far, from its first sound.
+        hearing : what was heard of it so far.
         halves : which halves can come.
         """
-        unlike = self.templates.beginning(wave, self._can_come(halves), self.reader)
-        return self._suggested(likelihood(unlike)) if np.isfinite(unlike).any() else ()
+        return self._suggested(hearing.begun(openness(self.unread, halves)))
 
-    def ended(self, part: Part) -> Heard:
-        """Say what one stretch of recitation may be, now that it has ended."""
-        if not is_speech(part.wave):
-            return Heard(part.t_s, ONSET_UNC_S)
-        unlike = self.templates.whole(part.wave, self.reader)
-        likely = likelihood(unlike)
-        best = self.templates.phrases[int(np.argmax(likely))]
-        if unlike.min() > _FAR or likely.max() < _LEAST_BEST:
-            return Heard(part.t_s, ONSET_UNC_S)
-        own_half = [phrase.half is best.half for phrase in self.templates.phrases]
-        suggestions = self._suggested(np.where(own_half, likely, 0.0))
-        return Heard(
-            part.t_s,
-            ONSET_UNC_S,
-            best.half,
-            suggestions,
-            self._first_top_s(part.wave, Phrase(suggestions[0].poem, best.half)) if suggestions else None,
-        )
+    def ended(self, hearing: Hearing, t_s: float, looks: Sequence[tuple[float, int]] = ()) -> Ruling:
+        """Say what one stretch of recitation may be, now that it has ended.
 
-    def _can_come(self, halves: Collection[Half]) -> list[int]:
-        return [
-            index
-            for index, phrase in enumerate(self.templates.phrases)
-            if phrase.half in halves and (phrase.poem == JOKA or phrase.poem in self.unread)
-        ]
+        Parameters
+        ----------
+        hearing : all of it.
+        t_s : its first sound.
+        looks : how long after the first sound which of `EVERY_PHRASE` was the likeliest, in time.
+        """
+        if hearing.length_s < _SHORTEST_VERSE_S:
+            return Ruling(Heard(t_s, ONSET_UNC_S), is_reading=False)
+        likely = hearing.ended(openness(self.unread))
+        best = int(np.argmax(likely.phrases))
+        phrase = EVERY_PHRASE[best]
+        if likely.phrases[best] < _LEAST_BEST:
+            # twins of which either may have been read are still a verse; noise is a little like all of them
+            some = np.sort(likely.phrases)[-_MOST_SUGGESTIONS:].sum()
+            return Ruling(Heard(t_s, ONSET_UNC_S), is_reading=bool(some >= _LEAST_BEST))
+        own_half = np.array([one.half is phrase.half for one in EVERY_PHRASE])
+        suggestions = self._suggested(Likelihood(np.where(own_half, likely.phrases, 0.0), likely.none))
+        settled_s = _settled_s(looks, best) if suggestions else None
+        return Ruling(Heard(t_s, ONSET_UNC_S, phrase.half, suggestions, settled_s), is_reading=True)
 
-    def _suggested(self, likely: NDArray[np.float64]) -> tuple[Suggestion, ...]:
-        order = [int(index) for index in np.argsort(-likely)[:_MOST_SUGGESTIONS]]
-        open_ones = self._can_come(tuple(Half))
+    def _suggested(self, likely: Likelihood) -> tuple[Suggestion, ...]:
+        can_come = openness(self.unread) == 1.0
+        order = [int(index) for index in np.argsort(-likely.phrases)[:_MOST_SUGGESTIONS]]
         return tuple(
-            Suggestion(self.templates.phrases[index].poem, round(float(likely[index]), 4))
+            Suggestion(EVERY_PHRASE[index].poem, round(float(likely.phrases[index]), 4))
             for index in order
-            if index in open_ones and likely[index] >= _LEAST_CONFIDENCE
+            if can_come[index] and likely.phrases[index] >= _LEAST_CONFIDENCE
         )
-
-    def _first_top_s(self, wave: Wave, wanted: Phrase) -> float | None:
-        """Return the earliest look, as if live, that put a phrase first and was never taken back."""
-        earliest = None
-        for look_s in reversed(LOOKS_S):
-            if samples(look_s) > len(wave):
-                continue
-            among = self._can_come((wanted.half,))
-            unlike = self.templates.beginning(wave[: samples(look_s)], among, self.reader)
-            if self.templates.phrases[int(np.argmin(unlike))] != wanted:
-                break
-            earliest = look_s
-        return earliest
 
 
 def listen(wave: Wave, listener: Listener) -> list[Heard]:
-    """Return every stretch of recitation in a recording, (samples,) at 48 kHz.
+    """Return every verse in a recording, (samples,) at 48 kHz; speech that is no verse is left out.
 
     A reader whom the listener does not know yet is learnt from the recording itself.
     """
-    parts = [
-        Part(wave[first:last], first / SAMPLE_RATE + KEEP_BEFORE_S)
-        for first, last in stretches(wave, noise_level(wave))
-    ]
-    if listener.reader is None:
-        listener.learn(parts)
-    return [listener.ended(part) for part in parts]
+    found = stretches(wave, noise_level(wave), _LEAST_SOUND_S)
+    if listener.usual is None and found:
+        long_ones = [one for one in found if one[1] - one[0] >= samples(_LEARN_LEAST_S)] or found
+        listener.usual = learnt([wave[first:last] for first, last in long_ones[:_LEARN_FROM]])
+    readings, at = [], 0
+    while at < len(found):
+        ruling, pieces = _verse(wave, found[at : at + _MOST_PIECES], listener)
+        if ruling.is_reading:
+            readings.append(ruling.heard)
+        at += pieces
+    return readings
 
 
-def is_speech(wave: Wave) -> bool:
-    """Tell whether a wave is varied enough to be speech: tones and noise are not."""
-    return bool(cepstra(wave).std(axis=0).sum() >= _LEAST_VARIETY)
+def _verse(wave: Wave, found: Sequence[Stretch], listener: Listener) -> tuple[Ruling, int]:
+    """Return what begins with the first stretch, and how many stretches it is made of."""
+    first, alone = found[0][0], Ruling(Heard(found[0][0] / SAMPLE_RATE, ONSET_UNC_S), is_reading=False)
+    hearing, looks = Hearing(listener.usual), []
+    t_s, at = first / SAMPLE_RATE + KEEP_BEFORE_S, first
+    for pieces, (begin, last) in enumerate(found, start=1):
+        if begin - at > samples(LONGEST_PAUSE_S) or last - first > samples(LONGEST_VERSE_S):
+            break
+        for start in range(at, last, samples(LOOK_EVERY_S)):
+            hearing.hear(wave[start : min(start + samples(LOOK_EVERY_S), last)])
+            looks.append(((start + samples(LOOK_EVERY_S) - first) / SAMPLE_RATE, hearing.likeliest))
+        at = last
+        hearing.end()
+        ruling = listener.ended(hearing, t_s, looks)
+        if pieces == 1:
+            alone = ruling
+        if ruling.heard.suggestions and hearing.is_complete:
+            # a slap before the verse is not its beginning
+            later = _verse(wave, found[1:pieces], listener)[0].heard if pieces > 1 else None
+            if later is not None and later.suggestions[:1] and _names_alike(later, ruling.heard):
+                return alone, 1
+            return ruling, pieces
+    return alone, 1
 
 
-def likelihood(unlike: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how likely each phrase is, from how unlike it is; they add up to 1."""
-    likely = np.exp((unlike.min() - unlike) / _TEMPERATURE)
-    share: NDArray[np.float64] = likely / likely.sum()
-    return share
+def _names_alike(one: Heard, other: Heard) -> bool:
+    return (one.half, one.suggestions[0].poem) == (other.half, other.suggestions[0].poem)
+
+
+def _settled_s(looks: Sequence[tuple[float, int]], best: int) -> float | None:
+    """Return the earliest look from which the best one was never taken back."""
+    earliest = None
+    for look_s, likeliest in reversed(looks):
+        if likeliest != best:
+            break
+        earliest = round(look_s, 3)
+    return earliest

@@ -6,12 +6,13 @@ Pure of sound cards: blocks go in, what was noticed comes out. Samples count fro
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from recitation.listening.listener import LOOKS_S, Heard, Listener, Part, Suggestion
+from recitation.listening.hearing import Hearing
+from recitation.listening.listener import LONGEST_PAUSE_S, Heard, Listener, Suggestion
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
@@ -32,7 +33,12 @@ _AUDIBLE = 2.0
 _BACK_S = 0.12
 _LEAST_SILENCE_S = 0.45
 _LEAST_SOUND_S = 1.0
-_LEARN_FROM = 6
+_TAKE_S = 0.1
+"""Sound is understood in pieces of this length."""
+_SURE = 0.9
+"""A reader is learnt from verses that were recognised with this confidence."""
+LOOKS_S = (0.4, 0.6, 0.8, 1.0, 1.5, 2.0, 3.0, 4.0)
+"""How long after its first sound a half is guessed at."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +59,11 @@ class Guessed:
 
 @dataclass(frozen=True)
 class Ended:
-    """The half that began at `sample` is over, and this is what it was."""
+    """What began at `sample` is over: what it was, and whether it was a verse at all."""
 
     sample: int
     heard: Heard
+    is_reading: bool
 
 
 Noticed = Began | Guessed | Ended
@@ -73,11 +80,10 @@ class LiveListener:
     """
 
     listener: Listener
-    halves: Collection[Half] = (Half.KAMI,)
+    halves: Sequence[Half] = (Half.KAMI,)
     _levels: deque[float] = field(default_factory=lambda: deque(maxlen=round(_ROOM_S * SAMPLE_RATE / _BLOCK)))
     _kept: list[Wave] = field(default_factory=list)
     _rest: Wave = field(default_factory=lambda: np.zeros(0, np.float32))
-    _parts: list[Part] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._at = 0  # first sample that was not looked at yet
@@ -85,6 +91,9 @@ class LiveListener:
         self._loud_blocks = self._quiet_blocks = 0
         self._first: int | None = None
         self._looks: list[float] = []
+        self._looked: list[tuple[float, int]] = []
+        self._hearing = Hearing()
+        self._heard = 0  # first sample that the hearing has not taken in
 
     def hear(self, wave: Wave) -> Iterator[Noticed]:
         """Listen to the next samples, shape (samples,), float32 at 48 kHz."""
@@ -105,36 +114,58 @@ class LiveListener:
         if self._first is None:
             if self._loud_blocks * _BLOCK >= samples(_SUSTAINED_S):
                 self._first = self._first_sound()
-                self._looks = list(LOOKS_S)
+                self._looks, self._looked = list(LOOKS_S), []
+                self._hearing = Hearing(self.listener.usual)
+                self._heard = max(self._first - samples(KEEP_BEFORE_S), self._kept_from)
                 yield Began(self._first)
             else:
                 self._forget()
             return
+        if self._at - self._heard >= samples(_TAKE_S):
+            self._take()
         heard_s = (self._at - self._first) / SAMPLE_RATE
         if self._looks and heard_s >= self._looks[0]:
-            yield Guessed(self._first, self._looks.pop(0), self.listener.begun(self._wave(), self.halves))
+            self._take()
+            after_s = self._looks.pop(0)
+            yield Guessed(self._first, after_s, self.listener.begun(self._hearing, self.halves))
         if self._quiet_blocks * _BLOCK >= samples(_LEAST_SILENCE_S):
-            yield from self._end()
+            quiet_s = self._quiet_blocks * _BLOCK / SAMPLE_RATE
+            # somebody may pause between two ku; a verse that is complete does not go on
+            if quiet_s >= LONGEST_PAUSE_S or heard_s - quiet_s < _LEAST_SOUND_S or self._is_complete():
+                yield from self._end()
+
+    def _is_complete(self) -> bool:
+        self._take()
+        return self._hearing.is_complete
+
+    def _take(self) -> None:
+        """Let the hearing take in what was kept, and note what is likeliest."""
+        assert self._first is not None, "something has begun"
+        self._hearing.hear(np.concatenate(self._kept)[self._heard - self._kept_from :])
+        self._heard = self._at
+        self._looked.append(((self._at - self._first) / SAMPLE_RATE, self._hearing.likeliest))
 
     def _end(self) -> Iterator[Noticed]:
         assert self._first is not None, "only what has begun ends"
-        wave = self._wave()[: -self._quiet_blocks * _BLOCK]
-        if len(wave) >= samples(_LEAST_SOUND_S):
-            part = Part(wave, self._first / SAMPLE_RATE)
-            self._learn(part)
-            yield Ended(self._first, self.listener.ended(part))
+        sound = self._at - self._quiet_blocks * _BLOCK - self._first
+        if sound >= samples(_LEAST_SOUND_S):
+            self._take()
+            self._hearing.end()
+            ruling = self.listener.ended(self._hearing, self._first / SAMPLE_RATE, self._looked)
+            best = ruling.heard.suggestions[:1]
+            if best and best[0].confidence >= _SURE:
+                self.listener.learn(self._verse())
+            yield Ended(self._first, ruling.heard, ruling.is_reading)
         self._first = None
         self._forget()
 
-    def _learn(self, part: Part) -> None:
-        if self.listener.reader is None:
-            self._parts.append(part)
-            self.listener.learn(self._parts[-_LEARN_FROM:])
-
-    def _wave(self) -> Wave:
+    def _verse(self) -> Wave:
+        """Return what has sounded since the first sound."""
         assert self._first is not None, "something has begun"
-        begin = max(self._first - samples(KEEP_BEFORE_S) - self._kept_from, 0)
-        return np.concatenate(self._kept)[begin:]
+        first = max(self._first - samples(KEEP_BEFORE_S), self._kept_from)
+        return np.concatenate(self._kept)[
+            first - self._kept_from : len(self._kept) * _BLOCK - self._quiet_blocks * _BLOCK
+        ]
 
     def _room(self) -> float:
         return float(np.percentile(np.array(self._levels), _ROOM_PERCENTILE))

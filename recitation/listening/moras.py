@@ -1,51 +1,110 @@
-"""When each mora of a recording begins: it is aligned with a built-in voice whose moras are known."""
+"""When each mora of a recorded verse begins, and where one verse ends and the next begins."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.listening.features import NO_MEAN, progress, spectra, walk
-from recitation.listening.matching import alignment
-from recitation.listening.reader import Reader
-from recitation.sound.clip import Clip, MoraMark, Wave
+from recitation.chant.pronunciation import moras, spoken
+from recitation.listening.bands import HOP
+from recitation.listening.hearing import Hearing
+from recitation.listening.phonemes import ku_classes, phoneme_class
+from recitation.listening.search import Chains, Search, aligned
+from recitation.reading.phrase import Phrase
+from recitation.sound.clip import MoraMark
 
 
-def measured_moras(wave: Wave, reader: Reader, told: Clip) -> tuple[MoraMark, ...]:
+class Span(NamedTuple):
+    """First sample of a verse, and the first after it."""
+
+    first: int
+    last: int
+
+
+class Cut(NamedTuple):
+    """Verses in a recording, and how well they fit it; greater is better."""
+
+    score: float
+    spans: list[Span]
+
+
+def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
     """Return the moras of a recorded half.
 
     Parameters
     ----------
-    wave : the half, (samples,), its first sample is its first sound.
-    reader : who reads.
-    told : the same half in the reader's `voice`, with its moras.
+    hearing : the whole half; its first sample is its first sound.
+    phrase : what it says.
 
     Returns
     -------
-    As many moras as `told` has, in time; the first one at sample 0.
+    In time, the first one at sample 0; empty where the half is too short to say it.
     """
-    own, own_at = spectra(wave, reader.tract)
-    other, other_at = spectra(told.wave)
-    own = (own - reader.mean) @ reader.map
-    other = other - other.mean(axis=0)
-    pairs = alignment(walk(own, mean=NO_MEAN), walk(other, mean=NO_MEAN))
-    own_steps, own_way = progress(own)
-    other_steps, other_way = progress(other)
-    begins = np.array([mark.sample for mark in told.moras], dtype=np.float64)
-    frames = np.interp(begins, other_at, np.arange(len(other_at)))
-    way = np.interp(frames, np.arange(len(other_way)), other_way)
-    steps = np.interp(way, other_steps, np.arange(len(other_steps)))
-    heard = np.interp(np.interp(steps, *_steady(pairs)), np.arange(len(own_steps)), own_steps)
-    found = np.interp(np.interp(heard, own_way, np.arange(len(own_way))), np.arange(len(own_at)), own_at)
-    found[0] = 0.0
+    evidence, weights = hearing.evidence, hearing.weights
+    verse = ku_classes(phrase)
+    if len(evidence) < sum(map(len, verse)):
+        return ()
+    begins = aligned(evidence, weights, verse)
+    marks, state = [], 1
+    for ku, classes in zip(spoken(phrase), verse, strict=True):
+        marks += _of_ku(ku, begins[state : state + len(classes) + 1])
+        state += len(classes) + 1
+    first = marks[0].sample
     return tuple(
-        MoraMark(mark.kana, round(float(sample)))
-        for mark, sample in zip(told.moras, np.maximum.accumulate(found), strict=True)
+        MoraMark(mark.kana, mark.sample - first if mark is marks[0] else mark.sample) for mark in marks
     )
 
 
-def _steady(pairs: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return each step of the second walk once, and the middle of the first walk's steps that go with it."""
-    steps = np.unique(pairs[:, 1])
-    partners = [pairs[pairs[:, 1] == step, 0].mean() for step in steps]
-    return steps.astype(np.float64), np.array(partners)
+def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
+    """Cut a recording that holds several verses one after the other.
+
+    Parameters
+    ----------
+    hearing : all of it.
+    phrases : what it says, in order.
+
+    Returns
+    -------
+    One span for each phrase; the score is minus infinity where the recording is too short to hold them.
+    """
+    evidence, weights = hearing.evidence, hearing.weights
+    verses = [ku_classes(phrase) for phrase in phrases]
+    whole = tuple(chain.from_iterable(verses))
+    if len(evidence) < sum(map(len, whole)):
+        return Cut(-np.inf, [Span(0, 0) for _ in phrases])
+    begins = aligned(evidence, weights, whole)
+    search = Search(Chains.of([whole]))
+    search.hear(evidence, weights)
+    found, state = [], 1
+    for verse in verses:
+        after = state + sum(len(ku) + 1 for ku in verse) - 1
+        found.append(Span(int(begins[state]) * HOP, int(begins[after]) * HOP))
+        state = after + 1
+    return Cut(float(search.ended[0]), found)
+
+
+def _of_ku(ku: str, begins: NDArray[np.int64]) -> list[MoraMark]:
+    """Return the moras of a ku from the frames at which its states begin; a vowel said twice is halved."""
+    marks: list[tuple[str, int, int]] = []  # kana, state, and the how manieth of that state's moras it is
+    state, before = -1, -1
+    for mora in moras(ku):
+        first = True
+        for sound in mora.phonemes:
+            own = phoneme_class(sound)
+            state += own != before
+            before = own
+            if first:
+                same = bool(marks) and marks[-1][1] == state
+                marks.append((mora.kana, state, marks[-1][2] + 1 if same else 0))
+                first = False
+    told = []
+    for kana, state, place in marks:
+        count = 1 + max(other[2] for other in marks if other[1] == state)
+        # what begins within a vowel begins after the consonant's own mora, if that has one
+        begin, end = begins[state], begins[state + 1]
+        told.append(MoraMark(kana, int(begin + (end - begin) * place / count) * HOP))
+    return told

@@ -13,7 +13,7 @@ _THRESHOLD = 10 ** (-30 / 20)
 _ONSET = 10 ** (-40 / 20)
 _ONSET_S = 0.12
 _LEAST_SILENCE_S = 0.45
-_LEAST_SOUND_S = 1.0
+LEAST_SOUND_S = 1.0
 _SILENT = 1e-4
 KEEP_BEFORE_S = 0.005
 _KEEP_AFTER_S = 0.15
@@ -24,8 +24,8 @@ Stretch = tuple[int, int]
 """First sample, and first sample after."""
 
 
-def stretches(wave: Wave, noise: float = 0.0) -> list[Stretch]:
-    """Return where there is sound: at least a second long, with silences of at least 0.45 s between.
+def stretches(wave: Wave, noise: float = 0.0, least_s: float = LEAST_SOUND_S) -> list[Stretch]:
+    """Return where there is sound: with silences of at least 0.45 s between.
 
     A stretch begins with the faint first consonant, not only where the voice is loud.
 
@@ -33,6 +33,7 @@ def stretches(wave: Wave, noise: float = 0.0) -> list[Stretch]:
     ----------
     wave : (samples,).
     noise : level of the room, see `noise_level`; what is hardly louder is silence.
+    least_s : what sounds for less time is left out.
     """
     level = _levels(wave)
     loud = float(np.percentile(level, 98)) if len(level) else 0.0
@@ -48,7 +49,7 @@ def stretches(wave: Wave, noise: float = 0.0) -> list[Stretch]:
     return [
         (_first_sound(level, first, audible), min(last * _BLOCK + samples(_KEEP_AFTER_S), len(wave)))
         for first, last in found
-        if (last - first) * _BLOCK >= samples(_LEAST_SOUND_S)
+        if (last - first) * _BLOCK >= samples(least_s)
     ]
 
 

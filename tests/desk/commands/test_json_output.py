@@ -13,9 +13,7 @@ import pytest
 import soundfile
 
 import desk.commands.demo.command
-import recitation.listening.templates
 from desk.commands import cli
-from recitation.listening.templates import Templates
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import DEFAULT
@@ -92,8 +90,6 @@ def test_standard_output_is_one_document(
 ) -> None:
     monkeypatch.chdir(inputs)
     monkeypatch.setenv("HOME", str(inputs))
-    some = [Phrase(poem, half) for poem in (54, 17) for half in Half]
-    monkeypatch.setattr(recitation.listening.templates, "every_phrase", lambda: Templates.of(some))
     monkeypatch.setattr(desk.commands.demo.command, "_play", ShortReport)
     words, expected = CALLS[name]
     answer = cli.main([*words, "--json", "-"])

@@ -12,24 +12,18 @@ from typing import Any
 import numpy as np
 import pytest
 import soundfile
-from scipy.signal import resample_poly
 
 from desk.reciter.live_listener import Desk
 from recitation.listening.listener import Listener
 from recitation.listening.live_listener import Began, Ended, Guessed, LiveListener, Noticed
-from recitation.listening.templates import Templates
 from recitation.playback.sound_in import Microphone
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
-from recitation.reading.rhythm import DEFAULT
 from recitation.sound.clip import Wave
-from recitation.voices.catalogue import PACKS, pack_path
-from recitation.voices.pack import VoicePack
+from tests.recitation.listening.readings import evening
 
 pytestmark = pytest.mark.live
 
-ORDER = (17, 54)
-CANDIDATES = (JOKA, *ORDER, 31, 64, 9)
 READ = (
     Phrase(JOKA, Half.KAMI),
     Phrase(JOKA, Half.SHIMO),
@@ -41,23 +35,8 @@ BLOCK = 1_111
 
 
 @pytest.fixture(scope="module")
-def templates() -> Templates:
-    pack = VoicePack.open(pack_path("high", DEFAULT, PACKS))
-    return Templates.of([Phrase(poem, half) for poem in CANDIDATES for half in Half], [pack])
-
-
-@pytest.fixture(scope="module")
-def evening() -> tuple[Wave, list[int]]:
-    """The low voice a tenth faster and higher, in a quiet room; and where its halves begin."""
-    pack = VoicePack.open(pack_path("low", DEFAULT, PACKS))
-    parts, onsets = [np.zeros(SAMPLE_RATE, np.float32)], []
-    for phrase in READ:
-        onsets.append(sum(map(len, parts)))
-        faster = np.asarray(resample_poly(pack.clip(phrase).wave, 9, 10), dtype=np.float32)
-        parts += [faster, np.zeros(SAMPLE_RATE, np.float32)]
-    wave = np.concatenate(parts)
-    room = 0.0005 * np.random.default_rng(8).standard_normal(len(wave))
-    return np.asarray(wave + room, dtype=np.float32), onsets
+def read() -> tuple[Wave, list[int]]:
+    return evening(READ)
 
 
 def noticed(wave: Wave, live: LiveListener) -> list[Noticed]:
@@ -65,11 +44,9 @@ def noticed(wave: Wave, live: LiveListener) -> list[Noticed]:
     return list(itertools.chain.from_iterable(live.hear(block) for block in blocks))
 
 
-def test_first_sounds_and_suggestions_come_while_it_is_read(
-    templates: Templates, evening: tuple[Wave, list[int]]
-) -> None:
-    wave, onsets = evening
-    live = LiveListener(Listener(templates))
+def test_first_sounds_and_suggestions_come_while_it_is_read(read: tuple[Wave, list[int]]) -> None:
+    wave, onsets = read
+    live = LiveListener(Listener())
     told = noticed(wave, live)
     began = [one.sample for one in told if isinstance(one, Began)]
     assert len(began) == len(onsets)
@@ -77,25 +54,25 @@ def test_first_sounds_and_suggestions_come_while_it_is_read(
     ended = [one.heard for one in told if isinstance(one, Ended)]
     assert [heard.half for heard in ended] == [phrase.half for phrase in READ]
     assert [heard.suggestions[0].poem for heard in ended] == [phrase.poem for phrase in READ]
-    assert live.listener.reader is not None, "the joka has taught the reader"
+    assert live.listener.usual is not None, "the joka has taught the reader"
     early = {one.sample: one for one in told if isinstance(one, Guessed) and one.after_s == 0.8}
     for at, phrase in zip(began, READ, strict=True):
         if phrase.half is Half.KAMI:
             assert early[at].suggestions[0].poem == phrase.poem
 
 
-def test_a_slap_is_no_half(templates: Templates) -> None:
+def test_a_slap_is_no_half() -> None:
     dice = np.random.default_rng(3)
     wave = (0.0005 * dice.standard_normal(3 * SAMPLE_RATE)).astype(np.float32)
     wave[SAMPLE_RATE : SAMPLE_RATE + 1_500] += (0.5 * dice.standard_normal(1_500)).astype(np.float32)
-    assert noticed(wave, LiveListener(Listener(templates))) == []
+    assert noticed(wave, LiveListener(Listener())) == []
 
 
 def test_only_the_operator_says_that_a_poem_was_read(
-    templates: Templates, evening: tuple[Wave, list[int]], capsys: pytest.CaptureFixture[str]
+    read: tuple[Wave, list[int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wave, onsets = evening
-    desk = Desk(Listener(templates))
+    wave, onsets = read
+    desk = Desk(Listener())
     for one in noticed(wave[onsets[2] - SAMPLE_RATE : onsets[3]], desk.live):
         desk.told(one, Microphone())
     assert 17 in desk.live.listener.unread
@@ -111,9 +88,9 @@ def test_only_the_operator_says_that_a_poem_was_read(
 
 @pytest.mark.slow
 def test_the_microphone_hears_what_the_loudspeaker_plays(
-    tmp_path: Path, null_sink: Any, evening: tuple[Wave, list[int]]
+    tmp_path: Path, null_sink: Any, read: tuple[Wave, list[int]]
 ) -> None:
-    wave, onsets = evening
+    wave, onsets = read
     soundfile.write(tmp_path / "kami.wav", wave[onsets[2] - SAMPLE_RATE : onsets[3]], SAMPLE_RATE)
     environment = os.environ | null_sink.environment
     out = tmp_path / "heard.json"

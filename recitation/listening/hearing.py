@@ -1,0 +1,178 @@
+"""One verse as it is heard: sound goes in, how well each phrase fits comes out at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recitation.listening.bands import BANDS, HOP, WINDOW, Usual, change_weights, log_bands, normalised
+from recitation.listening.phoneme_net import AROUND, phoneme_net
+from recitation.listening.phonemes import ku_classes
+from recitation.listening.search import Chains, Evidence, Search
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE
+from recitation.sound.clip import Wave
+from referee.cards.poems import POEMS
+
+EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
+
+_SHARPNESS = 0.05
+"""How much likelier a point of score makes a phrase, as a logarithm: frames are not independent."""
+_UNLIKE = 1.3
+"""Score per frame by which the filler fits speech that is no verse better than the best verse does."""
+_UNFINISHED = 30.0
+"""Score that a verse pays for ending before its last sound."""
+_READ_ALREADY = 1e-3
+"""How likely a poem that was read is read again, beside one that was not."""
+
+
+@cache
+def every_chain() -> Chains:
+    """Return the chains of `EVERY_PHRASE`."""
+    return Chains.of([ku_classes(phrase) for phrase in EVERY_PHRASE])
+
+
+class Likelihood(NamedTuple):
+    """How likely each phrase is, (phrases,), and that none was read; all add up to 1."""
+
+    phrases: NDArray[np.float64]
+    none: float
+
+
+def openness(unread: Collection[int], halves: Sequence[Half] = tuple(Half)) -> NDArray[np.float64]:
+    """Return how likely each phrase is before anything is heard, not scaled; the joka can always come."""
+    can_come = frozenset(unread)
+    return np.array(
+        [
+            0.0
+            if one.half not in halves
+            else 1.0
+            if one.poem == JOKA or one.poem in can_come
+            else _READ_ALREADY
+            for one in EVERY_PHRASE
+        ]
+    )
+
+
+def heard(wave: Wave, usual: Usual | None = None) -> Hearing:
+    """Return what is heard of a whole verse, (samples,)."""
+    hearing = Hearing(usual)
+    hearing.hear(wave)
+    hearing.end()
+    return hearing
+
+
+class Hearing:
+    """What was heard of one verse so far.
+
+    Parameters
+    ----------
+    usual : the reader's usual spectrum; None where nobody knows the reader.
+    """
+
+    def __init__(self, usual: Usual | None = None) -> None:
+        self._net = phoneme_net()
+        self._usual = usual or self._net.typical
+        self._search = Search(every_chain())
+        self._rest = np.zeros(WINDOW // 2, np.float32)
+        self._bands = np.zeros((0, BANDS), np.float32)
+        self._evidence: list[Evidence] = []
+        self._weights: list[NDArray[np.float32]] = []
+        self._done = 0  # frames that the search has taken in
+
+    def hear(self, wave: Wave) -> None:
+        """Take in the next samples, (samples,); the last tenth of a second waits for the ones after."""
+        sound = np.concatenate([self._rest, wave])
+        count = (len(sound) - WINDOW) // HOP + 1
+        if count > 0:
+            whole = sound[: (count - 1) * HOP + WINDOW]
+            self._bands = np.concatenate([self._bands, log_bands(whole, self._usual.tract, padded=False)])
+            sound = sound[count * HOP :]
+        self._rest = sound
+        self._take(len(self._bands) - AROUND)
+
+    def end(self) -> None:
+        """Take in what was held back: nothing, or a pause, comes next."""
+        self._take(len(self._bands))
+
+    def begun(self, openness: NDArray[np.float64]) -> Likelihood:
+        """Return how likely each phrase is if the reader goes on; see `openness`."""
+        return self._likelihood(self._search.begun, openness)
+
+    def ended(self, openness: NDArray[np.float64]) -> Likelihood:
+        """Return how likely each phrase is if the reader has stopped."""
+        return self._likelihood(self._finished, openness)
+
+    @property
+    def length_s(self) -> float:
+        """Length of what was heard, in seconds."""
+        return len(self._bands) * HOP / SAMPLE_RATE
+
+    @property
+    def likeliest(self) -> int:
+        """Place in `EVERY_PHRASE` of the verse that fits best so far."""
+        return int(np.argmax(self._search.begun))
+
+    @property
+    def score(self) -> float:
+        """How well the verse fits that fits best."""
+        return float(self._finished.max())
+
+    @property
+    def is_verse(self) -> bool:
+        """True where the best verse fits better than speech that is none would."""
+        return self.score > self._none
+
+    @property
+    def is_complete(self) -> bool:
+        """True where the verse that fits best has come to its last sound."""
+        best = int(np.argmax(self._finished))
+        return bool(self._search.ended[best] > self._search.begun[best] - _UNFINISHED)
+
+    @property
+    def shape(self) -> NDArray[np.float32]:
+        """Mean spectrum of what sounded, (BANDS,): what a reader is known by."""
+        return normalised(self._bands, self._usual)[1]
+
+    @property
+    def evidence(self) -> Evidence:
+        """Evidence of all frames, (frames, classes); frame n is centred on sample `n * HOP`."""
+        return np.concatenate(self._evidence)
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """How much each frame counts, (frames,)."""
+        return np.concatenate(self._weights)
+
+    @property
+    def _none(self) -> float:
+        """Score of speech that is no verse."""
+        return self._search.filler - _UNLIKE * self._search.weight
+
+    @property
+    def _finished(self) -> NDArray[np.float32]:
+        broken_off: NDArray[np.float32] = self._search.broken_off - _UNFINISHED
+        return np.maximum(self._search.ended, broken_off)
+
+    def _likelihood(self, scores: NDArray[np.float32], openness: NDArray[np.float64]) -> Likelihood:
+        with np.errstate(divide="ignore"):
+            exponents = _SHARPNESS * np.append(scores, self._none) + np.log(np.append(openness, 1.0))
+        likely = np.exp(exponents - exponents.max())
+        likely /= likely.sum()
+        return Likelihood(likely[:-1], float(likely[-1]))
+
+    def _take(self, until: int) -> None:
+        if until <= self._done:
+            return
+        beside, _ = normalised(self._bands, self._usual)
+        first = max(self._done - AROUND, 0)
+        told = self._net.evidence(beside[first : until + AROUND])[self._done - first : until - first]
+        weights = change_weights(beside[:until])[self._done :]
+        self._search.hear(told, weights)
+        self._evidence.append(told)
+        self._weights.append(weights)
+        self._done = until

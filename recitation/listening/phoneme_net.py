@@ -1,0 +1,89 @@
+"""Which phoneme each frame may be: a small time-delay network, trained by `tools/train_listener.py`.
+
+Waibel and others, Phoneme recognition using time-delay neural networks (1989): convolutions along time, here
+with ever wider steps, so that a frame sees about a tenth of a second to either side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import log_softmax
+
+from recitation.listening.bands import BANDS, Bands, Usual
+
+WEIGHTS = Path(__file__).parents[1] / "weights" / "phonemes.npz"
+STEPS = (1, 1, 2, 3, 3)
+"""How many frames lie between the frames that each layer looks at."""
+WIDTH = 3
+AROUND = sum(step * (WIDTH // 2) for step in STEPS)
+"""Frames to either side that a frame's answer rests on."""
+
+
+@dataclass(frozen=True, eq=False)
+class PhonemeNet:
+    """The trained network.
+
+    Attributes
+    ----------
+    kernels : one for each layer, (WIDTH, into, out); the last one is (1, into, classes).
+    biases : (out,) each.
+    prior : (classes,) share of each phoneme in the lessons, frames of long sounds counted less.
+    typical : the usual spectrum of a reader who is not known.
+    """
+
+    kernels: Sequence[NDArray[np.float32]]
+    biases: Sequence[NDArray[np.float32]]
+    prior: NDArray[np.float32]
+    typical: Usual
+
+    @classmethod
+    def open(cls, path: Path = WEIGHTS) -> Self:
+        """Read the weights."""
+        with np.load(path) as held:
+            count = len(STEPS) + 1
+            return cls(
+                [held[f"kernel_{index}"].astype(np.float32) for index in range(count)],
+                [held[f"bias_{index}"].astype(np.float32) for index in range(count)],
+                held["prior"].astype(np.float32),
+                Usual(held["typical"].astype(np.float32)),
+            )
+
+    def evidence(self, bands: Bands) -> NDArray[np.float32]:
+        """Return log P(phoneme | sound) - log P(phoneme), shape (frames, classes).
+
+        Parameters
+        ----------
+        bands : (frames, BANDS), normalised.
+        """
+        if not len(bands):
+            return np.zeros((0, len(self.prior)), np.float32)
+        layers = list(zip((*STEPS, 1), self.kernels, self.biases, strict=True))
+        x = np.asarray(bands, np.float32).reshape(-1, BANDS)
+        for step, kernel, bias in layers[:-1]:
+            x = np.maximum(_convolved(x, kernel, step) + bias, 0.0)
+        _, kernel, bias = layers[-1]
+        told: NDArray[np.float32] = log_softmax(x @ kernel[0] + bias, axis=1) - np.log(self.prior)
+        return told
+
+
+@cache
+def phoneme_net() -> PhonemeNet:
+    """Return the network that comes with the package, read once."""
+    return PhonemeNet.open()
+
+
+def _convolved(x: NDArray[np.float32], kernel: NDArray[np.float32], step: int) -> NDArray[np.float32]:
+    reach = step * (len(kernel) // 2)
+    padded = np.pad(x, ((reach, reach), (0, 0)))
+    total: NDArray[np.float32] = sum(
+        (padded[tap * step : tap * step + len(x)] @ kernel[tap] for tap in range(len(kernel))),
+        start=np.zeros((len(x), kernel.shape[2]), np.float32),
+    )
+    return total

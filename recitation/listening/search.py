@@ -1,0 +1,163 @@
+"""Which verse fits what was heard: the best path through the phonemes of each, found as the sound comes in.
+
+A verse is a chain of phonemes that may each last as long as the reader likes, with silence between two ku
+where the reader pauses (Viterbi, Error bounds for convolutional codes, 1967). Beside the verses runs a filler
+that takes whatever phonemes fit best: speech that is no verse fits it far better than any verse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recitation.listening.phonemes import INDEX, PHONEMES, SILENCE
+
+Evidence = NDArray[np.float32]
+"""log P(phoneme | sound) - log P(phoneme), shape (frames, classes); see `PhonemeNet.evidence`."""
+
+_SILENCE = INDEX[SILENCE]
+_SWITCH = 3.0
+"""What the filler pays for another phoneme: verses move on as seldom as speech does."""
+_NEVER = np.float32(-1e9)
+_STEP_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Verses as chains of states.
+
+    Attributes
+    ----------
+    classes : (verses, states) class of each state, silence at both ends and between ku.
+    skips : (verses, states) 0 where the state before is a silence that may be left out, else a great loss.
+    last : (verses,) index of the closing silence.
+    """
+
+    classes: NDArray[np.int64]
+    skips: NDArray[np.float32]
+    last: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, verses: Sequence[Sequence[Sequence[int]]]) -> Self:
+        """Make chains of verses, each a sequence of ku, each the classes of its phonemes in order."""
+        rows = [[_SILENCE, *chain.from_iterable((*ku, _SILENCE) for ku in verse)] for verse in verses]
+        longest = max(map(len, rows))
+        classes = np.zeros((len(rows), longest), np.int64)
+        skips = np.full((len(rows), longest), _NEVER)
+        for row, own in zip(range(len(rows)), rows, strict=True):
+            classes[row, : len(own)] = own
+            skips[row, 2 : len(own)] = np.where(np.array(own[1:-1]) == _SILENCE, 0.0, _NEVER)
+        return cls(classes, skips, np.array([len(own) - 1 for own in rows]))
+
+
+@dataclass(eq=False)
+class Search:
+    """What was heard so far, compared with all verses.
+
+    Attributes
+    ----------
+    chains : the verses.
+    filler : score of the best path through any phonemes.
+    weight : how many frames' worth was heard; a frame late in a long sound counts less.
+    """
+
+    chains: Chains
+    filler: float = 0.0
+    weight: float = 0.0
+    _scores: NDArray[np.float32] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._scores = np.full(self.chains.classes.shape, _NEVER)
+        self._scores[:, :1] = 0.0
+        self._loop = np.zeros(len(PHONEMES), np.float32)
+
+    def hear(self, evidence: Evidence, weights: NDArray[np.float32]) -> None:
+        """Take in the next frames, (frames, classes), and how much each counts, (frames,)."""
+        if not len(evidence):
+            return
+        # frames of a held sound are taken together: most of the time goes into the steps
+        turns = np.floor(np.cumsum(weights) / _STEP_WEIGHT)
+        starts = np.flatnonzero(np.diff(turns, prepend=-1.0))
+        for own in np.add.reduceat(weights[:, None] * evidence, starts, axis=0):
+            self._scores = _stepped(self._scores, self.chains.skips) + own[self.chains.classes]
+            self._loop = np.maximum(self._loop, self._loop.max() - _SWITCH) + own
+        self.weight += float(weights.sum())
+        self.filler = float(self._loop.max())
+
+    @property
+    def begun(self) -> NDArray[np.float32]:
+        """Score of each verse if it goes on after this, (verses,)."""
+        return np.asarray(self._scores.max(axis=1), np.float32)
+
+    @property
+    def broken_off(self) -> NDArray[np.float32]:
+        """Score of each verse if it is over and at least half of it was read, (verses,)."""
+        states = np.arange(self.chains.classes.shape[1])
+        read = np.where(states >= self.chains.last[:, None] / 2, self._scores, _NEVER)
+        return np.asarray(read.max(axis=1), np.float32)
+
+    @property
+    def ended(self) -> NDArray[np.float32]:
+        """Score of each verse if it is over, (verses,)."""
+        rows = np.arange(len(self.chains.last))
+        return np.maximum(self._scores[rows, self.chains.last], self._scores[rows, self.chains.last - 1])
+
+
+def aligned(
+    evidence: Evidence, weights: NDArray[np.float32], verse: Sequence[Sequence[int]]
+) -> NDArray[np.int64]:
+    """Return the frame at which each state of a verse's chain begins; one left out begins with the next.
+
+    Parameters
+    ----------
+    evidence : (frames, classes) of the whole verse.
+    weights : (frames,) how much each counts.
+    verse : its ku, each the classes of its phonemes in order.
+
+    Returns
+    -------
+    (states + 1,) the last entry is the number of frames; states are as in `Chains`.
+
+    Raises
+    ------
+    ValueError
+        Where there are fewer frames than phonemes.
+    """
+    chains = Chains.of([verse])
+    states = chains.classes.shape[1]
+    if len(evidence) < sum(map(len, verse)):
+        raise ValueError(f"expected at least {sum(map(len, verse))} frames of sound, got {len(evidence)}")
+    weighted = (weights[:, None] * evidence)[:, chains.classes[0]]
+    scores = np.full(states, _NEVER)
+    scores[:2] = weighted[0, :2]
+    moves = np.zeros((len(evidence), states), np.int64)
+    for frame in range(1, len(evidence)):
+        options = np.stack(
+            [
+                scores,
+                np.concatenate([[_NEVER], scores[:-1]]),
+                np.concatenate([[_NEVER, _NEVER], scores[:-2]]) + chains.skips[0],
+            ]
+        )
+        moves[frame] = np.argmax(options, axis=0)
+        scores = options.max(axis=0) + weighted[frame]
+    state = states - 1 if scores[-1] >= scores[-2] else states - 2
+    begins = np.full(states + 1, len(evidence))
+    for frame in range(len(evidence) - 1, -1, -1):
+        begins[state] = frame
+        state -= moves[frame, state]
+    for at, (own, after) in reversed(list(enumerate(pairwise(begins)))):
+        begins[at] = min(own, begins[at + 1], after)
+    return begins
+
+
+def _stepped(scores: NDArray[np.float32], skips: NDArray[np.float32]) -> NDArray[np.float32]:
+    best = scores.copy()
+    np.maximum(best[:, 1:], scores[:, :-1], out=best[:, 1:])
+    np.maximum(best[:, 2:], scores[:, :-2] + skips[:, 2:], out=best[:, 2:])
+    return best
