@@ -24,9 +24,9 @@ from scipy.signal import fftconvolve
 
 from recitation.chant.pronunciation import spoken
 from recitation.imports.decoding import load
-from recitation.listening.hearing import heard
+from recitation.listening.hearing import hear_verse
 from recitation.listening.listener import Listener, listen
-from recitation.listening.reader import learnt
+from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import samples
 from recitation.sound.clip import Wave
@@ -92,19 +92,19 @@ def readers() -> dict[str, Read]:
 
 
 def _row(read: Read, asked: list[int]) -> dict[str, Any]:
-    known = Listener(usual=learnt([read(Phrase(JOKA, half)) for half in Half]))
+    known = Listener(usual=learn_reader([read(Phrase(JOKA, half)) for half in Half]))
     looks = dict.fromkeys(map(str, _LOOKS_S), 0)
     single = whole = wrong = 0
     spent_s = sound_s = 0.0
     for poem in asked:
         wave = read(Phrase(poem, Half.KAMI))
-        alone = Listener().ended(heard(wave, learnt([wave])), 0.0).heard.suggestions
+        alone = Listener().ended(hear_verse(wave, learn_reader([wave])), 0.0).heard.suggestions
         single += bool(alone) and alone[0].poem == poem
         for look_s in _LOOKS_S:
-            told = known.begun(heard(wave[: samples(look_s)], known.usual))
+            told = known.begun(hear_verse(wave[: samples(look_s)], known.usual))
             looks[str(look_s)] += bool(told) and told[0].poem == poem
         began_s = time.process_time()
-        told = known.ended(heard(wave, known.usual), 0.0).heard.suggestions
+        told = known.ended(hear_verse(wave, known.usual), 0.0).heard.suggestions
         spent_s += time.process_time() - began_s
         sound_s += len(wave) / samples(1.0)
         whole += bool(told) and told[0].poem == poem

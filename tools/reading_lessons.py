@@ -151,10 +151,10 @@ def lesson(voice: Voice, dice: np.random.Generator, typical: NDArray[np.float32]
     """
     reader, said = _Reader(dice, voice.tract), voice.ku
     hall = _Hall(dice)
-    first = hall.heard(*reader.read(said), dice)
+    first = hall.hear_verse(*reader.read(said), dice)
     if dice.random() < 0.5:
         # this reader was heard before, in the same hall
-        other, _ = hall.heard(*reader.read(said), dice)
+        other, _ = hall.hear_verse(*reader.read(said), dice)
         typical = normalised(other, Usual(typical))[1]
     bands, classes = first
     beside, shape = normalised(bands, Usual(typical))
@@ -310,7 +310,7 @@ class _Hall:
         )
         self.slaps = dice.random() < 0.25
 
-    def heard(
+    def hear_verse(
         self, power: Floats, classes: NDArray[np.int64], dice: np.random.Generator
     ) -> tuple[Bands, NDArray[np.int64]]:
         """Return the log bands of what arrives."""

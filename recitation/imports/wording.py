@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from recitation.listening.bands import Usual
-from recitation.listening.hearing import EVERY_PHRASE, heard, openness
+from recitation.listening.hearing import EVERY_PHRASE, hear_verse, openness
 from recitation.listening.moras import measured_moras, spans
-from recitation.listening.reader import learnt
+from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half, Phrase
 from recitation.sound.clip import MoraMark, Wave
 from referee.cards.poems import POEMS
@@ -53,11 +53,11 @@ class Wording:
         """Learn how the reader usually sounds."""
         verses = list(halves)
         if verses:
-            self.usual = learnt(verses)
+            self.usual = learn_reader(verses)
 
     def verdict(self, phrase: Phrase, wave: Wave) -> Verdict:
         """Compare a half with its phrase."""
-        hearing = heard(wave, self.usual)
+        hearing = hear_verse(wave, self.usual)
         likely = hearing.ended(openness(POEMS))
         if likely.phrases[EVERY_PHRASE.index(phrase)] >= _AGREES:
             return Verdict(agrees=True, moras=measured_moras(hearing, phrase))
@@ -73,7 +73,7 @@ class Wording:
         poem : its number.
         """
         kami, shimo = Phrase(poem, Half.KAMI), Phrase(poem, Half.SHIMO)
-        whole = heard(wave, self.usual)
+        whole = hear_verse(wave, self.usual)
         cuts = [spans(whole, phrases) for phrases in ((kami, shimo), (kami, shimo, shimo))]
         best = max(cuts, key=lambda cut: cut.score)
         first, second = best.spans[:2]

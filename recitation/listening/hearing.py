@@ -58,7 +58,7 @@ def openness(unread: Collection[int], halves: Sequence[Half] = tuple(Half)) -> N
     )
 
 
-def heard(wave: Wave, usual: Usual | None = None) -> Hearing:
+def hear_verse(wave: Wave, usual: Usual | None = None) -> Hearing:
     """Return what is heard of a whole verse, (samples,)."""
     hearing = Hearing(usual)
     hearing.hear(wave)

@@ -14,7 +14,7 @@ import numpy as np
 
 from recitation.listening.bands import Usual
 from recitation.listening.hearing import EVERY_PHRASE, Hearing, Likelihood, openness
-from recitation.listening.reader import learnt
+from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
@@ -101,7 +101,7 @@ class Listener:
         """Learn how the reader usually sounds from a verse that was heard, (samples,)."""
         if len(self._verses) < _LEARN_FROM:
             self._verses.append(verse)
-            self.usual = learnt(self._verses)
+            self.usual = learn_reader(self._verses)
 
     def begun(self, hearing: Hearing, halves: Sequence[Half] = (Half.KAMI,)) -> tuple[Suggestion, ...]:
         """Suggest poems while a half is still being read.
@@ -154,7 +154,7 @@ def listen(wave: Wave, listener: Listener) -> list[Heard]:
     found = stretches(wave, noise_level(wave), _LEAST_SOUND_S)
     if listener.usual is None and found:
         long_ones = [one for one in found if one[1] - one[0] >= samples(_LEARN_LEAST_S)] or found
-        listener.usual = learnt([wave[first:last] for first, last in long_ones[:_LEARN_FROM]])
+        listener.usual = learn_reader([wave[first:last] for first, last in long_ones[:_LEARN_FROM]])
     readings, at = [], 0
     while at < len(found):
         ruling, pieces = _verse(wave, found[at : at + _MOST_PIECES], listener)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from recitation.listening.bands import Usual
-from recitation.listening.hearing import heard
+from recitation.listening.hearing import hear_verse
 from recitation.listening.phoneme_net import phoneme_net
 from recitation.sound.clip import Wave
 
@@ -18,7 +18,7 @@ TRACTS = (0.82, 0.91, 1.0, 1.1, 1.2, 1.3)
 """Lengths that are tried, from a child's to a big man's."""
 
 
-def learnt(verses: Sequence[Wave]) -> Usual:
+def learn_reader(verses: Sequence[Wave]) -> Usual:
     """Learn a reader.
 
     Parameters
@@ -32,7 +32,9 @@ def learnt(verses: Sequence[Wave]) -> Usual:
     """
     if not verses:
         raise ValueError("expected at least one verse to learn a reader from, got none")
-    trials = [[heard(wave, Usual(phoneme_net().typical.shape, tract)) for wave in verses] for tract in TRACTS]
+    trials = [
+        [hear_verse(wave, Usual(phoneme_net().typical.shape, tract)) for wave in verses] for tract in TRACTS
+    ]
     # talk, or two verses without a pause between, fit at no length and say nothing about it
     fitting = [at for at in range(len(verses)) if any(trial[at].is_verse for trial in trials)]
     told = fitting or list(range(len(verses)))

@@ -54,11 +54,11 @@ def test_what_was_read_already_is_not_suggested() -> None:
 
 def test_unread_poems_decide_between_twins() -> None:
     beginning = said(Phrase(64, Half.KAMI))[: round(1.3 * SAMPLE_RATE)]  # asaborake, as 31 begins too
-    from recitation.listening.hearing import heard
+    from recitation.listening.hearing import hear_verse
 
-    both = Listener().begun(heard(beginning))
+    both = Listener().begun(hear_verse(beginning))
     assert {one.poem for one in both[:2]} == {31, 64}
-    one_left = Listener([64, 2, 3]).begun(heard(beginning))
+    one_left = Listener([64, 2, 3]).begun(hear_verse(beginning))
     assert one_left[0].poem == 64
     assert one_left[0].confidence > 0.9
 
