@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recitation.chant.score import Score, compose, contour_st
+from recitation.chant.contours import contour_st
+from recitation.chant.score import Score, compose
 from recitation.chant.singer import TIMBRES
 from recitation.chant.warp import UNVOICED
 from recitation.reading.phrase import Half, Phrase

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.recitation_melody import measured
-from recitation.chant.score import compose, contour_st
+from recitation.chant.contours import contour_st
+from recitation.chant.score import compose
 from recitation.reading.phrase import Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.reading.rhythm import DEFAULT

@@ -8,14 +8,17 @@ slowly, the breath grows along the hold, and the noise breathes with the vocal f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from recitation.chant.score import Score, compose, contour_st
+from recitation.chant.contours import contour_st, level_db
+from recitation.chant.room import in_room
+from recitation.chant.score import Score, compose
 from recitation.chant.speech import Speaker, Speech
-from recitation.chant.warp import HOP, frequencies, stretch, warped
+from recitation.chant.warp import HOP, UNVOICED, frequencies, stretch, warped
 from recitation.reading.phrase import Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.reading.rhythm import Rhythm
@@ -42,10 +45,10 @@ _TRACT_MOTION = 0.007
 _PUFFS = 0.6
 """How strongly the noise follows the vocal folds."""
 _HOLD_GROWS_S = 0.8
-_HOLD_DECAY_DB_PER_S = 1.6
 _ATTACK_S = 0.006
 _RELEASE_S = 0.07
-_LAST_RELEASE_S = 0.22
+
+_Value = TypeVar("_Value", np.float64, np.complex128)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +59,21 @@ class Timbre:
     ----------
     tone_st : reciting tone in semitones (69 = 440 Hz).
     tract : length of the vocal tract; above 1 every resonance lies lower.
+    brightness : how much the highest frequencies are raised above the lowest, in nepers.
+    resonance : how strong the resonances are beside the model's own.
     breath : noise beside the harmonics at the beginning of a hold and at its end, as parts of the envelope.
     """
 
     tone_st: float
     tract: float
+    brightness: float
+    resonance: float
     breath: tuple[float, float]
 
 
 TIMBRES = {
-    "high": Timbre(tone_st=63.9, tract=1.0, breath=(0.06, 0.18)),
-    "low": Timbre(tone_st=57.0, tract=1.17, breath=(0.05, 0.15)),
+    "high": Timbre(tone_st=60.5, tract=1.0, brightness=0.8, resonance=0.85, breath=(0.06, 0.18)),
+    "low": Timbre(tone_st=57.0, tract=1.17, brightness=0.0, resonance=1.0, breath=(0.05, 0.15)),
 }
 """The built-in voices."""
 
@@ -95,6 +102,8 @@ class Singer:
         """
         score = compose(phrase, rhythm)
         cepstra, voiced = self._parameters(score)
+        cepstra[:, 1] -= 0.5 * timbre.brightness
+        cepstra[:, 2:] *= timbre.resonance
         dice = np.random.default_rng([phrase.poem, len(phrase.half)])
         hold = _hold(score, len(cepstra))
         cepstra[:, _MOTION_ROWS] += (
@@ -107,10 +116,10 @@ class Singer:
             breath=timbre.breath[0] + (timbre.breath[1] - timbre.breath[0]) * hold,
         )
         pitch_hz = 440.0 * 2 ** ((contour_st(score, timbre.tone_st) - 69) / 12)
-        jitter = _smooth(dice, (score.samples,), 0.003 * SAMPLE_RATE)
+        jitter = _upsampled(_smooth(dice, (len(cepstra),), 0.6), score.samples)
         turns = np.cumsum(pitch_hz * (1 + _JITTER * jitter)) / SAMPLE_RATE
         wave = _harmonics(sound, pitch_hz, turns) + _noise(sound, turns, dice)
-        return levelled(wave * _envelope(score)).astype(np.float32), score
+        return levelled(in_room(wave * _envelope(score))).astype(np.float32), score
 
     def phonemes(self, score: Score) -> tuple[tuple[str, ...], ...]:
         """Return what the speech model said for each ku of a half: the proof that nothing is misread."""
@@ -163,15 +172,19 @@ def _harmonics(
     at_frames = pitch_hz[np.minimum(np.arange(len(sound)) * HOP, count - 1)]
     # a pulse train of unit power has harmonics of 2 / sqrt(period in samples)
     pulse = 2 * np.sqrt(at_frames / SAMPLE_RATE) * sound.voiced
+    once = np.exp(2j * np.pi * turns)
+    turned = np.ones(count, dtype=np.complex128)
     for harmonic in range(1, int(_HIGHEST_HARMONIC_HZ / pitch_hz.min()) + 1):
         hz = harmonic * at_frames
         omega = np.minimum(2 * np.pi * hz * sound.tract / SAMPLE_RATE, np.pi)
         angle = np.outer(warped(omega), sound.order)
         level = pulse * np.exp((sound.cepstra * np.cos(angle)).sum(axis=1))
         level *= np.sqrt(1 - _noise_part(hz, sound.breath) ** 2) * (hz < _HIGHEST_HARMONIC_HZ)
-        phase = -(sound.cepstra * np.sin(angle)).sum(axis=1)  # minimum phase, in closed form
+        # minimum phase, in closed form
+        phase = -(sound.cepstra * np.sin(angle)).sum(axis=1)
         phase -= np.pi * _SPREAD_S * hz**2 / _HIGHEST_HARMONIC_HZ
-        wave += _upsampled(level, count) * np.cos(2 * np.pi * harmonic * turns + _upsampled(phase, count))
+        turned *= once
+        wave += (turned * _upsampled(level * np.exp(1j * phase), count)).real
     return wave
 
 
@@ -224,19 +237,24 @@ def _hold(score: Score, frames: int) -> NDArray[np.float64]:
 
 
 def _envelope(score: Score) -> NDArray[np.float64]:
-    """Return the loudness of every sample: ku begin at once, fade a little while held, and are let go."""
-    gain = np.zeros(score.samples)
+    """Return the loudness of every sample: the level's contour, let go before a voiceless ku and at the end.
+
+    A ku that begins with a voice follows without a gap, as a reader binds it.
+    """
+    gain = np.ones(score.samples)
+    gain[: samples(_ATTACK_S)] = np.linspace(0.0, 1.0, samples(_ATTACK_S) + 1)[1:]
     for index in range(len(score.ku)):
-        beats = score.of_ku(index)
-        start, end = beats[0].start, beats[-1].end
-        last = index == len(score.ku) - 1
-        n = np.arange(end - start)
-        held_s = np.maximum(n - (beats[-1].start - start), 0) / SAMPLE_RATE
-        attack = np.minimum((n + 1) / samples(_ATTACK_S), 1.0)
-        release = np.minimum((end - start - n) / samples(_LAST_RELEASE_S if last else _RELEASE_S), 1.0)
-        fading = 10 ** (-_HOLD_DECAY_DB_PER_S * np.maximum(held_s - 0.5, 0.0) / 20)
-        gain[start:end] = attack * np.sin(0.5 * np.pi * release) ** 2 * fading
-    return gain
+        stop = score.of_ku(index)[-1].end
+        following = score.of_ku(index + 1)
+        if following and following[0].mora.phonemes[0] not in UNVOICED:
+            continue
+        release = samples(_RELEASE_S)
+        gain[stop - release : stop] *= np.cos(0.5 * np.pi * (np.arange(release) + 1) / release) ** 2
+        if following:
+            start = following[0].start
+            gain[stop:start] = 0.0
+            gain[start : start + samples(_ATTACK_S)] *= np.linspace(0.0, 1.0, samples(_ATTACK_S) + 1)[1:]
+    return gain * 10 ** (level_db(score) / 20)
 
 
 def _smooth(dice: np.random.Generator, shape: tuple[int, ...], sigma: float) -> NDArray[np.float64]:
@@ -247,9 +265,9 @@ def _smooth(dice: np.random.Generator, shape: tuple[int, ...], sigma: float) -> 
     return slow
 
 
-def _upsampled(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+def _upsampled(values: NDArray[_Value], count: int) -> NDArray[_Value]:
     """Interpolate one value per frame to one per sample."""
     ramp = np.arange(HOP) / HOP
     steps = np.diff(values)
-    line: NDArray[np.float64] = (values[:-1, None] + steps[:, None] * ramp).ravel()[:count]
+    line: NDArray[_Value] = (values[:-1, None] + steps[:, None] * ramp).ravel()[:count]
     return line

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from recitation.chant.contours import vowel_db
 from recitation.chant.score import Beat
 from recitation.chant.speech import FRAME_S, WARP_ALPHA, Speech
 from recitation.reading.plan import SAMPLE_RATE
@@ -18,10 +19,9 @@ VOWELS = frozenset("aiueoN")
 
 _EDGE_FRAMES = 9.0
 """How much of a vowel's beginning and end keeps its own pace (45 ms)."""
-_LONGEST_CONSONANT = 0.55
+_LONGEST_CONSONANT = 0.4
 """Part of a mora that its consonant may fill."""
-_EVEN_LEVEL = 0.75
-"""How far the vowels of a ku are brought to one level: a chant is more even than speech."""
+_NEPERS_PER_DB = np.log(10) / 20
 _ONSET = np.log(0.1)
 """A first sound begins where it has reached this part of its loudest moment."""
 
@@ -110,14 +110,11 @@ def _audible(speech: Speech, level: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _evening(speech: Speech, level: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the gain in nepers that brings the vowels of a ku to one level."""
-    centres, peaks = [], []
+    """Return the gain in nepers that gives each vowel of a ku the level that a reader gives it."""
+    centres, gains = [], []
     for phoneme, (first, last) in zip(speech.phonemes, pairwise(speech.edges), strict=True):
         if phoneme in VOWELS:
             centres.append((first + last) / 2)
-            peaks.append(level[first:last].max())
-    target = float(np.mean(peaks))
-    gain: NDArray[np.float64] = np.interp(
-        np.arange(len(level)), centres, [_EVEN_LEVEL * (target - peak) for peak in peaks]
-    )
+            gains.append(vowel_db(phoneme) * _NEPERS_PER_DB - level[first:last].max())
+    gain: NDArray[np.float64] = np.interp(np.arange(len(level)), centres, gains)
     return gain

@@ -1,15 +1,12 @@
 """The score of a half: lengths from the rhythm, every ku low, gliding, held."""
 
-import numpy as np
 import pytest
 
-from recitation.chant.score import compose, contour_st
+from recitation.chant.score import compose
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
 from recitation.reading.rhythm import AS_RECORDED, DEFAULT, parse_rhythm
 from referee.cards.poems import POEMS
-
-TONE_ST = 60.0
 
 
 @pytest.mark.parametrize("text", ["4-3-1-5", "5-3-1-6", "3-0-1-3.5", "8-5-1-10"])
@@ -43,31 +40,3 @@ def test_the_linger_is_held_on_the_last_mora() -> None:
 def test_as_recorded_has_no_score() -> None:
     with pytest.raises(ValueError, match="needs a rhythm with lengths"):
         compose(Phrase(1, Half.KAMI), AS_RECORDED)
-
-
-@pytest.mark.parametrize("half", Half)
-def test_every_ku_starts_low_glides_and_holds(half: Half) -> None:
-    score = compose(Phrase(77, half), DEFAULT)
-    pitch = contour_st(score, TONE_ST)
-    for index in range(len(score.ku)):
-        beats = score.of_ku(index)
-        first = pitch[beats[0].start + 10 : beats[0].start + (beats[0].end - beats[0].start) // 2]
-        held = pitch[beats[2].start : beats[-1].start]
-        assert first.max() < TONE_ST - 6
-        assert np.abs(held - TONE_ST).max() < 0.1
-        rise = pitch[beats[0].start : beats[2].start]
-        assert np.all(np.diff(rise) > -0.001), "the glide only goes up"
-
-
-def test_vibrato_is_straight_first_and_then_grows() -> None:
-    score = compose(Phrase(1, Half.SHIMO), DEFAULT)
-    hold = score.beats[-1].start
-    pitch = contour_st(score, TONE_ST)
-
-    def depth(from_s: float, to_s: float) -> float:
-        part = pitch[hold + round(from_s * SAMPLE_RATE) : hold + round(to_s * SAMPLE_RATE)]
-        return float(part.max() - part.min())
-
-    assert depth(0.0, 0.3) < 0.06
-    assert depth(0.4, 0.9) < depth(1.0, 1.5) < depth(2.2, 2.7)
-    assert 0.4 < depth(2.2, 2.7) < 1.0

@@ -6,8 +6,9 @@ from numpy.typing import NDArray
 
 pytest.importorskip("pyopenjtalk", reason="the extra 'voices' is not installed (uv sync --extra voices)")
 
+from recitation.chant.contours import contour_st
 from recitation.chant.pronunciation import phonemes
-from recitation.chant.score import Score, compose, contour_st
+from recitation.chant.score import Score, compose
 from recitation.chant.singer import TIMBRES, Singer
 from recitation.chant.speech import Speaker
 from recitation.reading.phrase import Half, Phrase

@@ -1,0 +1,127 @@
+"""Contours of a half: the pitch that it is chanted on and how loud it is, as a trained reader shapes them.
+
+`contours.json` holds medians over a reader's halves (`tools/learn_contours.py`): a half starts low and steps
+up to the reciting tone, its last ku dips once more, the tone shakes a little all the time, the level sinks
+from ku to ku, and the last vowel fades.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from recitation.chant.score import Score
+from recitation.reading.plan import SAMPLE_RATE
+
+_STEP = SAMPLE_RATE // 200
+"""Samples between two places at which a contour is worked out; between them it is a line."""
+_SHAKE_WIDTH = 0.35
+"""How much a shake's depth varies, as a part of it; rate and depth change over about `_SHAKE_CHANGES_S`."""
+_SHAKE_CHANGES_S = 0.25
+
+
+@cache
+def learnt() -> MappingProxyType[str, Any]:
+    """Return the table of what was learnt."""
+    return MappingProxyType(
+        json.loads(resources.files(__package__).joinpath("contours.json").read_text("utf-8"))
+    )
+
+
+def contour_st(score: Score, tone_st: float) -> NDArray[np.float64]:
+    """Return the intended pitch of every sample, in semitones (69 = 440 Hz).
+
+    Parameters
+    ----------
+    score : the half.
+    tone_st : the reciting tone.
+
+    Returns
+    -------
+    (score.samples,) float64; defined in the silences too, where nobody hears it.
+    """
+    t_s = _times_s(score)
+    table = learnt()
+    opening = table["opening"]
+    pitch = np.full(len(t_s), tone_st)
+    for index, drop_st in enumerate(opening[score.phrase.half]):
+        since_s = t_s - score.of_ku(index)[0].start / SAMPLE_RATE
+        pitch += np.interp(since_s, opening["at_s"], drop_st, left=0.0, right=0.0)
+    last, ending = _share_of_last(score, t_s), table["ending"]
+    pitch += np.interp(last, ending["share"], ending[score.phrase.half]["pitch_st"]) * (last >= 0)
+    inside, held = table["shake"]["inside"], table["shake"]["last"]
+    depth = np.where(last < 0, inside["depth_st"], held["depth_st"])
+    pitch += gaussian_filter1d(depth, 10.0) * _shake(score, t_s)
+    return _every_sample(pitch, score)
+
+
+def level_db(score: Score) -> NDArray[np.float64]:
+    """Return the intended level of every sample in dB, the differences between vowels left out."""
+    t_s = _times_s(score)
+    table = learnt()
+    places: list[tuple[float, float]] = []
+    for index, course in enumerate(table["course_db"][score.phrase.half]):
+        starts = [beat.start for beat in score.of_ku(index)]
+        middles = np.interp(
+            np.arange(len(course)) / (len(course) - 1), np.linspace(0, 1, len(starts)), starts
+        )
+        places += list(zip(middles / SAMPLE_RATE, course, strict=True))
+    at_s, at_db = (np.array(column) for column in zip(*places, strict=True))
+    level = np.interp(t_s, at_s, at_db)
+    last, ending = _share_of_last(score, t_s), table["ending"]
+    level += np.interp(last, ending["share"], ending[score.phrase.half]["level_db"]) * (last >= 0)
+    inside, held = table["shake"]["inside"], table["shake"]["last"]
+    depth = np.where(last < 0, inside["level_db"], held["level_db"])
+    together = inside["correlation"]
+    own = _smooth(score, 4, len(t_s), 0.03)
+    own -= gaussian_filter1d(own, 0.2 * SAMPLE_RATE / _STEP)
+    level += gaussian_filter1d(depth, 10.0) * (
+        together * _shake(score, t_s) + np.sqrt((1 - together**2) / 2) * own
+    )
+    return _every_sample(level, score)
+
+
+def vowel_db(vowel: str) -> float:
+    """Return how loud a vowel is beside the others, in dB."""
+    return float(learnt()["vowel_db"][vowel])
+
+
+def _shake(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the shake of the voice, of depth 1: never quite even, and another one in every half."""
+    inside = learnt()["shake"]["inside"]
+    rate_hz = inside["rate_hz"] + inside["rate_sd_hz"] * _smooth(score, 1, len(t_s), _SHAKE_CHANGES_S)
+    turns = np.cumsum(np.clip(rate_hz, 2.0, 9.0)) * _STEP / SAMPLE_RATE
+    depth = np.maximum(1 + _SHAKE_WIDTH * _smooth(score, 2, len(t_s), _SHAKE_CHANGES_S), 0.0)
+    wave: NDArray[np.float64] = depth * np.sin(2 * np.pi * turns)
+    return wave
+
+
+def _smooth(score: Score, which: int, count: int, sigma_s: float) -> NDArray[np.float64]:
+    """Return noise of unit deviation that changes over about `sigma_s`, always the same for a half."""
+    dice = np.random.default_rng([score.phrase.poem, len(score.phrase.half), which])
+    sigma = sigma_s * SAMPLE_RATE / _STEP
+    rough = gaussian_filter1d(dice.standard_normal(count), sigma, mode="wrap")
+    noise: NDArray[np.float64] = rough * np.sqrt(2 * sigma * np.sqrt(np.pi))
+    return noise
+
+
+def _share_of_last(score: Score, t_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far into its last vowel a half is, 0 to 1; negative before it."""
+    begin, end = score.beats[-1].start / SAMPLE_RATE, score.samples / SAMPLE_RATE
+    share: NDArray[np.float64] = (t_s - begin) / (end - begin)
+    return share
+
+
+def _times_s(score: Score) -> NDArray[np.float64]:
+    return np.arange(0, score.samples + _STEP, _STEP) / SAMPLE_RATE
+
+
+def _every_sample(values: NDArray[np.float64], score: Score) -> NDArray[np.float64]:
+    return np.interp(np.arange(score.samples), np.arange(len(values)) * _STEP, values)
