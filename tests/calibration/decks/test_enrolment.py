@@ -117,9 +117,9 @@ def test_everything_wrong_is_said_at_once(folder: Path) -> None:
         ("01-1", "is blurred"),
         ("01-2", "too small"),
         ("01-3", "not a card's shape"),
-        ("01-4", "no picture"),
+        ("01-4", "cannot be read as a picture"),
         ("02-1", "no such file"),
-        ("02-2", "no picture"),
+        ("02-2", "cannot be read as a picture"),
         ("02-3", "is blurred"),
         ("12-4", "a file in the folder"),
     ]
