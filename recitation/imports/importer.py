@@ -17,6 +17,7 @@ from calibration.files.folders import listed
 from recitation.imports.conventions import ConventionError, Part, Slot, recognise, shifted, sources
 from recitation.imports.decoding import DecodingError, load
 from recitation.imports.wording import Wording
+from recitation.listening.hearing import EVERY_PHRASE
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.reading.rhythm import AS_RECORDED
@@ -25,7 +26,6 @@ from recitation.sound.loudness import levelled
 from recitation.sound.trimming import is_clipped, stretches
 from recitation.voices.catalogue import pack_path
 from recitation.voices.pack import clip_name, writing_pack
-from referee.cards.poems import POEMS
 
 _COMPRESSION = 0.8
 _SHORTEST_S, _LONGEST_S = 2.0, 20.0
@@ -35,7 +35,6 @@ _LISTEN_FIRST = 8
 """From among so many halves the reader is learnt."""
 _KU_GAP_S = 0.06
 _FADE_S = 0.01
-EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
 
 
 @dataclass(frozen=True)
@@ -127,9 +126,8 @@ def import_voice(folder: Path, name: str, voices: Path, *, check_only: bool = Fa
     for phrase, wave in halves.of(held):
         checks.take(phrase, wave)
     checks.finish()
-    again = _Halves(
-        folder, slots, ImportReport(), wording
-    )  # rather than keep half an hour of sound in memory
+    # read once more rather than keep half an hour of sound in memory
+    again = _Halves(folder, slots, ImportReport(), wording)
     if report.is_fit and not check_only:
         voices.mkdir(parents=True, exist_ok=True)
         with writing_pack(pack_path(name, AS_RECORDED, voices), name, AS_RECORDED, _COMPRESSION) as pack:
@@ -144,7 +142,8 @@ def _numbered_right(
 ) -> Mapping[PurePosixPath, Slot]:
     """Listen to a few halves to learn the reader, and whether the files count the poems from 0."""
     some = dict(islice(sources(slots).items(), _LISTEN_FIRST))
-    heard = list(_Halves(folder, slots, ImportReport(), wording).of(some))
+    # what is cut here may bear the wrong number, so it is not remembered
+    heard = list(_Halves(folder, slots, ImportReport(), Wording()).of(some))
     wording.learn(wave for _, wave in heard)
     verdicts = [(phrase, wording.verdict(phrase, wave)) for phrase, wave in heard]
     instead = [(phrase, own.instead) for phrase, own in verdicts if own.instead is not None]

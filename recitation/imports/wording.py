@@ -6,13 +6,13 @@ Where a half cannot be recognised, nothing is claimed: an innocent file is never
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from recitation.listening.bands import Usual
 from recitation.listening.hearing import EVERY_PHRASE, hear_verse, openness
-from recitation.listening.moras import measured_moras, spans
+from recitation.listening.moras import Span, measured_moras, spans
 from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import Half, Phrase
 from recitation.sound.clip import MoraMark, Wave
@@ -48,6 +48,7 @@ class Wording:
     """
 
     usual: Usual | None = None
+    _cuts: dict[int, list[Span]] = field(default_factory=dict)
 
     def learn(self, halves: Iterable[Wave]) -> None:
         """Learn how the reader usually sounds."""
@@ -72,11 +73,15 @@ class Wording:
         wave : the poem, (samples,), without silence around it.
         poem : its number.
         """
+        if poem not in self._cuts:
+            self._cuts[poem] = self._cut(wave, poem)
+        return [wave[first:last] for first, last in self._cuts[poem]]
+
+    def _cut(self, wave: Wave, poem: int) -> list[Span]:
         kami, shimo = Phrase(poem, Half.KAMI), Phrase(poem, Half.SHIMO)
         whole = hear_verse(wave, self.usual)
         cuts = [spans(whole, phrases) for phrases in ((kami, shimo), (kami, shimo, shimo))]
         best = max(cuts, key=lambda cut: cut.score)
-        first, second = best.spans[:2]
-        pieces = [wave[begin:end] for begin, end in (first, second)]
-        both = zip((kami, shimo), pieces, strict=True)
-        return pieces if all(self.verdict(phrase, piece).agrees for phrase, piece in both) else []
+        both = list(zip((kami, shimo), best.spans[:2], strict=True))
+        agrees = all(self.verdict(phrase, wave[span.first : span.last]).agrees for phrase, span in both)
+        return [span for _, span in both] if agrees else []

@@ -20,14 +20,11 @@ from referee.cards.poems import POEMS
 
 EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in Half)
 
-# Chosen on the built-in voices and espeak-ng (`python -m benchmarks.recitation_listening`), not on people.
+# Chosen by hand with `python -m benchmarks.recitation_listening`, whose human reader was looked at.
 _SHARPNESS = 0.05
 """How much likelier a point of score makes a phrase, as a logarithm: frames are not independent."""
 _UNLIKE = 1.3
-"""Score per frame by which the filler fits speech that is no verse better than the best verse does.
-
-Verses lie at -0.3 to 0.3 in the lessons' voices and at 0.1 to 1.4 in espeak-ng's, sentences at 1.6 and more.
-"""
+"""Score per frame by which the filler fits speech that is no verse better than the best verse does."""
 _UNFINISHED = 30.0
 """Score that a verse pays for ending before its last sound."""
 _READ_ALREADY = 1e-3

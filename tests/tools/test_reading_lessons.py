@@ -25,8 +25,7 @@ def test_each_frame_has_its_phoneme(seed: int) -> None:
     own = lesson(Voice([said(dice)] * 3, 1.0), dice, np.full(BANDS, -7.0, np.float32))
     assert own.bands.shape == (len(own.classes), BANDS)
     assert np.isfinite(own.bands).all()
-    assert set(own.classes) <= HEARD
-    assert (np.diff(np.flatnonzero(own.classes == INDEX["a"])) >= 1).all()
+    assert set(own.classes) == HEARD
     assert own.classes[-1] == INDEX[SILENCE]
 
 
