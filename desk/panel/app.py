@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from desk.panel.guard import Guard
+from desk.panel.guard import guarded
 from desk.panel.house.port import HousePort, OneMatch
 from desk.panel.house.routes import HouseRoutes
 from desk.panel.match.port import Port
@@ -67,13 +65,4 @@ def create_app(
             return RedirectResponse("/set-up", status_code=303)
         return JSONResponse({"error": str(error)}, status_code=404)
 
-    return app
-
-
-def guarded(allowed_hosts: Sequence[str]) -> FastAPI:
-    """Return an application that answers only under its own names and only to its own pages."""
-    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
-    app.add_middleware(Guard)
     return app

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from desk.panel.allowance import COMMANDS_PER_S, Allowance
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -14,6 +23,10 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
+MOST_BYTES = 65_536
+"""The largest body of a request: a command is a few hundred bytes, and nothing is uploaded to the panel."""
+BODY_S = 10.0
+"""How long a body may take to arrive."""
 
 
 class Guard:
@@ -21,17 +34,12 @@ class Guard:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._allowance = Allowance()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        origin, own = headers.get("origin"), f"{scope['scheme']}://{headers.get('host', '')}"
-        if scope["method"] == "POST" and origin not in {None, own}:
-            refusal = JSONResponse({"error": f"commands come from {own}, not from {origin}"}, status_code=403)
-            await refusal(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
@@ -39,4 +47,81 @@ class Guard:
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if refusal is None and ("transfer-encoding" in headers or headers.get("content-length", "0") != "0"):
+            body = await _body(headers, receive)
+            if isinstance(body, bytes):
+                receive = _again(body, receive)
+            else:
+                refusal = body
+        await (refusal or self._app)(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
+        if scope["method"] in {"GET", "HEAD"}:
+            return None
+        origin, own = headers.get("origin"), f"{scope['scheme']}://{headers.get('host', '')}"
+        if origin not in {None, own}:
+            return JSONResponse({"error": f"commands come from {own}, not from {origin}"}, status_code=403)
+        host, _ = scope.get("client") or ("", 0)
+        if not self._allowance.takes(host):
+            error = f"too many commands at once: expected at most {COMMANDS_PER_S:.0f} a second"
+            return JSONResponse({"error": error}, status_code=429, headers={"Retry-After": "1"})
+        return None
+
+
+async def _body(headers: Headers, receive: Receive) -> bytes | JSONResponse:
+    """Return the whole body, or the refusal of one that is too large or too slow."""
+    too_large = JSONResponse(
+        {"error": f"the request is too large: expected at most {MOST_BYTES} bytes"},
+        status_code=413,
+        headers={"Connection": "close"},
+    )
+    announced = headers.get("content-length", "0")
+    if not announced.isdecimal() or int(announced) > MOST_BYTES:
+        return too_large
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_S):
+            while True:
+                message = await receive()
+                body += message.get("body", b"")
+                if len(body) > MOST_BYTES:
+                    return too_large
+                if not message.get("more_body", False):
+                    return bytes(body)
+    except TimeoutError:
+        error = f"the request did not arrive within {BODY_S:.0f} s"
+        return JSONResponse({"error": error}, status_code=408, headers={"Connection": "close"})
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return what hands out a body that was read already, and then whatever else comes."""
+    waiting = [body]
+
+    async def receive_again() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again
+
+
+def guarded(allowed_hosts: Sequence[str]) -> FastAPI:
+    """Return an application that answers only under its own names and only to its own pages."""
+    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
+    app.add_middleware(Guard)
+    app.add_exception_handler(RequestValidationError, _misshapen)
+    return app
+
+
+async def _misshapen(_request: Request, error: Exception) -> JSONResponse:
+    """Say what is wrong with a request, without repeating what came: it may be no text at all."""
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        f"{'.'.join(str(step) for step in problem['loc'])}: {problem['msg']}" for problem in error.errors()
+    ]
+    text = "; ".join(problems).encode("utf-8", "replace").decode("utf-8")
+    return JSONResponse({"error": text}, status_code=422)

@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from fastapi.responses import RedirectResponse
+
 from desk.panel.match.port import CommandName
+
+TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
 
 
 class Role(StrEnum):
@@ -53,3 +57,11 @@ class Roles:
             if hmac.compare_digest(known.encode(), shown):
                 return role
         return Role.VIEWER
+
+
+def joined(path: str, token: str, roles: Roles) -> RedirectResponse:
+    """Lead a visitor to a page with a link's role; a link that opens nothing changes nothing."""
+    response = RedirectResponse(path, status_code=303)
+    if roles.tokens and roles.of(token) is not Role.VIEWER:
+        response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")
+    return response

@@ -12,11 +12,10 @@ from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from desk.panel.app import LOCAL_HOSTS
 from desk.panel.enrolment.port import EnrolAnswer, EnrolPort
-from desk.panel.guard import Guard
+from desk.panel.guard import guarded
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import phrase
 from desk.panel.preview import MEDIA_TYPE, Preview
@@ -96,9 +95,7 @@ class EnrolRoutes:
 
 def create_enrol_app(port: EnrolPort, allowed_hosts: Sequence[str] = LOCAL_HOSTS) -> FastAPI:
     """Build the page of one enrolment; it is served on this machine only."""
-    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
-    app.add_middleware(Guard)
+    app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(EnrolRoutes(port, Pages()).router)
     app.get("/")(_to_the_page)

@@ -17,10 +17,10 @@ from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
 from desk.panel.match.routes import faces, live_picture
 from desk.panel.match.sentence import side_names
-from desk.panel.match.stages import TOKEN_COOKIE, Stages
+from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.preview import Preview
-from desk.panel.roles import Role, Roles
+from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import choose_language, words
 from referee.cards.poems import POEMS
 
@@ -79,9 +79,7 @@ class HouseRoutes:
         return self._pages.page("invite.html", said, addresses=links, invited_as=INVITED_AS)
 
     async def _join(self, token: str) -> RedirectResponse:
-        response = RedirectResponse("/", status_code=303)
-        response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")
-        return response
+        return joined("/", token, self._roles)
 
     # --- set-up ------------------------------------------------------------------------------------------
     def _may_set_up(self, request: Request) -> bool:

@@ -10,9 +10,7 @@ from desk.panel.house.port import HousePort
 from desk.panel.match.port import Port
 from desk.panel.match.view import Views
 from desk.panel.preview import Preview
-from desk.panel.roles import Role, Roles
-
-TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles
 
 
 class NoMatchError(LookupError):

@@ -8,7 +8,8 @@ from fastapi import FastAPI
 from fastapi.responses import RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
-from desk.panel.app import LOCAL_HOSTS, guarded
+from desk.panel.app import LOCAL_HOSTS
+from desk.panel.guard import guarded
 from desk.panel.pages import Pages
 from desk.panel.reciter.port import RecitePort
 from desk.panel.reciter.routes import ReciteRoutes

@@ -17,14 +17,13 @@ from desk.panel.match.poem_view import poem_words
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.phrases import READING_PROBLEMS, phrase
 from desk.panel.reciter.port import RecitePort
-from desk.panel.roles import Role, Roles
+from desk.panel.roles import TOKEN_COOKIE, Role, Roles, joined
 from desk.panel.words import Words, choose_language, words
 
 _LOOK_S = 0.05
 _ALIVE_S = 1.0
 _HEADER = struct.Struct("<II")
 """Before each block of sound: its first sample (modulo 2^32) and its length in bytes."""
-TOKEN_COOKIE = "shinpan_token"  # noqa: S105 (the cookie's name, not a secret)
 
 
 class Act(BaseModel):
@@ -77,9 +76,7 @@ class ReciteRoutes:
         )
 
     async def _join(self, token: str) -> RedirectResponse:
-        response = RedirectResponse("/recite", status_code=303)
-        response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict")
-        return response
+        return joined("/recite", token, self._roles)
 
     async def _events(self, lang: Language = None) -> EventSourceResponse:
         return EventSourceResponse(self._messages(words(choose_language(lang))))

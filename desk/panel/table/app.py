@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from fastapi import APIRouter, FastAPI
 from fastapi.responses import RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from desk.panel.guard import Guard
+from desk.panel.guard import guarded
 
 
 def create_table_app(router: APIRouter, path: str, allowed_hosts: Sequence[str]) -> FastAPI:
@@ -22,10 +20,7 @@ def create_table_app(router: APIRouter, path: str, allowed_hosts: Sequence[str])
     path : of its page; `/` leads there.
     allowed_hosts : host names under which the panel answers (against DNS rebinding).
     """
-    app = FastAPI(title="shinpan", openapi_url=None, docs_url=None, redoc_url=None)
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
-    app.add_middleware(Guard)
+    app = guarded(allowed_hosts)
     app.mount("/static", StaticFiles(packages=[("desk.panel", "static")]), name="static")
     app.include_router(router)
 

@@ -100,7 +100,7 @@ class TableRoutes(ABC):
 
     async def join(self, token: str) -> RedirectResponse:
         """Give a phone its seat."""
-        return seated(f"/{self._game}", token)
+        return seated(f"/{self._game}", token, self._links)
 
     async def view(self, lang: Language = None) -> Response:
         """Return the page's data."""

@@ -49,8 +49,9 @@ class SeatLinks:
         return self.of(request.cookies.get(_COOKIE))
 
 
-def seated(path: str, token: str) -> RedirectResponse:
-    """Give a phone the seat of a token and lead it to the page."""
+def seated(path: str, token: str, links: SeatLinks) -> RedirectResponse:
+    """Lead a phone to the page, with the seat of a token; a link that opens nothing changes nothing."""
     response = RedirectResponse(path, status_code=303)
-    response.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
+    if links.tokens and links.of(token) != VIEWER:
+        response.set_cookie(_COOKIE, token, httponly=True, samesite="strict")
     return response

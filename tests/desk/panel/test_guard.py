@@ -1,0 +1,222 @@
+"""The panel's door: what every page refuses, and the headers of every answer."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import product
+from typing import Annotated, Any, cast
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from pydantic import BaseModel, Field
+
+from desk.panel.allowance import BURST, COMMANDS_PER_S, Allowance
+from desk.panel.app import create_app
+from desk.panel.enrolment.routes import create_enrol_app
+from desk.panel.guard import MOST_BYTES, guarded
+from desk.panel.kendo.app import create_kendo_app
+from desk.panel.koikoi.app import create_koikoi_app
+from desk.panel.reciter.app import create_recite_app
+from desk.panel.roles import Role, Roles
+from desk.panel.table.seat_links import OPERATOR, SeatLinks
+from tests.desk.panel.panel_port import ScriptedPort
+
+HERE = "http://127.0.0.1:8321"
+UNUSED: Any = object()
+"""What is refused at the door reaches no port."""
+APPS: dict[str, tuple[Callable[[], FastAPI], str]] = {
+    "karuta": (lambda: create_app(ScriptedPort()), "/api/commands"),
+    "koikoi": (lambda: create_koikoi_app(UNUSED), "/koikoi/commands"),
+    "kendo": (lambda: create_kendo_app(UNUSED), "/kendo/commands"),
+    "reciter": (lambda: create_recite_app(UNUSED), "/api/recite/acts"),
+    "enrolment": (lambda: create_enrol_app(UNUSED), "/enrol/commands"),
+}
+JSON = {"Content-Type": "application/json"}
+anywhere = pytest.mark.parametrize(("made", "address"), APPS.values(), ids=APPS)
+
+
+def visit(app: FastAPI, story: Callable[[httpx.AsyncClient], Awaitable[Any]]) -> Any:
+    """Let a browser tell a story; what fails inside the application fails the test."""
+
+    async def run() -> Any:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as browser:
+            return await story(browser)
+
+    return asyncio.run(run())
+
+
+async def pieces(count: int) -> AsyncIterator[bytes]:
+    for _ in range(count):
+        yield b" " * 4096
+
+
+@anywhere
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(
+    made: Callable[[], FastAPI], address: str
+) -> None:
+    taken = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal taken
+        async for piece in pieces(10**6):
+            taken += len(piece)
+            yield piece
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        announced = {**JSON, "Content-Length": str(10**12)}
+        assert (await browser.post(address, content=endless(), headers=announced)).status_code == 413
+        assert taken == 0
+        refused = await browser.post(address, content=endless(), headers=JSON)
+        assert refused.status_code == 413
+        assert refused.json() == {"error": f"the request is too large: expected at most {MOST_BYTES} bytes"}
+        assert taken <= MOST_BYTES + 4096
+
+    visit(made(), story)
+
+
+NO_COMMANDS = (
+    b"\xff\xfe\x00", b'{"name": "\xff"}', b'{"name": "\\ud800"}', b'{"name": NaN}', b"[" * 20_000,
+    b'{"\\udfff": 1}', b"9" * 5000, b'{"name": 1e999}', b"", b"null",
+)  # fmt: skip
+
+
+@anywhere
+def test_a_body_that_is_no_command_gets_an_answer_in_json(made: Callable[[], FastAPI], address: str) -> None:
+    async def story(browser: httpx.AsyncClient) -> None:
+        for body in NO_COMMANDS:
+            for kind in ("application/json", "text/plain", "application/json; charset=utf-16"):
+                answer = await browser.post(address, content=body, headers={"Content-Type": kind})
+                assert answer.status_code in {400, 422}, (body, answer.text)
+                assert answer.json()
+
+    visit(made(), story)
+
+
+ROLES, LINKS = Roles({"secret": Role.OPERATOR}), SeatLinks({"secret": OPERATOR})
+
+
+@pytest.mark.parametrize(
+    ("app", "page"),
+    [
+        (create_app(ScriptedPort(), roles=ROLES), ""),
+        (create_koikoi_app(UNUSED, links=LINKS), "/koikoi"),
+        (create_kendo_app(UNUSED, links=LINKS), "/kendo"),
+        (create_recite_app(UNUSED, roles=ROLES), "/recite"),
+    ],
+)
+def test_a_link_that_opens_nothing_leads_to_the_page_and_sets_no_cookie(app: FastAPI, page: str) -> None:
+    async def story(browser: httpx.AsyncClient) -> None:
+        for token in ("%ff", "%00", "a%0d%0aSet-Cookie:%20x=1", "%F0%9F%82%A1", "x" * 5000, "secret"):
+            answer = await browser.get(f"{page}/join/{token}")
+            assert answer.status_code == 303
+            assert token not in answer.headers["location"]
+            assert bool(browser.cookies) is (token == "secret")
+
+    visit(app, story)
+
+
+@anywhere
+def test_only_the_panels_own_pages_command(made: Callable[[], FastAPI], address: str) -> None:
+    foreign = ("http://evil.example", "null", "https://127.0.0.1:8321", f"{HERE}0")
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        for method, origin in product(("POST", "PUT", "DELETE"), foreign):
+            answer = await browser.request(method, address, headers={"Origin": origin}, json={})
+            assert answer.status_code == 403
+            assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+
+    visit(made(), story)
+
+
+@anywhere
+def test_every_answer_carries_the_headers(made: Callable[[], FastAPI], address: str) -> None:
+    async def story(browser: httpx.AsyncClient) -> None:
+        for answer in (await browser.get("/nowhere"), await browser.post(address, content=b"\xff")):
+            assert answer.headers["content-security-policy"].startswith("default-src 'self'")
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["referrer-policy"] == "no-referrer"
+
+    visit(made(), story)
+
+
+@anywhere
+def test_a_foreign_name_is_refused(made: Callable[[], FastAPI], address: str) -> None:
+    async def story(browser: httpx.AsyncClient) -> None:
+        answer = await browser.post(address, json={}, headers={"Host": "evil.example"})
+        assert answer.status_code == 400
+
+    visit(made(), story)
+
+
+@anywhere
+def test_who_asks_too_often_has_to_wait(made: Callable[[], FastAPI], address: str) -> None:
+    async def story(browser: httpx.AsyncClient) -> None:
+        statuses = [(await browser.post(address, content=b"{")).status_code for _ in range(2 * BURST)]
+        assert statuses[:BURST] == BURST * [422]
+        assert statuses[-1] == 429
+        assert (await browser.get("/nowhere")).status_code == 404
+
+    visit(made(), story)
+
+
+def test_an_allowance_fills_again_for_each_machine_alone() -> None:
+    now_s = 0.0
+    allowance = Allowance(lambda: now_s)
+    assert [allowance.takes("a") for _ in range(BURST + 2)] == [*BURST * [True], False, False]
+    assert allowance.takes("b")
+    now_s = 3.01 / COMMANDS_PER_S
+    assert [allowance.takes("a") for _ in range(4)] == [True, True, True, False]
+    now_s = 10_000.0
+    assert [allowance.takes("a") for _ in range(BURST + 1)] == [*BURST * [True], False]
+
+
+def test_machines_that_ask_are_forgotten_in_the_end() -> None:
+    allowance = Allowance(lambda: 0.0)
+    for number in range(5000):
+        allowance.takes(str(number))
+    assert len(allowance._left) <= 1024
+
+
+class Note(BaseModel):
+    """A request of the test's own page."""
+
+    text: Annotated[str, Field(max_length=10)]
+
+
+def test_a_body_that_was_read_at_the_door_reaches_the_page_whole() -> None:
+    app = guarded(["127.0.0.1"])
+
+    @app.post("/note")
+    async def note(note: Note) -> str:
+        return note.text
+
+    async def letters() -> AsyncIterator[bytes]:
+        for letter in '{"text": "札"}'.encode():
+            yield bytes([letter])
+
+    async def story(browser: httpx.AsyncClient) -> None:
+        assert (await browser.post("/note", json={"text": "札"})).json() == "札"
+        assert (await browser.post("/note", content=letters(), headers=JSON)).json() == "札"
+        wrong = await browser.post("/note", json={"text": "x" * 11})
+        assert wrong.status_code == 422
+        assert "at most 10" in wrong.json()["error"]
+
+    visit(app, story)
+
+
+def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("desk.panel.guard.BODY_S", 0.05)
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        await asyncio.sleep(60)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "scheme": "http", "path": "/", "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-length", b"10")], "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    asyncio.run(guarded(["127.0.0.1"])(cast("Any", scope), receive, send))
+    assert sent[0]["status"] == 408
