@@ -24,8 +24,9 @@ from scipy.signal import fftconvolve
 
 from recitation.chant.pronunciation import spoken
 from recitation.imports.decoding import load
-from recitation.listening.hearing import hear_verse
+from recitation.listening.hearing import Hearing, hear_verse
 from recitation.listening.listener import Listener, listen
+from recitation.listening.live_listener import LOOKS_S
 from recitation.listening.reader import learn_reader
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import samples
@@ -60,9 +61,18 @@ def main() -> None:
             f"{name:28s}{row['single']:7d}{counts}{row['whole']:8d}{row['wrong']:14d}{row['cost']:25.3f}",
             flush=True,
         )
+    calibrated = calibration(asked)
+    for people, bins in calibrated.items():
+        shares = ", ".join(f"{share} {right} of {count}" for share, (right, count) in bins.items())
+        print(f"right while the verse unfolds, by confidence: {people} {shares}")
     talk = _false_alarms()
     print(f"taken for a reading: {talk} of {len(_NO_POEMS)} sentences that are no poem")
-    told: dict[str, Any] = {"asked": len(asked), "readers": rows, "talk_taken_for_reading": talk}
+    told: dict[str, Any] = {
+        "asked": len(asked),
+        "readers": rows,
+        "calibration": calibrated,
+        "talk_taken_for_reading": talk,
+    }
     if (_READER / "match.ogg").exists():
         told["match"] = match = _match()
         print(
@@ -110,6 +120,29 @@ def _row(read: Read, asked: list[int]) -> dict[str, Any]:
         whole += bool(told) and told[0].poem == poem
         wrong += sum(bool(one) and one[0].poem != poem and one[0].confidence >= 0.9 for one in (told, alone))
     return {"single": single, "looks": looks, "whole": whole, "wrong": wrong, "cost": spent_s / sound_s}
+
+
+def calibration(asked: list[int]) -> dict[str, dict[str, tuple[int, int]]]:
+    """Count how often suggestions are right while a verse unfolds, by confidence; some poems were read."""
+    dice = np.random.default_rng(1)
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for name, read in readers().items():
+        usual = learn_reader([read(Phrase(JOKA, half)) for half in Half])
+        bins = found.setdefault(name.split()[0].strip(","), {})
+        for poem in asked:
+            unread = {poem, *(int(one) for one in dice.permutation(list(POEMS))[: dice.integers(20, 100)])}
+            wave, hearing, at = read(Phrase(poem, Half.KAMI)), Hearing(usual), 0
+            for look_s in LOOKS_S:
+                hearing.hear(wave[at : samples(look_s)])
+                at = samples(look_s)
+                for best in Listener(unread).begun(hearing)[:1]:
+                    share = next(name for least, name in _BINS if best.confidence >= least)
+                    right, count = bins.get(share, (0, 0))
+                    bins[share] = (right + (best.poem == poem), count + 1)
+    return {name: {share: bins[share] for _, share in _BINS if share in bins} for name, bins in found.items()}
+
+
+_BINS = ((0.97, ">= 0.97"), (0.9, "0.9 to 0.97"), (0.7, "0.7 to 0.9"), (0.5, "0.5 to 0.7"), (0.0, "< 0.5"))
 
 
 def _match() -> dict[str, Any]:

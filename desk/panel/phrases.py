@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from desk.panel.words import N_, Words
 
@@ -34,6 +34,7 @@ WARNINGS: Mapping[str, str] = {
     "no_card_read": N_("No card could be read yet: officials decide every poem"),
     "no_witness": N_("The second camera bears no witness: it must run and see the same cards"),
     "reader_silent": N_("The reader has no sound: check the loudspeaker; the text is shown in time"),
+    "reader_unheard": N_("The reader's microphone is gone: plug it in again, or name the poems by hand"),
     "reader_lost": N_("The reader's sound device is gone: plug it in again. The reading waits for it"),
     "not_kept": N_(
         "The disk is full or cannot be written: the match stands still. "
@@ -86,6 +87,7 @@ REFUSALS: Mapping[str, str] = {
     "not_now": N_("This cannot be done in this phase of the match."),
     "no_such_event": N_("That ruling no longer stands. The page shows the latest."),
     "not_revertible": N_("This event cannot be taken back on its own."),
+    "read_already": N_("This poem has been read already."),
     "no_appeals_left": N_("No appeals are left."),
     "impossible": N_("This outcome cannot happen with this card."),
     "not_kept": N_("The disk is full or cannot be written: nothing was done. Make room, then try again."),
@@ -117,6 +119,13 @@ SOURCES: Mapping[str, str] = {
     "video": N_("Recording"),
     "simulator": N_("Simulator"),
 }
+CERTAINTIES: Sequence[tuple[float, str]] = (
+    (0.8, N_("when the ear is 80 % sure")),
+    (0.9, N_("when the ear is 90 % sure")),
+    (0.97, N_("when the ear is 97 % sure")),
+    (2.0, N_("only when an official says so")),
+)
+"""From which confidence on a poem that a person reads counts as read; above 1 never by itself."""
 POLICIES: Mapping[str, str] = {
     "auto": N_("Stands at once"),
     "propose": N_("Waits for a person"),

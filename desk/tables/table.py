@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from desk.log.clocks import Clock
@@ -29,6 +30,23 @@ class Cue(Protocol):
         ----------
         unread : the poems that could still be read, this one among them.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSound:
+    """Somebody began to read, and which poem it is will be known later, if it is one."""
+
+    t_ns: int
+    t_unc_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoVerse:
+    """What began last was no poem."""
+
+
+Said = Cue | FirstSound | NoVerse
+"""What is heard of a reader while the table is watched."""
 
 
 class Table(Protocol):

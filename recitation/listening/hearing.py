@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from recitation.listening.bands import BANDS, HOP, WINDOW, Usual, change_weights, log_bands, normalised
 from recitation.listening.phoneme_net import AROUND, phoneme_net
-from recitation.listening.phonemes import ku_classes
+from recitation.listening.phonemes import PHONEMES, ku_classes
 from recitation.listening.search import Chains, Evidence, Search
 from recitation.reading.phrase import JOKA, Half, Phrase
 from recitation.reading.plan import SAMPLE_RATE
@@ -23,6 +23,8 @@ EVERY_PHRASE = tuple(Phrase(poem, half) for poem in (JOKA, *POEMS) for half in H
 # Chosen by hand with `python -m benchmarks.recitation_listening`, whose human reader was looked at.
 _SHARPNESS = 0.05
 """How much likelier a point of score makes a phrase, as a logarithm: frames are not independent."""
+_SHARPNESS_BEGUN = 0.07
+"""The same while the verse unfolds; see `calibration` there."""
 _UNLIKE = 1.3
 """Score per frame by which the filler fits speech that is no verse better than the best verse does."""
 _UNFINISHED = 30.0
@@ -102,11 +104,11 @@ class Hearing:
 
     def begun(self, openness: NDArray[np.float64]) -> Likelihood:
         """Return how likely each phrase is if the reader goes on; see `openness`."""
-        return self._likelihood(self._search.begun, openness)
+        return self._likelihood(self._search.begun, openness, _SHARPNESS_BEGUN)
 
     def ended(self, openness: NDArray[np.float64]) -> Likelihood:
         """Return how likely each phrase is if the reader has stopped."""
-        return self._likelihood(self._finished, openness)
+        return self._likelihood(self._finished, openness, _SHARPNESS)
 
     @property
     def length_s(self) -> float:
@@ -142,12 +144,12 @@ class Hearing:
     @property
     def evidence(self) -> Evidence:
         """Evidence of all frames, (frames, classes); frame n is centred on sample `n * HOP`."""
-        return np.concatenate(self._evidence)
+        return np.concatenate(self._evidence or [np.zeros((0, len(PHONEMES)), np.float32)])
 
     @property
     def weights(self) -> NDArray[np.float32]:
         """How much each frame counts, (frames,)."""
-        return np.concatenate(self._weights)
+        return np.concatenate(self._weights or [np.zeros(0, np.float32)])
 
     @property
     def _none(self) -> float:
@@ -159,9 +161,11 @@ class Hearing:
         broken_off: NDArray[np.float32] = self._search.broken_off - _UNFINISHED
         return np.maximum(self._search.ended, broken_off)
 
-    def _likelihood(self, scores: NDArray[np.float32], openness: NDArray[np.float64]) -> Likelihood:
+    def _likelihood(
+        self, scores: NDArray[np.float32], openness: NDArray[np.float64], sharpness: float
+    ) -> Likelihood:
         with np.errstate(divide="ignore"):
-            exponents = _SHARPNESS * np.append(scores, self._none) + np.log(np.append(openness, 1.0))
+            exponents = sharpness * np.append(scores, self._none) + np.log(np.append(openness, 1.0))
         likely = np.exp(exponents - exponents.max())
         likely /= likely.sum()
         return Likelihood(likely[:-1], float(likely[-1]))

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recitation.listening.hearing import Hearing
-from recitation.listening.listener import LONGEST_PAUSE_S, Heard, Listener, Suggestion
+from recitation.listening.listener import LONGEST_PAUSE_S, ONSET_UNC_S, Heard, Listener, Suggestion
+from recitation.listening.search import Evidence
 from recitation.reading.phrase import Half
 from recitation.reading.plan import SAMPLE_RATE, samples
 from recitation.sound.clip import Wave
@@ -69,6 +72,14 @@ class Ended:
 Noticed = Began | Guessed | Ended
 
 
+class VerseSoFar(NamedTuple):
+    """What the ear knows of a half: `sample` is the first that was heard, the rest as in `Hearing`."""
+
+    sample: int
+    evidence: Evidence
+    weights: NDArray[np.float32]
+
+
 @dataclass
 class LiveListener:
     """Listens block by block.
@@ -77,22 +88,24 @@ class LiveListener:
     ----------
     listener : who knows the poems; may learn the reader as soon as the joka was heard.
     halves : which halves are guessed at while they are read.
+    begins_at : number of the first sample.
     """
 
     listener: Listener
     halves: Sequence[Half] = (Half.KAMI,)
+    begins_at: int = 0
     _levels: deque[float] = field(default_factory=lambda: deque(maxlen=round(_ROOM_S * SAMPLE_RATE / _BLOCK)))
     _kept: list[Wave] = field(default_factory=list)
     _rest: Wave = field(default_factory=lambda: np.zeros(0, np.float32))
 
     def __post_init__(self) -> None:
-        self._at = 0  # first sample that was not looked at yet
-        self._kept_from = 0
+        self._at = self._kept_from = self.begins_at  # first sample that was not looked at yet, that is kept
         self._loud_blocks = self._quiet_blocks = 0
         self._first: int | None = None
         self._looks: list[float] = []
         self._looked: list[tuple[float, int]] = []
         self._hearing = Hearing()
+        self._heard_from = 0
         self._heard = 0  # first sample that the hearing has not taken in
 
     def hear(self, wave: Wave) -> Iterator[Noticed]:
@@ -102,6 +115,11 @@ class LiveListener:
         self._rest = wave[whole:]
         for block in wave[:whole].reshape(-1, _BLOCK):
             yield from self._hear_block(block)
+
+    @property
+    def verse(self) -> VerseSoFar:
+        """What was heard so far of the half that began last, or all of it where it has ended."""
+        return VerseSoFar(self._heard_from, self._hearing.evidence, self._hearing.weights)
 
     def _hear_block(self, block: Wave) -> Iterator[Noticed]:
         level = float(np.sqrt(np.mean(block**2)))
@@ -116,7 +134,7 @@ class LiveListener:
                 self._first = self._first_sound()
                 self._looks, self._looked = list(LOOKS_S), []
                 self._hearing = Hearing(self.listener.usual)
-                self._heard = max(self._first - samples(KEEP_BEFORE_S), self._kept_from)
+                self._heard = self._heard_from = max(self._first - samples(KEEP_BEFORE_S), self._kept_from)
                 yield Began(self._first)
             else:
                 self._forget()
@@ -148,7 +166,9 @@ class LiveListener:
     def _end(self) -> Iterator[Noticed]:
         assert self._first is not None, "only what has begun ends"
         sound = self._at - self._quiet_blocks * _BLOCK - self._first
-        if sound >= samples(_LEAST_SOUND_S):
+        if sound < samples(_LEAST_SOUND_S):
+            yield Ended(self._first, Heard(self._first / SAMPLE_RATE, ONSET_UNC_S), is_reading=False)
+        else:
             self._take()
             self._hearing.end()
             ruling = self.listener.ended(self._hearing, self._first / SAMPLE_RATE, self._looked)
@@ -162,9 +182,8 @@ class LiveListener:
     def _verse(self) -> Wave:
         """Return what has sounded since the first sound."""
         assert self._first is not None, "something has begun"
-        first = max(self._first - samples(KEEP_BEFORE_S), self._kept_from)
         return np.concatenate(self._kept)[
-            first - self._kept_from : len(self._kept) * _BLOCK - self._quiet_blocks * _BLOCK
+            self._heard_from - self._kept_from : len(self._kept) * _BLOCK - self._quiet_blocks * _BLOCK
         ]
 
     def _room(self) -> float:

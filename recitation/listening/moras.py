@@ -13,7 +13,7 @@ from recitation.chant.pronunciation import moras, spoken
 from recitation.listening.bands import HOP
 from recitation.listening.hearing import Hearing
 from recitation.listening.phonemes import ku_classes, phoneme_class
-from recitation.listening.search import Chains, Search, aligned
+from recitation.listening.search import Chains, Evidence, Search, aligned
 from recitation.reading.phrase import Phrase
 from recitation.sound.clip import MoraMark
 
@@ -48,15 +48,29 @@ def measured_moras(hearing: Hearing, phrase: Phrase) -> tuple[MoraMark, ...]:
     verse = ku_classes(phrase)
     if len(evidence) < sum(map(len, verse)):
         return ()
-    begins = aligned(evidence, weights, verse)
-    marks, state = [], 1
-    for ku, classes in zip(spoken(phrase), verse, strict=True):
-        marks += _of_ku(ku, begins[state : state + len(classes) + 1])
-        state += len(classes) + 1
+    marks = _marks(phrase, aligned(evidence, weights, verse))
     first = marks[0].sample
     return tuple(
         MoraMark(mark.kana, mark.sample - first if mark is marks[0] else mark.sample) for mark in marks
     )
+
+
+def begun_moras(evidence: Evidence, weights: NDArray[np.float32], phrase: Phrase) -> tuple[MoraMark, ...]:
+    """Return the moras of a half that is still being read, as far as they have begun.
+
+    Parameters
+    ----------
+    evidence, weights : of all that was heard of it; see `Hearing`.
+    phrase : what it says.
+
+    Returns
+    -------
+    In time; samples count from the first one that was heard, which may lie before the first mora.
+    """
+    if not len(evidence):
+        return ()
+    begins = aligned(evidence, weights, ku_classes(phrase), goes_on=True)
+    return tuple(mark for mark in _marks(phrase, begins) if mark.sample < len(evidence) * HOP)
 
 
 def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
@@ -85,6 +99,15 @@ def spans(hearing: Hearing, phrases: Sequence[Phrase]) -> Cut:
         found.append(Span(int(begins[state]) * HOP, int(begins[after]) * HOP))
         state = after + 1
     return Cut(float(search.ended[0]), found)
+
+
+def _marks(phrase: Phrase, begins: NDArray[np.int64]) -> list[MoraMark]:
+    """Return the moras of a half from the frames at which the states of its chain begin."""
+    marks, state = [], 1
+    for ku, classes in zip(spoken(phrase), ku_classes(phrase), strict=True):
+        marks += _of_ku(ku, begins[state : state + len(classes) + 1])
+        state += len(classes) + 1
+    return marks
 
 
 def _of_ku(ku: str, begins: NDArray[np.int64]) -> list[MoraMark]:

@@ -109,7 +109,11 @@ class Search:
 
 
 def aligned(
-    evidence: Evidence, weights: NDArray[np.float32], verse: Sequence[Sequence[int]]
+    evidence: Evidence,
+    weights: NDArray[np.float32],
+    verse: Sequence[Sequence[int]],
+    *,
+    goes_on: bool = False,
 ) -> NDArray[np.int64]:
     """Return the frame at which each state of a verse's chain begins; one left out begins with the next.
 
@@ -118,19 +122,21 @@ def aligned(
     evidence : (frames, classes) of the whole verse.
     weights : (frames,) how much each counts.
     verse : its ku, each the classes of its phonemes in order.
+    goes_on : whether only the beginning of the verse was heard.
 
     Returns
     -------
-    (states + 1,) the last entry is the number of frames; states are as in `Chains`.
+    (states + 1,) the last entry is the number of frames, as is that of a state that was not heard yet; states
+    are as in `Chains`.
 
     Raises
     ------
     ValueError
-        Where there are fewer frames than phonemes.
+        Where there are fewer frames than phonemes in a whole verse.
     """
     chains = Chains.of([verse])
     states = chains.classes.shape[1]
-    if len(evidence) < sum(map(len, verse)):
+    if not goes_on and len(evidence) < sum(map(len, verse)):
         raise ValueError(f"expected at least {sum(map(len, verse))} frames of sound, got {len(evidence)}")
     weighted = (weights[:, None] * evidence)[:, chains.classes[0]]
     scores = np.full(states, _NEVER)
@@ -146,7 +152,8 @@ def aligned(
         )
         moves[frame] = np.argmax(options, axis=0)
         scores = options.max(axis=0) + weighted[frame]
-    state = states - 1 if scores[-1] >= scores[-2] else states - 2
+    over = states - 1 if scores[-1] >= scores[-2] else states - 2
+    state = int(np.argmax(scores)) if goes_on else over
     begins = np.full(states + 1, len(evidence))
     for frame in range(len(evidence) - 1, -1, -1):
         begins[state] = frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -16,6 +16,19 @@ from recitation.reading.plan import SAMPLE_RATE
 from recitation.sound.clip import Wave
 
 _LATENCY_S = 0.1
+
+
+class SoundIn(Protocol):
+    """What a microphone is to those who listen; see `Microphone`."""
+
+    clock: StreamClock
+    overflows: int
+
+    @property
+    def problem(self) -> str | None: ...  # noqa: D102
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+    def blocks(self, timeout_s: float = 0.0) -> list[Wave]: ...  # noqa: D102
 
 
 @dataclass

@@ -10,6 +10,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e.served_desk import Desk
+from tests.null_sink import null_sink
+
+__all__ = ["null_sink"]
 
 CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE_MS = 60_000

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from calibration.failure import FailedEstimation
 from calibration.field.geometry import FieldGeometry
 from referee.facts import FieldSettled, Gap, PoemStarted, Testimony, Touch
 from referee.layout import Layout
-from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns, told_apart
+from vision.contact.rearrangement import is_early, is_play, is_tidied, may_be_carried, soonest_ns
 from vision.departures.early_sighting import EarlySighting
 from vision.departures.outcome import proof_px
 from vision.field.continuity import carried_over, with_late_places, with_name, without_taken
@@ -31,6 +32,7 @@ from vision.frames.frame import Frame, Gray
 from vision.frames.shutter import RowClock
 from vision.launch.errands import Helper
 from vision.launch.territory_exit import territories_px
+from vision.match.closed_poem import OUT_OF_VIEW, ClosedPoem, told_by_name
 from vision.match.last_rest import LastRest
 from vision.poem.clearance import Clearance
 from vision.poem.closure import PoemEnd, as_far_as_seen
@@ -79,6 +81,9 @@ class MatchWatcher:
         self._watcher: PoemWatcher | None = None
         self._clearance: Clearance | None = None
         self._start: PoemStarted | None = None
+        self._is_unnamed = False
+        self._closed: ClosedPoem | None = None
+        self._contacts: Sequence[Testimony] = ()  # of the open poem as they were asked for last
         self._read_at_ns: int | None = None
         self._retry_ns = 0
         self._end: PoemEnd | None = None
@@ -99,7 +104,9 @@ class MatchWatcher:
 
     def poem_started(self, start: PoemStarted) -> list[WatchEvent]:
         """Take note of a poem's first sound; an open poem ends here at the latest."""
+        self.verse_withdrawn()
         events = self._close_poem(next_ns=start.t_ns) if self._start is not None else []
+        self._closed = None
         self._is_unsettled, self._unwatched = False, None
         if self._is_stale() and self._recent:
             events += self._read_before_poem()
@@ -112,6 +119,40 @@ class MatchWatcher:
             self._second.begin(self._reading, self._watcher.grid.picture.astype(np.uint8))
         return events
 
+    def verse_began(self, t_ns: int, t_unc_ns: int) -> list[WatchEvent]:
+        """Take note of a first sound before anybody knows which poem it is, or whether it is one at all.
+
+        The poem stays open until `poem_named` or `verse_withdrawn`, whatever is touched.
+        """
+        joka = 0  # stands for a poem without a name: the eye never watches the joka
+        events = self.poem_started(PoemStarted(joka, t_ns, t_unc_ns))
+        self._is_unnamed = True
+        return events
+
+    def poem_named(self, start: PoemStarted) -> list[WatchEvent]:
+        """Learn which poem the open verse is; where none is open any more, the poem begins now."""
+        if not self._is_unnamed:
+            return self.poem_started(start)
+        self._start, self._is_unnamed = start, False
+        return []
+
+    def poem_renamed(self, start: PoemStarted) -> list[WatchEvent]:
+        """Learn that the latest poem was named wrongly, and return it anew where it was closed already."""
+        if self._start is not None:
+            self._start = start
+        if self._start is not None or self._closed is None:
+            return []
+        self._taken.discard(self._closed.seen.start.poem)
+        self._closed = self._closed.named(start)
+        self._note_taken(start.poem, self._closed.seen.facts)
+        return [self._closed.seen]
+
+    def verse_withdrawn(self) -> None:
+        """Learn that the open verse was no poem; the field is read anew when it rests."""
+        if self._is_unnamed:
+            self._start, self._is_unnamed, self._read_at_ns = None, False, None
+            self._rest.forget()
+
     def feed(self, frame: Frame) -> list[WatchEvent]:
         """Look at the next frame and return what has become known."""
         self._width_px = frame.shape_px[1]
@@ -123,13 +164,15 @@ class MatchWatcher:
         if self._start is None or self._watcher is None or self._end is None:
             return self._watch_tidying(frame)
         self._rest.note(frame, self._resting() if self._stillness.is_at_rest(frame.t_ns) else [])
+        if self._is_unnamed:
+            return []
         if self._is_unsettled and self._stillness.is_at_rest(frame.t_ns) and (events := self._settle(frame)):
             return events
         stale = self._is_stale() or self._end.is_due(frame.t_ns)
         if stale and self._end.is_clear(self._recent) and not self._was_found_clear(frame.t_ns):
             return self._found_clear(frame)
         if self._report_tidying:
-            self._watcher.work_ahead(hands_left=stale and self._end.clear_since_ns is not None)
+            self._watcher.work_ahead(hands_left=stale and self._hands_left)
         return []
 
     def _settle(self, frame: Frame) -> list[WatchEvent]:
@@ -208,6 +251,7 @@ class MatchWatcher:
 
     def give_up(self, t_ns: int, reason: str = "eye_failed") -> list[WatchEvent]:
         """Give up an open poem, for the eye itself has failed; the field is read anew when it rests."""
+        self.verse_withdrawn()
         start, self._start = self._start, None
         self._watcher = self._clearance = self._end = self._read_at_ns = None
         self._stillness = StillnessMeter()
@@ -219,7 +263,8 @@ class MatchWatcher:
 
     def close(self) -> list[WatchEvent]:
         """End the watch; an open poem is closed with what was seen of it."""
-        clear = self._end is not None and self._end.clear_since_ns is not None
+        self.verse_withdrawn()
+        clear = self._hands_left
         events = self._close_poem() if self._start is not None else []
         if self._report_tidying:  # who stops to watch says so
             return events
@@ -289,11 +334,11 @@ class MatchWatcher:
             self._rest.forget()
             return []
         seen = list(self._facts(watcher) if facts is None else facts)
+        contacts = self._contacts
         latest = self._recent[-1]
         spoiled = self._disturbed(watcher, latest, seen)
         self._start = None
-        if any(isinstance(fact, Touch) and fact.card == start.poem for fact in seen):
-            self._taken.add(start.poem)
+        self._note_taken(start.poem, seen)
         if not self._report_tidying:
             self._watcher, self._read_at_ns = None, None
         elif any(is_tidied(fact) or isinstance(fact, Touch) for fact in seen):
@@ -314,11 +359,11 @@ class MatchWatcher:
             else:
                 seen.append(as_long_as(spoiled, watcher.map.lighting.switched_ns(), seen))
         if self._second is not None:
-            joined = self._second.joined(account_of(watcher, seen), latest.t_ns)
-            seen = self._told_apart(joined, watcher, start)  # the other camera tells of the same hands
+            contacts = self._second.joined(account_of(watcher, seen), latest.t_ns)
+            seen = self._told_apart(contacts, watcher, start)  # the other camera tells of the same hands
         before = self._reading
         if lies_out_of_view(before, start.poem):
-            seen.append(Gap(start.t_ns, latest.t_ns, "out_of_view"))
+            seen.append(Gap(start.t_ns, latest.t_ns, OUT_OF_VIEW))
         if self._is_unsettled:  # cards were still on their way to their places as the poem began
             early = [fact for fact in seen if not isinstance(fact, Gap) and is_early(fact, start)]
             seen = [fact for fact in seen if fact not in early]
@@ -332,7 +377,14 @@ class MatchWatcher:
         late_ns = cue_lead_ns if self._report_tidying else 0
         if next_ns is not None and watcher.misses(next_ns - late_ns):
             seen.append(Gap(latest.t_ns, next_ns, "view_blocked"))
-        return [PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)]
+        told = PoemSeen(start, as_delivered(before, self._width_px), tuple(seen), latest.t_ns)
+        look_after = partial(self._layout_after, self._resting())
+        self._closed = ClosedPoem(told, contacts, watcher.manners, look_after)
+        return [told]
+
+    def _note_taken(self, poem: int, facts: Sequence[Testimony]) -> None:
+        if any(isinstance(fact, Touch) and fact.card == poem for fact in facts):
+            self._taken.add(poem)
 
     def _lies_as_it_lay(self, watcher: PoemWatcher, resting: Sequence[Frame]) -> bool:
         """Tell whether every card is seen to lie among the others as it lay before the poem."""
@@ -343,24 +395,29 @@ class MatchWatcher:
             watcher.grid, pictures, self._reading, found, proof_px(watcher.px_per_mm)
         )
 
+    @property
+    def _hands_left(self) -> bool:
+        """Whether no hand reaches over the field."""
+        return self._end is not None and self._end.clear_since_ns is not None
+
     def _facts(self, watcher: PoemWatcher) -> list[Testimony]:
         """Return what was seen of the open poem; what was only tidied is no contact."""
         assert self._start is not None
-        assert self._end is not None
-        return self._told_apart(
-            watcher.finish(hands_left=self._end.clear_since_ns is not None), watcher, self._start
-        )
+        self._contacts = watcher.finish(hands_left=self._hands_left)
+        return self._told_apart(self._contacts, watcher, self._start)
 
     def _told_apart(
         self, facts: Sequence[Testimony], watcher: PoemWatcher, start: PoemStarted
     ) -> list[Testimony]:
         """Return a poem's facts with what was tidied told as that."""
         assert self._reading is not None
-        after = Layout(())
-        if may_be_carried(watcher.manners, facts, start):
-            found = self._layout_of(self._resting())
-            after = found.layout if isinstance(found, LayoutReading) else after
-        return told_apart(facts, watcher.manners, start, self._reading.layout, after)
+        look_after = partial(self._layout_after, self._resting())
+        return told_by_name(facts, watcher.manners, start, self._reading.layout, look_after)
+
+    def _layout_after(self, resting: Sequence[Frame]) -> Layout:
+        """Return the field in these pictures, empty where it cannot be read."""
+        found = self._layout_of(resting)
+        return found.layout if isinstance(found, LayoutReading) else Layout(())
 
     def _layout_of(self, resting: Sequence[Frame]) -> LayoutReading | FailedEstimation:
         pictures = [frame.gray for frame in resting]

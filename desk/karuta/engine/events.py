@@ -77,7 +77,41 @@ class PoliciesSet:
     policies: Policies
 
 
-DeskEvent = MatchOpened | Remark | EvidenceKept | PausedFor | PoliciesSet
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A poem that may be the one being read, and how likely, 0..1."""
+
+    poem: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class PoemSuggested:
+    """What the ear makes of the verse that began at `t_ns`, best first; empty where it was no poem."""
+
+    t_ns: int
+    t_unc_ns: int
+    suggestions: tuple[Suggested, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PoemNamed:
+    """An official said which poem is read."""
+
+    poem: int
+
+
+@dataclass(frozen=True, slots=True)
+class PoemCorrected:
+    """An official said that the latest poem was not `was` but `poem`; it is refereed anew."""
+
+    was: int
+    poem: int
+
+
+DeskEvent = (
+    MatchOpened | Remark | EvidenceKept | PausedFor | PoliciesSet | PoemSuggested | PoemNamed | PoemCorrected
+)
 
 
 def _members(union: object) -> tuple[type, ...]:

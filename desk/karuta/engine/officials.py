@@ -38,15 +38,19 @@ def carry_out(engine: Engine, command: Command, now_ns: int) -> CommandResult:
     command : what was asked for, by whom.
     now_ns : the instant on the match clock.
     """
-    origin = Origin(command.origin) if command.origin in tuple(Origin) else Origin.OPERATOR
     try:
-        return CommandResult(seq=_ACTIONS[command.name](engine, command.args, origin, now_ns))
+        return CommandResult(seq=_ACTIONS[command.name](engine, command.args, origin_of(command), now_ns))
     except RefusedError as refused:
         return CommandResult(refusal=refused.refusal)
     except IllegalEventError:
         return CommandResult(refusal=Refusal.NOT_NOW)
     except EventLogError:
         return CommandResult(refusal=Refusal.NOT_KEPT)
+
+
+def origin_of(command: Command) -> Origin:
+    """Return who gave a command."""
+    return Origin(command.origin) if command.origin in tuple(Origin) else Origin.OPERATOR
 
 
 _Action = Callable[[Engine, Mapping[str, Any], Origin, int], int]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from desk.karuta.engine.engine import Engine, Happened
-from desk.karuta.engine.events import CODEC, PausedFor, PauseReason
+from desk.karuta.engine.events import CODEC, PausedFor, PauseReason, PoemNamed, PoemSuggested
 from desk.karuta.engine.minutes import Minute, Standing, read_minutes
 from desk.karuta.engine.policy import Policies, Policy
 from desk.panel.match.port import (
@@ -21,6 +21,7 @@ from desk.panel.match.port import (
     Revertible,
     SideName,
     Snapshot,
+    SuggestedPoem,
     TouchSeen,
 )
 from desk.panel.match.port import Phase as PhaseName
@@ -57,13 +58,14 @@ _DECISIONS = (
 _MOST_REVERTIBLE = 20
 
 
-def snapshot(engine: Engine, t_ku_ns: Sequence[int] = ()) -> Snapshot:
+def snapshot(engine: Engine, t_ku_ns: Sequence[int] = (), *, takes_names: bool = False) -> Snapshot:
     """Return the whole match as everyone may see it.
 
     Parameters
     ----------
     engine : the running match.
     t_ku_ns : when each ku of the poem being read begins to sound, as far as it is known.
+    takes_names : whether a person reads, whose poems officials may name.
     """
     state, history = engine.state, engine.history
     minutes = read_minutes(history)
@@ -88,6 +90,8 @@ def snapshot(engine: Engine, t_ku_ns: Sequence[int] = ()) -> Snapshot:
         "to_do": [_notice(each) for each in state.problems],
         "news": [_notice(each) for each in _news(history)],
         "reading": _reading(state, len(minutes), t_ku_ns),
+        "takes_names": takes_names,
+        "suggested": _suggested(history),
         "poems": _poems(state, minutes),
         "faults": pair(state.faults),
         "appeals_left": None
@@ -211,6 +215,16 @@ def _news(history: Sequence[Happened]) -> list[Notice]:
         0,
     )
     return [each.event for each in history[latest:] if isinstance(each.event, Notice)]
+
+
+def _suggested(history: Sequence[Happened]) -> list[SuggestedPoem]:
+    """Return the latest suggestion, as long as nobody has named the poem."""
+    for each in reversed(history):
+        if isinstance(each.event, PoemSuggested):
+            return [{"poem": one.poem, "confidence": one.confidence} for one in each.event.suggestions]
+        if isinstance(each.event, PoemStarted | PoemNamed):
+            break
+    return []
 
 
 def _revertible(history: Sequence[Happened]) -> list[Revertible]:

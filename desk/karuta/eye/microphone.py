@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from calibration.clocks.clock_offset import refined
 from calibration.clocks.latency import Offset
 from desk.errors import DeskError
 from desk.machine.sound_device import device_of
-from recitation.playback.stream_clock import StreamClock
+from recitation.playback.sound_in import SoundIn
 from recitation.reading.plan import SAMPLE_RATE
 from referee.facts import Contact, Testimony, Touch
 from vision.witnesses.hearing import with_impacts
@@ -34,19 +33,6 @@ _POEMS = 3
 _SURE_NS = 8_000_000
 _UNKNOWN = Offset(40e6, 60e6, 30e6, 0)
 _MOST_POEMS = 60
-
-
-class SoundIn(Protocol):
-    """A microphone; see `recitation.playback.sound_in.Microphone`."""
-
-    clock: StreamClock
-    overflows: int
-
-    @property
-    def problem(self) -> str | None: ...  # noqa: D102
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *exc: object) -> None: ...
-    def blocks(self, timeout_s: float = 0.0) -> list[NDArray[np.float32]]: ...  # noqa: D102
 
 
 class HitEar:

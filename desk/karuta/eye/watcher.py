@@ -7,15 +7,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import closing
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import cv2
 
 from desk.karuta.evidence.replay import frames_of
 from desk.karuta.eye.equipment import Equipment
-from desk.tables.table import Cue, Table
+from desk.tables.table import Cue, FirstSound, NoVerse, Said, Table
 from referee.facts import Gap
 from vision.frames.frame import Frame
 from vision.match.endurance import Endurance
@@ -23,6 +24,8 @@ from vision.match.evidence_ring import EvidenceRing
 from vision.match.watcher import MatchWatcher
 from vision.poem.events import PoemSeen, WatchEvent
 from vision.poem.knock_watch import KnockWatch
+
+T = TypeVar("T")
 
 _PREVIEW_WIDTH_PX = 640
 _STALE_S = 0.5
@@ -46,8 +49,8 @@ class WatchListener(Protocol):
     def is_over(self) -> bool:
         """Whether nothing needs to be watched any more."""
 
-    def cues(self) -> Sequence[Cue]:
-        """Return the poems that began to sound since the last call, apart from those the table knows of."""
+    def said(self) -> Sequence[Said]:
+        """Return what the reader began since the last call, apart from the poems the table knows of."""
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
         """Take what became known, and the pictures of the poem that it closes."""
@@ -116,6 +119,19 @@ class Watch:
         """Let the eye's thread do something before it looks at the next picture, or while it waits."""
         self._between.append(action)
 
+    def ask(self, question: Callable[[MatchWatcher], T]) -> Future[T]:
+        """Let the eye's thread answer a question about the eye."""
+        answer: Future[T] = Future()
+
+        def put() -> None:
+            try:
+                answer.set_result(question(self.eye))
+            except Exception as error:  # noqa: BLE001 (raised where the answer is awaited)
+                answer.set_exception(error)
+
+        self.between_pictures(put)
+        return answer
+
     @property
     def sees_no_card(self) -> bool:
         """Whether pictures came and no card has been read in them: nothing can be ruled on."""
@@ -171,8 +187,8 @@ class Watch:
             with closing(iter(self.table.happenings())) as items:  # type: ignore[type-var]
                 for item in items:
                     if isinstance(item, Frame):
-                        for cue in self.listener.cues():
-                            self._read(cue)
+                        for said in self.listener.said():
+                            self._hear(said)
                         self._look(item)
                     elif isinstance(item, Gap):
                         self.listener.missed(item)
@@ -202,9 +218,19 @@ class Watch:
             self.listener.missed(knocked)
         self._tell(self._tried(partial(self.eye.feed, frame), frame.t_ns))
 
+    def _hear(self, said: Said) -> None:
+        if isinstance(said, FirstSound):
+            began = partial(self.eye.verse_began, said.t_ns, said.t_unc_ns)
+            self._tell(self._tried(began, said.t_ns, again=True))
+        elif isinstance(said, NoVerse):
+            self.eye.verse_withdrawn()
+        else:
+            self._read(said)
+
     def _read(self, cue: Cue) -> None:
         self._hold_while(lambda: not self.listener.is_playing)
-        self._tell(self._tried(partial(self.eye.poem_started, cue.start), cue.start.t_ns, again=True))
+        # a verse that the reader has begun gets its name; any other poem begins now
+        self._tell(self._tried(partial(self.eye.poem_named, cue.start), cue.start.t_ns, again=True))
         while not self._ending.is_set() and not self.listener.hear(cue):
             self._hold()
         self.table.go_on()

@@ -23,6 +23,8 @@ from referee.sides import BySide
 
 SILENT = "silent"
 """The voice that makes no sound: the panel shows the text in time, and somebody reads it from there."""
+PERSON = "person"
+"""The voice of a person, whom the machine hears through a microphone."""
 _SOUNDLESS = "high"  # keeps the time of the text that is shown
 RHYTHMS = ("4-3-1-5", "5-3-1-6")
 _SEEDS = 2**31
@@ -41,8 +43,10 @@ class Agreement:
     memorise_min : minutes to memorise them; 0 begins at once.
     appeals : how often each player may appeal; None for any number of times.
     take, fault : what becomes of each kind of ruling before a person has seen it.
-    voice, rhythm : who reads, and how; `silent` shows the text only.
+    voice, rhythm : who reads, and how; `silent` shows the text only, `person` is heard.
     order_seed : the dice of the reading order; None throws them.
+    microphone : PortAudio's name or number of the microphone beside a person who reads; empty: the default.
+    certainty : how sure the ear has to be of a poem, 0..1, that the match goes on by itself; above 1 never.
     """
 
     near: str = ""
@@ -56,6 +60,8 @@ class Agreement:
     voice: str = "high"
     rhythm: str = RHYTHMS[0]
     order_seed: int | None = None
+    microphone: str = ""
+    certainty: float = 0.9
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Agreement:

@@ -11,21 +11,27 @@ from desk.karuta.engine.engine import Engine, Origin
 from desk.karuta.engine.events import MatchOpened, PoliciesSet
 from desk.karuta.eye.equipment import Wanted
 from desk.karuta.eye.watcher import Watch
-from desk.karuta.house.agreement import Agreement
+from desk.karuta.house.agreement import PERSON, Agreement
 from desk.karuta.house.history import list_matches, log_path, stored_match
 from desk.karuta.house.live_match import PATIENCE_S, LiveMatch
 from desk.karuta.house.panel_port import MatchPort
 from desk.karuta.house.setup import AttendantOf, SetUp
+from desk.karuta.readers.human_reader import HumanReader
 from desk.karuta.readers.loudspeaker_reader import ReciterReader
 from desk.karuta.readers.reader import Reader
+from desk.karuta.readers.recital import Recital
 from desk.log.clocks import WallClock, match_clock, wall_clock
 from desk.log.event_log import EventLog
+from desk.machine.camera_records import latency_unc_ns
+from desk.machine.sound_device import device_of
 from desk.panel.house.port import MatchListed
 from desk.panel.match.port import Port
 from desk.tables.source_kind import Source
+from recitation.playback.sound_in import Microphone
 from referee.facts import FieldSettled
 from referee.karuta.flow.events import FieldAccepted, MemoriseEnded, MemoriseStarted
 from referee.karuta.flow.state import Phase
+from vision.sources.source_address import name_of
 
 
 class House:
@@ -110,7 +116,7 @@ class House:
         settings = agreement.settings(source)
         reader: Reader | None = None
         if source is Source.CAMERA:
-            reader = ReciterReader(agreement.reading(joka=settings.rules.joka))
+            reader = _reader(agreement, table.where, joka=settings.rules.joka)
         stamp = self._wall()[:23].translate(str.maketrans("", "", "-:.")).replace("T", "_")
         opening = MatchOpened(f"match_{stamp}", source, settings, agreement.names, where=table.where)
         log = EventLog.create(self._folder / f"{opening.id}.sqlite")
@@ -155,6 +161,13 @@ class House:
         live.begin(loop)
         self._live, self._log = live, log
         return live
+
+
+def _reader(agreement: Agreement, camera: str, *, joka: bool) -> Reader:
+    if agreement.voice != PERSON:
+        return ReciterReader(agreement.reading(joka=joka))
+    microphone = Microphone(device_of(agreement.microphone.strip() or None))
+    return HumanReader(microphone, Recital(agreement.certainty, joka), latency_unc_ns(name_of(camera)))
 
 
 async def _leave(live: LiveMatch, log: EventLog) -> None:

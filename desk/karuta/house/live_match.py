@@ -19,18 +19,18 @@ from typing import Protocol, TypeVar
 
 from desk.errors import EventLogError
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.engine.events import EvidenceKept
+from desk.karuta.engine.events import EvidenceKept, PoemSuggested
 from desk.karuta.engine.mat import Mat
 from desk.karuta.engine.minutes import read_minutes
 from desk.karuta.evidence.replay import bundle_of
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.panel_port import MatchPort
-from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader
+from desk.karuta.house.poem_names import PoemNames
+from desk.karuta.readers.reader import JokaOver, JokaSounds, NoReader, Reader, ReadOn, Sound
 from desk.log.clocks import Clock, match_clock
 from desk.panel.match.port import Health
-from desk.panel.reciter.port import SOUND_LOST
-from desk.tables.table import Cue
-from referee.facts import Gap, KimarijiCompleted
+from desk.tables.table import Cue, Said
+from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import JokaFinished, Tick
 from referee.karuta.flow.follow_ups import WakeAt
 from referee.karuta.flow.state import Phase
@@ -108,11 +108,13 @@ class LiveMatch:
             health=self._health,
             preview=(lambda: None) if watch is None else watch.preview,
             t_ku_ns=lambda: self._t_ku_ns,
+            names=PoemNames(engine, self._reader, watch, self._clock, self._renamed),
         )
+        self._replay: EvidenceRing | None = None
         self._t_ku_ns: Sequence[int] = ()
         self._decided: KimarijiCompleted | None = None
-        self._heard: list[Cue] = []
-        self._heard_lock = threading.Lock()
+        self._said: list[Said] = []
+        self._said_lock = threading.Lock()
         self._wake_at_ns: list[int] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -167,11 +169,11 @@ class LiveMatch:
         """Whether the match has ended."""
         return self.mat.is_over
 
-    def cues(self) -> Sequence[Cue]:
-        """Return the poems that the reader began."""
-        with self._heard_lock:
-            heard, self._heard = self._heard, []
-        return heard
+    def said(self) -> Sequence[Said]:
+        """Return what the reader began."""
+        with self._said_lock:
+            said, self._said = self._said, []
+        return said
 
     def seen(self, events: Sequence[WatchEvent], replay: EvidenceRing | None) -> None:
         """Bring what became known to the engine."""
@@ -239,9 +241,21 @@ class LiveMatch:
         seen = next((event for event in events if isinstance(event, PoemSeen)), None)
         if seen is not None and self.mat.seen is seen:
             self._t_ku_ns = ()
-            if replay is not None:
-                ruling = read_minutes(self.engine.history)[-1].seq
-                self._spawn(self._keep(partial(bundle_of, replay, seen, self._decided), ruling))
+            self._replay = replay
+            self._keep_replay(seen)
+
+    def _keep_replay(self, seen: PoemSeen) -> None:
+        if self._replay is not None:
+            ruling = read_minutes(self.engine.history)[-1].seq
+            self._spawn(self._keep(partial(bundle_of, self._replay, seen, self._decided), ruling))
+
+    def _renamed(self, seen: PoemSeen | None, start: PoemStarted, decided: KimarijiCompleted | None) -> None:
+        """Learn that the latest poem is refereed anew by its right name."""
+        self._decided = decided
+        self._poem_ns = start.t_ns
+        if seen is not None:
+            self.mat.seen = seen
+            self._keep_replay(seen)
 
     def _hear(self, cue: Cue) -> bool:
         assert self._watch is not None, "only the eye's thread hears cues"
@@ -290,7 +304,7 @@ class LiveMatch:
         for happened in self.engine.history[self._resumes_at :]:
             if isinstance(happened.event, WakeAt):
                 self._wake_at_ns.append(happened.event.t_ns)
-            self._reader.follow(happened.event)
+            self._reader.follow(happened.event, self.engine.state.unread)
         self._resumes_at = len(self.engine.history)
 
     async def _keep_time(self) -> None:
@@ -303,14 +317,33 @@ class LiveMatch:
                 if self._kept(partial(self.engine.submit, Tick(now_ns), Origin.DESK)):
                     self._wake_at_ns = [t_ns for t_ns in self._wake_at_ns if t_ns not in due]
             for sound in self._reader.sounds():
-                if isinstance(sound, JokaSounds):
-                    # the second half is read twice, and shown once
-                    self._t_ku_ns = (*self._t_ku_ns, *sound.t_ku_ns)[:_KU]
-                elif isinstance(sound, JokaOver):
-                    self._kept(partial(self.engine.submit, JokaFinished(), Origin.READER))
-                else:
-                    with self._heard_lock:
-                        self._heard.append(sound)
+                self._take(sound)
+
+    def _take(self, sound: Sound) -> None:
+        match sound:
+            case JokaSounds():
+                # the second half is read twice, and shown once
+                self._t_ku_ns = (*self._t_ku_ns, *sound.t_ku_ns)[:_KU]
+            case JokaOver():
+                self._kept(partial(self.engine.submit, JokaFinished(), Origin.READER))
+            case PoemSuggested():
+                self._kept(partial(self.engine.note, sound, Origin.READER))
+            case ReadOn(cue=cue):
+                self._read_on(cue)
+            case _:
+                with self._said_lock:
+                    self._said.append(sound)
+
+    def _read_on(self, cue: Cue) -> None:
+        """Learn more of when the poem being read sounded."""
+        state = self.engine.state
+        if state.phase is not Phase.READING or state.poem != cue.start.poem:
+            return
+        self._t_ku_ns = cue.t_ku_ns
+        if self._decided is None or self._decided.poem != cue.start.poem:
+            self._decided = cue.decided(state.unread | {cue.start.poem})
+            if self._decided is not None:
+                self._kept(partial(self.mat.hear, self._decided))
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         assert self._loop is not None, "begin() comes first"
@@ -357,7 +390,7 @@ class LiveMatch:
         if self._evidence_lost:
             warnings.append("no_evidence")
         if self._reader.problem is not None:
-            warnings.append("reader_lost" if self._reader.problem == SOUND_LOST else "reader_silent")
+            warnings.append(self._reader.warning)
         return {
             "now_ns": self._clock(),
             "fps": fps,

@@ -9,11 +9,20 @@ from pathlib import Path
 from desk.karuta.engine.engine import Engine, Happened
 from desk.karuta.engine.events import CODEC
 from desk.karuta.engine.minutes import read_minutes
-from desk.karuta.engine.officials import carry_out
+from desk.karuta.engine.officials import carry_out, origin_of
 from desk.karuta.engine.snapshot import snapshot
 from desk.karuta.evidence.clip import film
+from desk.karuta.house.poem_names import PoemNames
 from desk.log.clocks import Clock
-from desk.panel.match.port import Command, CommandResult, EventSeen, Health, Snapshot
+from desk.panel.match.port import (
+    Command,
+    CommandName,
+    CommandResult,
+    EventSeen,
+    Health,
+    Refusal,
+    Snapshot,
+)
 
 _AT_ONCE = 256
 """Entries handed to a viewer before other work of the loop gets its turn."""
@@ -30,6 +39,7 @@ class MatchPort:
     health : returns the eye's latest measurements.
     preview : returns the latest picture as JPEG, or None.
     t_ku_ns : returns when each ku of the poem being read begins to sound.
+    names : takes officials' words about which poem is read; None for a match that is over.
     """
 
     def __init__(
@@ -41,6 +51,7 @@ class MatchPort:
         health: Callable[[], Health],
         preview: Callable[[], bytes | None] = lambda: None,
         t_ku_ns: Callable[[], Sequence[int]] = tuple,
+        names: PoemNames | None = None,
     ) -> None:
         self._engine = engine
         self._clock = clock
@@ -48,6 +59,7 @@ class MatchPort:
         self._health = health
         self._preview = preview
         self._t_ku_ns = t_ku_ns
+        self._names = names
         self._closed = False
         self._waiting: set[asyncio.Event] = set()
 
@@ -59,7 +71,8 @@ class MatchPort:
 
     def state(self) -> Snapshot:
         """Return the match as it stands."""
-        return snapshot(self._engine, self._t_ku_ns())
+        takes_names = self._names is not None and self._names.are_taken
+        return snapshot(self._engine, self._t_ku_ns(), takes_names=takes_names)
 
     def health(self) -> Health:
         """Return the eye's latest measurements."""
@@ -94,7 +107,17 @@ class MatchPort:
 
     async def command(self, command: Command) -> CommandResult:
         """Carry out a command and return when its event is durable."""
+        if command.name in (CommandName.NAME_POEM, CommandName.CORRECT_POEM):
+            return await self._name(command)
         return carry_out(self._engine, command, self._clock())
+
+    async def _name(self, command: Command) -> CommandResult:
+        if self._names is None:
+            return CommandResult(refusal=Refusal.NOT_NOW)
+        poem, origin = command.args["poem"], origin_of(command)
+        if command.name is CommandName.NAME_POEM:
+            return self._names.name(poem, origin)
+        return await self._names.correct(poem, origin)
 
     def evidence(self, ruling_seq: int) -> Path | None:
         """Return the bundle that proves a ruling, or None where there is none (yet)."""

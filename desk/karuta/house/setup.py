@@ -20,7 +20,7 @@ from desk.karuta.eye.missing_cards import no_card_read
 from desk.karuta.eye.prior_knowledge import known_of
 from desk.karuta.eye.source_findings import SourceRate, examine
 from desk.karuta.eye.watcher import Watch
-from desk.karuta.house.agreement import RHYTHMS, SILENT, Agreement
+from desk.karuta.house.agreement import PERSON, RHYTHMS, SILENT, Agreement
 from desk.karuta.house.live_match import Attendant
 from desk.karuta.simulated_hall.source import SimulatorWish, official_of, simulated_table
 from desk.machine.decks import decks_of
@@ -29,7 +29,7 @@ from desk.reciter.voice_folders import voice_folders
 from desk.tables.camera_table import CameraTable
 from desk.tables.recorded_table import recorded_table
 from desk.tables.source_kind import Source
-from desk.tables.table import Cue, Table
+from desk.tables.table import Cue, Said, Table
 from recitation.voices.catalogue import voice_names
 from referee.facts import FieldSettled, Gap
 from referee.karuta.ruleset import PRESETS
@@ -89,7 +89,7 @@ class SetUp:
         wanted = self._wanted.deck
         return {
             "rules": sorted(PRESETS),
-            "voices": [*voice_names(voice_folders()), SILENT],
+            "voices": [*voice_names(voice_folders()), SILENT, PERSON],
             "rhythms": list(RHYTHMS),
             "decks": decks if wanted is None or wanted in decks else [wanted, *decks],
             "agreed": self._agreed.to_json(),
@@ -185,7 +185,7 @@ class SetUp:
     stands_still = False
     is_over = False
 
-    def cues(self) -> Sequence[Cue]:
+    def said(self) -> Sequence[Said]:
         """Return nothing: nobody reads yet."""
         return ()
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from desk.karuta.engine.events import DeskEvent
-from desk.karuta.readers.reader import JokaOver, JokaSounds, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
 from desk.karuta.readers.simulated_reader import kimariji_moras
 from desk.panel.reciter.port import SOUND_LOST
 from recitation.chant.score import compose
@@ -43,7 +43,7 @@ class RecitedPoem:
         return None if t_ns is None else KimarijiCompleted(self.start.poem, t_ns, _KIMARIJI_UNC_NS)
 
 
-class ReciterReader:
+class ReciterReader(SelfAssured):
     """A reciter that reads on when the rules ask; see `desk.karuta.readers.reader.Reader`.
 
     Parameters
@@ -59,7 +59,7 @@ class ReciterReader:
         self._player = Player(reading)
         self._joka_heard = False
 
-    def follow(self, event: Event | FollowUp | DeskEvent) -> None:
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:  # noqa: ARG002
         """Read on, pause and go on as the rules say."""
         match event:
             case ReadPoem(poem=None) | ReadJoka():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -15,14 +14,13 @@ from desk.panel.house.invitations import INVITED_AS, invitations
 from desk.panel.house.port import HousePort, SetUpPort
 from desk.panel.house.setup_view import set_up_view
 from desk.panel.match.requests import AgreedRequest, CorrectRequest, SourceRequest
-from desk.panel.match.routes import faces, live_picture
+from desk.panel.match.routes import cards_by_kimariji, faces, live_picture
 from desk.panel.match.sentence import side_names
 from desk.panel.match.stages import Stages
 from desk.panel.pages import Language, Pages, in_script
 from desk.panel.preview import Preview
 from desk.panel.roles import Role, Roles, joined
 from desk.panel.words import choose_language, words
-from referee.cards.poems import POEMS
 
 
 class HouseRoutes:
@@ -107,11 +105,12 @@ class HouseRoutes:
             source_names=phrases.SOURCES,
             choices=set_up.choices(),
             policies=phrases.POLICIES,
+            certainties=phrases.CERTAINTIES,
             has_match=self._house.match is not None,
             phones_may_join=bool(self._addresses),
             shown=in_script(json.dumps(shown, ensure_ascii=False)),
             faces=in_script(faces()),
-            cards=in_script(_cards()),
+            cards=in_script(cards_by_kimariji()),
         )
 
     async def _state(self, request: Request, lang: Language = None) -> JSONResponse:
@@ -140,11 +139,3 @@ class HouseRoutes:
             return JSONResponse({"match": "/"})
         answer: dict[str, Any] = {"error": problem}
         return JSONResponse(answer, status_code=409)
-
-
-@cache
-def _cards() -> str:
-    """Return every torifuda by its kimariji, in the order of the sounds, as JSON."""
-    ordered = sorted(POEMS.values(), key=lambda poem: poem.kimariji)
-    cards = [{"card": poem.number, "name": poem.kimariji, "text": poem.torifuda} for poem in ordered]
-    return json.dumps(cards, ensure_ascii=False, separators=(",", ":"))

@@ -138,6 +138,13 @@ class Reading(TypedDict):
     t_ku_ns: list[int]
 
 
+class SuggestedPoem(TypedDict):
+    """A poem that may be the one being read, and how likely, 0..1."""
+
+    poem: int
+    confidence: float
+
+
 class Pause(TypedDict):
     """Why the match stands still.
 
@@ -173,6 +180,8 @@ class Snapshot(TypedDict):
     missing : the cards that are not on the field, each where it belongs.
     to_do : what is still missing before the next poem, or before the match can begin.
     news : what there was to say since the latest poem, oldest first.
+    takes_names : whether a person reads, whose poems officials may name.
+    suggested : which poem the ear takes for the one being read while nobody has named it, best first.
     appeals_left : how many appeals each side has left; None where they are not limited.
     revertible : events that `revert` would take back now, latest first.
     policies : what becomes of each kind of ruling before a person has seen it.
@@ -190,6 +199,8 @@ class Snapshot(TypedDict):
     to_do: list[NoticeShown]
     news: list[NoticeShown]
     reading: Reading | None
+    takes_names: bool
+    suggested: list[SuggestedPoem]
     poems: list[PoemRuled]
     faults: Pair
     appeals_left: dict[SideName, int] | None
@@ -252,6 +263,10 @@ class CommandName(StrEnum):
     """`{}`."""
     RESUME = "resume"
     """`{}`."""
+    NAME_POEM = "name_poem"
+    """`{"poem": 1..100}`: this is the poem that somebody reads now."""
+    CORRECT_POEM = "correct_poem"
+    """`{"poem": 1..100}`: the latest poem was this one; it is refereed anew."""
     SET_POLICIES = "set_policies"
     """`{"take": policy, "fault": policy}`: from the next ruling on."""
 
@@ -269,6 +284,8 @@ class Refusal(StrEnum):
     """The side has used its appeals."""
     IMPOSSIBLE = "impossible"
     """The outcome cannot happen, such as a take of a karafuda."""
+    READ_ALREADY = "read_already"
+    """The named poem has been read in this match."""
     NOT_KEPT = "not_kept"
     """The log could not take it: the disk is full, or cannot be written any more."""
 

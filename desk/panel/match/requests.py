@@ -72,6 +72,11 @@ class _Appeal(_Arguments):
     side: SideName
 
 
+class _NamePoem(_Arguments):
+    name: Literal["name_poem", "correct_poem"]
+    poem: Annotated[int, Field(ge=1, le=100)]
+
+
 Take = Literal["auto", "propose"]
 Fault = Literal["auto", "propose", "log", "ignore"]
 
@@ -83,7 +88,7 @@ class _SetPolicies(_Arguments):
 
 
 CommandRequest = Annotated[
-    _Plain | _Confirm | _Overrule | _Revert | _Reread | _Declare | _Appeal | _SetPolicies,
+    _Plain | _Confirm | _Overrule | _Revert | _Reread | _Declare | _Appeal | _NamePoem | _SetPolicies,
     Field(discriminator="name"),
 ]
 
@@ -117,6 +122,8 @@ class AgreedRequest(_Arguments):
     voice: Annotated[str, Field(max_length=60)]
     rhythm: Annotated[str, Field(max_length=40)]
     order_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    microphone: Annotated[str, Field(max_length=200)] = ""
+    certainty: Annotated[float, Field(gt=0.5, le=2)] = 0.9
 
 
 def to_command(request: _Arguments, origin: str) -> Command:

@@ -70,6 +70,7 @@ class MatchRoutes:
             has_house=self._has_house,
             view=in_script(stage.views.text(said)),
             faces=in_script(faces()),
+            cards=in_script(cards_by_kimariji()),
         )
 
     async def _view(self, request: Request, lang: Language = None) -> Response:
@@ -154,3 +155,11 @@ def faces() -> str:
     """Return the text of every torifuda, column by column, as JSON."""
     columns = {number: poem.torifuda_columns for number, poem in POEMS.items()}
     return json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+
+
+@cache
+def cards_by_kimariji() -> str:
+    """Return every torifuda by its kimariji, in the order of the sounds, as JSON."""
+    ordered = sorted(POEMS.values(), key=lambda poem: poem.kimariji)
+    cards = [{"card": poem.number, "name": poem.kimariji, "text": poem.torifuda} for poem in ordered]
+    return json.dumps(cards, ensure_ascii=False, separators=(",", ":"))

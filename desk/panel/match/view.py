@@ -15,10 +15,20 @@ from typing import Any
 from desk.panel import phrases
 from desk.panel.match.notices import latest_news, notice_text
 from desk.panel.match.poem_view import is_free, poem_view, poem_words, timeline_entry
-from desk.panel.match.port import CardOnField, Pause, PoemRuled, Port, Revertible, SideName, Snapshot
+from desk.panel.match.port import (
+    CardOnField,
+    Pause,
+    PoemRuled,
+    Port,
+    Revertible,
+    SideName,
+    Snapshot,
+    SuggestedPoem,
+)
 from desk.panel.match.sentence import SIDES, side_names
 from desk.panel.phrases import phrase
 from desk.panel.words import Words
+from referee.cards.poems import POEMS
 
 _KEPT = 8  # views in two languages for the latest few events; older ones are never asked for again
 _FRESH_S = 0.25
@@ -110,10 +120,22 @@ def view(snapshot: Snapshot, heard: int, words: Words) -> dict[str, Any]:
         "reading": None
         if reading is None
         else {"order": reading["order"], "ku": poem_words(reading["poem"])[:heard]},
+        "takes_names": snapshot["takes_names"],
+        "suggested": [_suggested(each) for each in snapshot["suggested"]],
         "latest": latest and poem_view(latest, names, words),
         "poems": [timeline_entry(ruled, names, words) for ruled in snapshot["poems"]],
         "revertible": [_revertible(event, words) for event in snapshot["revertible"]],
         "policies": snapshot["policies"],
+    }
+
+
+def _suggested(suggested: SuggestedPoem) -> dict[str, Any]:
+    poem = POEMS[suggested["poem"]]
+    return {
+        "poem": poem.number,
+        "kimariji": poem.kimariji,
+        "text": poem.kami,
+        "share": f"{suggested['confidence']:.0%}",
     }
 
 

@@ -1,5 +1,6 @@
 // What people do: buttons, keys and dialogs become commands to the desk.
 
+import { cardChoice } from "./card_choice.js";
 import { base, byId, el, fill, refill, say, strings } from "./dom.js";
 import { shortcutsOn, toggleDark, toggleProjector } from "./look.js";
 
@@ -57,9 +58,23 @@ const actions = {
   acceptField: () => send("accept_field"),
   more: () => byId("more-dialog").showModal(),
   reread: () => send("reread", { ruling: view?.reading ? null : latestSeq() }),
+  namePoem: () => view?.takes_names && naming?.open(),
+  correctPoem: () => view?.takes_names && renaming?.open(),
   appeal: (side) => latestSeq() && send("appeal", { ruling: latestSeq(), side }),
   help: () => byId("help-dialog").showModal(),
 };
+
+const isOfficial = document.documentElement.dataset.role === "operator";
+const naming = isOfficial ? cardChoice("name", (poem) => inTurn(() => send("name_poem", { poem }))) : null;
+const renaming = isOfficial ? cardChoice("rename", (poem) => inTurn(() => send("correct_poem", { poem }))) : null;
+
+/** The keys 1 to 3 take a suggested poem while there is one; otherwise 1 and 2 are the players' appeals. */
+function pressNumber(number) {
+  const suggested = view?.suggested ?? [];
+  if (suggested[number - 1]) return send("name_poem", { poem: suggested[number - 1].poem });
+  const side = [null, "near", "far"][number];
+  return side && !suggested.length ? actions.appeal(side) : null;
+}
 
 function openOverrule() {
   const ruling = view?.latest;
@@ -97,6 +112,11 @@ export function drawControls(latestView) {
   show("confirm", waits());
   show("overrule", Boolean(view.latest) && !view.reading && !["reverted", "void"].includes(view.latest.state));
   show("accept-field", view.phase === "restore" && view.to_do.length > 0);
+  show("reader", view.takes_names && ["joka", "poem", "restore"].includes(view.phase));
+  show("asked", view.suggested.length > 0);
+  show("name-poem", !view.reading?.order);
+  show("correct-poem", Boolean(view.reading?.order) || ["poem", "restore"].includes(view.phase) && Boolean(view.latest));
+  if (byId("suggested")) refill(byId("suggested"), view.suggested, suggestion);
   show("pause-button", !view.paused && view.phase !== "over");
   show("resume-button", view.paused);
   if (byId("undo")) byId("undo").disabled = view.revertible.length === 0;
@@ -114,6 +134,11 @@ export function drawControls(latestView) {
   }
   // who works by keyboard goes on where a button has gone
   if (focused?.hidden) [...focused.parentElement.querySelectorAll("button")].find((each) => each.checkVisibility())?.focus();
+}
+
+function suggestion({ poem, kimariji, text, share }, place) {
+  return el("button", { class: "primary", title: `${text} ${poem}`, onclick: () => inTurn(() => send("name_poem", { poem })) },
+    el("span", { lang: "ja" }, kimariji), el("span", {}, ` ${share}`), el("kbd", {}, String(place + 1)));
 }
 
 function drawPolicies() {
@@ -135,6 +160,8 @@ export function startControls(replay, turn) {
   press("pause-button", actions.pause);
   press("resume-button", actions.pause);
   press("accept-field", actions.acceptField);
+  byId("name-poem")?.addEventListener("click", actions.namePoem);
+  byId("correct-poem")?.addEventListener("click", actions.correctPoem);
   byId("reread")?.addEventListener("click", () => closing(actions.reread));
   for (const select of document.querySelectorAll("[data-policy]")) select.addEventListener("change", setPolicies);
   byId("overrule-form")?.addEventListener("submit", overrule);
@@ -157,7 +184,8 @@ export function startControls(replay, turn) {
   };
   const officials = {
     s: actions.start, c: actions.confirm, o: actions.overrule, u: actions.undo, p: actions.pause,
-    a: actions.acceptField, m: actions.more, r: actions.reread, 1: () => actions.appeal("near"), 2: () => actions.appeal("far"),
+    a: actions.acceptField, m: actions.more, r: actions.reread, 1: () => pressNumber(1), 2: () => pressNumber(2), 3: () => pressNumber(3),
+    n: actions.namePoem, x: actions.correctPoem,
   };
   const own = { viewer: "", near: "p1", far: "p2", operator: Object.keys(officials).join("") }[role];
   const ordered = Object.fromEntries([...own].map((key) => [key, () => inTurn(officials[key])]));

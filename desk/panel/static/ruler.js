@@ -43,13 +43,15 @@ export class Ruler {
     this.width = this.element.clientWidth;
     if (!this.frames || !this.width) return;
     const { marks } = this;
+    const kimariji_ns = marks.t_kimariji_ns;
+    const isShown = kimariji_ns !== null && kimariji_ns >= this.span.from && kimariji_ns <= this.span.to;
     this.cursor = svg("path", { class: "cursor", d: `M0 0V${HEIGHT}` });
     this.element.replaceChildren(
       svg(
         "svg",
         { viewBox: `0 0 ${this.width} ${HEIGHT}`, "aria-hidden": "true" },
         ...this.ticks(),
-        ...(marks.t_kimariji_ns === null ? [] : [this.kimariji(marks.t_kimariji_ns)]),
+        ...(isShown ? [this.kimariji(kimariji_ns)] : []),
         ...marks.touches.map((touch) => this.touch(touch, marks.poem)),
         this.cursor,
       ),

@@ -1,5 +1,6 @@
 // The set-up of a match: choose a source, see what it lacks, correct the cards, agree, start.
 
+import { cardChoice } from "./card_choice.js";
 import { byId, el, readJson, say, strings } from "./dom.js";
 import { drawField } from "./field.js";
 
@@ -7,7 +8,6 @@ const EVERY_MS = 700;
 const GLYPHS = { ok: "✓", warn: "△", fail: "✕", unknown: "–" };
 
 const language = document.documentElement.lang;
-const cards = readJson("cards"); // [{card, name}] in the order of the kimariji
 const sourceForm = byId("source-form");
 const agreeForm = byId("agree-form");
 let shown = readJson("shown");
@@ -42,6 +42,7 @@ function draw() {
     astray: [], missing: [], marks: [],
   });
   for (const only of document.querySelectorAll("[data-only]")) only.hidden = source?.kind !== only.dataset.only;
+  showReader();
   if (followCounts && shown.field.length) {
     agreeForm.elements.cards_per_side.value = Math.max(shown.counts.near, shown.counts.far);
   }
@@ -107,20 +108,12 @@ async function follow() {
 }
 
 // --- correcting a card ---------------------------------------------------------------------------------------
+const choice = cardChoice("correct", correct);
+
 function openCorrection(place, label) {
   correcting = place;
   say(byId("correct-now"), label);
-  byId("correct-filter").value = "";
-  listCards();
-  byId("correct-dialog").showModal();
-}
-
-function listCards() {
-  const wanted = byId("correct-filter").value.trim();
-  const fits = ({ card, name }) => name.startsWith(wanted) || String(card).startsWith(wanted);
-  byId("correct-cards").replaceChildren(...cards.filter(fits).map(({ card, name, text }) =>
-    el("li", {}, el("button", { lang: "ja", title: text, onclick: () => correct(card) },
-      el("b", {}, name), el("span", { class: "soft" }, ` ${card}`)))));
+  choice.open();
 }
 
 async function correct(card) {
@@ -148,12 +141,23 @@ async function start(event) {
     fault: elements.fault.value,
     voice: elements.voice.value,
     rhythm: elements.rhythm.value,
+    microphone: elements.microphone.value,
+    certainty: Number(elements.certainty.value),
   });
   if (answer.match) {
     location.assign(answer.match);
   } else {
     say(byId("refusal"), answer.error);
     byId("start").disabled = !shown.ready;
+  }
+}
+
+/** Show what only a voice of the machine, or only a person who reads, needs. */
+function showReader() {
+  const isPerson = agreeForm.elements.voice.value === "person";
+  for (const part of agreeForm.querySelectorAll("[data-reader]")) {
+    const isElsewhere = part.dataset.only && shown.source?.kind !== part.dataset.only;
+    part.hidden = isElsewhere || (part.dataset.reader === "person") !== isPerson;
   }
 }
 
@@ -165,8 +169,8 @@ function showKind() {
 sourceForm.addEventListener("submit", look);
 sourceForm.addEventListener("change", showKind);
 agreeForm.addEventListener("submit", start);
+agreeForm.elements.voice.addEventListener("change", showReader);
 agreeForm.elements.cards_per_side.addEventListener("input", () => { followCounts = false; });
-byId("correct-filter").addEventListener("input", listCards);
 byId("correct-unknown").addEventListener("click", () => correct(null));
 document.addEventListener("shinpan:card", (event) => openCorrection(event.detail.place, event.detail.label));
 if (shown.source) {

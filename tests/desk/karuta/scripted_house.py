@@ -34,6 +34,8 @@ AGREED: Mapping[str, Any] = {
     "fault": "propose",
     "voice": "high",
     "rhythm": "4-3-1-5",
+    "microphone": "",
+    "certainty": 0.9,
 }
 
 

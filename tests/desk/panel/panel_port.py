@@ -87,6 +87,8 @@ class ScriptedPort:
             "to_do": [],
             "news": [],
             "reading": None,
+            "takes_names": False,
+            "suggested": [],
             "poems": [],
             "faults": {"near": 0, "far": 0},
             "appeals_left": {"near": 2, "far": 2},

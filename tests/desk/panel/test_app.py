@@ -294,6 +294,8 @@ def test_every_command_of_the_port_can_be_asked_for(name: str) -> None:
         "revert": {"event": 2},
         "declare": {"what": "wrong_hand", "side": "near", "card": 17},
         "appeal": {"ruling": 2, "side": "far"},
+        "name_poem": {"poem": 17},
+        "correct_poem": {"poem": 17},
         "set_policies": {"take": "propose", "fault": "log"},
     }
 

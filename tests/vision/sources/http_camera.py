@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,7 +32,7 @@ class Script:
     authorization : header that the latest client sent.
     """
 
-    connections: list[list[Part]]
+    connections: Sequence[Iterable[Part]]
     with_length: bool = True
     status: int = 200
     content_type: str = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
@@ -40,7 +40,7 @@ class Script:
     authorization: str | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
-    def next_parts(self) -> list[Part]:
+    def next_parts(self) -> Iterable[Part]:
         parts = self.connections[min(self.served, len(self.connections) - 1)]
         self.served += 1
         return parts

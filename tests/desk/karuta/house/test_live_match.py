@@ -13,15 +13,16 @@ import numpy as np
 import pytest
 
 from desk.karuta.engine.engine import Engine, Origin
-from desk.karuta.engine.events import DeskEvent
+from desk.karuta.engine.events import DeskEvent, PoemSuggested, Suggested
 from desk.karuta.eye.equipment import Equipment
 from desk.karuta.eye.second_camera import SecondEye
 from desk.karuta.eye.watcher import Watch
 from desk.karuta.house.live_match import LiveMatch
-from desk.karuta.readers.reader import JokaOver, JokaSounds, Sound
+from desk.karuta.readers.reader import JokaOver, JokaSounds, SelfAssured, Sound
 from desk.log.event_log import EventLog, EventLogError
+from desk.panel.match.port import Command, CommandName, Refusal
 from desk.tables.source_kind import Source
-from desk.tables.table import Cue
+from desk.tables.table import Cue, FirstSound, NoVerse, Said
 from referee.facts import Gap, KimarijiCompleted, PoemStarted
 from referee.karuta.flow.events import Confirm, Event, MemoriseStarted, Pause, Resume
 from referee.karuta.flow.follow_ups import FollowUp, ReadJoka, ReadPoem
@@ -68,14 +69,12 @@ class Heard:
         return KimarijiCompleted(self.start.poem, self.start.t_ns + 1, 1)
 
 
-class ScriptedReader:
-    problem: str | None = None
-
+class ScriptedReader(SelfAssured):
     def __init__(self) -> None:
         self.told: list[object] = []
         self.to_say: list[Sound] = []
 
-    def follow(self, event: Event | FollowUp | DeskEvent) -> None:
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
         self.told.append(event)
 
     def sounds(self) -> Sequence[Sound]:
@@ -207,15 +206,64 @@ def test_the_reader_is_led_by_the_rules_and_heard_by_the_eye(tmp_path: Path) -> 
         await until(lambda: live.engine.state.phase is Phase.RESTORE)
         play(live.engine, [settled(live.engine.state.home, 5)])
         assert any(isinstance(event, ReadPoem) for event in reader.told)
-        cues: list[Cue] = []
+        cues: list[Said] = []
         while not cues:
             await asyncio.sleep(0.01)
-            cues += live.cues()
-        assert [cue.start.poem for cue in cues] == [50]
-        assert live.cues() == []
+            cues += live.said()
+        assert [cue.start.poem for cue in cues if not isinstance(cue, FirstSound | NoVerse)] == [50]
+        assert live.said() == []
 
     reader = ScriptedReader()
     tell(tmp_path, story, reader=reader, settings=replace(SETTINGS, rules=KYOGI))
+
+
+class Listening(ScriptedReader):
+    """A reader whose poems officials may name, as `desk.karuta.readers.human_reader` has them."""
+
+    takes_names = True
+
+    def name(self, poem: int, now_ns: int) -> None:
+        self.to_say.append(heard(poem))
+
+    def renamed(self, poem: int) -> Cue:
+        return heard(poem)
+
+
+def test_officials_name_what_a_person_reads_and_correct_it(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), settled(live.engine.state.home, 5)])
+        suggestion = PoemSuggested(50_000 * MS, 1, (Suggested(4, 0.6), Suggested(1, 0.3)))
+        reader.to_say = [FirstSound(50_000 * MS, 1), suggestion]
+        await until(lambda: bool(live.port.state()["suggested"]))
+        assert [each["poem"] for each in live.port.state()["suggested"]] == [4, 1]
+        named = await live.port.command(Command(CommandName.NAME_POEM, {"poem": 4}, "operator"))
+        assert named.refusal is None
+        assert live.port.state()["suggested"] == []
+        said: list[Said] = []
+        while len(said) < 2:
+            await asyncio.sleep(0.01)
+            said += live.said()
+        assert isinstance(said[0], FirstSound)
+        assert not isinstance(said[1], FirstSound | NoVerse)
+        await asyncio.to_thread(live.hear, said[1])
+        assert live.engine.state.poem == 4
+        correction = Command(CommandName.CORRECT_POEM, {"poem": 1}, "operator")
+        assert (await live.port.command(correction)).refusal is None
+        assert live.engine.state.poem == 1
+        assert (await live.port.command(correction)).refusal is Refusal.NOT_NOW, "it is that poem already"
+
+    reader = Listening()
+    tell(tmp_path, story, reader=reader, table=StillTable(can_wait=False))
+
+
+def test_nobody_names_poems_for_a_loudspeaker(tmp_path: Path) -> None:
+    async def story(live: LiveMatch) -> None:
+        play(live.engine, [*opening(), settled(live.engine.state.home, 5)])
+        command = Command(CommandName.NAME_POEM, {"poem": 4}, "operator")
+        assert (await live.port.command(command)).refusal is Refusal.NOT_NOW
+        assert live.port.state()["takes_names"] is False
+
+    tell(tmp_path, story, reader=ScriptedReader())
 
 
 def test_what_falls_into_a_gap_is_never_ruled_by_itself(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_what_the_rules_say_the_reader_does(reader: ReciterReader) -> None:
         ReadPoem(17),
         MatchEnded(None),
     ):
-        reader.follow(event)
+        reader.follow(event, range(1, 101))
     assert player_of(reader).acts == [
         Act.GO,
         Act.GO,

@@ -1,0 +1,96 @@
+"""Another poem was read than the match believes: the latest one is taken back and refereed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desk.karuta.engine.engine import Engine, Origin
+from desk.karuta.engine.events import PoemCorrected
+from referee.facts import FieldSettled, Gap, KimarijiCompleted, PoemStarted, Testimony, Touch, Unprovable
+from referee.karuta.declarations import BrokeRule, SharedFault, WrongHand
+from referee.karuta.flow.events import Event, PoemFinished, Revert
+from referee.karuta.flow.state import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class LatestPoem:
+    """The poem that is being read, or was ruled on last while no other one has begun.
+
+    Attributes
+    ----------
+    seq : number of its first sound in the log.
+    start : its first sound.
+    seen : what the eye told of it.
+    declared : what officials declared about it.
+    is_over : whether it was ruled on.
+    """
+
+    seq: int
+    start: PoemStarted
+    seen: tuple[Testimony, ...]
+    declared: tuple[WrongHand | SharedFault | BrokeRule, ...]
+    is_over: bool
+
+
+def latest_poem(engine: Engine) -> LatestPoem | None:
+    """Return the poem that can still be corrected, None where there is none."""
+    state = engine.state
+    poem = state.poem
+    if state.phase is Phase.RESTORE and state.records:
+        poem = state.records[-1].poem
+    if poem is None or state.phase not in (Phase.READING, Phase.RULING, Phase.RESTORE):
+        return None
+    started = next(
+        place
+        for place in range(len(engine.history) - 1, -1, -1)
+        if isinstance(event := engine.history[place].event, PoemStarted) and event.poem == poem
+    )
+    since = [happened.event for happened in engine.history[started + 1 :]]
+    over = next((place for place, event in enumerate(since) if isinstance(event, PoemFinished)), len(since))
+    start = engine.history[started].event
+    assert isinstance(start, PoemStarted), "it was looked for"
+    return LatestPoem(
+        engine.history[started].seq,
+        start,
+        tuple(event for event in since[:over] if isinstance(event, Touch | Unprovable | Gap)),
+        tuple(event for event in since if isinstance(event, WrongHand | SharedFault | BrokeRule)),
+        state.phase is not Phase.READING,
+    )
+
+
+def correct_poem(
+    engine: Engine,
+    was: LatestPoem,
+    sounds: Sequence[PoemStarted | KimarijiCompleted],
+    seen: Sequence[Testimony],
+    origin: Origin,
+) -> int:
+    """Take the latest poem back and referee it as another one.
+
+    Parameters
+    ----------
+    engine : the match.
+    was : the poem as it was taken for.
+    sounds : first sound of the poem that was really read, and the end of its kimariji where it is known.
+    seen : what the eye tells of it by its right name.
+    origin : who said so.
+
+    Returns
+    -------
+    Number of the new first sound in the log.
+    """
+    number = engine.game_number(was.seq)
+    assert number is not None, "a first sound is an event of the game"
+    settled = engine.state.observed
+    engine.note(PoemCorrected(was.start.poem, sounds[0].poem), origin)
+    engine.submit(Revert(number), origin)
+    begun, *_ = [engine.submit(event, origin).seq for event in (*sounds, *was.declared)]
+    told: list[Event] = [*seen]
+    if was.is_over:
+        told.append(PoemFinished())
+        if settled is not None:
+            told.append(FieldSettled(settled, was.start.t_ns))
+    for event in told:
+        engine.submit(event, Origin.EYE)
+    return begun

@@ -1,0 +1,144 @@
+"""A person who reads, followed through a microphone. The ear has a thread of its own."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from queue import Empty, SimpleQueue
+from typing import NamedTuple
+
+from desk.errors import DeskError
+from desk.karuta.engine.events import DeskEvent
+from desk.karuta.readers.reader import Sound
+from desk.karuta.readers.recital import HeardPoem, Recital
+from recitation.listening.listener import ONSET_UNC_S, Listener
+from recitation.listening.live_listener import LiveListener, Noticed, VerseSoFar
+from recitation.playback.sound_in import SoundIn
+from recitation.playback.sound_out import NoSoundError
+from referee.karuta.declarations import Misread
+from referee.karuta.flow.events import Event, MemoriseStarted, Pause, Resume
+from referee.karuta.flow.follow_ups import FollowUp, MatchEnded, ReadJoka, ReadPoem
+
+_POLL_S = 0.05
+
+
+class _Timed(NamedTuple):
+    noticed: Noticed
+    t_ns: int
+    t_unc_ns: int
+    heard: VerseSoFar
+
+
+class HumanReader:
+    """Listens to a person; see `desk.karuta.readers.reader.Reader`.
+
+    Parameters
+    ----------
+    microphone : is opened here, and closed with `close`.
+    recital : follows what is read.
+    picture_unc_ns : by how much the camera's stamps may be apart from the sound's, 95 % half width.
+
+    Raises
+    ------
+    DeskError
+        Where the microphone cannot be opened.
+    """
+
+    warning = "reader_unheard"
+    takes_names = True
+
+    def __init__(self, microphone: SoundIn, recital: Recital, picture_unc_ns: int = 0) -> None:
+        self._microphone = microphone
+        self._recital = recital
+        self._picture_unc_ns = picture_unc_ns
+        self._listener = Listener()
+        self._is_awaited = True
+        self._noticed: SimpleQueue[_Timed] = SimpleQueue()
+        self._said: list[Sound] = []
+        self._ending = threading.Event()
+        try:
+            microphone.__enter__()
+        except NoSoundError as error:
+            raise DeskError(str(error)) from error
+        self._thread = threading.Thread(target=self._listen, name="ear", daemon=True)
+        self._thread.start()
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is heard, None where all is well."""
+        return self._microphone.problem
+
+    @property
+    def waits_for_name(self) -> bool:
+        """Whether a verse was begun, and nobody knows yet which."""
+        return self._recital.waits_for_name
+
+    def follow(self, event: Event | FollowUp | DeskEvent, unread: Collection[int]) -> None:
+        """Learn which poems can come, and when nobody reads."""
+        self._listener.unread = tuple(unread)
+        match event:
+            case MemoriseStarted() | MatchEnded():
+                self._is_awaited = False
+            case ReadJoka() | ReadPoem(poem=None):
+                self._is_awaited = True
+            case ReadPoem() | Misread():
+                self._is_awaited = True
+                self._recital.await_poem()
+            case Pause():
+                self._recital.is_paused = True
+            case Resume():
+                self._recital.is_paused = False
+                self._recital.await_poem()
+            case _:
+                pass
+
+    def sounds(self) -> Sequence[Sound]:
+        """Return what was heard since the last call."""
+        said, self._said = self._said, []
+        for noticed in self._waiting():
+            if self._is_awaited:
+                said += self._recital.take(*noticed)
+        return said
+
+    def name(self, poem: int, now_ns: int) -> None:
+        """Take an official's word for which poem is being read."""
+        self._said += self._recital.name(poem, now_ns)
+
+    def renamed(self, poem: int) -> HeardPoem | None:
+        """Return the poem that was read last under another name, None where nobody heard it."""
+        return self._recital.renamed(poem)
+
+    def close(self) -> None:
+        """Stop to listen, and give the microphone back."""
+        self._ending.set()
+        self._thread.join()
+        self._microphone.__exit__(None, None, None)
+
+    def _waiting(self) -> Iterator[_Timed]:
+        while True:
+            try:
+                yield self._noticed.get_nowait()
+            except Empty:
+                return
+
+    # --- in the ear's own thread -------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        live, at, lost = LiveListener(self._listener), 0, self._microphone.overflows
+        while not self._ending.is_set():
+            blocks = self._microphone.blocks(_POLL_S)
+            if self._microphone.overflows != lost:
+                lost = self._microphone.overflows
+                live = LiveListener(self._listener, begins_at=at)  # what was half heard means nothing
+            for block in blocks:
+                at += len(block)
+                for noticed in live.hear(block):
+                    self._note(noticed, live.verse)
+
+    def _note(self, noticed: Noticed, heard: VerseSoFar) -> None:
+        clock = self._microphone.clock
+        if clock.is_known:
+            t_ns, clock_unc_ns = clock.instant(noticed.sample)
+            unc_ns = math.hypot(clock_unc_ns, ONSET_UNC_S * 1e9, self._picture_unc_ns)
+            self._noticed.put(_Timed(noticed, t_ns, round(unc_ns), heard))

@@ -1,0 +1,249 @@
+"""What a person reads in a match, in turn: the joka, and of each poem its upper and its lower half.
+
+What the ear notices goes in, what it means for the match comes out. Only an upper half begins a poem. Its
+first sound is told at once, its name when the ear is certain enough or an official has said it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from itertools import accumulate
+
+from desk.karuta.engine.events import PoemSuggested, Suggested
+from desk.karuta.readers.reader import JokaOver, JokaSounds, ReadOn, Sound
+from desk.karuta.readers.simulated_reader import kimariji_moras
+from desk.tables.table import FirstSound, NoVerse
+from recitation.chant.pronunciation import moras, spoken
+from recitation.listening.listener import Suggestion
+from recitation.listening.live_listener import Began, Ended, Guessed, Noticed, VerseSoFar
+from recitation.listening.moras import begun_moras
+from recitation.reading.phrase import JOKA, Half, Phrase
+from recitation.reading.plan import SAMPLE_RATE, sample_to_ns
+from recitation.sound.clip import MoraMark
+from referee.cards.poems import POEMS
+from referee.facts import KimarijiCompleted, PoemStarted
+
+_MORA_UNC_NS = 40_000_000
+"""Ends of moras lie within 12 ms of where the built-in voices have them (95 %); a person glides."""
+_LATE_ONSET_S = 0.1
+"""Where the verse is heard to begin so long after the first sound, something else sounded before it."""
+_TYPED_UNC_NS = 1_000_000_000
+"""Whoever names a poem that nobody heard begin is as late as that."""
+
+
+class _Next(Enum):
+    """What is to be read next."""
+
+    JOKA_UPPER = auto()
+    JOKA_LOWER = auto()
+    JOKA_LOWER_AGAIN = auto()
+    UPPER = auto()
+    LOWER = auto()
+
+
+@dataclass(frozen=True)
+class HeardPoem:
+    """A poem that somebody reads; see `desk.tables.table.Cue`.
+
+    Attributes
+    ----------
+    start : its first sound.
+    marks : when each of its moras began as far as it was heard, (mora, nanoseconds on the match clock).
+    """
+
+    start: PoemStarted
+    marks: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def t_ku_ns(self) -> list[int]:
+        """When its ku began to sound, as far as they were heard."""
+        sizes = [len(moras(ku)) for ku in spoken(Phrase(self.start.poem, Half.KAMI))]
+        firsts = [0, *accumulate(sizes)][: len(sizes)]
+        return [self.marks[first][1] for first in firsts if first < len(self.marks)]
+
+    def decided(self, unread: Collection[int]) -> KimarijiCompleted | None:
+        """Return when its kimariji was said, None where it was not heard to its end."""
+        said = kimariji_moras(self.start.poem, unread)
+        if said >= len(self.marks):
+            return None
+        return KimarijiCompleted(self.start.poem, self.marks[said][1], max(_MORA_UNC_NS, self.start.t_unc_ns))
+
+
+@dataclass
+class _Verse:
+    """A verse that was begun: its first sound, what was heard of it, and its name once it has one."""
+
+    sample: int
+    t_ns: int
+    t_unc_ns: int
+    heard: VerseSoFar | None = None
+    suggestions: tuple[Suggested, ...] = ()
+    poem: int | None = None
+
+    def named(self, poem: int) -> HeardPoem:
+        """Return the verse as the beginning of a poem."""
+        marks = self._marks(poem)
+        start = PoemStarted(poem, self.t_ns, self.t_unc_ns)
+        if marks and marks[0].sample - self.sample > _LATE_ONSET_S * SAMPLE_RATE:
+            start = replace(start, t_ns=self._ns(marks[0]), t_unc_ns=max(_MORA_UNC_NS, self.t_unc_ns))
+        return HeardPoem(start, tuple((mark.kana, self._ns(mark)) for mark in marks))
+
+    def _marks(self, poem: int) -> list[MoraMark]:
+        if self.heard is None:
+            return []
+        first, evidence, weights = self.heard
+        phrase = Phrase(poem, Half.KAMI)
+        return [mark._replace(sample=mark.sample + first) for mark in begun_moras(evidence, weights, phrase)]
+
+    def _ns(self, mark: MoraMark) -> int:
+        return self.t_ns + sample_to_ns(mark.sample - self.sample)
+
+
+@dataclass
+class Recital:
+    """Follows what a person reads.
+
+    Attributes
+    ----------
+    certainty : the confidence from which on a poem counts as read without an official's word; above 1 never.
+    joka : whether the joka comes first.
+    is_paused : whether the match stands still: then nothing counts without an official's word.
+    """
+
+    certainty: float
+    joka: bool
+    is_paused: bool = False
+    _latest: _Verse | None = None
+    _open: _Verse | None = None
+    _read: _Verse | None = None
+    _next: _Next = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._next = _Next.JOKA_UPPER if self.joka else _Next.UPPER
+
+    def await_poem(self) -> None:
+        """Expect an upper half next: the poem is read again, or officials have set the match back."""
+        self._open = None
+        if self._next is _Next.LOWER:
+            self._next = _Next.UPPER
+
+    @property
+    def waits_for_name(self) -> bool:
+        """Whether a verse was begun that has no name yet."""
+        return self._open is not None
+
+    def take(self, noticed: Noticed, t_ns: int, t_unc_ns: int, heard: VerseSoFar) -> Iterator[Sound]:
+        """Take what the ear noticed.
+
+        Parameters
+        ----------
+        noticed : what.
+        t_ns, t_unc_ns : the verse's first sound on the match clock.
+        heard : what was heard of it so far.
+        """
+        if isinstance(noticed, Began):
+            self._latest = _Verse(noticed.sample, t_ns, t_unc_ns)
+            if self._next is _Next.UPPER:
+                self._open = self._latest
+                yield FirstSound(t_ns, t_unc_ns)
+            return
+        verse = self._latest
+        if verse is None:
+            return
+        verse.heard = heard
+        if isinstance(noticed, Guessed):
+            if verse is self._open:
+                yield from self._suggest(verse, noticed.suggestions)
+            elif verse is self._read:
+                yield self._read_on(verse)
+        elif self._next is _Next.UPPER:
+            yield from self._end_upper(verse, noticed)
+        elif noticed.is_reading:
+            yield from self._end_other(verse, noticed)
+
+    def name(self, poem: int, now_ns: int) -> Iterator[Sound]:
+        """Take an official's word for which poem is read."""
+        verse = self._open
+        if verse is None:
+            yield HeardPoem(PoemStarted(poem, now_ns, _TYPED_UNC_NS))
+        else:
+            yield self._named(verse, poem)
+
+    def renamed(self, poem: int) -> HeardPoem | None:
+        """Return the poem that was read last under another name; None where nobody heard it."""
+        if self._read is None:
+            return None
+        self._read.poem = poem
+        return self._read.named(poem)
+
+    def _suggest(self, verse: _Verse, suggestions: tuple[Suggestion, ...]) -> Iterator[Sound]:
+        found = tuple(Suggested(one.poem, one.confidence) for one in suggestions if one.poem in POEMS)
+        sure = bool(found) and suggestions[0].poem in POEMS and found[0].confidence >= self.certainty
+        if sure and not self.is_paused:
+            yield self._named(verse, found[0].poem)
+        elif found != verse.suggestions:
+            verse.suggestions = found
+            yield PoemSuggested(verse.t_ns, verse.t_unc_ns, found)
+
+    def _named(self, verse: _Verse, poem: int) -> HeardPoem:
+        verse.poem = poem
+        self._open, self._read = None, verse
+        return verse.named(poem)
+
+    def _read_on(self, verse: _Verse) -> ReadOn:
+        assert verse.poem is not None, "a poem that was read has a name"
+        return ReadOn(verse.named(verse.poem))
+
+    def _end_upper(self, verse: _Verse, ended: Ended) -> Iterator[Sound]:
+        heard = ended.heard
+        is_upper = ended.is_reading and heard.half is not Half.SHIMO and not _is_joka(ended)
+        if verse is self._read:
+            self._next = _Next.LOWER if is_upper else _Next.UPPER
+            yield self._read_on(verse)
+        elif verse is self._open and is_upper:
+            self._next = _Next.LOWER
+            yield from self._suggest(verse, heard.suggestions)
+        elif verse is self._open:
+            self._open = None
+            yield NoVerse()
+            if verse.suggestions:
+                yield PoemSuggested(verse.t_ns, verse.t_unc_ns, ())
+            if _is_joka(ended):
+                self._next = _Next.JOKA_LOWER
+
+    def _end_other(self, verse: _Verse, ended: Ended) -> Iterator[Sound]:
+        """Take the end of a half that was not expected to begin a poem."""
+        best = ended.heard.suggestions[:1]
+        reads_on = ended.heard.half is Half.KAMI and not _is_joka(ended)
+        if reads_on and best and best[0].confidence >= self.certainty and not self._is_latest(best[0].poem):
+            # a half was left out: the poem is named late, and what was not watched is a gap
+            if self._next is not _Next.LOWER:
+                yield JokaOver()
+            yield FirstSound(verse.t_ns, verse.t_unc_ns)
+            yield self._named(verse, best[0].poem)
+            self._next = _Next.LOWER
+            return
+        match self._next:
+            case _Next.JOKA_UPPER if _is_joka(ended):
+                is_upper = ended.heard.half is Half.KAMI
+                self._next = _Next.JOKA_LOWER if is_upper else _Next.JOKA_LOWER_AGAIN
+                yield JokaSounds(())
+            case _Next.JOKA_LOWER:
+                self._next = _Next.JOKA_LOWER_AGAIN
+            case _Next.JOKA_LOWER_AGAIN:
+                self._next = _Next.UPPER
+                yield JokaOver()
+            case _Next.LOWER:
+                self._next = _Next.UPPER
+            case _:
+                pass
+
+    def _is_latest(self, poem: int) -> bool:
+        return self._read is not None and self._read.poem == poem
+
+
+def _is_joka(ended: Ended) -> bool:
+    best = ended.heard.suggestions[:1]
+    return bool(best) and best[0].poem == JOKA

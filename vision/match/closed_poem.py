@@ -1,0 +1,74 @@
+"""A poem that is over, as long as it may turn out that another one was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from referee.facts import Gap, PoemStarted, Testimony
+from referee.layout import Layout
+from vision.contact.rearrangement import Manner, may_be_carried, told_apart
+from vision.field.picture_quality import lies_out_of_view
+from vision.poem.events import PoemSeen
+
+OUT_OF_VIEW = "out_of_view"
+
+
+def told_by_name(
+    contacts: Sequence[Testimony],
+    manners: Mapping[int | None, Manner],
+    start: PoemStarted,
+    before: Layout,
+    look_after: Callable[[], Layout],
+) -> list[Testimony]:
+    """Return a poem's contacts with what was only tidied told as that.
+
+    Parameters
+    ----------
+    contacts, manners : as `vision.poem.watcher.PoemWatcher` has them.
+    start : the poem.
+    before : the field before it.
+    look_after : returns the field as it lies now; costs a reading, and is asked only where it matters.
+    """
+    after = look_after() if may_be_carried(manners, contacts, start) else Layout(())
+    return told_apart(contacts, manners, start, before, after)
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedPoem:
+    """A poem that was told, and all that its facts depend on beside its name.
+
+    Attributes
+    ----------
+    seen : the poem as it was told.
+    contacts, manners, look_after : as `told_by_name` takes them.
+    """
+
+    seen: PoemSeen
+    contacts: Sequence[Testimony]
+    manners: Mapping[int | None, Manner]
+    look_after: Callable[[], Layout]
+
+    def named(self, start: PoemStarted) -> ClosedPoem:
+        """Return the same poem under another name."""
+        seen = self.seen
+        was, now = self._told(seen.start), self._told(start)
+        kept = set(map(_which, seen.facts))
+        left_out = {_which(fact) for fact in was} - kept
+        beside = [fact for fact in seen.facts if fact not in was and not _is_out_of_view(fact)]
+        facts = [*(fact for fact in now if _which(fact) not in left_out), *beside]
+        if lies_out_of_view(seen.before, start.poem):
+            facts.append(Gap(start.t_ns, seen.t_closed_ns, OUT_OF_VIEW))
+        return replace(self, seen=replace(seen, start=start, facts=tuple(facts)))
+
+    def _told(self, start: PoemStarted) -> list[Testimony]:
+        return told_by_name(self.contacts, self.manners, start, self.seen.before.layout, self.look_after)
+
+
+def _which(fact: Testimony) -> object:
+    """Return what stays the same about a fact whichever way it is told."""
+    return fact if isinstance(fact, Gap) else (fact.card, fact.t_ns)
+
+
+def _is_out_of_view(fact: Testimony) -> bool:
+    return isinstance(fact, Gap) and fact.reason == OUT_OF_VIEW
